@@ -63,7 +63,7 @@ describe('the typed client', () => {
       },
     };
 
-    test.each(Object.entries(bodies))('%s, with its progress', async (_name, body) => {
+    test.each(Object.entries(bodies))('send %s, with progress', async (_name, body) => {
       const progress: number[] = [];
       const stream = await tributary.upload({
         template: PING_TEMPLATE,
@@ -80,7 +80,7 @@ describe('the typed client', () => {
       expect(data?.processors[0]?.ingressSize).toBe(bytes.length);
     });
 
-    test('patches and settings reach the stream, also values with signs', async () => {
+    test('pass patches and settings on to the stream, even values with special characters', async () => {
       const id = crypto.randomUUID();
       const stream = await tributary.upload({
         ...{ template: TEXT_TEMPLATE, body: TEXT, id, name: 'Ours', persist: true },
@@ -93,7 +93,7 @@ describe('the typed client', () => {
       });
     });
 
-    test('the same key twice makes one stream', async () => {
+    test('create one stream for the same key twice', async () => {
       const once = () => tributary.upload({ template: PING_TEMPLATE, body: 'x', idempotencyKey: 'key-1' });
       expect((await once()).streamId).toBe((await once()).streamId);
     });
@@ -116,7 +116,7 @@ describe('the typed client', () => {
     });
   });
 
-  test('waits for the end, and gives the results', async () => {
+  test('waits for the end of a stream, and returns its results', async () => {
     const { streamId } = await tributary.upload({
       template: TEXT_TEMPLATE,
       body: TEXT,
@@ -133,7 +133,7 @@ describe('the typed client', () => {
     expect(await tributary.results(kept.streamId)).toBeNull();
   });
 
-  test('a refusal is a TributaryError, typed', async () => {
+  test('throws a typed TributaryError for a refusal', async () => {
     const refused = tributary.stream('00000000-0000-4000-8000-000000000000');
     await expect(refused).rejects.toBeInstanceOf(TributaryError);
     await expect(refused).rejects.toMatchObject({
@@ -149,14 +149,14 @@ describe('the typed client', () => {
     const pair = { clientId: CLIENT_ID, clientSecret: CLIENT_SECRET };
     const TOKEN = '/realms/tributary/protocol/openid-connect/token';
 
-    test('are exchanged once for many requests, also when they come at once', async () => {
+    test('are exchanged once for many requests, even simultaneous ones', async () => {
       const { client, asked } = watched(pair, (_path, go) => go());
       await Promise.all([client.http.GET('/stream-service/api/v1/streams'), client.http.GET('/stream-service/api/v1/streams')]);
       await client.http.GET('/stream-service/api/v1/streams');
       expect(asked.filter((path) => path === TOKEN)).toHaveLength(1);
     });
 
-    test('are exchanged again before the token expires, and after it was refused', async () => {
+    test('are exchanged again before the token expires, and after a refusal', async () => {
       const shortLived = async (path: string, go: () => Promise<Response>) => {
         const response = await go();
         if (path !== TOKEN) return response;
@@ -190,7 +190,7 @@ describe('the typed client', () => {
       expect(messages.length).toBeGreaterThan(2);
     });
 
-    test('continue after the last message when cut off, without loss or duplicates', async () => {
+    test('continue after the last message if cut off, without loss or duplicates', async () => {
       const { streamId } = await uploaded();
       const whole = await collected(tributary.live(streamId));
       let connections = 0;
@@ -224,7 +224,7 @@ describe('the typed client', () => {
   });
 
   describe('a WebSocket session', () => {
-    test('takes data and gives results', async () => {
+    test('sends data and receives results', async () => {
       const session = await tributary.session({ template: TEXT_TEMPLATE, name: 'Live', patches: { summary: true }, WebSocket });
       expect(session.stream.name).toBe('Live');
       await session.send(new TextEncoder().encode(TEXT));
@@ -234,7 +234,7 @@ describe('the typed client', () => {
       expect((await tributary.whenEnded(session.stream.streamId)).state).toBe('COMPLETED');
     });
 
-    test('works with an access token, and with a key that is not a valid protocol name', async () => {
+    test('accepts an access token, and a key that is not a valid protocol name', async () => {
       const pair = new Tributary({ url: server.url, credential: { clientId: CLIENT_ID, clientSecret: CLIENT_SECRET } });
       (await pair.session({ template: PING_TEMPLATE, WebSocket })).close();
       const basic = btoa(`${CLIENT_ID}:${CLIENT_SECRET}`);
@@ -243,13 +243,13 @@ describe('the typed client', () => {
       await expect(illegal.session({ template: PING_TEMPLATE, WebSocket })).rejects.toThrow(/credential/);
     });
 
-    test('is refused with the error of the platform', async () => {
+    test("is refused with the platform's error", async () => {
       const refused = tributary.session({ template: 'none', WebSocket });
       await expect(refused).rejects.toMatchObject({ status: 404, internalErrorName: 'GENERAL_NOT_FOUND_ERROR' });
     });
   });
 
-  test('accepts only what the platform signed', async () => {
+  test('accepts only webhooks that the platform signed', async () => {
     const receiver = await Receiver.start();
     const { streamId } = await tributary.upload({
       template: PING_TEMPLATE,

@@ -14,7 +14,7 @@ const firstExample = (readme: string, language: string): string => {
   return code;
 };
 
-describe('a client that is packed, and installed from the file into an empty folder', () => {
+describe('a client installed from its package into an empty folder', () => {
   let server: RunningServer;
   let env: Record<string, string>;
   beforeAll(async () => {

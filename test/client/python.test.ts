@@ -24,12 +24,12 @@ describe.skipIf(python === '')('the Python client', () => {
     expect(output).toMatch(/Ran \d\d tests/);
   });
 
-  test('has types that hold by mypy, strictly', { timeout: 120_000 }, async () => {
+  test('has types that pass mypy in strict mode', { timeout: 120_000 }, async () => {
     const { code, output } = await run(python, ['-m', 'mypy', '--no-incremental', '--cache-dir=/dev/null'], { cwd: FOLDER });
     expect(code, output).toBe(0);
   });
 
-  test('has a README whose examples are all found', () => expect(EXAMPLES.length).toBe(README.match(/```python/g)?.length));
+  test('has a README with all its examples', () => expect(EXAMPLES.length).toBe(README.match(/```python/g)?.length));
 
   test.each(EXAMPLES)('runs the example "$title"', { timeout: 30_000 }, async ({ code: example }) => {
     const { code, output } = await run(python, ['-c', example], { env: { ...env, PYTHONPATH: resolve(FOLDER, 'src') } });

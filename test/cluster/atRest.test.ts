@@ -33,7 +33,7 @@ afterAll(async () => {
 
 const pause = (seconds: number) => new Promise((resolve) => setTimeout(resolve, seconds * 1_000));
 
-test(`a node at rest sends MongoDB at most ${MOST_A_SECOND} commands a second`, async () => {
+test(`an idle node sends MongoDB at most ${MOST_A_SECOND} commands a second`, async () => {
   await cluster.node('http,projections,policies,processors,delivery');
   // What it does once, after its start.
   await pause(15);

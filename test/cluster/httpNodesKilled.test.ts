@@ -35,7 +35,7 @@ const read = async (url: string, path: string, headers: Record<string, string>):
   }
 };
 
-test('two http nodes, one killed every few seconds: nothing acknowledged is lost, and what was answered is seen at the other', async () => {
+test("two http nodes, with one killed every few seconds, lose no acknowledged request and see each other's changes", async () => {
   const acknowledged: string[] = [];
   const missing: string[] = [];
   let seen = 0;

@@ -58,7 +58,7 @@ const holders = async (prefix: string): Promise<Set<string>> =>
   new Set((await leases()).filter(({ name }) => name.startsWith(prefix)).map(({ holder }) => holder));
 
 describe('two http nodes', () => {
-  test('show each what was done at the other, at once', async () => {
+  test("show each other's changes at once", async () => {
     for (let n = 0; n < 10; n += 1) {
       const name = randomUUID();
       const done = await answered(() => upload(a.url, { ...PING, name }, 'bytes'));
@@ -69,7 +69,7 @@ describe('two http nodes', () => {
     }
   });
 
-  test("take each other's tokens, and refuse within a second what was revoked at the other", async () => {
+  test("accept each other's tokens, and refuse within a second what the other revoked", async () => {
     const body = { kind: 'client', label: 'both', role: 'user' };
     const made = await call(a.url, '/credential-service/api/v1/credentials', { method: 'POST', body });
     const form = new URLSearchParams({ grant_type: 'client_credentials', client_id: made.body.clientId, client_secret: made.body.secret });
@@ -82,7 +82,7 @@ describe('two http nodes', () => {
       expect(performance.now() - revoked).toBeLessThan(1_000);
   });
 
-  test('show each the live results of what comes in at the other', async () => {
+  test("show live results of each other's uploads", async () => {
     const id = randomUUID();
     const going = slowUpload(a.url, { streamConfigurationTemplateId: PING_TEMPLATE, id });
     const reader = readLive(b.url, `streams=${id}&format=RAW&timeout=60000`);
@@ -94,7 +94,7 @@ describe('two http nodes', () => {
     expect(String(await reader.done)).toBe('first second');
   });
 
-  test('share the limits: what is cancelled at one ends where it runs, within a second', async () => {
+  test('share limits, and a cancellation at one ends the run at the other within a second', async () => {
     speech.always('hang');
     const { body } = await upload(a.url, { streamConfigurationTemplateId: TRANSCRIPTION_TEMPLATE }, Buffer.alloc(4_000, 1));
     await eventually(() => speech.open() === 1, TAKEN_OVER);
@@ -107,7 +107,7 @@ describe('two http nodes', () => {
 });
 
 describe('a node without http', () => {
-  test('answers health checks and metrics, and nothing else', async () => {
+  test('answers only health checks and metrics', async () => {
     for (const { url } of [keeper, worker]) {
       expect((await call(url, '/health/live', { key: null })).status).toBe(200);
       await eventually(async () => expect((await call(url, '/health/ready', { key: null })).body.status).toBe('ready'), TAKEN_OVER);
@@ -118,7 +118,7 @@ describe('a node without http', () => {
 });
 
 describe('the command line beside nodes', () => {
-  test('has read models rebuilt by the node that keeps them, and sees how far they are', async () => {
+  test('has read models rebuilt by the node that maintains them, and sees their progress', async () => {
     await command('projections', 'rebuild', 'streams');
     const rows = JSON.parse(await command('projections', 'status', '--json'));
     expect(rows.map(({ state }: { state: string }) => state)).not.toContain('stopped');
@@ -127,7 +127,7 @@ describe('the command line beside nodes', () => {
     await command('audit', 'verify');
   });
 
-  test('issues a credential that every node takes', async () => {
+  test('issues a credential that every node accepts', async () => {
     const made = JSON.parse(await command('credentials', 'create', '--kind', 'api-key', '--role', 'user', '--label', 'x', '--json'));
     for (const { url } of [a, b])
       await eventually(
@@ -138,7 +138,7 @@ describe('the command line beside nodes', () => {
 });
 
 describe('a node that dies', () => {
-  test('leaves its uploads to end as gateway.error', async () => {
+  test('has its uploads ended as gateway.error', async () => {
     const dying = await cluster.node('http');
     const id = randomUUID();
     const going = slowUpload(dying.url, { streamConfigurationTemplateId: PING_TEMPLATE, id });
@@ -151,7 +151,7 @@ describe('a node that dies', () => {
     expect(components.body.gateway.state).toBe('CLOSED');
   });
 
-  test('in the middle of a run is replaced; the run is counted and billed once', async () => {
+  test('during a run is replaced, and the run is counted and billed once', async () => {
     const second = await cluster.node('processors');
     speech.always('hang');
     const { body } = await upload(
@@ -174,8 +174,8 @@ describe('a node that dies', () => {
   });
 });
 
-describe('a node that is paused and wakes late', () => {
-  test('has lost its projections to another, and writes nothing over theirs', async () => {
+describe('a node that was paused for long', () => {
+  test('has lost its projections to another, and does not overwrite them', async () => {
     const other = await cluster.node('projections,policies');
     keeper.process.kill('SIGSTOP');
     const held = `pid ${other.process.pid}`;
@@ -201,7 +201,7 @@ describe('a node that is paused and wakes late', () => {
     expect(other.log(), 'a node that waits for many leases').not.toContain('MaxListeners');
   });
 
-  test('does not record the outcome of a run that another has had since', async () => {
+  test('does not record the outcome of a run that another has done since', async () => {
     const second = await cluster.node('processors');
     speech.always('hang');
     const { body } = await upload(
@@ -235,8 +235,8 @@ describe('a node that is paused and wakes late', () => {
   });
 });
 
-describe('two nodes that deliver webhooks', () => {
-  test('share the users, and each takes over from the other; what is delivered is delivered once', async () => {
+describe('two delivering nodes', () => {
+  test('share the users, take over from each other, and deliver everything once', async () => {
     const receiver = await Receiver.start();
     const endpoint = { url: receiver.url('/hook'), events: ['stream.completed'] };
     expect((await call(a.url, '/notification-service/api/v1/webhook-endpoints', { method: 'PUT', body: endpoint })).status).toBe(200);

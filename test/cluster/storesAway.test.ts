@@ -60,7 +60,7 @@ const works = () =>
     return body.streamId as string;
   }, LONG);
 
-test('an event log that has gone silent is told by the health check, refused with Retry-After, and comes back', async () => {
+test('a silent event log makes the node unready and requests 503 with Retry-After, until it is back', async () => {
   const before = await works();
   backends.eventStore.pause();
   await eventually(async () => expect(await health()).toEqual({ status: 503, bad: ['eventLog'] }), LONG);
@@ -72,7 +72,7 @@ test('an event log that has gone silent is told by the health check, refused wit
   for (const id of [before, after]) expect((await streamEnd(url, id, LONG)).state).toBe('COMPLETED');
 });
 
-test('a MongoDB that is away is told by the health check, refused with Retry-After, and comes back', async () => {
+test('a MongoDB that is away makes the node unready and requests 503 with Retry-After, until it is back', async () => {
   const before = await works();
   await mongo.kill();
   await eventually(
@@ -87,7 +87,7 @@ test('a MongoDB that is away is told by the health check, refused with Retry-Aft
   expect(node.process.exitCode).toBeNull();
 });
 
-test('an event log that drops connections after its commits, and is slow, loses nothing that was acknowledged, and nothing is there twice', async () => {
+test('an event log that is slow and drops connections after commits loses and doubles no acknowledged upload', async () => {
   await works();
   await backends.eventStore.faults({ slow: 200, dropAfterCommit: 4, endAfterCommit: 4 });
   const names = Array.from({ length: 12 }, (_, n) => `through-drops-${n}`);
@@ -108,7 +108,7 @@ test('an event log that drops connections after its commits, and is slow, loses 
   expect(node.process.exitCode).toBeNull();
 });
 
-test('a store that is refused at the start is waited for, and the log says so', async () => {
+test('a node waits for a store that refuses connections at the start, and logs that it waits', async () => {
   const first = await startEventStoreDb();
   await first.stop();
   const environment = { ...backends.environment, EVENTSTORE_URL: first.url, MONGODB_URL: mongo.freshUrl() };

@@ -66,21 +66,21 @@ export const damageContract = (name: string, ways: readonly string[], open: () =
       expect((await add(log, whole, 1)).state).toBe(8);
     };
 
-    it('refuses commands and readings of one that begins late, writes nothing, and serves the others', async () => {
+    it('refuses commands and reads of one with missing first events, writes nothing, and serves the others', async () => {
       await refuses(await under.damage.hideFirst(eventStream));
     });
 
-    it('refuses commands and readings of one with an event of another program, and serves the others', async () => {
+    it('refuses commands and reads of one with an event of another program, and serves the others', async () => {
       await refuses(await under.damage.appendForeign(eventStream));
     });
 
-    it.each(ways)('refuses commands and readings of one after %s, writes nothing, and serves the others', async (way) => {
+    it.each(ways)('refuses commands and reads of one after %s, writes nothing, and serves the others', async (way) => {
       const further = under.damage.further[way];
       if (!further) throw new Error(`no way is called ${way}`);
       await refuses(await further(eventStream));
     });
 
-    it('passes over an event of another program where it follows the whole log', async () => {
+    it('skips an event of another program when it follows the whole log', async () => {
       const store = await under.damage.appendForeign(eventStream);
       const events = await opened(store).log.readAll({ after: null, limit: 1_000 });
       expect(events.filter(({ eventStream: of }) => of === eventStream).map(({ type }) => type)).toEqual([

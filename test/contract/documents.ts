@@ -25,7 +25,7 @@ export const documentsContract = (open: () => Promise<Documents>): void => {
   });
 
   describe('a guarded batch', () => {
-    it('makes documents that are read by id, with their position', async () => {
+    it('stores documents that are read by id, with their position', async () => {
       await write([wrote('a', 1, { owner: 'u', nested: { list: [1, 'ü', null, true] } }), wrote('b', 2, {})], 2);
       expect(await documents.get('items', 'a')).toEqual({
         id: 'a',
@@ -37,7 +37,7 @@ export const documentsContract = (open: () => Promise<Documents>): void => {
       expect(many.map(({ id }) => id).sort()).toEqual(['a', 'b']);
     });
 
-    it('leaves what is as new or newer as it is, so a replay changes nothing', async () => {
+    it('leaves equally new or newer documents unchanged, so a replay changes nothing', async () => {
       await write([wrote('a', 5, { n: 5 })], 5);
       await write([wrote('a', 5, { n: -5 }), wrote('b', 4, { n: 4 })], 5);
       await write([wrote('a', 3, { n: 3 })], 5);
@@ -47,7 +47,7 @@ export const documentsContract = (open: () => Promise<Documents>): void => {
       expect((await documents.get('items', 'a'))?.body).toEqual({ n: 6 });
     });
 
-    it('leaves a tombstone that an older write cannot bring back and a newer one can', async () => {
+    it('leaves a tombstone that an older write cannot overwrite but a newer one can', async () => {
       await write([wrote('a', 1, { owner: 'u' })], 1);
       await write([wrote('a', 3, null)], 3);
       await write([wrote('a', 2, { owner: 'u' })], 3);
@@ -59,7 +59,7 @@ export const documentsContract = (open: () => Promise<Documents>): void => {
       expect((await documents.get('items', 'a'))?.body).toEqual({ owner: 'v' });
     });
 
-    it('writes the checkpoint with it, also without any document', async () => {
+    it('writes the checkpoint with the documents, or without any', async () => {
       expect(await documents.readCheckpoint('projection/items@1')).toBeNull();
       await write([wrote('a', 1, {})], 7, 3);
       expect(await documents.readCheckpoint('projection/items@1')).toEqual(checkpoint(7, 3));
@@ -69,7 +69,7 @@ export const documentsContract = (open: () => Promise<Documents>): void => {
       expect(await documents.readCheckpoint('projection/items@1')).toBeNull();
     });
 
-    it('is refused with an older epoch when it has no document too', async () => {
+    it('is refused with an older epoch even without documents', async () => {
       await write([], 7, 3);
       await expect(write([], 8, 2)).rejects.toThrow(StaleEpoch);
       expect(await documents.readCheckpoint('projection/items@1')).toEqual(checkpoint(7, 3));
@@ -83,7 +83,7 @@ export const documentsContract = (open: () => Promise<Documents>): void => {
       expect(await documents.readCheckpoint('projection/items@1')).toEqual(checkpoint(9, 4));
     });
 
-    it('gives each of many at once its own answer', async () => {
+    it('answers each of many simultaneous batches separately', async () => {
       await write([], 1, 5);
       const results = await Promise.allSettled(
         Array.from({ length: 60 }, (_, n) => write([wrote(`n${n}`, n + 2, { owner: 'u', made: n })], n + 2, n % 3 === 0 ? 4 : 5)),
@@ -96,14 +96,14 @@ export const documentsContract = (open: () => Promise<Documents>): void => {
   });
 
   describe('create, replace, remove', () => {
-    it('lets one of many win an id', async () => {
+    it('gives an id to one of many', async () => {
       const won = await Promise.all(Array.from({ length: 20 }, (_, n) => documents.create('items', 'slot', { n })));
       expect(won.filter(Boolean)).toHaveLength(1);
       expect((await documents.get('items', 'slot'))?.body).toEqual({ n: won.indexOf(true) });
       expect((await documents.get('items', 'slot'))?.position).toBe('');
     });
 
-    it('replaces and removes only what is there, and frees the id', async () => {
+    it('replaces and removes only existing documents, and frees the id', async () => {
       expect(await documents.replace('items', 'slot', { n: 1 })).toBe(false);
       expect(await documents.remove('items', 'slot')).toBe(false);
       await documents.create('items', 'slot', { n: 1 });
@@ -114,7 +114,7 @@ export const documentsContract = (open: () => Promise<Documents>): void => {
       expect(await documents.create('items', 'slot', { n: 3 })).toBe(true);
     });
 
-    it('replaces several at once, and tells which are there', async () => {
+    it('replaces several at once, and returns which of them exist', async () => {
       for (const id of ['a', 'b']) await documents.create('items', id, { n: 1 });
       await write([wrote('written', 1, { n: 1 })], 1);
       const replaced = await documents.replaceMany(
@@ -126,7 +126,7 @@ export const documentsContract = (open: () => Promise<Documents>): void => {
       expect(await documents.replaceMany('items', [])).toEqual(new Set());
     });
 
-    it('removes only what still says what it is asked to say', async () => {
+    it('removes a document only while it has the given members', async () => {
       await documents.create('items', 'slot', { stream: 'new', n: 1 });
       expect(await documents.remove('items', 'slot', { stream: 'old' })).toBe(false);
       expect(await documents.remove('items', 'slot', { stream: 'new', other: 'x' })).toBe(false);
@@ -148,7 +148,7 @@ export const documentsContract = (open: () => Promise<Documents>): void => {
       await write([wrote('e', 10, { owner: 'v', made: 9, flag: true })], 10);
     });
 
-    it('filters by equality, by lists, and by null, which is also what is missing', async () => {
+    it('filters by equality, by lists, and by null, which includes missing members', async () => {
       expect(await ids({ where: { owner: 'u' }, limit: 10 })).toEqual(['d0', 'd1', 'd2']);
       expect(await ids({ where: { owner: ['u', 'v'], made: [1, 9] }, limit: 10 })).toEqual(['d1', 'd3', 'e']);
       expect(await ids({ where: { state: null }, limit: 10 })).toEqual(['d0', 'e']);
@@ -158,14 +158,14 @@ export const documentsContract = (open: () => Promise<Documents>): void => {
       expect(await documents.count('items')).toBe(5);
     });
 
-    it('orders by members, the id breaking ties in the same direction, and pages', async () => {
+    it('orders by members and then by id in the same direction, and pages', async () => {
       expect(await ids({ orderBy: [{ member: 'made', direction: 'asc' }], limit: 10 })).toEqual(['d1', 'd3', 'd2', 'd0', 'e']);
       expect(await ids({ orderBy: [{ member: 'made', direction: 'desc' }], limit: 10 })).toEqual(['e', 'd0', 'd2', 'd3', 'd1']);
       expect(await ids({ orderBy: [{ member: 'made', direction: 'desc' }], skip: 1, limit: 2 })).toEqual(['d0', 'd2']);
       expect(await ids({ skip: 4, limit: 2 })).toEqual(['e']);
     });
 
-    it('filters by a range of texts with both ends included, beside other conditions', async () => {
+    it('filters by a range of texts with both ends inclusive, beside other conditions', async () => {
       const times = ['2026-01-01T00:00:00.000Z', '2026-01-02T00:00:00.000Z', '2026-01-03T00:00:00.000Z'];
       await write(
         [...times.map((made, n) => wrote(`t${n}`, 20 + n, { owner: 'w', made })), wrote('gone', 30, { owner: 'w', made: times[1] ?? '' })],
@@ -183,12 +183,12 @@ export const documentsContract = (open: () => Promise<Documents>): void => {
       await expect(ids({ where: { flag: { from: 'a' } }, limit: 1 })).rejects.toThrow('no index');
     });
 
-    it('takes values as values, whatever is in them', async () => {
+    it('treats values as values, whatever they contain', async () => {
       await write([wrote('x', 20, { owner: `' OR 1=1 --` })], 20);
       expect(await ids({ where: { owner: `' OR 1=1 --` }, limit: 10 })).toEqual(['x']);
     });
 
-    it('refuses members that no index names, and bad paging', async () => {
+    it('refuses members without an index, and invalid paging', async () => {
       await expect(ids({ where: { flag: true }, limit: 1 })).rejects.toThrow('no index');
       await expect(ids({ where: { "owner') = 1 OR 1=1 --": 1 }, limit: 1 })).rejects.toThrow('no index');
       await expect(ids({ orderBy: [{ member: 'flag', direction: 'asc' }], limit: 1 })).rejects.toThrow('no index');
@@ -198,7 +198,7 @@ export const documentsContract = (open: () => Promise<Documents>): void => {
   });
 
   describe('collections', () => {
-    it('are declared twice without harm, with other indexes too, and keep their documents', async () => {
+    it('can be declared twice, with other indexes too, and keep their documents', async () => {
       await write([wrote('a', 1, { owner: 'u', flag: true })], 1);
       await documents.ensureCollection({ name: 'items', indexes: [['flag'], ['owner', 'made']] });
       await documents.ensureCollection({ name: 'items', indexes: [['flag'], ['owner', 'made']] });
@@ -207,7 +207,7 @@ export const documentsContract = (open: () => Promise<Documents>): void => {
       await expect(ids({ where: { state: 'on' }, limit: 1 })).rejects.toThrow('no index');
     });
 
-    it('are made and dropped side by side while the others go on', async () => {
+    it('can be created and dropped while others are used', async () => {
       await write([wrote('a', 1, { owner: 'u' })], 1);
       await documents.ensureCollection({ name: 'items@2', indexes: [['owner']] });
       await documents.ensureCollection({ name: 'other', indexes: [] });
@@ -220,7 +220,7 @@ export const documentsContract = (open: () => Promise<Documents>): void => {
       expect(await documents.get('items', 'a')).toBeNull();
     });
 
-    it('must have been declared, under a name that is one', async () => {
+    it('must have been declared, under a valid name', async () => {
       await expect(documents.get('nowhere', 'a')).rejects.toThrow('nowhere');
       await expect(documents.create('nowhere', 'a', {})).rejects.toThrow('nowhere');
       await expect(documents.ensureCollection({ name: 'a"; DROP TABLE x; --', indexes: [] })).rejects.toThrow('not a collection name');

@@ -21,7 +21,7 @@ describe('embedded documents', () => {
     return documents;
   };
 
-  it('keep what was written after they are opened again, readable by their owner alone', async () => {
+  it('survive reopening, readable by their owner only', async () => {
     const file = join(temporaryDirectory(), 'vault.db');
     const first = await openEmbeddedDocuments({ file, durability: 'FULL' });
     await first.ensureCollection({ name: 'keys', indexes: [['kind']] });
@@ -33,7 +33,7 @@ describe('embedded documents', () => {
     expect(statSync(`${file}-wal`).mode & 0o777).toBe(0o600);
   });
 
-  it('answer "unavailable" when their thread dies, lose nothing that was answered, and come back with a new thread', async () => {
+  it('answer "unavailable" when their thread dies, lose no acknowledged write, and continue with a new thread', async () => {
     const threads: Worker[] = [];
     const startWriter = (workerData: WriterSettings) => {
       const thread = new Worker(new URL('../../dist/stores/embedded/documentsWriter.js', import.meta.url), { workerData });
@@ -59,7 +59,7 @@ describe('embedded documents', () => {
     for (const id of ['a', 'b', 'c', 'z']) expect(await documents.get('items', id)).not.toBeNull();
   });
 
-  it('are made anew when the file was deleted, even with its log left behind', async () => {
+  it('are rebuilt empty if the file was deleted, even with its log left behind', async () => {
     const file = join(temporaryDirectory(), 'views.db');
     const first = await openEmbeddedDocuments({ file, durability: 'NORMAL' });
     await first.ensureCollection({ name: 'items', indexes: [] });
@@ -73,7 +73,7 @@ describe('embedded documents', () => {
     expect(await second.listCollections('')).toEqual([]);
   });
 
-  it('refuse a file that a newer version wrote', async () => {
+  it('refuse a file of a newer version', async () => {
     const file = join(temporaryDirectory(), 'views.db');
     const database = new Database(file);
     database.exec('PRAGMA user_version = 99');
@@ -96,7 +96,7 @@ describe('embedded documents', () => {
     other.close();
   });
 
-  it('say StoreUnavailable while the file cannot be written, and write again afterwards', async () => {
+  it('answer StoreUnavailable while the file cannot be written, and write again afterwards', async () => {
     const file = join(temporaryDirectory(), 'views.db');
     const documents = await open(file);
     await documents.ensureCollection({ name: 'items', indexes: [] });
@@ -108,7 +108,7 @@ describe('embedded documents', () => {
     expect(await documents.create('items', 'a', {})).toBe(true);
   });
 
-  it('say StoreUnavailable while the disk is full, lose nothing, and write again afterwards', async ({ skip }) => {
+  it('answer StoreUnavailable while the disk is full, lose nothing, and write again afterwards', async ({ skip }) => {
     const disk = smallDisk(4) ?? skip('no file system can be mounted here');
     const documents = await open(join(disk.directory, 'views.db'));
     await documents.ensureCollection({ name: 'items', indexes: [['n']] });
@@ -127,7 +127,7 @@ describe('embedded documents', () => {
     expect(await documents.count('items')).toBe(110);
   });
 
-  it('leave nothing of a replaced or removed secret in the file or its log', async () => {
+  it('leave no bytes of a replaced or removed secret in the file or its log', async () => {
     const file = join(temporaryDirectory(), 'vault.db');
     const documents = await open(file);
     await documents.ensureCollection({ name: 'keys', indexes: [] });
@@ -138,7 +138,7 @@ describe('embedded documents', () => {
     for (const name of [file, `${file}-wal`]) expect(readFileSync(name, 'latin1')).not.toMatch(/SECRET/);
   });
 
-  it('find by their indexes, in order, without looking at every document', async () => {
+  it('are found by their indexes, in order, without a scan', async () => {
     const file = join(temporaryDirectory(), 'views.db');
     const spec = { name: 'items', indexes: [['owner', 'made'], ['state']] };
     const documents = await open(file, 'NORMAL');

@@ -52,7 +52,7 @@ describe('the embedded log', () => {
   const eventsOf = (count: number, text = ''): NewStoredEvent[] =>
     Array.from({ length: count }, () => ({ id: randomUUID(), type: 'SomethingHappened', data: { text }, metadata: {} }));
 
-  it('has everything when it is opened again, and continues positions and revisions', async () => {
+  it('is complete after reopening, and continues positions and revisions', async () => {
     const dataDir = temporaryDirectory();
     const first = await openIn(dataDir);
     const { position } = await first.append('a', 'no stream', eventsOf(3));
@@ -77,7 +77,7 @@ describe('the embedded log', () => {
       events,
     });
 
-    it('in one commit, in the order given, with their topics', async () => {
+    it('are one commit, in the given order, with their topics', async () => {
       const store = await openIn(temporaryDirectory());
       await store.append('b', 'no stream', eventsOf(1));
       const bytes = topic();
@@ -94,7 +94,7 @@ describe('the embedded log', () => {
       expect(store.topicRows.get(bytes.topic)?.toString()).toBe('bytes');
     });
 
-    it('stores nothing when one of them is at another revision', async () => {
+    it('store nothing if one of them is at another revision', async () => {
       const store = await openIn(temporaryDirectory());
       await store.append('b', 'no stream', eventsOf(1));
       const bytes = topic();
@@ -104,7 +104,7 @@ describe('the embedded log', () => {
       expect(store.topicRows.has(bytes.topic)).toBe(false);
     });
 
-    it('repeated with the same ids succeeds and stores nothing more', async () => {
+    it('succeed without storing anything when repeated with the same ids', async () => {
       const store = await openIn(temporaryDirectory());
       const appends = [appendOf('a'), appendOf('b')];
       const bytes = topic();
@@ -114,7 +114,7 @@ describe('the embedded log', () => {
       await expect(store.appendTogether([appendOf('a'), appendOf('c')], [])).rejects.toThrow('expected revision');
     });
 
-    it('fails as a whole when its writer dies, and a repetition tells how it ended', async () => {
+    it('fail together when the writer dies, and a repetition returns the outcome', async () => {
       const dataDir = temporaryDirectory();
       let deaths = 0;
       const startWriter = (data: WriterData) => (deaths++ === 0 ? dyingWriter(data, 1) : startLogWriter(data));
@@ -125,7 +125,7 @@ describe('the embedded log', () => {
       expect((await store.readAll({ after: null, limit: 10 })).length).toBe(2);
     });
 
-    it('keeps topics over a restart, until they are dropped and purged from every file', async () => {
+    it('keep topics over a restart, until they are dropped and purged from every file', async () => {
       const dataDir = temporaryDirectory();
       const first = await openIn(dataDir);
       const secret = randomUUID();
@@ -142,7 +142,7 @@ describe('the embedded log', () => {
     });
   });
 
-  it('takes a log of the version before, and adds what is new', async () => {
+  it('opens a log of the previous version, and adds what is new', async () => {
     const dataDir = temporaryDirectory();
     const before = await openIn(dataDir);
     await before.append('a', 'no stream', eventsOf(1));
@@ -158,13 +158,13 @@ describe('the embedded log', () => {
     expect((await store.readStream('a')).length).toBe(2);
   });
 
-  it('can be read by its owner only', async () => {
+  it('is readable by its owner only', async () => {
     const dataDir = temporaryDirectory();
     await (await openIn(dataDir)).append('a', 'no stream', eventsOf(1));
     for (const name of ['log.db', 'log.db-wal', 'log.db-shm']) expect(statSync(join(dataDir, name)).mode & 0o777).toBe(0o600);
   });
 
-  it('is refused when a newer version wrote it', async () => {
+  it('is refused if a newer version wrote it', async () => {
     const dataDir = temporaryDirectory();
     const db = new Database(join(dataDir, 'log.db'));
     db.exec('PRAGMA user_version = 99');
@@ -174,13 +174,13 @@ describe('the embedded log', () => {
     await expect(opening).rejects.toBeInstanceOf(DataDirectoryRefused);
   });
 
-  it('is refused with a sentence when the file is something else', async () => {
+  it('is refused with a sentence if the file is something else', async () => {
     const dataDir = temporaryDirectory();
     writeFileSync(join(dataDir, 'log.db'), 'not a log at all '.repeat(500));
     await expect(openEmbeddedEventStore({ dataDir, clock: new ManualClock() })).rejects.toThrow(/log\.db cannot be opened/);
   });
 
-  it('leaves no thread behind when it cannot be read', async () => {
+  it('leaves no thread behind if it cannot be read', async () => {
     const dataDir = temporaryDirectory();
     mkdirSync(join(dataDir, 'log.db'));
     let exitCode: number | null = null;
@@ -192,7 +192,7 @@ describe('the embedded log', () => {
     expect(exitCode).toBe(0);
   });
 
-  it('answers "unavailable" when its writer dies after a commit, doubles and loses nothing, and goes on with a new one', async () => {
+  it('answers "unavailable" when its writer dies after a commit, loses and doubles nothing, and continues with a new one', async () => {
     let started = 0;
     const store = await openIn(temporaryDirectory(), new ManualClock(), (data) => {
       started += 1;
@@ -216,7 +216,7 @@ describe('the embedded log', () => {
     for (const [n, outcome] of outcomes.entries()) if (outcome.status === 'fulfilled') expect(repeated[n]).toEqual(outcome);
   });
 
-  it('keeps its WAL bounded while readers never pause', async () => {
+  it('keeps its WAL bounded even if readers never pause', async () => {
     const dataDir = temporaryDirectory();
     const store = await openIn(dataDir);
     let reading = true;
@@ -233,7 +233,7 @@ describe('the embedded log', () => {
     expect(statSync(join(dataDir, 'log.db-wal')).size).toBeLessThan(40_000_000);
   });
 
-  it('sweeps what is past its retention out of the file, all but the last of an event stream', async () => {
+  it('deletes expired events from the file, except the last one of an event stream', async () => {
     const dataDir = temporaryDirectory();
     const clock = new ManualClock();
     const store = await openIn(dataDir, clock);
@@ -253,7 +253,7 @@ describe('the embedded log', () => {
     expect((await store.append('old', 1199n, eventsOf(1))).revision).toBe(1200n);
   });
 
-  it('refuses names that SQLite would store otherwise, and those of the store itself', async () => {
+  it("refuses names that SQLite would change, and the store's own names", async () => {
     const store = await openIn(temporaryDirectory());
     for (const name of ['a\u0000b', '\ud800', '$system', 'line\nbreak']) {
       await expect(store.append(name, 'no stream', eventsOf(1))).rejects.toBeInstanceOf(TypeError);

@@ -38,7 +38,7 @@ describe('embedded topics', () => {
     return { directory, topic, file: join(directory, topic.slice(0, 2), topic) };
   };
 
-  it('are read again after they are opened anew', async () => {
+  it('can be read after reopening', async () => {
     const directory = temporaryDirectory();
     const topic = randomUUID();
     const first = await openEmbeddedTopics({ directory, clock: new ManualClock() });
@@ -54,7 +54,7 @@ describe('embedded topics', () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
-  it('are abandoned once their process is gone, and go; one that is begun anew meanwhile stays', async () => {
+  it('are abandoned and removed once their process is gone, unless they are recreated meanwhile', async () => {
     const { directory, topic } = await leftover();
     const topics = await open(directory);
     const listed = async () => {
@@ -73,7 +73,7 @@ describe('embedded topics', () => {
     expect(await texts(topics, topic)).toEqual(['new']);
   });
 
-  it('find a torn tail at every length and go on from the last whole frame', async () => {
+  it('detect a torn tail of any length and continue after the last whole frame', async () => {
     const { directory, topic, file } = await leftover();
     const whole = readFileSync(file);
     const topics = await open(directory);
@@ -96,7 +96,7 @@ describe('embedded topics', () => {
     }
   });
 
-  it('take neither rubbish nor zeroes behind the last frame for one', async () => {
+  it('ignore garbage and zeros after the last frame', async () => {
     for (const tail of [Buffer.alloc(500), Buffer.from('x'.repeat(500))]) {
       const { directory, topic, file } = await leftover();
       appendFileSync(file, tail);
@@ -106,7 +106,7 @@ describe('embedded topics', () => {
     }
   });
 
-  it('do not take uploaded bytes that look like a seal for one', async () => {
+  it('do not mistake uploaded bytes that look like a seal for one', async () => {
     const sealed = await (async () => {
       const directory = temporaryDirectory();
       const topics = await open(directory);
@@ -124,7 +124,7 @@ describe('embedded topics', () => {
     expect(await (await open(directory)).manifest(topic)).toBeNull();
   });
 
-  it('say so when a sealed topic is damaged', async () => {
+  it('report a damaged sealed topic', async () => {
     const directory = temporaryDirectory();
     const topic = randomUUID();
     const written = await open(directory);
@@ -141,7 +141,7 @@ describe('embedded topics', () => {
     await expect(texts(topics, topic)).rejects.toThrow(TopicDamaged);
   });
 
-  it('say StoreUnavailable while the disk is full, and go on afterwards with what was appended', async ({ skip }) => {
+  it('answer StoreUnavailable while the disk is full, and continue afterwards with the appended frames', async ({ skip }) => {
     const disk = smallDisk(4) ?? skip('no file system can be mounted here');
     const topics = await open(join(disk.directory, 'topics'));
     const topic = randomUUID();
@@ -160,7 +160,7 @@ describe('embedded topics', () => {
     expect(await topics.manifest(topic)).toEqual(manifest);
   });
 
-  it('hold no file open when they have been sealed, deleted or closed', async () => {
+  it('keep no file open once they are sealed, deleted or closed', async () => {
     const openFiles = () => readdirSync('/proc/self/fd').length;
     const directory = temporaryDirectory();
     const before = openFiles();
@@ -179,7 +179,7 @@ describe('embedded topics', () => {
   });
 });
 
-describe('small topics beside the events', () => {
+describe('small topics in the log', () => {
   const openBoth = async (dataDir = temporaryDirectory(), maxTopicRows?: number) => {
     const clock = new ManualClock();
     const store = await openEmbeddedEventStore({ dataDir, clock, ...(maxTopicRows !== undefined && { maxTopicRows }) });
@@ -206,7 +206,7 @@ describe('small topics beside the events', () => {
     return found;
   };
 
-  it('are read as any sealed topic, after a restart too', async () => {
+  it('are read like any sealed topic, also after a restart', async () => {
     const first = await openBoth();
     const topic = randomUUID();
     const manifest = await store(first, topic);
@@ -234,7 +234,7 @@ describe('small topics beside the events', () => {
     expect(listed).toEqual([{ topic, manifest }]);
   });
 
-  it('leave none of their bytes in a file once they are deleted and purged, whatever SQLite has moved', async () => {
+  it('leave no bytes in a file once deleted and purged, whatever SQLite has moved', async () => {
     const both = await openBoth();
     const SECRET = 'a secret of the erased subject';
     const storeOne = async (text: string, size: number): Promise<string> => {
@@ -259,7 +259,7 @@ describe('small topics beside the events', () => {
     for (const { parentPath, name } of files) expect([name, readFileSync(join(parentPath, name)).includes(SECRET)]).toEqual([name, false]);
   });
 
-  it('are refused above a number of rows, until one is deleted, so that a burst cannot fill the log', async () => {
+  it('are refused above a number of rows until one is deleted, so that a burst cannot fill the log', async () => {
     const first = await openBoth(undefined, 2);
     const [one, two, three] = [randomUUID(), randomUUID(), randomUUID()];
     await store(first, one);
@@ -274,7 +274,7 @@ describe('small topics beside the events', () => {
     expect(second.topics.whole?.(randomUUID(), frames, {})).toBe(null);
   });
 
-  it('take no more frames, and cannot be recreated', async () => {
+  it('accept no more frames, and cannot be recreated', async () => {
     const first = await openBoth();
     const topic = randomUUID();
     const manifest = await store(first, topic);
@@ -287,7 +287,7 @@ describe('small topics beside the events', () => {
     expect(await topics.deleteAbandoned(topic)).toBe(false);
   });
 
-  it('are read, and have their size, when they are stored while a reader looks for their file', async () => {
+  it('are found, with their size, if they are stored while a reader looks for their file', async () => {
     const both = await openBoth();
     const topic = randomUUID();
     await store(both, topic);
@@ -310,7 +310,7 @@ describe('small topics beside the events', () => {
     expect(await (await openLate()).size(topic)).toEqual({ frames: 2, bytes: 6 });
   });
 
-  it('are gone when they are deleted', async () => {
+  it('are missing once deleted', async () => {
     const first = await openBoth();
     const { topics } = first;
     const topic = randomUUID();
@@ -321,7 +321,7 @@ describe('small topics beside the events', () => {
     await expect(read(topics, topic)).rejects.toThrow(TopicMissing);
   });
 
-  it('are not made of more than 64 KiB, of a topic that is being written, or without a store beside them', async () => {
+  it('are not used above 64 KiB, for a topic that is being written, or without a log', async () => {
     const { topics } = await openBoth();
     const topic = randomUUID();
     expect(topics.whole?.(topic, [Buffer.alloc(65_537)], {})).toBeNull();

@@ -69,25 +69,25 @@ export const eventStoreContract = (
     };
 
     describe('append', () => {
-      it('starts an event stream at revision 0 when it expects none', async () => {
+      it('starts an event stream at revision 0 if none is expected', async () => {
         const appended = await store.append(stream, 'no stream', [event()]);
         expect(appended.revision).toBe(0n);
         expect(await store.head()).toBe(appended.position);
       });
 
-      it('continues where it expects the last revision', async () => {
+      it('continues at the expected last revision', async () => {
         await store.append(stream, 'no stream', events(2));
         expect((await store.append(stream, 1n, [event()])).revision).toBe(2n);
       });
 
-      it('answers with the revision and position of the last of several events, those that reading gives it', async () => {
+      it('returns the revision and position of the last of several events, equal to those read', async () => {
         const appended = await store.append(stream, 'no stream', events(3));
         const stored = await store.readStream(stream);
         expect(stored.map(({ revision }) => revision)).toEqual([0n, 1n, 2n]);
         expect(appended).toEqual({ revision: 2n, position: stored[2]?.position });
       });
 
-      it('keeps id, type, data and metadata as they are', async () => {
+      it('keeps id, type, data and metadata unchanged', async () => {
         const given: NewStoredEvent = {
           id: randomUUID(),
           type: 'ÄtherGehört',
@@ -106,13 +106,13 @@ export const eventStoreContract = (
         expect(stored?.metadata).toEqual(given.metadata);
       });
 
-      it('refuses "no stream" for one that exists, and says where it is', async () => {
+      it('refuses "no stream" for an existing event stream, and returns its revision', async () => {
         await store.append(stream, 'no stream', events(2));
         expect(await conflict('no stream', [event()])).toMatchObject({ eventStream: stream, expected: 'no stream', actual: 1n });
         expect(await idsIn(stream)).toHaveLength(2);
       });
 
-      it.each([0n, 2n, 7n])('refuses revision %s for one that is at 1', async (expected) => {
+      it.each([0n, 2n, 7n])('refuses revision %s for an event stream at 1', async (expected) => {
         await store.append(stream, 'no stream', events(2));
         expect(await conflict(expected, [event()])).toMatchObject({ expected, actual: 1n });
         expect(await idsIn(stream)).toHaveLength(2);
@@ -123,7 +123,7 @@ export const eventStoreContract = (
         expect(await store.readStream(stream)).toEqual([]);
       });
 
-      it('takes nearly a mebibyte', async () => {
+      it('accepts nearly a mebibyte', async () => {
         const text = 'x'.repeat(900_000);
         await store.append(stream, 'no stream', [event({ text })]);
         expect((await store.readStream(stream))[0]?.data).toEqual({ text });
@@ -138,28 +138,28 @@ export const eventStoreContract = (
         expect(await store.readStream(stream)).toEqual([]);
       });
 
-      it('refuses an empty name, an empty type and no events at all', async () => {
+      it('refuses an empty name, an empty type and an empty list of events', async () => {
         await expect(store.append('', 'no stream', [event()])).rejects.toThrow();
         await expect(store.append(stream, 'no stream', [event({}, '')])).rejects.toThrow();
         await expect(store.append(stream, 'no stream', [])).rejects.toThrow();
         expect(await store.readStream(stream)).toEqual([]);
       });
 
-      it('refuses what JSON cannot hold, and goes on', async () => {
+      it('refuses values that JSON cannot represent, and continues', async () => {
         const bad = event();
         Object.assign(bad.data, { amount: 12n });
         await expect(store.append(stream, 'no stream', [event(), bad])).rejects.toThrow(TypeError);
         expect((await store.append(stream, 'no stream', [event()])).revision).toBe(0n);
       });
 
-      it('lets exactly one of many that expect the same revision through', async () => {
+      it('accepts exactly one of many appends that expect the same revision', async () => {
         const outcomes = await Promise.allSettled(Array.from({ length: 20 }, () => store.append(stream, 'no stream', events(2))));
         expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
         for (const outcome of outcomes) if (outcome.status === 'rejected') expect(outcome.reason).toBeInstanceOf(WrongExpectedRevision);
         expect(await idsIn(stream)).toHaveLength(2);
       });
 
-      it('keeps many callers apart: each gets the answer to its own append', async () => {
+      it('returns each of many callers the answer to its own append', async () => {
         const appends = Array.from({ length: 200 }, (_, n) => ({ eventStream: `${stream}-${n}`, given: events((n % 3) + 1) }));
         const answers = await Promise.all(appends.map(({ eventStream, given }) => store.append(eventStream, 'no stream', given)));
         for (const [n, { eventStream, given }] of appends.entries()) {
@@ -179,18 +179,18 @@ export const eventStoreContract = (
         answer = await store.append(stream, 'no stream', first);
       });
 
-      it('gets its first answer again and stores nothing', async () => {
+      it('returns its first answer and stores nothing', async () => {
         expect(await store.append(stream, 'no stream', first)).toEqual(answer);
         expect(await idsIn(stream)).toEqual(first.map(({ id }) => id));
       });
 
-      it('gets its first answer again when others have appended since', async () => {
+      it('returns its first answer even if others have appended since', async () => {
         await store.append(stream, 2n, events(2));
         expect(await store.append(stream, 'no stream', first)).toEqual(answer);
         expect(await idsIn(stream)).toHaveLength(5);
       });
 
-      it('gets its first answer again in the middle of an event stream', async () => {
+      it('returns its first answer in the middle of an event stream', async () => {
         const second = events(2);
         const secondAnswer = await store.append(stream, 2n, second);
         await store.append(stream, 4n, [event()]);
@@ -198,12 +198,12 @@ export const eventStoreContract = (
         expect(await idsIn(stream)).toHaveLength(6);
       });
 
-      it.each([0n, 1n, 9n])('is refused when it expects another revision (%s)', async (expected) => {
+      it.each([0n, 1n, 9n])('is refused if it expects another revision (%s)', async (expected) => {
         expect(await conflict(expected, first)).toMatchObject({ actual: 2n });
         expect(await idsIn(stream)).toHaveLength(3);
       });
 
-      it('is written again when it expects the present head, which has moved on', async () => {
+      it('is stored again if it expects the current head, which has moved', async () => {
         expect((await store.append(stream, 2n, first)).revision).toBe(5n);
         const ids = first.map(({ id }) => id);
         expect(await idsIn(stream)).toEqual([...ids, ...ids]);
@@ -219,42 +219,42 @@ export const eventStoreContract = (
         expect(await idsIn(stream)).toEqual(first.map(({ id }) => id));
       });
 
-      it('may be its first two of three: the answer is that of the second', async () => {
+      it('may contain the first two of its three events, and returns the position of the second', async () => {
         const stored = await store.readStream(stream);
         expect(await store.append(stream, 'no stream', first.slice(0, 2))).toEqual({ revision: 1n, position: stored[1]?.position });
         expect(await idsIn(stream)).toHaveLength(3);
       });
 
-      it('may be its last two of three at the revision before them', async () => {
+      it('may contain the last two of its three events at the revision before them', async () => {
         expect(await store.append(stream, 0n, first.slice(1))).toEqual(answer);
         expect(await idsIn(stream)).toHaveLength(3);
       });
 
-      it('is refused with a new one behind it', async () => {
+      it('is refused with a new event after it', async () => {
         expect(await conflict('no stream', [...first, event()])).toMatchObject({ actual: 2n });
         expect(await conflict(1n, [...first.slice(2), event()])).toMatchObject({ actual: 2n });
         expect(await idsIn(stream)).toHaveLength(3);
       });
 
-      it('is a new event when one old id comes at the right head', async () => {
+      it('is a new event if an old id comes at the current head', async () => {
         expect((await store.append(stream, 2n, first.slice(1, 2))).revision).toBe(3n);
         expect(await idsIn(stream)).toHaveLength(4);
       });
 
-      it('does not mistake the same ids in another event stream for its own', async () => {
+      it('does not match the same ids in another event stream', async () => {
         const other = await store.append(`${stream}-other`, 'no stream', first);
         expect(other.revision).toBe(2n);
         expect(other.position > answer.position).toBe(true);
       });
     });
 
-    it('writes both when one append holds the same id twice', async () => {
+    it('stores both events if one append contains the same id twice', async () => {
       const twin = event();
       expect((await store.append(stream, 'no stream', [twin, twin])).revision).toBe(1n);
       expect(await idsIn(stream)).toEqual([twin.id, twin.id]);
     });
 
-    it('doubles nothing when two identical appends are in flight at once', async () => {
+    it('stores two identical simultaneous appends once', async () => {
       const given = events(2);
       // A real server may leave the second one without an answer: then it is "unavailable".
       const outcomes = await Promise.allSettled([store.append(stream, 'no stream', given), store.append(stream, 'no stream', given)]);
@@ -289,7 +289,7 @@ export const eventStoreContract = (
         expect(await store.readStream(stream, { direction: 'backwards', limit: 1 })).toEqual([]);
       });
 
-      it('gives a long event stream whole and in order', async () => {
+      it('returns a long event stream completely and in order', async () => {
         let last: ExpectedRevision = 'no stream';
         for (let n = 0; n < 5; n += 1) last = (await store.append(stream, last, events(250))).revision;
         expect(await numbers({})).toEqual(Array.from({ length: 1250 }, (_, n) => n));
@@ -306,7 +306,7 @@ export const eventStoreContract = (
       const mine = async (options: Parameters<EventStore['readAll']>[0]) =>
         (await store.readAll(options)).filter(({ eventStream }) => eventStream.startsWith(stream));
 
-      it('gives the events of all event streams in the order of their positions', async () => {
+      it('returns the events of all event streams in the order of their positions', async () => {
         const a = await store.append(`${stream}-a`, 'no stream', events(2));
         const b = await store.append(`${stream}-b`, 'no stream', events(1));
         const c = await store.append(`${stream}-a`, 1n, events(1));
@@ -317,7 +317,7 @@ export const eventStoreContract = (
         expect([...positions].sort()).toEqual(positions);
       });
 
-      it('goes on after a position, page by page, skipping and repeating nothing', async () => {
+      it('continues after a position, page by page, without gaps or repeats', async () => {
         await store.append(stream, 'no stream', events(10));
         const seen: bigint[] = [];
         for (let after = before; ; ) {
@@ -331,7 +331,7 @@ export const eventStoreContract = (
         expect(seen).toEqual(Array.from({ length: 10 }, (_, n) => BigInt(n)));
       });
 
-      it('selects by event stream, category, type, subject, correlation and time, all together, in both directions and in pages', async () => {
+      it('filters by event stream, category, type, subject, correlation and time, combined, in both directions and in pages', async () => {
         const category = `c${randomUUID().replaceAll('-', '')}`;
         const marked = (n: number, metadata: NewStoredEvent['metadata']): NewStoredEvent => ({
           id: randomUUID(),
@@ -366,7 +366,7 @@ export const eventStoreContract = (
         expect(paged).toEqual([0, 1, 2, 3, 4, 5]);
       });
 
-      it('goes backwards from the end, and from a position', async () => {
+      it('reads backwards from the end, and from a position', async () => {
         await store.append(stream, 'no stream', events(4));
         const back = await mine({ after: null, limit: 3, direction: 'backwards' });
         expect(back.map(({ revision }) => revision)).toEqual([3n, 2n, 1n]);
@@ -379,7 +379,7 @@ export const eventStoreContract = (
         expect(await mine({ after: position, limit: 10 })).toEqual([]);
       });
 
-      it('refuses a position that is none', async () => {
+      it('refuses an invalid position', async () => {
         await store.append(stream, 'no stream', events(1));
         await expect(store.readAll({ after: 'nowhere' as Position, limit: 10 })).rejects.toThrow();
       });
@@ -406,7 +406,7 @@ export const eventStoreContract = (
         return { items, ended, found, caughtUp, labels: () => found().map((e) => `${e.eventStream.slice(stream.length)}${e.revision}`) };
       };
 
-      it('gives what lies after the checkpoint, says that it has caught up, then gives what comes', async () => {
+      it('delivers events after the checkpoint, reports that it has caught up, then delivers new ones', async () => {
         const first = await store.append(stream, 'no stream', events(2));
         await store.append(stream, 1n, events(2));
         const seen = collect({ after: first.position });
@@ -418,7 +418,7 @@ export const eventStoreContract = (
         expect(seen.labels()).toEqual(['2', '3', '4']);
       });
 
-      it('catches up at once when nothing is there, and waits for the first event', async () => {
+      it('catches up at once on an empty log, and waits for the first event', async () => {
         const seen = collect();
         await eventually(() => seen.caughtUp() === 1);
         expect(seen.items).toHaveLength(1);
@@ -426,7 +426,7 @@ export const eventStoreContract = (
         await eventually(() => seen.labels().length === 1);
       });
 
-      it('gives a position with "caught up" from which another subscription goes on', async () => {
+      it('reports with "caught up" a position from which another subscription continues', async () => {
         await store.append(stream, 'no stream', events(3));
         const one = collect();
         const item = await eventually(() => one.items.find(({ kind }) => kind === 'caughtUp'));
@@ -458,7 +458,7 @@ export const eventStoreContract = (
         expect(seen.labels()).toEqual(['1', '3']);
       });
 
-      it('delivers an event that matches a prefix or a type, and all of them without a filter', async () => {
+      it('delivers an event that matches a prefix or a type, and every event without a filter', async () => {
         const type = `Wanted${randomUUID()}`;
         const either = collect({ filter: { prefixes: [`${stream}-a`], types: [type] } });
         const all = collect({ filter: {} });
@@ -469,7 +469,7 @@ export const eventStoreContract = (
         await eventually(() => all.found().filter(({ eventStream }) => eventStream.startsWith(stream)).length === 3);
       });
 
-      it('neither skips nor repeats under concurrent appends, for a slow consumer too', async () => {
+      it('neither skips nor repeats events under concurrent appends, even for a slow consumer', async () => {
         const expected = new Set<string>();
         const seen: string[] = [];
         const slow = (async () => {
@@ -494,7 +494,7 @@ export const eventStoreContract = (
         expect(new Set(seen)).toEqual(expected);
       });
 
-      it('does not say "caught up" again before something new has come', async () => {
+      it('reports "caught up" again only after a new event', async () => {
         const seen = collect();
         await store.append(stream, 'no stream', events(1));
         await eventually(() => seen.labels().length === 1 && seen.items.at(-1)?.kind === 'caughtUp');
@@ -502,7 +502,7 @@ export const eventStoreContract = (
         expect(new Set(positions).size).toBe(positions.length);
       });
 
-      it('just ends when its signal aborts: while it waits, while it delivers, and before it starts', async () => {
+      it('ends when its signal aborts: while it waits, while it delivers, and before it starts', async () => {
         const waiting = collect();
         await eventually(() => waiting.caughtUp() === 1);
         await store.append(stream, 'no stream', events(200));
@@ -518,7 +518,7 @@ export const eventStoreContract = (
         for await (const _ of store.subscribe({ after: null, signal: stop.signal })) expect.unreachable();
       });
 
-      it('may be left by its consumer at any time', async () => {
+      it('can be stopped by its consumer at any time', async () => {
         await store.append(stream, 'no stream', events(3));
         for await (const item of store.subscribe({ after: before, signal: stopping.signal })) if (item.kind === 'event') break;
         expect((await store.append(stream, 2n, events(1))).revision).toBe(3n);
@@ -526,7 +526,7 @@ export const eventStoreContract = (
     });
 
     describe('retention', () => {
-      it('hides what is older, keeps what is newer, and counts on', async () => {
+      it('hides older events, keeps newer ones, and continues the revisions', async () => {
         await store.append(stream, 'no stream', events(2));
         await store.append(`${stream}-kept`, 'no stream', events(1));
         await store.setRetention(stream, 2);
@@ -540,7 +540,7 @@ export const eventStoreContract = (
       });
 
       if (!keepsExpiredInLog)
-        it('hides it from the whole log and from subscriptions too', async () => {
+        it('hides them from the whole log and from subscriptions too', async () => {
           const before = await store.head();
           await store.append(stream, 'no stream', events(2));
           await store.setRetention(stream, 2);
@@ -557,13 +557,13 @@ export const eventStoreContract = (
     });
 
     describe('close', () => {
-      it('finishes what was asked before', async () => {
+      it('finishes earlier calls', async () => {
         const pending = Promise.all(Array.from({ length: 50 }, (_, n) => store.append(`${stream}-${n}`, 'no stream', events(1))));
         await store.close();
         expect(await pending).toHaveLength(50);
       });
 
-      it('refuses everything afterwards, and may be called twice', async () => {
+      it('refuses later calls, and may be repeated', async () => {
         await store.close();
         await store.close();
         await expect(store.append(stream, 'no stream', events(1))).rejects.toBeInstanceOf(StoreUnavailable);

@@ -51,7 +51,7 @@ export const eventStoreDbFacts = (name: string, url: () => string): void => {
     const revisions = async () => (await collected(client.readStream(stream))).map((read) => read.event?.revision);
 
     describe('append', () => {
-      it('answers with a revision and a position of two equal numbers: those of the last event, as $all gives them', async () => {
+      it('returns a revision and a position of two equal numbers: those of the last event in $all', async () => {
         const answer = await append([event(), event()], NO_STREAM);
         expect(answer).toMatchObject({ success: true, nextExpectedRevision: 1n });
         expect(answer.position?.commit).toBe(answer.position?.prepare);
@@ -61,7 +61,7 @@ export const eventStoreDbFacts = (name: string, url: () => string): void => {
         expect(last?.event).toMatchObject({ revision: 1n, position: answer.position });
       });
 
-      it('takes any, stream_exists and the right number', async () => {
+      it('accepts any, stream_exists and the right number', async () => {
         await append([event()], ANY);
         await append([event()], STREAM_EXISTS);
         expect((await append([event()], 1n)).nextExpectedRevision).toBe(2n);
@@ -78,16 +78,16 @@ export const eventStoreDbFacts = (name: string, url: () => string): void => {
         expect(error).toHaveProperty('code', undefined);
       });
 
-      it('says no_stream of one that is not there', async () => {
+      it('returns no_stream for a missing event stream', async () => {
         expect(await failureOf(append([event()], 0n))).toMatchObject({ type: 'wrong-expected-version', actualVersion: 'no_stream' });
       });
 
-      it('answers "ok" to no events at all, and there is no event stream', async () => {
+      it('returns "ok" for an empty list of events, and creates no event stream', async () => {
         expect(await append([], NO_STREAM)).toMatchObject({ success: true, nextExpectedRevision: 0n });
         expect(await failureOf(revisions())).toMatchObject({ type: 'stream-not-found' });
       });
 
-      it('cannot name what is wrong with an empty name or type', async () => {
+      it('does not name the problem of an empty name or type', async () => {
         const nameless = client.appendToStream('', event(), { expectedRevision: NO_STREAM });
         expect(await failureOf(nameless)).toMatchObject({ type: 'unknown', message: 'Could not recognize BadRequest' });
         const typeless = client.appendToStream(stream, { ...event(), type: '' }, { expectedRevision: NO_STREAM });
@@ -145,26 +145,26 @@ export const eventStoreDbFacts = (name: string, url: () => string): void => {
         expect(await revisions()).toEqual([0n, 1n, 2n, 3n]);
       });
 
-      it('gets the revision of its last id when it is only a part, with any', async () => {
+      it('returns the revision of its last id with any, if it is only a part', async () => {
         expect((await append([event(given[2])], ANY)).nextExpectedRevision).toBe(2n);
         expect((await append([event(given[0]), event(given[1])], ANY)).nextExpectedRevision).toBe(1n);
         expect(await revisions()).toHaveLength(3);
       });
 
-      it('is refused when it is partly new', async () => {
+      it('is refused if it is partly new', async () => {
         const wrong = { type: 'wrong-expected-version', actualVersion: 2n };
         expect(await failureOf(append([event(given[0]), event(given[1]), event()], ANY))).toMatchObject(wrong);
         expect(await failureOf(append([event(given[2]), event()], 1n))).toMatchObject(wrong);
       });
 
-      it('is never answered with its ids in another order and any', async () => {
+      it('is never confirmed with its ids in another order and any', async () => {
         const appending = append([event(given[2]), event(given[0])], ANY);
         appending.catch(() => undefined);
         const silence = new Promise((resolve) => setTimeout(() => resolve('silence'), 500));
         expect(await Promise.race([appending, silence])).toBe('silence');
       });
 
-      it('is answered once of two in flight at once on one client; the other at its deadline; nothing is doubled', async () => {
+      it('is answered once if two are in flight on one client; the other times out; nothing is doubled', async () => {
         const twin = event();
         const outcomes = await Promise.allSettled(
           [1, 2].map(() => client.appendToStream(stream, twin, { expectedRevision: 2n, deadline: 700 })),
@@ -179,42 +179,42 @@ export const eventStoreDbFacts = (name: string, url: () => string): void => {
     describe('read', () => {
       beforeEach(() => append([event(), event(), event()], NO_STREAM));
 
-      it('is empty from past the end, and begins at the head backwards', async () => {
+      it('is empty after the end, and starts at the head backwards', async () => {
         expect(await collected(client.readStream(stream, { fromRevision: 9n }))).toEqual([]);
         const back = await collected(client.readStream(stream, { fromRevision: 9n, direction: BACKWARDS, maxCount: 1 }));
         expect(back.map((read) => read.event?.revision)).toEqual([2n]);
       });
 
-      it('knows no event stream that never was', async () => {
+      it('reports an unknown event stream as missing', async () => {
         expect(await failureOf(collected(client.readStream(`${stream}-not`)))).toMatchObject({ type: 'stream-not-found' });
       });
 
-      it('refuses to read no events, and from a position that is none', async () => {
+      it('refuses to read zero events, and from an invalid position', async () => {
         expect(await failureOf(collected(client.readStream(stream, { maxCount: 0 })))).toMatchObject({ type: 'unknown', code: 2 });
         const nowhere = client.readAll({ fromPosition: { commit: 1n, prepare: 1n }, maxCount: 1 });
         expect(await failureOf(collected(nowhere))).toMatchObject({ type: 'unknown', code: 2 });
       });
 
-      it('gives nothing forwards from beyond the end of the log, and refuses to read backwards from there', async () => {
+      it('returns nothing forwards from beyond the end of the log, and refuses to read backwards from there', async () => {
         const beyond = { commit: 99_999_999_999_999n, prepare: 99_999_999_999_999n };
         expect(await collected(client.readAll({ fromPosition: beyond, maxCount: 1 }))).toEqual([]);
         const backwards = client.readAll({ fromPosition: beyond, direction: BACKWARDS, maxCount: 1 });
         expect(await failureOf(collected(backwards))).toMatchObject({ type: 'unknown', code: 2 });
       });
 
-      it('gives nothing backwards from within the log where no event begins', async () => {
+      it('returns nothing backwards from a position inside the log where no event starts', async () => {
         const within = client.readAll({ fromPosition: { commit: 1n, prepare: 1n }, direction: BACKWARDS, maxCount: 1 });
         expect(await collected(within)).toEqual([]);
       });
 
-      it('gives the events of the server itself too', async () => {
+      it("includes the server's own events", async () => {
         const all = await collected(client.readAll({ fromPosition: START, maxCount: 50 }));
         expect(all.some((read) => read.event?.streamId.startsWith('$'))).toBe(true);
       });
     });
 
     describe('subscribe', () => {
-      it('goes on after a revision, says when it has caught up, and waits for an event stream that is not there', async () => {
+      it('continues after a revision, reports when it has caught up, and waits for a missing event stream', async () => {
         await append([event(), event()], NO_STREAM);
         const [seen, late]: [unknown[], unknown[]] = [[], []];
         let caughtUp = 0;
@@ -229,7 +229,7 @@ export const eventStoreDbFacts = (name: string, url: () => string): void => {
         await Promise.all([following.unsubscribe(), waiting.unsubscribe()]);
       });
 
-      it('gives all that match a prefix, in order, and checkpoints besides', async () => {
+      it('delivers all events that match a prefix, in order, with checkpoints in between', async () => {
         await append([event(), event()], NO_STREAM);
         const seen: unknown[] = [];
         let checkpoints = 0;
@@ -249,7 +249,7 @@ export const eventStoreDbFacts = (name: string, url: () => string): void => {
     });
 
     describe('metadata and deletion', () => {
-      it('applies $maxCount and $tb at once, goes on counting, and gives the metadata a log position for a revision', async () => {
+      it('apply $maxCount and $tb at once, continue the revisions, and give the metadata a log position for a revision', async () => {
         await append([event(), event(), event()], NO_STREAM);
         await client.setStreamMetadata(stream, { maxCount: 2 });
         expect(await revisions()).toEqual([1n, 2n]);
@@ -259,7 +259,7 @@ export const eventStoreDbFacts = (name: string, url: () => string): void => {
         expect((await client.getStreamMetadata(stream)).metastreamRevision).toBeGreaterThan(1n);
       });
 
-      it('keeps hidden events in the whole log, with the metadata that hide them and tombstones', async () => {
+      it('keep hidden events in the whole log, with the metadata that hide them and tombstones', async () => {
         const read = async () =>
           (await collected(client.readAll({ direction: BACKWARDS, fromPosition: END, maxCount: 50 }))).map(({ event: one }) => one);
         const typesIn = async (name: string) => (await read()).filter((one) => one?.streamId === name).map((one) => one?.type);
@@ -272,7 +272,7 @@ export const eventStoreDbFacts = (name: string, url: () => string): void => {
         expect(await typesIn(`${stream}-gone`)).toEqual(['$streamDeleted', 'SomethingHappened']);
       });
 
-      it('continues a deleted event stream, and never one behind a tombstone', async () => {
+      it('allow appends to a deleted event stream, but not after a tombstone', async () => {
         await append([event(), event()], NO_STREAM);
         expect(await failureOf(client.deleteStream(stream, { expectedRevision: 7n }))).toMatchObject({ code: 9 });
         await client.deleteStream(stream, { expectedRevision: 1n });

@@ -61,8 +61,8 @@ export const leasesContract = (open: () => Promise<Documents>): void => {
     onTestFinished(() => opened.close());
   });
 
-  describe('between two nodes', () => {
-    it('a lease has one holder, and is free when that one releases it', async () => {
+  describe('a lease between two nodes', () => {
+    it('has one holder, and is free when that one releases it', async () => {
       const [a, b] = [await node('a'), await node('b')];
       const first = held(await a.tryAcquire('x'));
       expect(await b.tryAcquire('x')).toBeNull();
@@ -95,14 +95,14 @@ export const leasesContract = (open: () => Promise<Documents>): void => {
       }
     });
 
-    it('a holder that renews keeps it', async () => {
+    it('stays with a holder that renews it', async () => {
       const [a, b] = [await node('a'), await node('b')];
       const lease = held(await a.tryAcquire('x'));
       await pass(5 * TTL, async () => expect(await b.tryAcquire('x')).toBeNull());
       expect(lease.signal.aborted).toBe(false);
     });
 
-    it('a lease whose holder is gone is taken over when it has been seen unchanged for the ttl, not before', async () => {
+    it('of a dead holder is taken over once it was unchanged for the ttl, not before', async () => {
       const store = failing();
       const [gone, b] = [await node('gone', { on: store.documents }), await node('b')];
       const first = held(await gone.tryAcquire('x'));
@@ -114,7 +114,7 @@ export const leasesContract = (open: () => Promise<Documents>): void => {
       expect(second.epoch).toBe(first.epoch + 1);
     });
 
-    it('who asks whether it is free hears so when it was released or its holder is gone, and takes nothing', async () => {
+    it('counts as free once it was released or its holder is dead, and asking takes nothing', async () => {
       const store = failing();
       const [gone, b] = [await node('gone', { on: store.documents }), await node('b')];
       expect(await b.isFree('x')).toBe(true);
@@ -128,7 +128,7 @@ export const leasesContract = (open: () => Promise<Documents>): void => {
       expect((await b.list()).map(({ epoch }) => epoch)).toEqual([lease.epoch]);
     });
 
-    it('a holder that cannot renew has stopped before another can take over', async () => {
+    it('stops a holder that cannot renew it before another can take over', async () => {
       const store = failing();
       const [a, b] = [await node('a', { on: store.documents }), await node('b')];
       const first = held(await a.tryAcquire('x'));
@@ -142,7 +142,7 @@ export const leasesContract = (open: () => Promise<Documents>): void => {
       expect(second).not.toBeNull();
     });
 
-    it('one that took longer than the ttl to come is lost, and the process goes on', async () => {
+    it('is lost if acquiring it took longer than the ttl, and the process continues', async () => {
       const slow = new Proxy(documents, {
         get: (target, member) => {
           const value = Reflect.get(target, member);
@@ -160,7 +160,7 @@ export const leasesContract = (open: () => Promise<Documents>): void => {
       expect((await acquiring)?.signal.aborted).toBe(true);
     });
 
-    it('a holder that was paused for longer than the ttl has lost it when it wakes, though nobody has taken it', async () => {
+    it('is lost by a holder that was paused for longer than the ttl, even if no other took it', async () => {
       const late: Clock = {
         now: () => clock.now(),
         monotonic: () => clock.monotonic(),
@@ -174,7 +174,7 @@ export const leasesContract = (open: () => Promise<Documents>): void => {
       expect(lease.signal.aborted).toBe(true);
     });
 
-    it('who was paused while it looked judges by when it looked', async () => {
+    it('is judged by the time of the look if the process was paused during it', async () => {
       let pause = false;
       const slow = new Proxy(documents, {
         get: (target, member) => {
@@ -197,7 +197,7 @@ export const leasesContract = (open: () => Promise<Documents>): void => {
       expect(lease.signal.aborted).toBe(false);
     });
 
-    it('a short failure of the store loses nothing', async () => {
+    it('survives a short failure of the store', async () => {
       const store = failing();
       const [a, b] = [await node('a', { on: store.documents }), await node('b')];
       const lease = held(await a.tryAcquire('x'));
@@ -208,7 +208,7 @@ export const leasesContract = (open: () => Promise<Documents>): void => {
       expect(lease.signal.aborted).toBe(false);
     });
 
-    it('a holder that finds a newer epoch stops, and its release frees nothing', async () => {
+    it('is over for a holder that finds a newer epoch, whose release frees nothing', async () => {
       const [a, b] = [await node('a'), await node('b', { exclusive: true })];
       const first = held(await a.tryAcquire('x'));
       const second = held(await b.tryAcquire('x'));
@@ -220,8 +220,8 @@ export const leasesContract = (open: () => Promise<Documents>): void => {
     });
   });
 
-  describe('waiting', () => {
-    it('gets the lease when another node releases it', async () => {
+  describe('waiting for a lease', () => {
+    it('ends with the lease when another node releases it', async () => {
       const [a, b] = [await node('a'), await node('b')];
       const first = held(await a.tryAcquire('x'));
       let second: Lease | null = null;
@@ -236,7 +236,7 @@ export const leasesContract = (open: () => Promise<Documents>): void => {
       expect(second).not.toBeNull();
     });
 
-    it('gets it at once when it is released on the same node', async () => {
+    it('ends at once with the lease when it is released on the same node', async () => {
       const a = await node('a');
       const first = held(await a.tryAcquire('x'));
       const waiting = a.acquire('x', new AbortController().signal);
@@ -256,7 +256,7 @@ export const leasesContract = (open: () => Promise<Documents>): void => {
       await expect(waiting).rejects.toThrow('enough');
     });
 
-    it('goes on while the store is away', async () => {
+    it('continues while the store is away', async () => {
       const store = failing();
       const a = await node('a', { on: store.documents });
       store.away = true;
@@ -268,8 +268,8 @@ export const leasesContract = (open: () => Promise<Documents>): void => {
     });
   });
 
-  describe('alone on the store', () => {
-    it('what a process that is gone held is taken over at once', async () => {
+  describe('leases alone on the store', () => {
+    it('are taken over at once from a dead process', async () => {
       const [gone, now] = [await node('gone', { exclusive: true }), await node('now', { exclusive: true })];
       const first = held(await gone.tryAcquire('x'));
       const second = held(await now.tryAcquire('x'));
@@ -277,7 +277,7 @@ export const leasesContract = (open: () => Promise<Documents>): void => {
       expect(await now.tryAcquire('x')).toBeNull();
     });
 
-    it('a lease is kept without writing anything', async () => {
+    it('are kept without writes', async () => {
       const store = failing();
       const a = await node('a', { exclusive: true, on: store.documents });
       const lease = held(await a.tryAcquire('x'));
@@ -287,7 +287,7 @@ export const leasesContract = (open: () => Promise<Documents>): void => {
     });
   });
 
-  it('close releases what is held and ends who waits', async () => {
+  it('releases held leases and ends waiting calls on close', async () => {
     const [a, b] = [await node('a'), await node('b')];
     const lease = held(await a.tryAcquire('x'));
     const waiting = a.acquire('x', new AbortController().signal);
@@ -298,7 +298,7 @@ export const leasesContract = (open: () => Promise<Documents>): void => {
     held(await b.tryAcquire('x'));
   });
 
-  it('leaves one record for each lease, and none in the end, and never repeats an epoch', async () => {
+  it('keeps one record per lease, none in the end, and never repeats an epoch', async () => {
     const a = await node('a');
     let epoch = 0;
     for (let round = 0; round < 5; round += 1) {
@@ -315,7 +315,7 @@ export const leasesContract = (open: () => Promise<Documents>): void => {
     expect(held(await a.tryAcquire('x')).epoch).toBeGreaterThan(epoch);
   });
 
-  it('never repeats an epoch when the clock of a node is set back', async () => {
+  it('never repeats an epoch if the clock of a node is set back', async () => {
     const before = await (await node('a')).tryAcquire('x');
     await before?.release();
     await clock.advance(700_000);
@@ -331,7 +331,7 @@ export const leasesContract = (open: () => Promise<Documents>): void => {
     }
   });
 
-  it('gives way when an epoch was used and swept between its look and its record', async () => {
+  it('gives way if an epoch was used and swept between its look and its record', async () => {
     let hold = false;
     const slow = new Proxy(documents, {
       get: (target, member) => {
@@ -356,7 +356,7 @@ export const leasesContract = (open: () => Promise<Documents>): void => {
     expect(held(await a.tryAcquire('x')).epoch).toBeGreaterThan(used.epoch);
   });
 
-  it('renews all leases of a node in one request, and waits for any number of leases with one', async () => {
+  it('renews all leases of a node with one request, and waits for many leases with one', async () => {
     const calls: string[] = [];
     const counted = new Proxy(documents, {
       get: (target, member) => {
@@ -386,7 +386,7 @@ export const leasesContract = (open: () => Promise<Documents>): void => {
     await waiting;
   });
 
-  it('is taken again at once by the process that lost it to a stalled store and has stopped working', async () => {
+  it('gives a lease back at once to the process that lost it to a stalled store and has stopped working', async () => {
     const store = failing();
     const a = await node('a', { on: store.documents });
     const lease = held(await a.tryAcquire('x'));
@@ -398,7 +398,7 @@ export const leasesContract = (open: () => Promise<Documents>): void => {
     expect(held(await a.tryAcquire('x')).epoch).toBe(lease.epoch + 1);
   });
 
-  it('does not take a holder for dead for the time in which the store failed for the one who asks', async () => {
+  it("does not count the store's failures for the asking process as silence of the holder", async () => {
     const [first, second] = [failing(), failing()];
     const [a, b] = [await node('a', { on: first.documents }), await node('b', { on: second.documents })];
     let [one, other] = [held(await a.tryAcquire('node/a')), held(await b.tryAcquire('node/b'))];
@@ -413,7 +413,7 @@ export const leasesContract = (open: () => Promise<Documents>): void => {
     }
   });
 
-  it('what a node that died held, and nobody asks for again, goes in the end; what is held stays', async () => {
+  it("removes a dead node's lease that is never requested again, but no held one", async () => {
     const store = failing();
     const [gone, a] = [await node('gone', { on: store.documents }), await node('a')];
     held(await gone.tryAcquire('node/gone'));

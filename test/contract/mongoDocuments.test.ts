@@ -33,7 +33,7 @@ describe.skipIf(!server.isHere)('documents on MongoDB', () => {
     return documents;
   };
 
-  it('give back any JSON as it went in, whatever its members are called', async () => {
+  it('return any JSON unchanged, whatever its members are called', async () => {
     const documents = await items();
     const hostile = fc.dictionary(fc.oneof(fc.string(), fc.constantFrom('$set', 'a.b', '__proto__', '_id', '', '\0')), fc.jsonValue(), {
       maxKeys: 5,
@@ -50,7 +50,7 @@ describe.skipIf(!server.isHere)('documents on MongoDB', () => {
     );
   });
 
-  it('hold the newest of each, whatever batches come again, late or from two writers at once', async () => {
+  it('keep the newest version of each, whatever batches are repeated, late or concurrent', async () => {
     const histories = fc.array(fc.record({ id: fc.integer({ min: 0, max: 5 }), deleted: fc.boolean() }), { minLength: 1, maxLength: 30 });
     // Batches of the history, any of them any number of times, in any order; each by one writer or by both at once.
     const replays = fc.array(fc.record({ from: fc.nat(29), count: fc.integer({ min: 1, max: 12 }), both: fc.boolean() }), { maxLength: 8 });
@@ -75,7 +75,7 @@ describe.skipIf(!server.isHere)('documents on MongoDB', () => {
     );
   });
 
-  it('settle who was first when two nodes make the same documents at the same moment', async () => {
+  it('let one node win when two create the same documents at once', async () => {
     const url = server.freshUrl();
     const writers: Documents[] = [await items(url), await items(url), await items(url)];
     for (let position = 0; position < 100; position += 20) {
@@ -87,7 +87,7 @@ describe.skipIf(!server.isHere)('documents on MongoDB', () => {
     expect(await writers[0]?.count('items')).toBe(100);
   });
 
-  it('of several kinds lie side by side in a database', async () => {
+  it('of several kinds can share a database', async () => {
     const url = server.freshUrl();
     const [views, vault] = [await open(url, 'views'), await open(url, 'vault')];
     for (const documents of [views, vault]) await documents.ensureCollection({ name: 'items', indexes: [] });
@@ -98,7 +98,7 @@ describe.skipIf(!server.isHere)('documents on MongoDB', () => {
     expect(await views.listCollections('')).toEqual([]);
   });
 
-  it('drop a collection again that a late batch has made, and refuse the batch', async () => {
+  it('drop a collection again that a late batch has recreated, and refuse the batch', async () => {
     const url = server.freshUrl();
     const [mongo, late, other] = [await connect(url), await items(url), await items(url)];
     await late.writeBatch('items', [{ id: 'a', position: at(1), body: { owner: 'u' } }], checkpoint(1));
@@ -111,7 +111,7 @@ describe.skipIf(!server.isHere)('documents on MongoDB', () => {
     expect(await other.readCheckpoint(checkpoint(1).name)).toBeNull();
   });
 
-  it('drop at the start a build that a killed process has written into after it was dropped, and nothing else', async () => {
+  it('drop at the start a build that a killed process wrote to after it was dropped, and nothing else', async () => {
     const url = server.freshUrl();
     const [mongo, documents] = [await connect(url), await items(url)];
     await documents.create('items', 'kept', {});
@@ -123,7 +123,7 @@ describe.skipIf(!server.isHere)('documents on MongoDB', () => {
     expect((await again.get('items', 'kept'))?.body).toEqual({});
   });
 
-  it('leave an index of an operator alone, whether it has the same keys or the same name', async () => {
+  it("leave an operator's index alone, even with the same keys or name", async () => {
     const url = server.freshUrl();
     const mongo = await connect(url);
     const documents = await open(url);
@@ -138,7 +138,7 @@ describe.skipIf(!server.isHere)('documents on MongoDB', () => {
     expect((await collection.indexes()).map(({ name }) => name)).toContain('mine');
   });
 
-  it('find texts of any length by equality, and take a text of 9 MB', async () => {
+  it('find texts of any length by equality, and accept a text of 9 MB', async () => {
     const documents = await items();
     const [long, other] = ['x'.repeat(5_000), `${'x'.repeat(4_999)}y`];
     await documents.create('items', 'long', { owner: long });
@@ -150,7 +150,7 @@ describe.skipIf(!server.isHere)('documents on MongoDB', () => {
     expect((await documents.get('items', 'huge'))?.body.text).toHaveLength(9_000_000);
   });
 
-  it('write every document of a build that was dropped and begun again under the same name', async () => {
+  it('write every document of a build that was dropped and started again under the same name', async () => {
     const url = server.freshUrl();
     const [late, other] = [await items(url), await items(url)];
     const write = { id: 'a', position: at(5), body: { owner: 'u' } };
@@ -163,7 +163,7 @@ describe.skipIf(!server.isHere)('documents on MongoDB', () => {
     expect((await other.get('items', 'a'))?.body).toEqual({ owner: 'u' });
   });
 
-  it('ask the store for nothing that the caller has just read or written, and write the checkpoints of one moment together', async () => {
+  it('do not read again what the caller has just read or written, and write simultaneous checkpoints together', async () => {
     const mongo = await connect(server.freshUrl('monitorCommands=true'));
     const documents = await openMongoDocuments({ mongo, prefix: 'views' });
     for (const name of ['one', 'two', 'three']) await documents.ensureCollection({ name, indexes: [] });
@@ -188,7 +188,7 @@ describe.skipIf(!server.isHere)('documents on MongoDB', () => {
     expect(await documents.readCheckpoint('projection/one')).toMatchObject({ position: at(3) });
   });
 
-  it('are counted without tombstones, also those of earlier versions', async () => {
+  it('are counted without tombstones, including those of earlier versions', async () => {
     const url = server.freshUrl();
     const mongo = await connect(url);
     const documents = await items(url);
@@ -201,7 +201,7 @@ describe.skipIf(!server.isHere)('documents on MongoDB', () => {
     expect(await (await items(url)).count('items')).toBe(2);
   });
 
-  it('are found by an index that came after them', async () => {
+  it('are found by an index that was added later', async () => {
     const documents = await open(server.freshUrl());
     await documents.ensureCollection({ name: 'items', indexes: [] });
     await documents.writeBatch('items', [{ id: 'a', position: at(1), body: { owner: 'u', made: 1 } }], checkpoint(1));
@@ -209,7 +209,7 @@ describe.skipIf(!server.isHere)('documents on MongoDB', () => {
     expect(await documents.find('items', { where: { owner: 'u' }, limit: 1 })).toHaveLength(1);
   });
 
-  it('hold the keys of all nodes: one vault, nothing in it readable without the master key', async () => {
+  it('keep the keys of all nodes in one vault, unreadable without the master key', async () => {
     const mongo = await connect(server.freshUrl());
     const masterKey = Buffer.alloc(32, 7);
     const node = async () => openKeys({ vault: await openMongoDocuments({ mongo, prefix: 'vault' }), masterKey, clock: systemClock });

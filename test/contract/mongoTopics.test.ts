@@ -53,7 +53,7 @@ describe.skipIf(!server.isHere)('topics on MongoDB', () => {
       return { a: await node(url), b: await node(url), topic: randomUUID() };
     };
 
-    it('what one writes the other follows to the end', async () => {
+    it('are followed to the end on one node while the other writes', async () => {
       const { a, b, topic } = await two();
       await a.topics.create(topic);
       const following = texts(b.topics, topic, true);
@@ -65,7 +65,7 @@ describe.skipIf(!server.isHere)('topics on MongoDB', () => {
       expect(await b.topics.manifest(topic)).toEqual(manifest);
     });
 
-    it('the size of a topic of any length is found', async () => {
+    it('have a size at any length', async () => {
       const { a, b, topic } = await two();
       await a.topics.create(topic);
       for (let frames = 0; frames < 20; frames += 1) {
@@ -74,7 +74,7 @@ describe.skipIf(!server.isHere)('topics on MongoDB', () => {
       }
     });
 
-    it('a topic restarted on the other ends its followers and its writer, and holds nothing that this writer still sends', async () => {
+    it('that the other node restarts end their followers and writer, and exclude its late frames', async () => {
       const { a, b, topic } = await two();
       await a.topics.create(topic);
       await a.topics.append(topic, [text('old')]);
@@ -95,7 +95,7 @@ describe.skipIf(!server.isHere)('topics on MongoDB', () => {
       expect(await b.count('frames')).toBe(1);
     });
 
-    it('an append to a topic deleted by the other fails at once, and nothing of it is left', async () => {
+    it('that the other node deleted refuse an append at once, and nothing of them is left', async () => {
       const { a, b, topic } = await two();
       await a.topics.create(topic);
       await a.topics.append(topic, [text('one')]);
@@ -106,7 +106,7 @@ describe.skipIf(!server.isHere)('topics on MongoDB', () => {
       expect(await listed(b.topics)).toEqual([]);
     });
 
-    it('a topic whose writer has closed is resumed where it ends', async () => {
+    it('are resumed at their end after their writer has closed', async () => {
       const { a, b, topic } = await two();
       await a.topics.create(topic);
       await a.topics.append(topic, [text('one'), text('two')]);
@@ -118,7 +118,7 @@ describe.skipIf(!server.isHere)('topics on MongoDB', () => {
       expect([sha256, frames]).toEqual([createHash('sha256').update('onetwothree').digest('hex'), 3]);
     });
 
-    it('a topic whose writer has died is abandoned when that one has been silent for 30 s, and is deleted', async () => {
+    it('of a dead writer are abandoned after 30 s of silence, and deleted', async () => {
       const url = server.freshUrl();
       const [a, b] = [await node(url, (clock) => clock), await node(url, (clock) => clock)];
       const topic = randomUUID();
@@ -150,7 +150,7 @@ describe.skipIf(!server.isHere)('topics on MongoDB', () => {
       expect([await b.count('frames'), await b.count('topics')]).toEqual([0, 0]);
     });
 
-    it('what the other has made of a topic is told where an earlier writer of it is still there', async () => {
+    it("show the other node's changes even where an earlier writer still exists", async () => {
       const { a, b, topic } = await two();
       await a.topics.create(topic);
       await a.topics.append(topic, [text('cut off')]);
@@ -161,7 +161,7 @@ describe.skipIf(!server.isHere)('topics on MongoDB', () => {
       expect([await a.topics.size(topic), await a.topics.manifest(topic)]).toEqual([{ frames: 1, bytes: 3 }, manifest]);
     });
 
-    it('a topic that both write in turn loses at most what finds out that the other has written it', async () => {
+    it('that both nodes write in turn lose at most the append that detects the other node', async () => {
       const { a, b, topic } = await two();
       await a.topics.create(topic);
       await a.topics.append(topic, [text('one')]);
@@ -171,7 +171,7 @@ describe.skipIf(!server.isHere)('topics on MongoDB', () => {
       expect(await texts(b.topics, topic)).toEqual(['one', 'two', 'three']);
     });
 
-    it('who was paused while it looked who lives judges by when it looked', async () => {
+    it('are judged by the time of the look if the process was paused during it', async () => {
       const url = server.freshUrl();
       const [a, mongo, clock, topic] = [await node(url), await connect(url), new ManualClock(), randomUUID()];
       let pauses = false;
@@ -196,7 +196,7 @@ describe.skipIf(!server.isHere)('topics on MongoDB', () => {
       await a.topics.seal(topic);
     });
 
-    it('a store that stands still for a minute makes no node dead, whoever looks first', async () => {
+    it('are not abandoned when the store stands still for a minute', async () => {
       const url = server.freshUrl();
       const store = { away: false };
       const stalling = async () => {
@@ -241,7 +241,7 @@ describe.skipIf(!server.isHere)('topics on MongoDB', () => {
       expect(await writer.topics.seal(topic)).toMatchObject({ frames: 1 });
     });
 
-    it('a deletion that was broken off is finished by whoever looks next', async () => {
+    it('are deleted by the next list if their deletion was interrupted', async () => {
       const { a, b, topic } = await two();
       await a.topics.create(topic);
       await a.topics.append(

@@ -59,14 +59,14 @@ export const topicsContract = (open: () => Promise<{ topics: Topics; clock: Manu
       expect(await topics.size(topic)).toEqual({ frames: 3, bytes: 2 });
     });
 
-    it('takes appends in the order of the calls, awaited or not', async () => {
+    it('stores appends in the order of the calls, awaited or not', async () => {
       await topics.create(topic);
       const sequences = await Promise.all(Array.from({ length: 300 }, (_, n) => topics.append(topic, [text(`${n}`), text('-')])));
       expect(sequences).toEqual(Array.from({ length: 300 }, (_, n) => 2 * n + 1));
       expect((await texts()).filter((value) => value !== '-')).toEqual(Array.from({ length: 300 }, (_, n) => `${n}`));
     });
 
-    it('takes a frame in several pieces as one', async () => {
+    it('stores a frame given in several pieces as one', async () => {
       await topics.create(topic);
       const mebibyte = Array.from({ length: 24 }, (_, n) => Buffer.alloc(n === 23 ? 2 ** 20 - 23 * 45_000 : 45_000, n + 1));
       await topics.append(topic, [[text('in '), text(''), text('three')], mebibyte, [], text('whole')]);
@@ -76,7 +76,7 @@ export const topicsContract = (open: () => Promise<{ topics: Topics; clock: Manu
       expect(manifest).toMatchObject({ frames: 4, bytes: 8 + 2 ** 20 + 5, sha256: sha256(...frames) });
     });
 
-    it('takes frames of 1 MiB, and none that is larger', async () => {
+    it('accepts frames of up to 1 MiB', async () => {
       await topics.create(topic);
       const large = Buffer.alloc(MAX_FRAME_BYTES, 7);
       await topics.append(topic, [text('x'), large, large, text('y')]);
@@ -87,7 +87,7 @@ export const topicsContract = (open: () => Promise<{ topics: Topics; clock: Manu
       expect(sha256(...frames.map(({ data }) => data))).toBe(sha256(text('x'), large, large, text('y')));
     });
 
-    it('gives each of many writers its own bytes', async () => {
+    it('keeps the bytes of many writers apart', async () => {
       const ids = Array.from({ length: 32 }, () => randomUUID());
       const body = (n: number) => Buffer.alloc(65_536, n);
       await Promise.all(
@@ -104,7 +104,7 @@ export const topicsContract = (open: () => Promise<{ topics: Topics; clock: Manu
   });
 
   describe('a seal', () => {
-    it('says frames, bytes and the SHA-256 of all data, and keeps the attributes', async () => {
+    it('contains frames, bytes and the SHA-256 of all data, and keeps the attributes', async () => {
       await topics.create(topic);
       await topics.append(topic, [text('hello ')]);
       await topics.append(topic, [text('world')]);
@@ -127,7 +127,7 @@ export const topicsContract = (open: () => Promise<{ topics: Topics; clock: Manu
       expect(await all({ follow: true })).toEqual([]);
     });
 
-    it('lets nothing follow it', async () => {
+    it('rejects frames after it', async () => {
       await topics.create(topic);
       const [appended, manifest, late] = await Promise.allSettled([
         topics.append(topic, [text('a')]),
@@ -141,7 +141,7 @@ export const topicsContract = (open: () => Promise<{ topics: Topics; clock: Manu
       expect(await texts()).toEqual(['a']);
     });
 
-    it('may be repeated with the same attributes, not with others', async () => {
+    it('may be repeated with the same attributes only', async () => {
       await topics.create(topic);
       await topics.append(topic, [text('a')]);
       const manifest = await topics.seal(topic, { n: 1 });
@@ -151,14 +151,14 @@ export const topicsContract = (open: () => Promise<{ topics: Topics; clock: Manu
   });
 
   describe('reading', () => {
-    it('starts after a sequence and ends at the last frame that is there', async () => {
+    it('starts after a sequence and ends at the last existing frame', async () => {
       await topics.create(topic);
       await topics.append(topic, ['a', 'b', 'c'].map(text));
       expect(await texts({ after: 0 })).toEqual(['b', 'c']);
       expect(await texts({ after: 2 })).toEqual([]);
     });
 
-    it('follows a topic that is being written, until it is sealed', async () => {
+    it('follows a topic that is being written until it is sealed', async () => {
       await topics.create(topic);
       const { seen, done } = follow();
       for (const value of ['a', 'b', 'c']) {
@@ -169,7 +169,7 @@ export const topicsContract = (open: () => Promise<{ topics: Topics; clock: Manu
       expect(await done).toEqual(['a', 'b', 'c']);
     });
 
-    it('lets many follow at their own pace, each seeing all', async () => {
+    it('lets many follow at their own pace, each getting everything', async () => {
       await topics.create(topic);
       const readers = Array.from({ length: 10 }, () => follow());
       for (let n = 0; n < 50; n += 1) await topics.append(topic, [text(`${n}`)]);
@@ -177,7 +177,7 @@ export const topicsContract = (open: () => Promise<{ topics: Topics; clock: Manu
       for (const { done } of readers) expect(await done).toHaveLength(50);
     });
 
-    it('ends when its signal aborts, waiting or not', async () => {
+    it('ends when its signal aborts, while waiting or reading', async () => {
       await topics.create(topic);
       await topics.append(topic, [text('a')]);
       const stop = new AbortController();
@@ -188,7 +188,7 @@ export const topicsContract = (open: () => Promise<{ topics: Topics; clock: Manu
       await expect(all({ signal: stop.signal })).rejects.toThrow('enough');
     });
 
-    it('may be broken off, and the topic goes on', async () => {
+    it('may be stopped, and the topic continues', async () => {
       await topics.create(topic);
       await topics.append(topic, [text('a')]);
       for await (const { data } of topics.read(topic, { follow: true })) {
@@ -200,8 +200,8 @@ export const topicsContract = (open: () => Promise<{ topics: Topics; clock: Manu
     });
   });
 
-  describe('topics that are not there', () => {
-    it('are missing to readers and writers', async () => {
+  describe('missing topics', () => {
+    it('are reported to readers and writers', async () => {
       await expect(all()).rejects.toThrow(TopicMissing);
       await expect(all({ follow: true })).rejects.toThrow(TopicMissing);
       await expect(topics.append(topic, [text('a')])).rejects.toThrow(TopicMissing);
@@ -210,7 +210,7 @@ export const topicsContract = (open: () => Promise<{ topics: Topics; clock: Manu
       expect(await topics.size(topic)).toBeNull();
     });
 
-    it('include all whose id is not a UUID, wherever it points', async () => {
+    it('include every id that is not a UUID, whatever path it forms', async () => {
       for (const id of ['', '..', '../../etc/passwd', `${'a'.repeat(8)}/../x`, `${topic}/..`, `${topic}\0`, topic.toUpperCase()]) {
         topic = id;
         await expect(all()).rejects.toThrow(TopicMissing);
@@ -223,7 +223,7 @@ export const topicsContract = (open: () => Promise<{ topics: Topics; clock: Manu
     });
   });
 
-  describe('beginning anew and deleting', () => {
+  describe('recreating and deleting', () => {
     it('empties an unsealed leftover', async () => {
       await topics.create(topic);
       await topics.append(topic, [text('old')]);
@@ -249,7 +249,7 @@ export const topicsContract = (open: () => Promise<{ topics: Topics; clock: Manu
       await topics.delete(topic);
     });
 
-    it('deletes a sealed topic, and its id may be used again, whatever the order of the calls', async () => {
+    it('deletes a sealed topic, whose id may be reused, whatever the order of the calls', async () => {
       await topics.create(topic);
       await topics.append(topic, [text('a')]);
       await topics.seal(topic);
@@ -261,14 +261,14 @@ export const topicsContract = (open: () => Promise<{ topics: Topics; clock: Manu
     });
   });
 
-  describe('looking for what was left behind', () => {
+  describe('listing leftovers', () => {
     const listed = async () => {
       const found = new Map<string, unknown>();
       for await (const { topic: id, manifest } of topics.list()) found.set(id, manifest);
       return found;
     };
 
-    it('lists sealed topics with their manifests, and none that is being written', async () => {
+    it('returns sealed topics with their manifests, and none that is being written', async () => {
       await topics.create(topic);
       const other = randomUUID();
       await topics.create(other);
@@ -279,7 +279,7 @@ export const topicsContract = (open: () => Promise<{ topics: Topics; clock: Manu
       expect((await listed()).size).toBe(0);
     });
 
-    it('leaves alone what has a writer or a manifest', async () => {
+    it('deletes no topic with a writer or a manifest', async () => {
       await topics.create(topic);
       expect(await topics.deleteAbandoned(topic)).toBe(false);
       await topics.append(topic, [text('a')]);

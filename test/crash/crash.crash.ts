@@ -33,7 +33,7 @@ const settings = {
 
 const canRun = !isCluster || (await fakeMongoIsHere());
 
-test.skipIf(!canRun)(`${KILLS} kills under load lose nothing that was acknowledged (${isCluster ? 'cluster' : 'embedded'})`, async () => {
+test.skipIf(!canRun)(`${KILLS} kills under load lose no acknowledged request (${isCluster ? 'cluster' : 'embedded'})`, async () => {
   const traced = canTrace();
   if (!traced) console.log('skipped: kills at named points need strace; all kills are at random moments');
   const form = isCluster ? await clusterForm(settings, traced) : embeddedForm(settings, traced);

@@ -14,7 +14,7 @@ const anchorsOf = (file: string): Set<string> =>
     ),
   );
 
-test('every link between the documents leads somewhere', () => {
+test('every link between the documents has a target', () => {
   const dead: string[] = [];
   let links = 0;
   for (const file of documentPages()) {
@@ -38,7 +38,7 @@ test('the index names every page', () => {
   expect(unnamed).toEqual([]);
 });
 
-test('the handbook says what to do about every alert', () => {
+test('the handbook explains every alert', () => {
   const handbook = readFileSync('docs/operations.md', 'utf8');
   const alerts = [...readFileSync('docs/monitoring/alerts.yml', 'utf8').matchAll(/- alert: (\w+)/g)].map(([, name = '']) => name);
   expect(alerts.length).toBeGreaterThan(10);

@@ -25,7 +25,7 @@ const examples = pages
       .filter(([, yaml]) => yaml.includes('scrape_configs')),
   );
 
-describe.skipIf(!isHere)('promtool takes', () => {
+describe.skipIf(!isHere)('promtool accepts', () => {
   test.each(examples)('the scrape configuration of %s', (_, yaml) => {
     const file = join(temporaryDirectory(), 'prometheus.yml');
     writeFileSync(file, yaml);

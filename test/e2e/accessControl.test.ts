@@ -116,15 +116,15 @@ test('every operation without a credential is 401, except the open ones', async 
   }
 });
 
-test('what needs a role is 403 for a user, whatever is asked', async () => {
+test('every operation that needs a role is 403 for a user, with any parameters', async () => {
   // /metrics is open to programs on this machine, as this one: test/e2e/metrics.test.ts shows whom it refuses.
   const restricted = operations.filter(({ id, needsRole }) => needsRole && id !== 'getMetrics');
   expect(restricted.length).toBeGreaterThan(12);
   for (const operation of restricted) expect([operation.id, (await ask(operation, bob.key)).status]).toEqual([operation.id, 403]);
 });
 
-describe("what is another's", () => {
-  test('is 403 or 404 for every operation, also when its id is known, and nothing of it is told or done', async () => {
+describe("a user's data", () => {
+  test('is 403 or 404 for another user in every operation, even by its id, and neither shown nor changed', async () => {
     expect(aboutHers().length).toBeGreaterThan(20);
     for (const operation of aboutHers()) {
       const { status, text } = await ask(operation, bob.key);
@@ -135,7 +135,7 @@ describe("what is another's", () => {
     expect(stream.body).toMatchObject({ name: PLANTED, state: 'COMPLETED' });
   });
 
-  test('is not in the lists, exports, reports and live readings of anybody else', async () => {
+  test('is not in lists, exports, reports and live results of another user', async () => {
     const tried = ['', `?group=${hers.groupId}`, `?streams=${hers.streamId}`, `?tags=${PLANTED}`, `?streamIds=${hers.streamId}`];
     const lists = operations.filter(
       ({ method, isOpen, needsRole, path }) => method === 'GET' && !isOpen && !needsRole && !/\{(?!format)/.test(path),
@@ -150,14 +150,14 @@ describe("what is another's", () => {
       }
   });
 
-  test('is 403 for who says to be its owner', async () => {
+  test('is 403 for another user who names the owner as the subject', async () => {
     const named = operations.filter(({ query, needsRole, method }) => query.includes('subject') && !needsRole && method !== 'PUT');
     expect(named.length).toBeGreaterThan(8);
     for (const operation of named)
       expect([operation.id, (await ask(operation, bob.key, `?subject=${alice.subject}`)).status]).toEqual([operation.id, 403]);
   });
 
-  test('is not written over by naming its id', async () => {
+  test('is not overwritten when another user names its id', async () => {
     const draft = {
       id: hers.streamConfigurationTemplateId,
       name: 'mine now',
@@ -175,7 +175,7 @@ describe("what is another's", () => {
     expect((await upload(server.url, query, 'x', { key: bob.key })).status).toBe(404);
   });
 
-  test('is there for its owner, so that the refusals above are for the owner alone', async () => {
+  test('is available to its owner in every operation that others are refused', async () => {
     const order = ['GET', 'PUT', 'PATCH', 'POST', 'DELETE'];
     for (const operation of aboutHers().toSorted((a, b) => order.indexOf(a.method) - order.indexOf(b.method))) {
       const { status, text } = await ask(operation, alice.key);

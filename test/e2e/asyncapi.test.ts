@@ -58,7 +58,7 @@ describe('the AsyncAPI document of a real server', () => {
       return validate({ ...message }) ? [] : [message.type, validate.errors];
     });
 
-  test('is valid by the official meta-schema of AsyncAPI 3.0', () => {
+  test('is valid under the official meta-schema of AsyncAPI 3.0', () => {
     const schema = JSON.parse(readFileSync(createRequire(import.meta.url).resolve(META_SCHEMA), 'utf8'));
     const ajv = new Ajv({ strict: false, meta: false, validateSchema: false, validateFormats: false });
     const validate = ajv.compile(schema);
@@ -67,7 +67,7 @@ describe('the AsyncAPI document of a real server', () => {
     expect(document.asyncapi).toBe('3.0.0');
   });
 
-  test('its examples work, and what the server says has the documented shape', async () => {
+  test("has examples that work, and the server's messages have the documented shape", async () => {
     const example = (type: string) => JSON.stringify(document.channels.gateway.messages[`client.${type}`].examples[0].payload);
     const sent = [example('CONFIGURATION'), Buffer.from('All is well.'), example('KEEP_ALIVE'), example('END_OF_STREAM')];
     const heard = await session({ streamConfigurationTemplateId: TEXT_TEMPLATE, configurationMessage: 'true' }, sent);
@@ -75,13 +75,13 @@ describe('the AsyncAPI document of a real server', () => {
     expect(complaintsOf(heard)).toEqual([]);
   });
 
-  test('so has a refusal', async () => {
+  test('has the documented shape of refusals too', async () => {
     const heard = await session({ streamConfigurationTemplateId: TEXT_TEMPLATE }, ['{']);
     expect(heard.at(-1)?.type).toBe('ERROR');
     expect(complaintsOf(heard)).toEqual([]);
   });
 
-  test('names every form of a credential, and every documented parameter of the query', () => {
+  test('names every form of a credential and every documented query parameter', () => {
     expect(document.servers.tributary.security).toHaveLength(Object.keys(document.components.securitySchemes).length);
     const { query } = document.channels.gateway.bindings.ws;
     const members = ['id', 'streamConfigurationTemplateId', 'egress', 'configurationMessage', 'format'];

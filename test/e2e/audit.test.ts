@@ -50,8 +50,8 @@ afterAll(() => server.kill());
 const audit = (path: string, options: Parameters<typeof call>[2] = {}) =>
   call(server.url, `${AUDIT}${path}`, { key: auditor.secret, ...options });
 
-describe('the events', () => {
-  test('are shown newest first in pages, to auditors and admins alone', async () => {
+describe('the audit events', () => {
+  test('are shown newest first in pages, only to auditors and admins', async () => {
     expect((await audit('/events', { key: user.secret })).status).toBe(403);
     expect((await audit('/events', { key: null })).status).toBe(401);
     const { status, body } = await audit('/events?size=3');
@@ -66,7 +66,7 @@ describe('the events', () => {
     expect((await call(server.url, `${AUDIT}/events?size=1`)).status).toBe(200);
   });
 
-  test('come in shorter pages when they are large, each once', async () => {
+  test('come in shorter pages if they are large, each once', async () => {
     const text = 'x'.repeat(200_000);
     const processors = [{ id: 'echo', processorDeclarationId: 'echo', destinationTopicHeaders: { text } }];
     const template = { method: 'PUT', body: { name: 'Large', processors } };
@@ -87,7 +87,7 @@ describe('the events', () => {
     expect(seen.length).toBeGreaterThanOrEqual(25);
   });
 
-  test('come once each, whatever is appended while they are read', async () => {
+  test('appear once each, whatever is appended while they are read', async () => {
     const growing = Promise.all(Array.from({ length: 20 }, (_, n) => uploaded(user.secret, `growing ${n}`)));
     const ids: string[] = [];
     for (let after = ''; ; ) {
@@ -106,7 +106,7 @@ describe('the events', () => {
     expect(rather.headers.get('content-type')).toBe('application/json');
   });
 
-  test('are selected by event stream, category, type, subject, correlation and time', async () => {
+  test('are filtered by event stream, category, type, subject, correlation and time', async () => {
     const found = async (query: string) => (await audit(`/events?order=asc&size=1000&${query}`)).body.content;
     const story = await found(`eventStream=stream-${streamId}`);
     expect(story.map(({ type }: { type: string }) => type)).toEqual(
@@ -133,14 +133,14 @@ describe('the events', () => {
       expect([wrong, (await audit(`/events?${wrong}`)).status]).toEqual([wrong, 400]);
   });
 
-  test('are found by id, and unknown ones are not', async () => {
+  test('are found by id; an unknown id is 404', async () => {
     const { body } = await audit(`/events?eventStream=stream-${streamId}&order=asc&size=1`);
     expect((await audit(`/events/${body.content[0].id}`)).body).toEqual(body.content[0]);
     expect((await audit('/events/00000000-0000-4000-8000-000000000000')).status).toBe(404);
     expect((await audit('/events/nonsense')).status).toBe(404);
   });
 
-  test('cannot be written: other methods are 405', async () => {
+  test('cannot be changed: other methods are 405', async () => {
     for (const path of ['/events', '/verify', `/event-streams/stream-${streamId}`, '/events/x']) {
       const answer = await audit(path, { method: 'POST' });
       expect([path, answer.status]).toEqual([path, 405]);
@@ -150,7 +150,7 @@ describe('the events', () => {
     expect((await audit(`/subjects/${user.subject}`, { method: 'DELETE' })).status).toBe(403);
   });
 
-  test('that an auditor has read are recorded, one a request', async () => {
+  test('are recorded when an auditor reads them, one record per request', async () => {
     const reads = async () => (await audit(`/event-streams/audit-${auditor.subject}`)).body;
     const before = await reads();
     await audit('/events?type=Never&size=7');
@@ -162,7 +162,7 @@ describe('the events', () => {
 });
 
 describe('the state of an event stream', () => {
-  test('is what it was at a revision and at a time, with the difference between two moments', async () => {
+  test('is shown as of a revision or a time, with the difference between two moments', async () => {
     const at = async (query: string) => (await audit(`/event-streams/stream-${streamId}?${query}`)).body;
     const first = await at('asOf=0');
     expect(first).toMatchObject({ eventStream: `stream-${streamId}`, revision: '0', asOf: '0', state: { stream: { state: 'READY' } } });
@@ -179,7 +179,7 @@ describe('the state of an event stream', () => {
     expect((await audit(`/event-streams/stream-${streamId}?asOf=soon`)).status).toBe(400);
   });
 
-  test('is there for every category', async () => {
+  test('is shown for every category', async () => {
     const key = { key: user.secret };
     const endpoint = { url: 'https://example.com/hook', events: ['stream.*'] };
     await call(server.url, '/notification-service/api/v1/webhook-endpoints', { method: 'PUT', body: endpoint, ...key });
@@ -207,7 +207,7 @@ describe('the state of an event stream', () => {
   });
 });
 
-test('the log verifies, and is sealed', async () => {
+test('the log verifies and is sealed', async () => {
   const verdict = await eventually(async () => {
     const { body } = await audit('/verify');
     expect(body).toMatchObject({ ok: true, checked: expect.any(Number), firstBroken: null });
@@ -245,7 +245,10 @@ describe('erasure', () => {
     await eventually(async () => (await call(server.url, '/stream-service/api/v1/streams', { key: person.secret })).status === 401, 1_000);
     const { body: events } = await audit(`/events?eventStream=stream-${first.body.streamId}&order=asc`);
     expect(events.content[0].data.name).toBeNull();
-    expect((await audit(`/event-streams/stream-${first.body.streamId}`)).body.state.stream).toMatchObject({ name: null, state: 'EXPIRED' });
+    expect((await audit(`/event-streams/stream-${first.body.streamId}`)).body.state.stream).toMatchObject({
+      name: null,
+      state: 'EXPIRED',
+    });
     expect((await audit('/verify')).body).toMatchObject({ ok: true, firstBroken: null });
     const again = await erase(person.subject);
     expect(again.status).toBe(200);
@@ -260,7 +263,7 @@ describe('erasure', () => {
     });
   });
 
-  test('drops what is pending, for dynamic webhooks too, and they hear nothing of the erasure', async () => {
+  test('drops pending deliveries, also of dynamic webhooks, which do not receive the erasure', async () => {
     const person = await issue('user', 'person');
     const to = await Receiver.start();
     onTestFinished(() => to.close());
@@ -277,14 +280,14 @@ describe('erasure', () => {
     expect(to.types('/')).not.toContain('stream.expired');
   });
 
-  test('of a subject that never was is 404', async () => {
+  test('of an unknown subject is 404', async () => {
     expect((await erase('00000000-0000-4000-8000-000000000000')).status).toBe(404);
     expect((await erase('nonsense')).status).toBe(404);
   });
 });
 
 describe('the operations service', () => {
-  test('is for admins, and rebuilds while serving', async () => {
+  test('is for admins only, and rebuilds while serving', async () => {
     const operations = (path: string, options: Parameters<typeof call>[2] = {}) =>
       call(server.url, `/operations-service/api/v1${path}`, options);
     expect((await operations('/projections', { key: auditor.secret })).status).toBe(403);
@@ -309,7 +312,7 @@ describe('the operations service', () => {
 });
 
 test.skipIf(embeddedOnly('data directory'))(
-  'what was erased is in no file after a restart either, and the log still verifies',
+  'erased data stays absent from every file after a restart, and the log still verifies',
   async () => {
     expect(await server.stop()).toBe(0);
     expect(holding('PLANTED-')).toEqual([]);

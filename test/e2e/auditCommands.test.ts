@@ -67,14 +67,14 @@ const everything = (where: string, meanwhile: () => Promise<unknown>) => {
       expect((await run('audit', 'events', '--nonsense')).stderr).toContain('--nonsense');
     });
 
-    test('verifies', async () => {
+    test('verifies the log', async () => {
       const { code, stdout } = await run('audit', 'verify', '--json');
       expect([code, JSON.parse(stdout)]).toMatchObject([0, { ok: true, firstBroken: null }]);
       expect((await run('audit', 'verify', `stream-${streamId}`)).stdout).toContain('Everything holds');
       expect((await run('audit', 'verify', 'stream-nobody')).code).toBe(1);
     });
 
-    test('exports log and seals, which verify with nothing but the files', async () => {
+    test('exports log and seals, which verify with only these files', async () => {
       writeFileSync(at('seals.ndjson'), (await run('audit', 'seals')).stdout);
       await meanwhile();
       writeFileSync(at('log.ndjson'), (await run('audit', 'export')).stdout);
@@ -102,7 +102,7 @@ describe('an export that was tampered with', () => {
     return { code, ...JSON.parse(stdout) };
   };
 
-  test('is found, and the place named', async () => {
+  test('is detected, and the place is named', async () => {
     expect(await tampered((lines) => lines)).toMatchObject({ code: 0, ok: true });
     const edited = await tampered((lines) => lines.map((line) => line.replace('"type":"UploadCompleted"', '"type":"UploadFailed"')));
     expect(edited).toMatchObject({ code: 1, ok: false, firstBroken: { eventStream: `stream-${streamId}` } });
@@ -113,7 +113,7 @@ describe('an export that was tampered with', () => {
     expect(cut.firstBroken.reason).toMatch(/is sealed/);
   });
 
-  test('is not believed under another key', async () => {
+  test('does not verify under another key', async () => {
     const { generateKeyPairSync } = await import('node:crypto');
     const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
     writeFileSync(at('other.pem'), publicKey.export({ format: 'pem', type: 'spki' }));
@@ -131,13 +131,13 @@ describe('an export that was tampered with', () => {
   });
 });
 
-describe('on a stopped data directory', () => {
+describe('a stopped data directory', () => {
   beforeAll(async () => {
     expect(await server.stop()).toBe(0);
   });
   everything('there', async () => undefined);
 
-  test('a person is erased, and read models are rebuilt and dropped', async () => {
+  test('allows erasing a person, and rebuilding and dropping read models', async () => {
     const created = JSON.parse(
       (await run('credentials', 'create', '--kind', 'api-key', '--role', 'user', '--label', 'PLANTED', '--json')).stdout,
     );

@@ -22,7 +22,7 @@ const bearer = (token: string): Call => ({ key: null, headers: { authorization: 
 const status = async (url: string, options: Call): Promise<number> => (await call(url, CREDENTIALS, options)).status;
 
 describe('the bootstrap administrator', () => {
-  test('is let in by pair, key and token, as one subject', async () => {
+  test('authenticates by pair, key and token, as one subject', async () => {
     const { url } = await startInProcess();
     const token = (await exchange(url, CLIENT_ID, CLIENT_SECRET)).body.access_token;
     const claims = JSON.parse(Buffer.from(token.split('.')[1], 'base64url').toString());
@@ -41,7 +41,7 @@ describe('the bootstrap administrator', () => {
 });
 
 describe('the credential service', () => {
-  test('tells every caller who they are, and never the secret', async () => {
+  test('shows callers their identity, but never the secret', async () => {
     const { url } = await startInProcess();
     const { body: issued } = await issue(url, { kind: 'api-key', label: 'Mine', role: 'auditor' });
     const { secret, ...credential } = issued;
@@ -52,7 +52,7 @@ describe('the credential service', () => {
     expect((await call(url, `${CREDENTIALS}/self`, { key: null })).status).toBe(401);
   });
 
-  test('issues a client whose secret works at once and is never shown again', async () => {
+  test('issues a client whose secret works at once and is shown only once', async () => {
     const { url } = await startInProcess();
     const issued = await issue(url, { kind: 'client', label: 'My client', role: 'user' });
     expect(issued.status).toBe(201);
@@ -78,7 +78,7 @@ describe('the credential service', () => {
     expect(list.text).not.toContain(secret);
   });
 
-  test('issues an API key for a given subject, with an expiry that holds', async () => {
+  test('issues an API key for a given subject, which expires as requested', async () => {
     const { url } = await startInProcess();
     const subject = randomUUID();
     const expiresTimestamp = new Date(Date.now() + 700 * PATIENCE).toISOString();
@@ -89,7 +89,7 @@ describe('the credential service', () => {
     await eventually(async () => (await status(url, { key: body.secret })) === 401);
   });
 
-  test('are listed by their subject, or all of them; without one, those that the caller has or issued', async () => {
+  test('lists credentials by subject, or all of them, or those that the caller has or issued', async () => {
     const { url } = await startInProcess();
     const { body: issued } = await issue(url, { kind: 'api-key', label: 'elsewhere', role: 'user' });
     const labels = async (query: string, options: Call = {}) =>
@@ -108,7 +108,7 @@ describe('the credential service', () => {
     expect((await call(url, `${CREDENTIALS}?subject=*`, { key: issued.secret })).status).toBe(403);
   });
 
-  test('a rotated secret replaces the old one and ends its tokens', async () => {
+  test('replaces the secret by a rotation, which ends the tokens of the old one', async () => {
     const { url } = await startInProcess();
     const { body } = await issue(url, { kind: 'client', label: 'c', role: 'admin' });
     const old = (await exchange(url, body.clientId, body.secret)).body.access_token;
@@ -121,7 +121,7 @@ describe('the credential service', () => {
     expect(await status(url, bearer(old))).toBe(401);
   });
 
-  test('a revoked one, and every token made from it, stops within one second, and is gone', async () => {
+  test('revokes a credential and all its tokens within one second, and removes it', async () => {
     const { url } = await startInProcess();
     const { body } = await issue(url, { kind: 'client', label: 'c', role: 'admin' });
     const token = (await exchange(url, body.clientId, body.secret)).body.access_token;
@@ -137,7 +137,7 @@ describe('the credential service', () => {
       expect((await call(url, `${CREDENTIALS}/${body.id}${path}`, { method: method ?? '' })).status).toBe(404);
   });
 
-  test('every change is an event of the subject, without the secret', async () => {
+  test('records every change as an event of the subject, without the secret', async () => {
     const { url, platform } = await startInProcess();
     const { body } = await issue(url, { kind: 'api-key', label: 'c', role: 'user' });
     const rotated = await call(url, `${CREDENTIALS}/${body.id}/rotate`, { method: 'POST' });
@@ -169,7 +169,7 @@ describe('the credential service', () => {
     expect(await platform.log.head()).toBe(before);
   });
 
-  test('is for admins: others are 403, nobody is 401, and an unknown id is 404', async () => {
+  test('is for admins: other roles are 403, no credential is 401, and an unknown id is 404', async () => {
     const { url } = await startInProcess();
     const { body } = await issue(url, { kind: 'api-key', label: 'c', role: 'auditor' });
     expect((await issue(url, { kind: 'api-key', label: 'c', role: 'admin' }, { key: body.secret })).status).toBe(403);

@@ -64,7 +64,7 @@ afterAll(async () => {
 });
 
 describe('a backup under load', () => {
-  test('holds everything that was acknowledged before it began; restored, it verifies and serves, and goes on telling where it stopped', async () => {
+  test('contains everything acknowledged before it began, and its restored copy verifies, serves and continues deliveries', async () => {
     const acknowledged: string[] = [];
     let running = true;
     const load = Array.from({ length: 4 }, async () => {
@@ -114,7 +114,7 @@ describe('a backup under load', () => {
 });
 
 describe('a backup', () => {
-  test('without its key is restored, but does not start until the key is put back', async () => {
+  test('without its key can be restored, but does not start until the key is put back', async () => {
     const { stdout: made } = await tributary(server.dataDir, ['backup', at('plain')]);
     expect(made).toContain('The backup does NOT contain the master key');
     const dataDir = at('keyless');
@@ -139,7 +139,7 @@ describe('a backup', () => {
     expect(existsSync(join(server.dataDir, 'backup'))).toBe(false);
   });
 
-  test('of a log that was tampered with is refused with the place, and leaves nothing; --no-verify makes it', async () => {
+  test('of a tampered log is refused with the place and leaves nothing, unless --no-verify is given', async () => {
     const dataDir = await restored('plain', 'tampered');
     const log = new Database(join(dataDir, 'log.db'));
     log.exec(
@@ -157,7 +157,7 @@ describe('a restore', () => {
   const restoring = (directory: string, dataDir: string) =>
     restore({ directory, dataDir, masterKey: undefined, verify: true, onProgress: () => {} });
 
-  test('refuses a data directory with something in it', async () => {
+  test('is refused into a data directory that is not empty', async () => {
     const { code, stderr } = await tributary(server.dataDir, ['restore', at('plain')]);
     expect([code, stderr]).toEqual([1, expect.stringContaining('is not empty')]);
   });
@@ -184,7 +184,7 @@ describe('a restore', () => {
   });
 });
 
-test('after an erasure a backup holds nothing of the person', async () => {
+test('a backup after an erasure contains nothing of the person', async () => {
   const credential = { kind: 'api-key', role: 'user', label: 'of somebody' };
   const { body: issued } = await call(server.url, '/credential-service/api/v1/credentials', { method: 'POST', body: credential });
   const options = { key: issued.secret };
@@ -205,7 +205,7 @@ test('after an erasure a backup holds nothing of the person', async () => {
   expect(JSON.parse(shown.stdout.split('\n')[0] ?? '').data.name).toBeNull();
 });
 
-test('a backup of a stopped data directory works as one of a running server', async () => {
+test('a backup of a stopped data directory works like one of a running server', async () => {
   await server.stop();
   const { code, stdout } = await tributary(server.dataDir, ['backup', at('stopped')]);
   expect(code).toBe(0);

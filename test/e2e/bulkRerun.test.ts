@@ -44,7 +44,7 @@ const eventsOf = async (key: string, streamId: string) =>
   (await call(server.url, `/stream-service/api/v1/streams/${streamId}/events`, { key })).body.content;
 
 describe('a bulk rerun', () => {
-  test('runs every failed stream again from a stage, under the caller, the reason and the request that asked', async () => {
+  test('runs every failed stream again from a stage, under the caller, the reason and the request', async () => {
     const key = await newUser();
     chat.always(KEY_FAULT);
     const failed = [await ended(key), await ended(key), await ended(key), await ended(key), await ended(key)];
@@ -72,7 +72,7 @@ describe('a bulk rerun', () => {
     expect((await call(server.url, `/stream-service/api/v1/streams/${good}`, { key })).body.attempt).toBe(1);
   });
 
-  test('without a state finds completed and failed streams, within the times given', async () => {
+  test('finds completed and failed streams within the given times if it names no state', async () => {
     const key = await newUser();
     chat.always(KEY_FAULT);
     await ended(key);
@@ -103,7 +103,7 @@ describe('a bulk rerun', () => {
     expect(text).toContain(words);
   });
 
-  test('lists what it could not run again, and why', async () => {
+  test('lists the streams that it could not run again, with reasons', async () => {
     const key = await newUser();
     chat.always(ANSWER);
     const streamId = await ended(key);
@@ -114,7 +114,7 @@ describe('a bulk rerun', () => {
     });
   });
 
-  test('is made once for the same key and body, and 409 for another body', async () => {
+  test('is created once for the same key and body; another body is 409', async () => {
     const key = await newUser();
     chat.always(ANSWER);
     const streamId = await ended(key);
@@ -131,7 +131,7 @@ describe('a bulk rerun', () => {
     expect(await listed(key)).toHaveLength(1);
   });
 
-  test('keeps within the limit of concurrent streams, leaves one for uploads, and can be stopped', async () => {
+  test('stays within the limit of concurrent streams, leaves one for uploads, and can be stopped', async () => {
     const key = await newUser();
     chat.always(ANSWER);
     for (let n = 0; n < 4; n++) await ended(key);

@@ -21,7 +21,7 @@ const appendForeign = async (server: RunningServer, eventStream: string): Promis
   database.close();
 };
 
-test('a damaged event stream is 503 with its name and no Retry-After, makes the server unready with that reason, and the rest works', async () => {
+test('a damaged event stream is 503 with its name and no Retry-After, makes the server unready, and affects no other', async () => {
   const dataDir = temporaryDirectory();
   const before = await startServer({ dataDir });
   const [damaged, whole] = await Promise.all(

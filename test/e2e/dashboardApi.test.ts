@@ -28,7 +28,7 @@ const issued = async (role: string, label: string) =>
   (await call(server.url, CREDENTIALS, { method: 'POST', body: { kind: 'api-key', role, label } })).body;
 
 describe('a credential', () => {
-  test('shows the minute in which it was last used and who issued it, and null before its first use', async () => {
+  test('shows when it was last used, to the minute, and who issued it; null before its first use', async () => {
     const { body: self } = await call(server.url, `${CREDENTIALS}/self`);
     const made = await issued('user', 'rarely used');
     const before = await call(server.url, `${CREDENTIALS}/${made.id}`);
@@ -44,7 +44,7 @@ describe('a credential', () => {
 });
 
 describe('deliveries of an endpoint', () => {
-  test('name their stream, are searched by stream, type and webhook-id, and show the body that was sent', async () => {
+  test('name their stream, are searched by stream, type and webhook-id, and show their body', async () => {
     const { secret: key } = await issued('user', 'webhook owner');
     const { secret: stranger } = await issued('user', 'stranger');
     const draft = { url: receiver.url('/hook'), events: ['stream.*'] };
@@ -72,7 +72,7 @@ describe('deliveries of an endpoint', () => {
 });
 
 describe('the operations API', () => {
-  test('shows version, disk, queues, engines and nodes to administrators alone', async () => {
+  test('shows version, disk, queues, engines and nodes to administrators only', async () => {
     const { body: system } = await call(server.url, `${OPERATIONS}/system`);
     expect(system).toMatchObject({
       version: expect.stringMatching(/^\d+\.\d+\.\d+/),
@@ -101,7 +101,7 @@ describe('the operations API', () => {
 });
 
 describe('the audit API', () => {
-  test('names the actors of a page, the categories with their types, and exports the seals', async () => {
+  test('names the actors of a page and the types of each category, and exports the seals', async () => {
     const auditor = await issued('auditor', 'the auditor');
     const key = auditor.secret;
     await call(server.url, `${AUDIT}/events?size=1`, { key });
@@ -122,7 +122,7 @@ describe('the audit API', () => {
     });
   });
 
-  test('says with a verification when it was made, what the head was, and which seal is the newest', async () => {
+  test('shows with a verification its time, the head at that time, and the newest seal', async () => {
     await eventually(async () => {
       const { body } = await call(server.url, `${AUDIT}/verify`);
       expect(body).toMatchObject({
@@ -135,7 +135,7 @@ describe('the audit API', () => {
     });
   });
 
-  test('follows the log: new events come as they are appended, and the reading is recorded once', async () => {
+  test('follows the log: new events appear as they are appended, and the read is recorded once', async () => {
     const { secret: key, subject } = await issued('auditor', 'a follower');
     const leaving = new AbortController();
     const response = await fetch(`${server.url}${AUDIT}/events?follow=true&category=stream`, {
@@ -158,7 +158,7 @@ describe('the audit API', () => {
 });
 
 describe('a built-in template', () => {
-  test('is shown as shipped, and beneath a private copy', async () => {
+  test('is shown as shipped, and as it is below a private copy', async () => {
     const { secret: key } = await issued('user', 'copier');
     const path = `${TEMPLATES}/${TEXT_TEMPLATE}`;
     const jsonPatches = [{ op: 'replace', path: 'processors/llm/properties/summary/enabled', value: true }];

@@ -70,7 +70,7 @@ const stateOf = async (streamId: string, processorId: string) => {
 };
 
 describe('a recording through engines over HTTP', () => {
-  test('is transcribed, summed up, exported, and billed by its length and its tokens', async () => {
+  test('is transcribed, summarised, exported, and billed by its length and its tokens', async () => {
     speech.next({ body: HELLO });
     chat.next(chatAnswer('They greet.', { prompt: 120, completion: 30 }));
     const streamId = await run(TRANSCRIPTION_TEMPLATE, { summary: 'true' });
@@ -116,7 +116,7 @@ describe('a recording through engines over HTTP', () => {
     expect((await usageOf(streamId, 'diarization')).processedAudioLength).toBeNull();
   });
 
-  test('with split channels has each channel as a speaker, put together by time', async () => {
+  test('with split channels has each channel as a speaker, merged by time', async () => {
     speech.next(
       {
         body: {
@@ -138,7 +138,7 @@ describe('a recording through engines over HTTP', () => {
     expect(await usageOf(streamId, 'transcriber')).toMatchObject({ processedAudioLength: 250 });
   });
 
-  test('that tells no speakers fails at the diarization, and what was transcribed can be exported', async () => {
+  test('fails at diarization if the engine names no speakers, but its transcription can be exported', async () => {
     speech.next({ body: { text: 'hello' } });
     const streamId = await run(DIARIZATION_TEMPLATE);
     expect(await streamEnd(server.url, streamId)).toMatchObject({ state: 'FAILED' });
@@ -149,7 +149,7 @@ describe('a recording through engines over HTTP', () => {
     expect((await exported(streamId, 'TEXT')).text).toBe('hello');
   });
 
-  test('in Romanian, with and without diarization', async () => {
+  test('in Romanian is transcribed with and without diarization', async () => {
     const answer = {
       ...HELLO,
       language: 'romanian',
@@ -165,7 +165,7 @@ describe('a recording through engines over HTTP', () => {
     expect(speech.calls.map(({ fields }) => fields.language)).toEqual(['ro', 'ro']);
   });
 
-  test('is enhanced, with the speakers and times of the words that stayed', async () => {
+  test('is enhanced, and unchanged words keep their speakers and times', async () => {
     speech.next({ body: HELLO });
     chat.next(chatAnswer('{"texts":["Hello, Claire.","Good to see you!"]}'));
     const streamId = await run(DIARIZATION_TEMPLATE, { enhancedTranscription: 'true', etVocabulary: 'Claire' });
@@ -182,7 +182,7 @@ describe('a recording through engines over HTTP', () => {
 });
 
 describe('text through a language model', () => {
-  test('gives answers in a format and sentiment', async () => {
+  test('gets answers in a response format, and sentiment', async () => {
     chat.next(chatAnswer('{"day":"Monday"}'), chatAnswer('{"scores":[0.9,-0.8]}'));
     const ask0Format = '{"type":"object","properties":{"day":{"type":"string"}},"required":["day"]}';
     const query = { ask0: 'Which day?', ask0Id: 'day', ask0Format, sentimentAnalysis: 'true' };
@@ -194,7 +194,7 @@ describe('text through a language model', () => {
     ]);
   });
 
-  test('with a format that is no schema is refused before the body', async () => {
+  test('is refused before the body if the response format is not a schema', async () => {
     const query = { streamConfigurationTemplateId: TEXT_TEMPLATE, ask0: 'x', ask0Format: '{"type":"nonsense"}' };
     const { status, body } = await upload(server.url, query, 'x');
     expect([status, body.internalErrorName]).toEqual([400, 'PROCESSOR_PROPERTIES_VALIDATION_ERROR']);
@@ -202,7 +202,7 @@ describe('text through a language model', () => {
 });
 
 describe('an engine that fails', () => {
-  test('once, and at another time asks to be left alone, is asked again, and billed once', async () => {
+  test('and asks for a pause is retried, and billed once', async () => {
     speech.next({ status: 500, body: {} }, { status: 429, body: {}, headers: { 'retry-after': '1' } }, { body: HELLO });
     const began = performance.now();
     const streamId = await run(TRANSCRIPTION_TEMPLATE);
@@ -212,7 +212,7 @@ describe('an engine that fails', () => {
     expect(await usageOf(streamId, 'transcriber')).toMatchObject({ processedAudioLength: 90_000, credits: '0.75', errorOccurred: false });
   });
 
-  test('at the second prompt is asked for that prompt alone again', async () => {
+  test('at the second prompt is retried for that prompt only', async () => {
     chat.next(chatAnswer('first'), 'reset', chatAnswer('second'));
     const streamId = await run(TEXT_TEMPLATE, { ask0: 'One?', ask1: 'Two?' }, 'Some text.');
     expect(await streamEnd(server.url, streamId)).toMatchObject({ state: 'COMPLETED' });
@@ -220,7 +220,7 @@ describe('an engine that fails', () => {
     expect(await usageOf(streamId, 'llm')).toMatchObject({ processedTokens: 30 });
   });
 
-  test('for ENGINE_RETRY_S fails the run, with a reason that names it and without a bill', async () => {
+  test('for ENGINE_RETRY_S fails the run, with its name in the reason and without a bill', async () => {
     speech.always({ status: 503, body: {} });
     const streamId = await run(TRANSCRIPTION_TEMPLATE);
     expect(await streamEnd(server.url, streamId)).toMatchObject({ state: 'FAILED' });
@@ -232,7 +232,7 @@ describe('an engine that fails', () => {
     expect(await usageOf(streamId, 'transcriber')).toMatchObject({ credits: '0', errorOccurred: true });
   });
 
-  test('with the key is not asked again, and the key is told to nobody', async () => {
+  test('because of the key is not retried, and the key is shown to no one', async () => {
     speech.next({ status: 401, body: { error: { message: `wrong key ${SECRET}` } } });
     const streamId = await run(TRANSCRIPTION_TEMPLATE);
     expect(await streamEnd(server.url, streamId)).toMatchObject({ state: 'FAILED' });
@@ -241,7 +241,7 @@ describe('an engine that fails', () => {
     expect(server.log()).not.toContain(SECRET);
   });
 
-  test('by silence is let go of within a second when the stream is cancelled', async () => {
+  test('by silence is disconnected within a second when the stream is cancelled', async () => {
     speech.always('hang');
     const streamId = await run(TRANSCRIPTION_TEMPLATE);
     await eventually(() => speech.calls.length === 1);
@@ -254,7 +254,7 @@ describe('an engine that fails', () => {
   });
 });
 
-test('a WebSocket client is told of a failure by the name that its processor gave it', async () => {
+test('a WebSocket client receives a failure with the error name of its processor', async () => {
   speech.always({ status: 400, body: { error: { message: 'no sound in it' } } });
   const query = new URLSearchParams({ streamConfigurationTemplateId: TRANSCRIPTION_TEMPLATE });
   const socket = new WebSocket(`${server.url.replace('http', 'ws')}/ws-gateway/api/v1?${query}`, {

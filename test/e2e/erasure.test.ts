@@ -96,8 +96,8 @@ const SOUND = (() => {
   return Buffer.concat([head, data]);
 })();
 
-describe('of a person who is erased, nothing is readable afterwards', () => {
-  test('while uploads are running, some that go on sending', async () => {
+describe('a person who is erased leaves nothing readable', () => {
+  test('even if uploads are running and continue to send', async () => {
     const someone = await person();
     const ids = Array.from({ length: 4 }, () => crypto.randomUUID());
     const uploads = ids.map((id) => openUpload(someone, id));
@@ -114,7 +114,7 @@ describe('of a person who is erased, nothing is readable afterwards', () => {
     await expectForgotten(ids);
   });
 
-  test('while uploads keep coming, let in a moment before', async () => {
+  test('even if uploads accepted a moment before keep coming', async () => {
     const someone = await person();
     const ids: string[] = [];
     let ended = false;
@@ -135,7 +135,7 @@ describe('of a person who is erased, nothing is readable afterwards', () => {
     await expectForgotten(ids.slice(-3));
   });
 
-  test('while a WebSocket waits to say what its stream is', async () => {
+  test('even if a WebSocket waits for its configuration', async () => {
     const someone = await person();
     const id = crypto.randomUUID();
     const query = `streamConfigurationTemplateId=${PING_TEMPLATE}&id=${id}&configurationMessage=true&name=${PLANTED}-name`;
@@ -155,7 +155,7 @@ describe('of a person who is erased, nothing is readable afterwards', () => {
     await expectForgotten([]);
   });
 
-  test('while an engine has their recording and does not answer', async () => {
+  test('even if an engine has the recording and does not answer', async () => {
     const someone = await person();
     engine.reset();
     engine.always('hang');
@@ -167,7 +167,7 @@ describe('of a person who is erased, nothing is readable afterwards', () => {
     await expectForgotten([body.streamId]);
   });
 
-  test('when an engine repeated what was said in the reason of a failure', async () => {
+  test('even if an engine repeated their words in the reason of a failure', async () => {
     const someone = await person();
     engine.reset();
     engine.always({ status: 400, body: { error: { message: `cannot make sense of "${PLANTED}"` } } });

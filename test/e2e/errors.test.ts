@@ -6,7 +6,7 @@ import { startInProcess } from './inProcess.ts';
 
 const METHODS = ['GET', 'PUT', 'POST', 'PATCH', 'DELETE'] as const;
 
-test('open operations need no credential, all others are 401 without one', async () => {
+test('open operations need no credential; all others are 401 without one', async () => {
   const { url } = await startInProcess();
   for (const path of ['/health/live', '/health/ready', '/openapi.json', '/realms/tributary/protocol/openid-connect/certs'])
     expect((await call(url, path, { key: null })).status).toBe(200);
@@ -17,7 +17,7 @@ test('open operations need no credential, all others are 401 without one', async
   expect((await call(url, '/credential-service/api/v1/credentials', { key: null })).status).toBe(401);
 });
 
-test('every operation of the API document, asked anything, answers no 500, and every error in its shape', async () => {
+test('every operation of the API document answers any request without a 500, and every error has the documented shape', async () => {
   const { url } = await startInProcess();
   const { body: document } = await call(url, '/openapi.json');
   const paths = Object.keys(document.paths);
@@ -59,7 +59,7 @@ test('every operation of the API document, asked anything, answers no 500, and e
   );
 });
 
-test('Tributary-After is 400 at once for anything but a position of the log, and 503 for a position beyond its end', async () => {
+test('Tributary-After is 400 at once if it is not a position, and 503 if it is beyond the end of the log', async () => {
   const { url } = await startInProcess();
   const read = (after: string) =>
     call(url, '/credential-service/api/v1/credentials', { headers: { 'tributary-after': after }, expects503: true });

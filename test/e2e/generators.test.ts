@@ -45,14 +45,14 @@ describe.each([
     expect(schemas.ProcessorUsage.properties.timestamp.format).toBe('int64');
   });
 
-  test('gives every array its items, and says null with oneOf', () => {
+  test('gives every array its items, and allows null with oneOf', () => {
     for (const [at, { type, items, anyOf }] of objectsIn(documentOf())) {
       if ([type].flat().includes('array')) expect(items, at).toBeDefined();
       expect(anyOf, at).toBeUndefined();
     }
   });
 
-  test('gives no member several types, and names each required member once', () => {
+  test('gives each member one type, and names each required member once', () => {
     for (const [at, { type, required }] of objectsIn(documentOf())) {
       expect([type].flat().filter((one) => one !== 'null').length, at).toBeLessThanOrEqual(1);
       if (Array.isArray(required)) expect(new Set(required).size, at).toBe(required.length);
@@ -123,8 +123,8 @@ describe.each([
   });
 });
 
-describe('the whole document', () => {
-  test('puts multipart first, which the Java generator takes', () => {
+describe('the document', () => {
+  test('lists multipart first, for the Java generator', () => {
     expect(Object.keys(whole.paths['/http-gateway/api/v1/upload'].post.requestBody.content)[0]).toBe('multipart/form-data');
   });
 
@@ -148,7 +148,7 @@ describe('the document for clients', () => {
     }
   });
 
-  test('has an operation for each format of an export', () => {
+  test('has an operation for each export format', () => {
     const exports = operationsOf(clients).flatMap(([path, { operationId }]) => (path.includes('/export/') ? [[path, operationId]] : []));
     const base = '/export-service/api/v1/export';
     expect(exports).toEqual([
@@ -160,7 +160,7 @@ describe('the document for clients', () => {
     ]);
   });
 
-  test('uploads octets only, and has no WebSocket, no /v1 and no section webhooks', () => {
+  test('uploads only octets, and has no WebSocket, no /v1 and no section webhooks', () => {
     const { content } = clients.paths['/http-gateway/api/v1/upload'].post.requestBody;
     expect(Object.keys(content)).toEqual(['application/octet-stream']);
     expect(schemaOf(clients, content['application/octet-stream'])).toMatchObject({ type: 'string', format: 'binary' });
@@ -176,7 +176,7 @@ describe('the document for clients', () => {
     expect(names).toContain('Idempotency-Key');
   });
 
-  test('is the only other form', async () => {
+  test('has no other form', async () => {
     for (const form of ['servers', '', 'CLIENTS']) {
       const { status, body } = await call(server.url, `/openapi.json?for=${form}`);
       expect([form, status, body.internalErrorName]).toEqual([form, 400, 'GENERAL_VALIDATION_ERROR']);

@@ -10,7 +10,7 @@ afterAll(async () => {
   await server.stop();
 });
 
-test('what is made says where it is', async () => {
+test('the answer to a creation names the URL of the new resource', async () => {
   const made = await upload(server.url, { streamConfigurationTemplateId: PING_TEMPLATE, persist: 'true' }, 'bytes');
   const endpoint = await call(server.url, '/notification-service/api/v1/webhook-endpoints', {
     method: 'PUT',
@@ -34,7 +34,7 @@ test('what is made says where it is', async () => {
   expect(replaced.headers.get('location')).toBeNull();
 });
 
-test('wrong credentials are told of their limit, right ones are not', async () => {
+test('wrong credentials get their rate limit in headers, right ones do not', async () => {
   const wrong = await call(server.url, '/stream-service/api/v1/streams', { key: 'wrong' });
   expect(wrong.status).toBe(401);
   expect(wrong.headers.get('ratelimit-policy')).toBe('"wrong-credentials";q=100;w=60');
@@ -47,7 +47,7 @@ test('wrong credentials are told of their limit, right ones are not', async () =
   expect(throttled.headers.get('ratelimit')).toBe(`"wrong-credentials";r=0;t=${throttled.headers.get('retry-after')}`);
 });
 
-test('uploads are told how many more streams may run', async () => {
+test('uploads get the number of streams that may still run', async () => {
   const open = new TransformStream<Uint8Array, Uint8Array>();
   const writer = open.writable.getWriter();
   const query = new URLSearchParams({ streamConfigurationTemplateId: PING_TEMPLATE });
@@ -74,7 +74,7 @@ test('uploads are told how many more streams may run', async () => {
 
 const INJECTED = '\r\nX-Injected: yes\r\n\r\n{"level":"fatal","msg":"forged"}';
 
-test('line breaks in what a caller sends make neither a header of an answer nor a line of the log', async () => {
+test('line breaks in a request create no header in an answer and no line in the log', async () => {
   const own = await startServer();
   const there = encodeURIComponent(INJECTED);
   const ping = { streamConfigurationTemplateId: PING_TEMPLATE, persist: 'true' };
@@ -104,7 +104,7 @@ test('line breaks in what a caller sends make neither a header of an answer nor 
   for (const line of lines) expect(JSON.parse(line).msg).not.toBe('forged');
 });
 
-test('who is refused is in the log: what they asked, who they said to be, and why', async () => {
+test('a refused request is logged with its path, its claimed caller and the reason', async () => {
   const own = await startServer();
   const { body: user } = await call(own.url, '/credential-service/api/v1/credentials', {
     method: 'POST',

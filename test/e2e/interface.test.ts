@@ -193,7 +193,7 @@ describe.skipIf(!(await speechEngineIsHere()))('an export of a two-channel call'
 });
 
 describe('an upload', () => {
-  test('bears the id, the name and the group that its query gives, and the template', async () => {
+  test('has the id, name and group of its query, and the template', async () => {
     const [id, groupId] = [randomUUID(), randomUUID()];
     expect(await ping({ id, groupId, name: 'A name' })).toMatchObject({
       streamId: id,
@@ -220,7 +220,7 @@ describe('an upload', () => {
     expect(body.configuration.processors[0].egress.persist).toBe(persistent);
   });
 
-  test('with an empty list of tags is refused', async () => {
+  test('is refused with an empty list of tags', async () => {
     const query = { streamConfigurationTemplateId: PING_TEMPLATE, persist: 'true', persistTags: '' };
     expect((await upload(server.url, query, 'x')).status).toBe(400);
   });
@@ -236,7 +236,7 @@ test.each([
   expect((await call(server.url, `/stream-service/api/v1/streams/${streamId}?${query}`, { ...init, key: null })).status).toBe(200);
 });
 
-test('an access token is taken in the header and in the query', async () => {
+test('an access token is accepted in the header and in the query', async () => {
   const form = { grant_type: 'client_credentials', client_id: CLIENT_ID, client_secret: CLIENT_SECRET };
   const { access_token } = await json(TOKEN, { method: 'POST', key: null, body: new URLSearchParams(form) });
   const { streamId } = await ping();

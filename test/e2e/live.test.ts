@@ -42,7 +42,7 @@ const problem = async (query: string): Promise<[number, string]> => {
 };
 
 describe('a live read', () => {
-  test('gives each message while the upload goes on, and ends with the stream', async () => {
+  test('sends each message while the upload continues, and ends with the stream', async () => {
     const { id, sent, reader } = await underWay();
     expect((await reader.headers).contentType).toBe('application/x-ndjson');
     for (const text of ['b', 'c']) {
@@ -70,7 +70,7 @@ describe('a live read', () => {
     expect(reader.messages().map(({ sequenceId }) => sequenceId)).toEqual([0, 1, 2]);
   });
 
-  test('may be there before the stream is: its headers go out when that exists, and the first message comes at once', async () => {
+  test('may start before the stream, answers when it is created, and sends the first message at once', async () => {
     const times: number[] = [];
     for (let n = 0; n < 5; n += 1) {
       const { id, upload: sent } = sending();
@@ -92,7 +92,7 @@ describe('a live read', () => {
     expect(Math.min(...times)).toBeLessThan(200 * PATIENCE);
   });
 
-  test('of a stream that does not come is 404 after its timeout', async () => {
+  test('is 404 after its timeout if the stream is not created', async () => {
     const before = performance.now();
     expect(await problem(`streams=${randomUUID()}&timeout=300`)).toEqual([404, 'GENERAL_NOT_FOUND_ERROR']);
     expect(performance.now() - before).toBeGreaterThan(290);
@@ -100,7 +100,7 @@ describe('a live read', () => {
     expect(await problem(`group=${randomUUID()}&timeout=0`)).toEqual([404, 'GENERAL_NOT_FOUND_ERROR']);
   });
 
-  test('that comes late gets all that is kept, then what follows, then the end', async () => {
+  test('that starts late gets everything stored so far, then new messages, then the end', async () => {
     const { id, sent, reader } = await underWay();
     sent.send('b');
     await eventually(() => expect(textOf(reader)).toBe('ab'));
@@ -116,7 +116,7 @@ describe('a live read', () => {
     expect(textOf(last)).toBe('abc');
   });
 
-  test('as RAW gives the very bytes', async () => {
+  test('as RAW returns the original bytes', async () => {
     const bytes = randomBytes(3_000_000);
     const id = randomUUID();
     const reader = readLive(server.url, `streams=${id}&format=RAW`);
@@ -125,7 +125,7 @@ describe('a live read', () => {
     expect(sha256(await reader.done)).toBe(sha256(bytes));
   });
 
-  test('of messages gives them as lines, as RAW their payloads; partial frames, payloads and empty messages can be left out', async () => {
+  test('of messages sends a line each, as RAW their payloads, and can omit partial frames, payloads and empty messages', async () => {
     const query = { streamConfigurationTemplateId: TEXT_TEMPLATE, summary: 'true' };
     const { body } = await upload(server.url, query, 'A good day. A very good day for all of us.', {
       headers: { 'content-type': 'text/plain' },
@@ -144,7 +144,7 @@ describe('a live read', () => {
     expect(await read('tags=llm,none&matchTags=ALL')).toEqual([]);
   });
 
-  test('that goes on after a message loses and repeats nothing, while it runs and when it has ended', async () => {
+  test('that resumes after a message loses and repeats nothing, on a running and on an ended stream', async () => {
     const { id, sent, reader } = await underWay();
     for (const text of ['b', 'c', 'd']) {
       sent.send(text);
@@ -168,7 +168,7 @@ describe('a live read', () => {
     ]);
   });
 
-  test('of several streams of a group mixes what comes, each in its order', async () => {
+  test('of several streams of a group interleaves them and keeps each in order', async () => {
     const first = await underWay();
     const second = sending({ groupId: first.id });
     const both = readLive(server.url, `group=${first.id}&count=2`);
@@ -195,7 +195,7 @@ describe('a live read', () => {
     first.reader.leave();
   });
 
-  test('ends when the stream is cancelled, also where a sink never came', async () => {
+  test('ends when the stream is cancelled, even if a sink was never created', async () => {
     const { id, reader, sent } = await underWay();
     const waiting = sending({ streamConfigurationTemplateId: TEXT_TEMPLATE });
     const never = readLive(server.url, `streams=${waiting.id}`);
@@ -208,7 +208,7 @@ describe('a live read', () => {
     waiting.upload.breakOff();
   });
 
-  test('that nobody takes from holds up neither the upload nor other readers', async () => {
+  test('whose client stops reading delays neither the upload nor other readers', async () => {
     const bytes = randomBytes(24 * 1_048_576);
     const id = randomUUID();
     const slow = readLive(server.url, `streams=${id}&format=RAW`);
@@ -241,7 +241,7 @@ describe('a live read', () => {
   });
 });
 
-describe('what cannot be meant', () => {
+describe('an invalid read', () => {
   test.each([
     ['', 'nothing'],
     ['streams=', 'an empty list'],
@@ -262,7 +262,7 @@ describe('what cannot be meant', () => {
     expect(await problem(query)).toEqual([400, 'GENERAL_VALIDATION_ERROR']);
   });
 
-  test('a resume value is taken as a message of a sink, or refused with 400; never anything else', async () => {
+  test('resumes after a message of a sink, or is refused with 400, whatever the value', async () => {
     const { body } = await upload(server.url, ping, 'hello');
     const stream = await streamEnd(server.url, body.streamId);
     const sink = stream.configuration.dataSinks.echo.topic;
@@ -283,7 +283,7 @@ describe('what cannot be meant', () => {
     );
   });
 
-  test('any values of the parameters are answered with 200, or with the documented 400 and 404', async () => {
+  test('with any parameters is answered with 200, or with the documented 400 and 404', async () => {
     const { body } = await upload(server.url, ping, 'hello');
     await streamEnd(server.url, body.streamId);
     const odd = fc.oneof(

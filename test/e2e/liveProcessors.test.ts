@@ -88,7 +88,7 @@ describe('a live processor', () => {
     expect(exported.map((one) => JSON.parse(one).payload)).toEqual([{ text: 'one' }, { text: 'two' }]);
   });
 
-  test('has its time limit from the end of the input, not from the start of the run', async () => {
+  test('has its time limit counted from the end of the input, not from the start of the run', async () => {
     answer = (request) => void request.setEncoding('utf8').on('data', (text: string) => (read += text));
     const { id, upload } = await underWay({ limits: { attempts: 1, timeoutMs: 100 } });
     const began = performance.now();
@@ -102,7 +102,7 @@ describe('a live processor', () => {
     expect([stream.state, stream.stateDescription]).toEqual(['FAILED', expect.stringContaining('mine did not finish within 100 ms.')]);
   });
 
-  test('loses its connection within the upload when the stream is cancelled', async () => {
+  test('is disconnected during the upload when the stream is cancelled', async () => {
     let closed = false;
     answer = (request, response) => {
       response.on('close', () => {
@@ -119,7 +119,7 @@ describe('a live processor', () => {
     upload.breakOff();
   });
 
-  test('may end before the upload does', async () => {
+  test('may end before the upload', async () => {
     answer = (request, response) => {
       request.resume();
       response.writeHead(200, { 'content-type': 'application/x-ndjson' }).end(line({ output: { text: 'enough' } }) + line({ end: true }));

@@ -34,7 +34,7 @@ const speak = (query: Record<string, string>) => {
 };
 
 describe.skipIf(!(await speechEngineIsHere()))('live speech', { timeout: 120_000 }, () => {
-  test('is text while the session is open, and exported after it', async () => {
+  test('is transcribed while the session is open, and can be exported afterwards', async () => {
     const client = speak({ persist: 'true', utteranceEnd: '500', summary: 'true' });
     const { stream } = await client.next('STREAM_METADATA');
     client.socket.send(samplesOf(await speech([[{ text: 'hello and welcome' }]])));
@@ -52,7 +52,7 @@ describe.skipIf(!(await speechEngineIsHere()))('live speech', { timeout: 120_000
     expect(body.transcription.text).toBe(response.payload.transcription);
   });
 
-  test('reaches a live reader over HTTP as well', async () => {
+  test('is sent to a live reader over HTTP as well', async () => {
     const client = speak({});
     const { stream } = await client.next('STREAM_METADATA');
     const reader = readLive(server.url, `streams=${stream.streamId}&acceptFrameType=final`);
@@ -64,7 +64,7 @@ describe.skipIf(!(await speechEngineIsHere()))('live speech', { timeout: 120_000
     await reader.done;
   });
 
-  test('gives partial results while somebody speaks, unless the session asks for final ones only', async () => {
+  test('gives partial results during speech, unless the session asks for final ones only', async () => {
     const heard = async (query: Record<string, string>) => {
       const client = speak(query);
       await client.next('STREAM_METADATA');
@@ -84,7 +84,7 @@ describe.skipIf(!(await speechEngineIsHere()))('live speech', { timeout: 120_000
     expect(finals).toMatchObject([{ frameType: 'final', sequenceId: 0 }]);
   });
 
-  test('that is cancelled ends within a second', async () => {
+  test('ends within a second when cancelled', async () => {
     const client = speak({});
     const { stream } = await client.next('STREAM_METADATA');
     client.socket.send(samplesOf(await speech([[{ text: 'hello and welcome' }]])));
@@ -94,7 +94,7 @@ describe.skipIf(!(await speechEngineIsHere()))('live speech', { timeout: 120_000
     expect(performance.now() - asked).toBeLessThan(1_000 * PATIENCE);
   });
 
-  test('of an empty session completes without an engine', async () => {
+  test('completes an empty session without an engine', async () => {
     const client = speak({});
     const { stream } = await client.next('STREAM_METADATA');
     client.socket.send(JSON.stringify({ type: 'END_OF_STREAM' }));
@@ -102,7 +102,7 @@ describe.skipIf(!(await speechEngineIsHere()))('live speech', { timeout: 120_000
     expect((await streamEnd(server.url, stream.streamId)).state).toBe('COMPLETED');
   });
 
-  test('that is no audio fails the stream with a reason', async () => {
+  test('fails the stream with a reason if the data is not audio', async () => {
     const query = { streamConfigurationTemplateId: LIVE_TEMPLATE };
     const { body } = await upload(server.url, query, 'no audio at all');
     expect(await streamEnd(server.url, body.streamId)).toMatchObject({ state: 'FAILED' });

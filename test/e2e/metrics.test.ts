@@ -45,20 +45,20 @@ describe('/metrics', () => {
   });
 
   test.each([{ 'x-forwarded-for': '203.0.113.7' }, { forwarded: 'for=203.0.113.7' }])(
-    'needs a credential when a proxy on the same machine forwards the request: %o',
+    'needs a credential if a proxy on the same machine forwards the request: %o',
     async (headers) => {
       expect((await call(server.url, '/metrics', { key: null, headers })).status).toBe(401);
       expect((await call(server.url, '/metrics', { headers })).status).toBe(200);
     },
   );
 
-  test('keeps the conventions of names, units, types and help', async () => {
+  test('follows the conventions for names, units, types and help', async () => {
     const families = await scraped();
     expect(own(families).length).toBeGreaterThan(25);
     expect(lintMetrics(families)).toEqual([]);
   });
 
-  test('what happens moves the values', async () => {
+  test('changes with requests, runs and deliveries', async () => {
     const metrics = await eventually(async () => {
       const now = await scraped();
       return valueIn(now, 'tributary_delivery_attempts_total', { outcome: 'delivered' }) > 0 && now;
@@ -85,7 +85,7 @@ describe('/metrics', () => {
     expect(valueIn(metrics, 'process_resident_memory_bytes')).toBeGreaterThan(1e6);
   });
 
-  test('every consumer has handled what there was, and has nothing in hand', async () => {
+  test('shows every consumer at the head of the log with nothing pending', async () => {
     await eventually(async () => {
       const metrics = await scraped();
       for (const consumer of ['completion', 'groups', 'retention', 'processors']) {
@@ -96,7 +96,7 @@ describe('/metrics', () => {
     }, 10_000);
   });
 
-  test('whoever asks cannot make new series', async () => {
+  test('gets no new series from unknown paths and callers', async () => {
     const seriesOf = (families: readonly MetricFamily[]) => own(families).flatMap(({ samples }) => samples).length;
     const ask = async (path: string, method = 'GET') => call(server.url, path, { method, key: null });
     await ask('/nothing/1');
@@ -111,7 +111,7 @@ describe('/metrics', () => {
     expect(seriesOf(await scraped())).toBe(before);
   });
 
-  test('the dashboard and the alert rules ask for nothing that is not there', async () => {
+  test('has every metric that the dashboard and the alert rules query', async () => {
     const names = new Set((await scraped()).flatMap(({ name, samples }) => [name, ...samples.map((sample) => sample.name)]));
     for (const file of ['grafana-dashboard.json', 'alerts.yml']) {
       const text = readFileSync(new URL(`../../docs/monitoring/${file}`, import.meta.url), 'utf8');
@@ -122,7 +122,7 @@ describe('/metrics', () => {
   });
 });
 
-test('on an address that others can reach, /metrics is for admins and auditors', async () => {
+test('is for admins and auditors on an address that others can reach', async () => {
   const open = await startServer({ environment: { HOST: '0.0.0.0', PUBLIC_URL: 'http://127.0.0.1' } });
   const url = open.url.replace('0.0.0.0', '127.0.0.1');
   expect((await call(url, '/metrics', { key: null })).status).toBe(401);
@@ -135,7 +135,7 @@ test('on an address that others can reach, /metrics is for admins and auditors',
   expect((await call(url, '/metrics', { key: await credential('user') })).status).toBe(403);
 });
 
-test('a node shows what belongs to its roles', async () => {
+test('a node shows the metrics of its roles', async () => {
   const node = await startServer({ environment: { ROLES: 'http,projections,policies' } });
   const shown = parseMetrics((await call(node.url, '/metrics', { key: null })).text).map(({ name }) => name.replace('tributary_', ''));
   expect(shown).toEqual(expect.arrayContaining(['projection_lag_events', 'consumer_lag_seconds', 'uploads_open', 'store_up']));

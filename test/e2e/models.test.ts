@@ -23,7 +23,7 @@ const whisperFolder = (files: Readonly<Record<string, string>> = {}): string => 
 };
 
 describe('tributary models', () => {
-  test('adds, lists, verifies and removes a model of one’s own', () => {
+  test('adds, lists, verifies and removes an own model', () => {
     const environment = { MODELS_DIR: join(temporaryDirectory(), 'models') };
     const added = run(['add', 'court', whisperFolder()], environment);
     expect([added.status, added.stdout]).toEqual([0, expect.stringContaining('Added court (multilingual')]);
@@ -41,7 +41,7 @@ describe('tributary models', () => {
     expect(existsSync(join(environment.MODELS_DIR, 'court'))).toBe(false);
   });
 
-  test('pulls a model by the manifest that another machine printed, and refuses a changed byte', () => {
+  test('pulls a model by the manifest of another machine, and refuses a changed byte', () => {
     const [one, other] = [temporaryDirectory(), temporaryDirectory()];
     run(['add', 'court', whisperFolder()], { MODELS_DIR: one });
     const manifest = join(other, 'models.json');
@@ -96,7 +96,7 @@ describe('tributary models', () => {
     expect(run(['add', 'court', folder], { MODELS_DIR: temporaryDirectory() }).stderr).toContain('ct2-transformers-converter');
   });
 
-  test('keeps the names of published models for their files', () => {
+  test('reserves the names of published models for their files', () => {
     const refused = run(['add', 'base', whisperFolder()], { MODELS_DIR: temporaryDirectory() });
     expect([refused.status, refused.stderr]).toEqual([
       1,
@@ -104,7 +104,7 @@ describe('tributary models', () => {
     ]);
   });
 
-  test('copies what a link points at', () => {
+  test('copies the target of a link', () => {
     const folder = whisperFolder();
     const linked = temporaryDirectory();
     for (const file of ['model.bin', 'config.json', 'tokenizer.json', 'vocabulary.json'])

@@ -142,7 +142,7 @@ const dyingAt = (store: EventStore, number: number): EventStore => {
   });
 };
 
-test('a log moves to other stores with ids, revisions, times, hashes and bytes, in as many goes as it takes; its views come out the same', async () => {
+test('a log moves to other stores in several steps with ids, revisions, times, hashes and bytes, and its views are equal', async () => {
   const source = await platformOn(at('source'));
   const before = await digests(source);
   const kept = await keptOf(source.store);
@@ -170,7 +170,7 @@ test('a log moves to other stores with ids, revisions, times, hashes and bytes, 
   await target.close();
 });
 
-test('what was pending is sent from the new store, under its old number; what had been sent is not sent again', async () => {
+test('the new store sends pending deliveries under their old numbers, and repeats no sent ones', async () => {
   receiver.answerStatus('/later', 204);
   receiver.answerStatus('/dynamic', 204);
   const told = receiver.at('/told').length;
@@ -202,7 +202,7 @@ test('what was pending is sent from the new store, under its old number; what ha
   await anew.stop();
 });
 
-test('a log that has moved moves on, through any store behind the port, and back', async () => {
+test('a moved log can be moved again, through any store behind the port, and back', async () => {
   // This process had it open before the server had.
   copyData('target', 'copied');
   const first = await platformOn(at('copied'));
@@ -242,9 +242,7 @@ test('a log that has moved moves on, through any store behind the port, and back
   await back.close();
 });
 
-test('a log moves from the embedded form to the cluster form and back: its views come out the same, and everything verifies', async ({
-  skip,
-}) => {
+test('a log moves from the embedded form to the cluster form and back, with equal views, and verifies', async ({ skip }) => {
   if (!(await fakeMongoIsHere())) skip('needs Go');
   const [eventStoreDb, mongo] = await Promise.all([startEventStoreDb(), startMongo()]);
   onTestFinished(async () => {
@@ -282,7 +280,7 @@ test('a log moves from the embedded form to the cluster form and back: its views
   await home.close();
 });
 
-test('an export beside a running server warns that later changes are not in it', async () => {
+test('an export beside a running server warns that it lacks later changes', async () => {
   const server = await startServer({ dataDir: at('served') });
   const beside = await tributary(at('served'), ['export', at('beside.ndjson')]);
   expect([beside.code, beside.stderr]).toEqual([0, expect.stringContaining('Warning: a server is running on these data')]);

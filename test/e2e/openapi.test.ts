@@ -66,14 +66,14 @@ describe('the API document of a real server', () => {
   });
   afterAll(() => server.kill());
 
-  test('is valid by the official meta-schema of OpenAPI 3.1', async () => {
+  test('is valid under the official meta-schema of OpenAPI 3.1', async () => {
     const result = await new Validator().validate(document);
     expect(result.errors).toBeUndefined();
     expect(result.valid).toBe(true);
     expect(document.openapi).toMatch(/^3\.1\./);
   });
 
-  test('says of every operation and parameter what it is for', () => {
+  test('describes every operation and parameter', () => {
     for (const { operation } of examples) {
       expect(operation.summary, operation.operationId).toMatch(/\S/);
       expect(operation.description, operation.operationId).toMatch(/\S/);
@@ -85,13 +85,13 @@ describe('the API document of a real server', () => {
     expect(described).toHaveLength(document.tags.length);
   });
 
-  test('names a path parameter after what it is: each has an example', () => {
+  test('names and gives an example for every path parameter', () => {
     for (const { operation } of examples)
       for (const parameter of (operation.parameters ?? []).filter((one) => one.in === 'path'))
         expect(parameter, `${operation.operationId} ${parameter.name}`).toHaveProperty('example');
   });
 
-  test('every example works, and what comes back is as documented', { timeout: 60_000 }, async () => {
+  test('has examples that work, with answers as documented', { timeout: 60_000 }, async () => {
     const validator = validators(document);
     const known = new Map<string, string>();
     const failures: string[] = [];
@@ -106,7 +106,7 @@ describe('the API document of a real server', () => {
     expect(failures).toEqual([]);
   });
 
-  test('every type of webhook event is sent as documented, full and slim', { timeout: 30_000 }, async () => {
+  test('documents every type of webhook event as sent, full and slim', { timeout: 30_000 }, async () => {
     const receiver = await Receiver.start();
     const endpoint = { url: receiver.url('/all'), events: ['*', 'audit.sealed'] };
     const { body } = await call(server.url, ENDPOINTS, { method: 'PUT', body: endpoint });

@@ -24,7 +24,7 @@ const read = (of: string, headers: Readonly<Record<string, string>> = {}, method
   call(server.url, paths[of] ?? '', { method, headers });
 
 describe.each(['a stream', 'a data source', 'a template', 'a webhook endpoint'])('a GET of %s', (of) => {
-  test('answers 304 without a body while If-None-Match names its state', async () => {
+  test('answers 304 without a body if If-None-Match names its state', async () => {
     const whole = await read(of);
     const etag = whole.headers.get('etag') ?? '';
     expect(etag).toMatch(/^"[^"]+"$/);
@@ -36,7 +36,7 @@ describe.each(['a stream', 'a data source', 'a template', 'a webhook endpoint'])
     expect((await read(of, { 'if-none-match': '"another"' })).text).toBe(whole.text);
   });
 
-  test('answers 412 when If-Match names another state', async () => {
+  test('answers 412 if If-Match names another state', async () => {
     const etag = (await read(of)).headers.get('etag') ?? '';
     for (const tags of [etag, '*', `"another", ${etag}`]) expect((await read(of, { 'if-match': tags })).status).toBe(200);
     for (const tags of ['"another"', `W/${etag}`]) {
@@ -47,7 +47,7 @@ describe.each(['a stream', 'a data source', 'a template', 'a webhook endpoint'])
   });
 });
 
-test('preconditions of a data source decide before its range', async () => {
+test('preconditions of a data source are checked before its range', async () => {
   const etag = (await read('a data source')).headers.get('etag') ?? '';
   expect((await read('a data source', { range: 'bytes=0-3' })).text).toBe('some');
   expect((await read('a data source', { range: 'bytes=90-99', 'if-none-match': etag })).status).toBe(304);
@@ -55,7 +55,7 @@ test('preconditions of a data source decide before its range', async () => {
   expect((await read('a data source', { range: 'bytes=90-99' })).status).toBe(416);
 });
 
-test('a command whose If-Match does not hold stays 409', async () => {
+test('a command whose If-Match does not match stays 409', async () => {
   const headers = { 'if-match': '"another"' };
   expect((await call(server.url, paths['a template'] ?? '', { method: 'PATCH', headers, body: { jsonPatches: [] } })).status).toBe(409);
   expect((await call(server.url, paths['a webhook endpoint'] ?? '', { method: 'DELETE', headers })).status).toBe(409);

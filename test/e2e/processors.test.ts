@@ -121,7 +121,7 @@ describe('a processor declaration', () => {
     expect((await declare(more)).status).toBe(400);
   });
 
-  test('is listed beside the six built-in ones, whose properties are closed', async () => {
+  test('is listed beside the six built-in ones, which accept no unknown properties', async () => {
     const { body } = await call(server.url, `${BASE}/processor-declarations?size=100`);
     const builtIn = body.content.filter(({ origin }: { origin: string }) => origin === 'built-in');
     expect(builtIn).toHaveLength(6);
@@ -134,7 +134,7 @@ describe('a processor declaration', () => {
 });
 
 describe('a version whose schemas no longer fit its neighbours', () => {
-  test('is refused at the next upload, and named where templates are read', async () => {
+  test('is refused at the next upload, and reported where templates are read', async () => {
     const first = await declare();
     const second = await declare();
     const chain = await template([stage('a', first.body.id), stage('b', second.body.id, 'a')]);
@@ -149,7 +149,7 @@ describe('a version whose schemas no longer fit its neighbours', () => {
     expect((await upload(server.url, { streamConfigurationTemplateId: chain.body.id }, 'x')).status).toBe(200);
   });
 
-  test('is refused at the next upload when its properties changed', async () => {
+  test('is refused at the next upload if its properties changed', async () => {
     const declared = await declare({ propertiesJsonSchema: { type: 'object' } });
     const chain = await template([stage('a', declared.body.id)]);
     await declare({
@@ -200,13 +200,13 @@ describe('a run of a declared processor', () => {
     expect(body.processors[0]).toMatchObject({ processedTokens: 7, processedInputTokens: 2, credits: '3.5' });
   });
 
-  test('is not repeated after a 4xx, and fails with 429 without Retry-After', async () => {
+  test('is not repeated after a 4xx, or after a 429 without Retry-After', async () => {
     behave = (response) => void response.writeHead(429).end();
     expect(await run(await declare())).toMatchObject({ state: 'FAILED', stateDescription: 'mine answered with status 429.' });
     expect(asked).toHaveLength(1);
   });
 
-  test('takes a raw body as its output', async () => {
+  test('accepts a raw body as its output', async () => {
     behave = (response) => void response.writeHead(200, { 'content-type': 'text/plain' }).end('plain');
     expect(await exported((await run(await declare())).streamId)).toEqual(['plain']);
   });
@@ -221,7 +221,7 @@ describe('a run of a declared processor', () => {
     expect(asked.map(({ method }) => method)).toEqual(['POST', 'GET', 'GET', 'GET']);
   });
 
-  test('is repeated with the same run id, and honours Retry-After without counting it', async () => {
+  test('is repeated with the same run id, and honours Retry-After without counting it as an attempt', async () => {
     behave = (response, request, body) => {
       if (asked.length === 1) response.writeHead(503, { 'retry-after': '0' }).end();
       else if (asked.length === 2) response.writeHead(500).end();
@@ -279,7 +279,7 @@ describe('a run of a declared processor', () => {
     expect(new Set(asked.map(({ headers }) => headers['tributary-run-id'])).size).toBe(2);
   });
 
-  test('can stand between two stages with messages, each payload checked', async () => {
+  test('can be between two stages with messages, with each payload checked', async () => {
     const number = { type: 'object', required: ['n'], properties: { n: { type: 'integer' } } };
     const first = await declare({ outputSchema: number });
     const second = await declare({ inputSchema: number, outputSchema: number });
@@ -306,7 +306,7 @@ describe('a run of a declared processor', () => {
     ).toMatchObject([{ payload: { n: 2 }, payloadSchema: `tributary.processors.${second.body.id}.v1` }, { payload: { n: 3 } }]);
   });
 
-  test('can be tried outside any stream', async () => {
+  test('can be tested without a stream', async () => {
     const declared = await declare();
     const trial = (body: object) => call(server.url, `${BASE}/processor-declarations/${declared.body.id}/test`, { method: 'POST', body });
     expect((await trial({ input: 'hi' })).body).toMatchObject({ output: 'hi', requests: [{ method: 'POST', status: 200 }] });
@@ -318,7 +318,7 @@ describe('a run of a declared processor', () => {
     expect((await trial({ input: ['hi'] })).status).toBe(400);
   });
 
-  test('sends at most 1 MiB of output when it is tried', async () => {
+  test('may send at most 1 MiB of output in a test', async () => {
     const declared = await declare();
     const trial = () =>
       call(server.url, `${BASE}/processor-declarations/${declared.body.id}/test`, { method: 'POST', body: { input: 'hi' } });
@@ -331,7 +331,7 @@ describe('a run of a declared processor', () => {
     expect((await trial()).body).toMatchObject({ error: { message: 'mine sent more output than 1048576 bytes.' } });
   });
 
-  test('is tried at most twice at once by one user', async () => {
+  test('may have two tests at once for one user', async () => {
     const declared = await declare();
     const trial = () =>
       call(server.url, `${BASE}/processor-declarations/${declared.body.id}/test`, { method: 'POST', body: { input: 'hi' } });
@@ -347,7 +347,7 @@ describe('a run of a declared processor', () => {
     expect((await trial()).status).toBe(200);
   });
 
-  test('sends DELETE to the Location of a test that is abandoned', async () => {
+  test('sends DELETE to the Location of an abandoned test', async () => {
     behave = (response, request) =>
       void (request.method === 'DELETE' ? response.writeHead(204).end() : response.writeHead(202, { location: '/jobs/6' }).end());
     const declared = await declare();
@@ -364,7 +364,7 @@ describe('a run of a declared processor', () => {
     await eventually(() => asked.some(({ method }) => method === 'DELETE'));
   });
 
-  test('is tried with an input that is checked as in a stream', async () => {
+  test('checks the input of a test as in a stream', async () => {
     const declared = await declare({ inputSchema: { type: 'object', required: ['n'] }, outputSchema: 'bytes' });
     const trial = (input: unknown) =>
       call(server.url, `${BASE}/processor-declarations/${declared.body.id}/test`, { method: 'POST', body: { input } });
@@ -497,7 +497,7 @@ describe('the command line', () => {
     expect([gone.code, gone.stderr]).toEqual([1, 'No such processor declaration.\n']);
   });
 
-  test('takes the members of a file, and schemas from files', async () => {
+  test('takes declarations from a file, and schemas from files', async () => {
     const folder = temporaryDirectory();
     const file = join(folder, 'declaration.json');
     const schema = join(folder, 'input.json');
@@ -519,7 +519,7 @@ describe('the command line', () => {
     await processor('delete', id);
   });
 
-  test('says what is missing: a key, a server, a file', async () => {
+  test('names a missing key, server or file', async () => {
     const noKey = await tributary('', ['processor', 'list'], { TRIBUTARY_URL: server.url });
     expect([noKey.code, noKey.stderr]).toEqual([1, `Set TRIBUTARY_API_KEY to an API key of the server at ${server.url}.\n`]);
     const noServer = await tributary('', ['processor', 'list'], { TRIBUTARY_URL: 'http://127.0.0.1:9', TRIBUTARY_API_KEY: 'x' });
@@ -568,7 +568,7 @@ const freePort = async (): Promise<number> => {
 const hasGo = spawnSync('go', ['version']).status === 0;
 
 describe('the conformance suite', () => {
-  test('has at least 60 cases, and explains what a bad processor does wrong', async () => {
+  test('has at least 60 cases, and explains the mistakes of a bad processor', async () => {
     expect(CASES.length).toBeGreaterThanOrEqual(60);
     behave = (response) => void lines(response, { output: 'x' });
     const target = { url: address, secret: null };

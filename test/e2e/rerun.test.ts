@@ -56,7 +56,7 @@ const events = async (streamId: string) =>
   }[];
 
 describe('a rerun', () => {
-  test('completes a failed stream from its last stage without asking the engine of the first again', async () => {
+  test('completes a failed stream from its last stage without calling the engine of the first', async () => {
     speech.next({ body: HEARD });
     chat.always(AUTHENTICATION_FAILED);
     const streamId = await transcribe();
@@ -122,7 +122,7 @@ describe('a rerun', () => {
     ]);
   });
 
-  test('applies its patches to itself only', async () => {
+  test('applies its patches to this attempt only', async () => {
     speech.always({ body: HEARD });
     chat.always(chatAnswer('Sum.', { prompt: 1, completion: 1 }));
     const streamId = await transcribe({ summary: 'false' });
@@ -136,7 +136,7 @@ describe('a rerun', () => {
     expect(await properties()).toMatchObject({ enabled: false });
   });
 
-  test('rejects what it cannot run, and says why', async () => {
+  test('rejects invalid requests with a reason', async () => {
     speech.always({ body: HEARD });
     chat.always(chatAnswer('Sum.', { prompt: 1, completion: 1 }));
     const streamId = await transcribe();
@@ -154,7 +154,7 @@ describe('a rerun', () => {
     expect((await rerun(streamId, {})).status).toBe(410);
   });
 
-  test('rejects a stream that is running, and a stage behind one without output', async () => {
+  test('rejects a running stream, and a stage whose predecessor has no output', async () => {
     speech.always('hang');
     const wanted = { streamConfigurationTemplateId: TRANSCRIPTION_TEMPLATE, persist: 'true' };
     const { body } = await upload(server.url, wanted, WAV);
@@ -167,7 +167,7 @@ describe('a rerun', () => {
     ]);
   });
 
-  test('gives the same attempt for the same key and body', async () => {
+  test('creates one attempt for the same key and body', async () => {
     speech.always({ body: HEARD });
     const streamId = await transcribe({});
     const headers = { 'Idempotency-Key': 'once' };

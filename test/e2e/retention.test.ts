@@ -71,7 +71,7 @@ const deletion = (streamId: string, key?: string) =>
   call(server.url, `/stream-service/api/v1/streams/${streamId}`, { method: 'DELETE', ...(key ? { key } : {}) });
 
 describe('a stream that has ended', () => {
-  test('expires after its time: its bytes go, its story stays, its group expires and takes no more', async () => {
+  test('expires when due: its bytes are deleted, its events stay, and its group expires and accepts no more', async () => {
     const [ephemeral, persistent] = await Promise.all([finished(), finished({ persist: 'true' })]);
     if (!isClusterForm) expect(filesOf(ephemeral)).toHaveLength(2);
     const first = await expired(ephemeral);
@@ -103,7 +103,7 @@ describe('a stream that has ended', () => {
     expect(stream.stateDescription).toBe('Canceled by user');
   });
 
-  test('waits for its last live reader, then its whole time', async () => {
+  test('waits for its last live reader, then for its whole retention time', async () => {
     const id = randomUUID();
     const sending = slowUpload(server.url, { ...ping, id });
     sending.send('x');
@@ -130,7 +130,7 @@ describe('a stream that has ended', () => {
 });
 
 describe('a deletion', () => {
-  test('takes the bytes at once, and is 204 again', async () => {
+  test('deletes the bytes at once, and is idempotent', async () => {
     const stream = await finished({ persist: 'true' });
     if (!isClusterForm) expect(filesOf(stream)).toHaveLength(2);
     expect((await deletion(stream.streamId)).status).toBe(204);
@@ -143,7 +143,7 @@ describe('a deletion', () => {
     await eventually(async () => expect(await groupState(stream.groupId)).toBe('EXPIRED'));
   });
 
-  test('cancels an upload that is going on: its client gets 409, its live reader an end', async () => {
+  test('cancels a running upload: its client gets 409, and its live reader an end', async () => {
     const id = randomUUID();
     const sending = slowUpload(server.url, { ...ping, id });
     sending.send('hello');
@@ -158,7 +158,7 @@ describe('a deletion', () => {
     await eventually(() => expect(filesOf(body)).toEqual([]));
   });
 
-  test("of another's stream, or of none, is 404", async () => {
+  test("of another's or an unknown stream is 404", async () => {
     const stream = await finished({ persist: 'true' });
     const issued = await call(server.url, '/credential-service/api/v1/credentials', {
       method: 'POST',
@@ -172,7 +172,7 @@ describe('a deletion', () => {
 });
 
 describe('a restart', () => {
-  test.skipIf(embeddedOnly('data directory'))('keeps what is due, and sweeps what a dead process left in topics', async () => {
+  test.skipIf(embeddedOnly('data directory'))('keeps retention times, and removes topics left by a dead process', async () => {
     const stream = await finished();
     const open = randomUUID();
     const sending = slowUpload(server.url, { ...ping, id: open });

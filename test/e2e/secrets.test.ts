@@ -82,15 +82,15 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => server.kill());
 
-describe('no secret', () => {
-  test('is in an answer after its first showing, nor in an error about it', () => {
+describe('a secret', () => {
+  test('is in no answer after it was shown once, nor in an error about it', () => {
     expect(Object.values(secrets).filter((secret) => secret?.length > 30)).toHaveLength(10);
     expect(answers.filter(({ status }) => status >= 400).length).toBeGreaterThan(40);
     expect(answers.filter(({ status }) => status >= 500)).toEqual([]);
     for (const { status, text, headers } of answers) expectNone(text + JSON.stringify([...headers]), `an answer with ${status}`);
   });
 
-  test('is in an event, also when an auditor reads it in readable form', async () => {
+  test('is in no event, even in the readable form for auditors', async () => {
     for (const form of ['stored', 'readable']) {
       const { text, body } = await call(server.url, `/audit-service/api/v1/events?size=1000&form=${form}`);
       expect(body.content.length).toBeGreaterThan(10);
@@ -98,18 +98,18 @@ describe('no secret', () => {
     }
   });
 
-  test('is in a metric', async () => {
+  test('is in no metric', async () => {
     expectNone((await call(server.url, '/metrics', { key: null })).text, 'the metrics');
   });
 
-  test('is in the log of the server, at its most talkative, nor is a path of a webhook', async () => {
+  test('is not in the most detailed log of the server, nor is the path of a webhook', async () => {
     await server.stop();
     expect(server.log()).toContain('/nowhere');
     expectNone(server.log() + server.output(), 'the log');
     expect(server.log()).not.toMatch(/path-of-/);
   });
 
-  test.skipIf(embeddedOnly('data directory'))('is in a file, once the master key is kept elsewhere', () => {
+  test.skipIf(embeddedOnly('data directory'))('is in no file, if the master key is kept elsewhere', () => {
     const files = readdirSync(server.dataDir, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
     expect(files.length).toBeGreaterThan(3);
     for (const { parentPath, name } of files) expectNone(readFileSync(join(parentPath, name), 'latin1'), name);

@@ -20,7 +20,7 @@ const exported = async (streamId: string, format: string, query = '') =>
 describe('text intelligence', () => {
   const TEXT = 'I love this wonderful product. The delivery was terrible and awful. It arrived on Monday.';
 
-  test('gives summary, answers and sentiment, and says what it cost', async () => {
+  test('produces summary, answers and sentiment, with their cost', async () => {
     const query = {
       streamConfigurationTemplateId: TEXT_TEMPLATE,
       persist: 'true',
@@ -57,14 +57,14 @@ describe('text intelligence', () => {
     expect([unknown.status, unknown.body.internalErrorName]).toEqual([400, 'CURRENCY_ERROR']);
   });
 
-  test('with no prompt enabled completes and says so', async () => {
+  test('completes with a description if no prompt is enabled', async () => {
     const { body: stream } = await upload(server.url, { streamConfigurationTemplateId: TEXT_TEMPLATE, persist: 'true' }, TEXT);
     expect((await streamEnd(server.url, stream.streamId)).stateDescription).toBeNull();
     const { body } = await call(server.url, `/stream-service/api/v1/streams/${stream.streamId}/components`);
     expect(body.processors).toMatchObject([{ processorId: 'llm', state: 'COMPLETED', stateDescription: 'Stream has no prompt enabled' }]);
   });
 
-  test('of bytes that are no UTF-8 is an ERROR of the processor', async () => {
+  test('fails with a processor ERROR if the bytes are not UTF-8', async () => {
     const { body: stream } = await upload(
       server.url,
       { streamConfigurationTemplateId: TEXT_TEMPLATE, summary: 'true' },
@@ -73,22 +73,22 @@ describe('text intelligence', () => {
     expect(await streamEnd(server.url, stream.streamId)).toMatchObject({ state: 'FAILED' });
   });
 
-  test('without persist exports nothing: 204', async () => {
+  test('exports nothing without persist: 204', async () => {
     const { body: stream } = await upload(server.url, { streamConfigurationTemplateId: TEXT_TEMPLATE, summary: 'true' }, TEXT);
     expect((await exported(stream.streamId, 'JSON')).status).toBe(204);
   });
 });
 
 describe('enhanced transcription without LLM_URL', () => {
-  test('is refused as a feature that is not there', async () => {
+  test('is refused as an unavailable feature', async () => {
     const query = { streamConfigurationTemplateId: TRANSCRIPTION_TEMPLATE, enhancedTranscription: 'true' };
     const { status, body } = await upload(server.url, query, 'x');
     expect([status, body.internalErrorName]).toEqual([400, 'PROCESSOR_FEATURE_ERROR']);
   });
 });
 
-describe('a transcriber that no engine can serve', () => {
-  test('another language is refused with 503 and what to set', async () => {
+describe('a transcriber without a suitable engine', () => {
+  test('refuses another language with 503 and the setting to change', async () => {
     const query = { streamConfigurationTemplateId: TRANSCRIPTION_TEMPLATE, language: 'ro' };
     const { status, body } = await upload(server.url, query, 'x');
     expect([status, body.internalErrorName]).toEqual([503, 'PROCESSOR_FAILED_RESERVATION_ERROR']);
@@ -104,7 +104,7 @@ describe('a transcriber that no engine can serve', () => {
     expect(body.message).toContain(setting);
   });
 
-  test('three speakers by channel are refused, and numbers that contradict each other', async () => {
+  test('refuses three speakers by channel, and contradictory numbers of speakers', async () => {
     const query = { streamConfigurationTemplateId: DIARIZATION_TEMPLATE, splitStereo: 'true' };
     expect((await upload(server.url, { ...query, speakersNumber: '3' }, 'x')).status).toBe(503);
     const contradiction = await upload(server.url, { ...query, minSpeakersNumber: '2', maxSpeakersNumber: '1' }, 'x');
@@ -113,7 +113,7 @@ describe('a transcriber that no engine can serve', () => {
 });
 
 describe.skipIf(!speaks)('speech with the local engines', { timeout: 120_000 }, () => {
-  test('is a readable transcript, with the engine that made it in the export', async () => {
+  test("produces a readable transcript, with the engine's name in the export", async () => {
     const query = { streamConfigurationTemplateId: TRANSCRIPTION_TEMPLATE, persist: 'true', summary: 'true' };
     const { body: stream } = await upload(server.url, query, await speech([[{ text: 'hello world. this is a test.' }]]));
     expect((await exported(stream.streamId, 'TEXT')).text.toLowerCase().match(/[a-z]+/g)).toEqual([
@@ -132,7 +132,7 @@ describe.skipIf(!speaks)('speech with the local engines', { timeout: 120_000 }, 
     expect((await exported(stream.streamId, 'SRT')).text).toMatch(/^1\n00:00:00,\d{3} --> 00:00:0\d,\d{3}\nHello/);
   });
 
-  test('of silence is COMPLETED without words, and captions are 204', async () => {
+  test('completes for silence without words, and its captions are 204', async () => {
     const query = { streamConfigurationTemplateId: TRANSCRIPTION_TEMPLATE, persist: 'true' };
     const { body: stream } = await upload(server.url, query, silence(2_000));
     expect((await streamEnd(server.url, stream.streamId)).state).toBe('COMPLETED');
@@ -140,7 +140,7 @@ describe.skipIf(!speaks)('speech with the local engines', { timeout: 120_000 }, 
     expect((await exported(stream.streamId, 'VTT')).status).toBe(204);
   });
 
-  test('tells the speakers of a mixed recording apart', async () => {
+  test('distinguishes the speakers of a mixed recording', async () => {
     const said = [
       { text: 'hello, thank you for calling. how can i help you today?' },
       { text: 'i have a question about my invoice from last month.', voice: 'rms' as const, after: 600 },
@@ -156,7 +156,7 @@ describe.skipIf(!speaks)('speech with the local engines', { timeout: 120_000 }, 
     expect(body.metadata.transcriber).toMatchObject({ engine: 'moonshine-voice 0.0.62' });
   });
 
-  test('says which channel speaks', async () => {
+  test('names the channel that speaks', async () => {
     const stereo = await speech([[{ text: 'hello' }], [{ text: 'goodbye', voice: 'rms', after: 2500 }]]);
     const query = { streamConfigurationTemplateId: DIARIZATION_TEMPLATE, persist: 'true', splitStereo: 'true' };
     const { body: stream } = await upload(server.url, query, stereo);

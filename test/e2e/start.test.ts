@@ -22,14 +22,14 @@ const tributary = (words: readonly string[], environment: Readonly<Record<string
   });
 
 describe('starting', () => {
-  test('says in one bare line on stdout that it is ready and where, at every log level', async () => {
+  test('prints one plain line with its address to stdout when ready, at every log level', async () => {
     const server = await startServer({ environment: { LOG_LEVEL: 'silent' } });
     expect(server.output()).toBe(`tributary ready ${server.url}\n`);
     expect((await call(server.url, '/health/ready', { key: null })).status).toBe(200);
     expect((await call(server.url, '/health/live', { key: null })).status).toBe(200);
   });
 
-  test('without bootstrap settings makes an administrator and shows it once', async () => {
+  test('creates and shows an administrator once without bootstrap settings', async () => {
     const environment = { BOOTSTRAP_CLIENT_ID: '', BOOTSTRAP_CLIENT_SECRET: '', BOOTSTRAP_API_KEY: '' };
     const dataDir = temporaryDirectory();
     const server = await startServer({ environment, dataDir });
@@ -41,7 +41,7 @@ describe('starting', () => {
     expect((await call(again.url, '/credential-service/api/v1/credentials', { key })).status).toBe(200);
   });
 
-  test('on a port that is in use ends with a sentence, and shows the administrator at the next start', async () => {
+  test('fails with a sentence if its port is in use, and shows the administrator at the next start', async () => {
     const taken = createServer().listen(0, '127.0.0.1');
     await once(taken, 'listening');
     onTestFinished(() => void taken.close());
@@ -57,7 +57,7 @@ describe('starting', () => {
     expect((await call(server.url, '/credential-service/api/v1/credentials', { key })).status).toBe(200);
   });
 
-  test('puts the bootstrap pair and key back, and they are one subject', async () => {
+  test('restores the bootstrap pair and key as one subject', async () => {
     const server = await startServer();
     const byKey = await upload(server.url, { streamConfigurationTemplateId: PING_TEMPLATE }, 'x');
     const byPair = await getStream(server.url, byKey.body.streamId, {
@@ -83,13 +83,13 @@ describe('starting', () => {
     expect(stderr).toContain(name);
   });
 
-  test('with TRUST_PROXY=true warns that callers can forge their address', async () => {
+  test('warns with TRUST_PROXY=true that callers can forge their address', async () => {
     const server = await startServer({ environment: { TRUST_PROXY: 'true' } });
     expect(server.log()).toContain('TRUST_PROXY=true believes any X-Forwarded-For');
   });
 
   test.skipIf(embeddedOnly('data directory'))(
-    'on a data directory that is in use is refused with a sentence, and the first goes on',
+    'fails with a sentence if its data directory is in use, and the first server continues',
     async () => {
       const server = await startServer();
       const second = tributary(['start'], { DATA_DIR: server.dataDir, PORT: '0' });
@@ -114,7 +114,7 @@ describe('starting', () => {
     expect(stderr).toContain(join(server.dataDir, file));
   });
 
-  test('after SIGKILL is not held up by what the dead one left', async () => {
+  test('is not delayed after SIGKILL by what the dead process left', async () => {
     const server = await startServer();
     const { body } = await upload(server.url, { streamConfigurationTemplateId: PING_TEMPLATE }, 'kept');
     await server.kill();
@@ -122,14 +122,14 @@ describe('starting', () => {
     expect((await streamEnd(again.url, body.streamId)).state).toBe('COMPLETED');
   });
 
-  test.skipIf(embeddedOnly('data directory'))('keeps its secrets for its owner alone', async () => {
+  test.skipIf(embeddedOnly('data directory'))('keeps its secrets readable by its owner only', async () => {
     const server = await startServer();
     for (const file of ['master.key', 'vault.db', 'control.sock']) {
       expect(statSync(join(server.dataDir, file)).mode & 0o077, file).toBe(0);
     }
   });
 
-  test.skipIf(embeddedOnly('data directory'))('makes the views again when their file is gone', async () => {
+  test.skipIf(embeddedOnly('data directory'))('rebuilds the views if their file is missing', async () => {
     const server = await startServer();
     const { body } = await upload(server.url, { streamConfigurationTemplateId: PING_TEMPLATE, persist: 'true' }, 'x');
     await streamEnd(server.url, body.streamId);
@@ -153,7 +153,7 @@ describe('SIGTERM', () => {
 
 describe('npm start', () => {
   // npm passes the signal on to the shell that it started; one that does not become the server would die and leave the server running.
-  test('is stopped as the server is: SIGTERM drains it, exit code 0, and nobody has the data directory any more', async () => {
+  test('stops on SIGTERM like the server: it drains, exits 0, and releases the data directory', async () => {
     const environment = settings({ DATA_DIR: temporaryDirectory() });
     const npm = spawn('npm', ['start'], { env: environment, stdio: ['ignore', 'pipe', 'ignore'] });
     onTestFinished(() => void npm.kill());
@@ -172,7 +172,7 @@ describe('npm start', () => {
 });
 
 describe('SIGTERM before it is ready', () => {
-  test('ends it at once while it waits for its stores', async () => {
+  test('stops a server at once that waits for its stores', async () => {
     const waiting = launch({
       ...settings({ DATA_DIR: temporaryDirectory(), MASTER_KEY: Buffer.alloc(32, 7).toString('base64') }),
       EVENTSTORE_URL: 'esdb://127.0.0.1:9?tls=false',
@@ -183,7 +183,7 @@ describe('SIGTERM before it is ready', () => {
     expect(await waiting.stop()).toBe(0);
   });
 
-  test.skipIf(embeddedOnly('data directory'))('ends it in order while its read models are being built', async () => {
+  test.skipIf(embeddedOnly('data directory'))('stops a server in order that is building its read models', async () => {
     const socket = createServer().listen(0, '127.0.0.1');
     await once(socket, 'listening');
     const { port } = socket.address() as AddressInfo;
@@ -210,7 +210,7 @@ const outdate = (viewsFile: string): void => {
 };
 
 describe('after an update that changes a read model', () => {
-  test.skipIf(embeddedOnly('data directory'))('--serve-stale is ready at once and serves that of before', async () => {
+  test.skipIf(embeddedOnly('data directory'))('--serve-stale is ready at once and serves the previous read model', async () => {
     const server = await startServer();
     const { body } = await upload(server.url, { streamConfigurationTemplateId: PING_TEMPLATE, persist: 'true' }, 'x');
     await streamEnd(server.url, body.streamId);
@@ -237,7 +237,7 @@ describe('after an update that changes a read model', () => {
 });
 
 describe('secrets', () => {
-  test('never reach the log, whichever way they come', async () => {
+  test('never reach the log, in whatever form they are sent', async () => {
     const server = await startServer({ environment: { LOG_LEVEL: 'trace' } });
     await call(server.url, `/stream-service/api/v1/streams?client_id=${CLIENT_ID}&client_secret=${CLIENT_SECRET}`, { key: null });
     await call(server.url, `/stream-service/api/v1/streams?access_token=${ADMIN_KEY}`, { key: null });
@@ -249,7 +249,7 @@ describe('secrets', () => {
 });
 
 describe('the command line', () => {
-  test('issues a credential beside the running server, which takes it at once, and stops taking it within a second of its revocation', async () => {
+  test('issues a credential beside the running server, which accepts it at once and refuses it within a second of its revocation', async () => {
     const server = await startServer();
     const { environment } = server;
     // As long as over HTTP, in code points.
@@ -301,7 +301,7 @@ describe('the command line', () => {
     expect([status, stderr]).toEqual([2, expect.stringContaining(option)]);
   });
 
-  test('a wrong flag says which one and exits 2', () => {
+  test('names a wrong flag and exits 2', () => {
     const { status, stderr } = tributary(['credentials', 'list', '--colour', 'red']);
     expect(status).toBe(2);
     expect(stderr).toContain('--colour');
@@ -328,14 +328,14 @@ describe('the command line', () => {
 });
 
 describe('the settings', () => {
-  test('all stand in .env.example with the defaults that they have', () => {
+  test('are all in .env.example with their defaults', () => {
     const example = readFileSync('.env.example', 'utf8');
     for (const { name, shown, meaning } of describeSettings()) {
       expect(example).toContain(`# ${meaning}\n${shown === '' ? '# ' : ''}${name}=${shown}`);
     }
   });
 
-  test('a data directory written by a newer version is refused with a sentence', () => {
+  test('a data directory of a newer version is refused with a sentence', () => {
     const dataDir = temporaryDirectory();
     mkdirSync(dataDir, { recursive: true });
     writeFileSync(join(dataDir, 'format.json'), '{"format":999}');

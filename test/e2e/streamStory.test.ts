@@ -27,7 +27,7 @@ const source = (streamId: string, headers: Record<string, string> = {}, key?: st
   call(server.url, `/stream-service/api/v1/streams/${streamId}/data-source`, { headers, ...(key === undefined ? {} : { key }) });
 
 describe('the bytes of an upload', () => {
-  test('can be read back by their owner, and by nobody else', async () => {
+  test('can be read by their owner, and by no one else', async () => {
     const streamId = await finished('hello, you there');
     const answer = await source(streamId);
     expect([answer.status, answer.text, answer.headers.get('content-type')]).toEqual([200, 'hello, you there', 'application/octet-stream']);
@@ -35,12 +35,12 @@ describe('the bytes of an upload', () => {
     expect((await source(streamId, {}, await strangersKey())).status).toBe(404);
   });
 
-  test('are named as sound when they are', async () => {
+  test('have an audio content type if they are a recording', async () => {
     const streamId = await finished(silence(10));
     expect((await source(streamId)).headers.get('content-type')).toBe('audio/wav');
   });
 
-  test('come in parts, also across frames', async () => {
+  test('can be read in ranges, also across frames', async () => {
     const bytes = Buffer.alloc(2_500_000, 'abcdefghij');
     const streamId = await finished(bytes);
     const part = await source(streamId, { range: 'bytes=1048570-2097160' });
@@ -52,7 +52,7 @@ describe('the bytes of an upload', () => {
     expect((await source(streamId, { range: 'bytes=0-3', 'if-range': '"another"' })).status).toBe(200);
   });
 
-  test('are 409 while they come, and 404 once they are deleted', async () => {
+  test('are 409 during the upload, and 404 once they are deleted', async () => {
     const id = randomUUID();
     const open = slowUpload(server.url, { streamConfigurationTemplateId: PING_TEMPLATE, id });
     open.send('first');
@@ -67,7 +67,7 @@ describe('the bytes of an upload', () => {
 });
 
 describe('the events of a stream', () => {
-  test('are told to its owner in their order, and to nobody else', async () => {
+  test('are shown in order to their owner, and to no one else', async () => {
     const streamId = await finished('hello');
     const path = `/stream-service/api/v1/streams/${streamId}/events`;
     const { status, body } = await call(server.url, path);

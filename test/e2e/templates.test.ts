@@ -43,7 +43,7 @@ const typed = async (blocks: readonly string[], key: string): Promise<string[]> 
 };
 
 describe('a user with the commands of the guide', () => {
-  test('makes a template, uploads with it, patches it, sees the old version, deletes it', async () => {
+  test('creates a template, uploads with it, patches it, reads the old version, deletes it', async () => {
     const { key } = await newUser();
     const answers = await typed(commandsOf('templates', 'Templates of your own'), key);
     expect(answers).toHaveLength(10);
@@ -79,7 +79,7 @@ describe('a user with the commands of the guide', () => {
     expect(text).toContain('Ben will send the offer on Monday.');
   });
 
-  test('asks for reports', async () => {
+  test('requests reports', async () => {
     const { key } = await newUser();
     const [thisMonth, halfYear] = (await typed(commandsOf('cost', 'Usage report'), key)).map((text) => JSON.parse(text));
     expect(thisMonth).toMatchObject({ granularity: 'DAYS', currency: null, totalMeasurements: { credits: '0', streamsCount: 0 } });
@@ -89,7 +89,7 @@ describe('a user with the commands of the guide', () => {
 });
 
 describe('templates', () => {
-  test('outlive a restart, every version of them', async () => {
+  test('survive a restart in all versions', async () => {
     const first = await startServer();
     const own = { name: 'Mine', processors: [{ id: 'echo', processorDeclarationId: 'echo' }] };
     const { body } = await call(first.url, TEMPLATES, { method: 'PUT', body: own });
@@ -104,7 +104,7 @@ describe('templates', () => {
 });
 
 describe('the usage report', () => {
-  test('is what the usage of the user’s streams adds up to, as soon as they have ended', async () => {
+  test("is the sum of the usage of the user's streams, as soon as they have ended", async () => {
     const { key, subject } = await newUser();
     const streams: string[] = [];
     for (const template of [TEXT_TEMPLATE, TEXT_TEMPLATE, PING_TEMPLATE]) {

@@ -49,7 +49,7 @@ const transcribe = async (): Promise<string> => {
 };
 
 describe('the timeline of a run', () => {
-  test('shows each attempt of each stage: state, times, sizes, engine and model, trace, error with advice, cost', async () => {
+  test('shows each attempt of each stage with state, times, sizes, engine and model, trace, error with advice, and cost', async () => {
     speech.always({ body: HEARD });
     chat.always({ status: 401, body: { error: { message: 'no key' } } });
     const streamId = await transcribe();
@@ -90,7 +90,7 @@ describe('the timeline of a run', () => {
     expect(second.credits).toBe(second.stages[0].credits);
   });
 
-  test('shows that a stage waits for its engine, and for how long it did', async () => {
+  test('shows that and how long a stage waits for its engine', async () => {
     speech.next({ status: 503, body: {} });
     speech.always({ status: 503, body: {} });
     const streamId = await transcribe();
@@ -106,7 +106,7 @@ describe('the timeline of a run', () => {
     expect(stages[0]).toMatchObject({ state: 'COMPLETED', waits: [{ since: waiting.waits[0].since, until: expect.any(String) }] });
   });
 
-  test('is paged, answers 304 while nothing changes, and is for the owner', async () => {
+  test('is paged, answers 304 while nothing changes, and is for the owner only', async () => {
     const { body } = await upload(server.url, { streamConfigurationTemplateId: TEXT_TEMPLATE, persist: 'true' }, 'Ana called.');
     const { streamId } = body;
     await streamEnd(server.url, streamId);
@@ -120,7 +120,7 @@ describe('the timeline of a run', () => {
       expect((await call(server.url, `${STREAMS}/${path}`, { key: other })).status).toBe(404);
   });
 
-  test('gives the input and the output of a stage, whole or its first lines', async () => {
+  test('returns the input and the output of a stage, in full or the first lines', async () => {
     chat.always(chatAnswer('Sum.', { prompt: 1, completion: 1 }));
     const query = { streamConfigurationTemplateId: TEXT_TEMPLATE, persist: 'true', summary: 'true' };
     const { body } = await upload(server.url, query, 'Ana called.\nBen wrote.\n');
@@ -143,7 +143,7 @@ describe('the timeline of a run', () => {
     expect((await data(streamId, `1/stages/${processorId}/output`, other)).status).toBe(404);
   });
 
-  test('says which stages a rerun can begin with, and why it cannot', async () => {
+  test('says which stages a rerun can begin with, and why others cannot', async () => {
     speech.always({ status: 422, body: { error: { message: 'no' } } });
     const streamId = await transcribe();
     await streamEnd(server.url, streamId);

@@ -36,7 +36,7 @@ const oneStream = async (environment: ServerOptions['environment'], headers: Rea
   return { ...seen, ...passedOn, log, events };
 };
 
-test("a caller's trace names the request, the events of all that follows, and is passed on to engines and webhooks", async () => {
+test("a caller's trace names the request and all its events, and is passed on to engines and webhooks", async () => {
   const { correlationId, correlations, engine, hook, log, events } = await oneStream({}, { traceparent: TRACEPARENT });
   expect(correlationId).toBe(TRACE);
   expect(events.map(({ type }: { type: string }) => type)).toContain('ProcessorCompleted');
@@ -52,7 +52,7 @@ test("a caller's trace names the request, the events of all that follows, and is
   expect(lines.find(({ operation }) => operation === 'upload')).toMatchObject({ correlationId: TRACE, status: 200 });
 });
 
-test('spans of a request, its appends, its runs and its deliveries are sent to the receiver that is set', async () => {
+test('spans of a request, its appends, its runs and its deliveries are sent to the configured receiver', async () => {
   const receiver = await TraceReceiver.start();
   const environment = {
     OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url,
@@ -86,7 +86,7 @@ test('spans of a request, its appends, its runs and its deliveries are sent to t
   await receiver.close();
 });
 
-test('a receiver that is away costs nothing but its spans', async () => {
+test('a receiver that is away affects only its spans', async () => {
   const { correlations } = await oneStream({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' }, { 'x-correlation-id': 'order-17' });
   expect([...correlations]).toEqual(['order-17']);
 });

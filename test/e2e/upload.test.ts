@@ -26,7 +26,7 @@ const echoed = async (streamId: string): Promise<Buffer> =>
   Buffer.concat((await exportEvents(streamId)).map(({ payload }) => Buffer.from(payload, 'base64')));
 
 describe('an upload of raw bytes', () => {
-  test('is answered with the stream, READY, and comes to COMPLETED', async () => {
+  test('is answered with the READY stream, which then completes', async () => {
     const answer = await upload(server.url, { ...persisted, name: 'first' }, 'hello');
     expect(answer.status).toBe(200);
     expect(answer.body).toMatchObject({ name: 'first', stateDescription: null, finalizedTimestamp: null });
@@ -36,14 +36,14 @@ describe('an upload of raw bytes', () => {
     expect(Date.parse(stream.finalizedTimestamp)).not.toBeNaN();
   });
 
-  test('gives back the very bytes through the echo processor, over many frames', async () => {
+  test('gets its own bytes back through the echo processor, over many frames', async () => {
     const bytes = randomBytes(2_500_000);
     const { body } = await upload(server.url, persisted, bytes);
     await streamEnd(server.url, body.streamId);
     expect((await echoed(body.streamId)).equals(bytes)).toBe(true);
   });
 
-  test('shows every member that the resource has, null, {} or [] where there is no value', async () => {
+  test('shows every documented member, null, {} or [] without a value', async () => {
     const { body } = await upload(server.url, persisted, 'x');
     expect(Object.keys(body).sort()).toEqual(
       [
@@ -88,7 +88,7 @@ describe('an upload of raw bytes', () => {
     expect((await echoed(streamId)).toString()).toBe('one two three');
   });
 
-  test('without a byte is 400, creates nothing and leaves its id free', async () => {
+  test('is 400 if empty, creates nothing and leaves its id free', async () => {
     const id = randomUUID();
     const empty = await upload(server.url, { ...ping, id }, '');
     expect(empty.status).toBe(400);
@@ -97,14 +97,14 @@ describe('an upload of raw bytes', () => {
     expect((await upload(server.url, { ...ping, id }, 'now')).status).toBe(200);
   });
 
-  test('with an id that is used is 409', async () => {
+  test('is 409 if its id is in use', async () => {
     const id = randomUUID();
     await upload(server.url, { ...ping, id }, 'one');
     const second = await upload(server.url, { ...ping, id }, 'two');
     expect([second.status, second.body.internalErrorName]).toEqual([409, 'GENERAL_CONFLICT_ERROR']);
   });
 
-  test('two at once with one id: one is taken', async () => {
+  test('is accepted once for two simultaneous requests with one id', async () => {
     const id = randomUUID();
     const answers = await Promise.all(['one', 'two', 'three', 'four'].map((text) => upload(server.url, { ...ping, id }, text)));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409]);
@@ -112,14 +112,14 @@ describe('an upload of raw bytes', () => {
 });
 
 describe('an upload that is too large', () => {
-  test('is refused at once when its length is announced, and nothing is stored', async () => {
+  test('is refused at once if its length is announced, and nothing is stored', async () => {
     const id = randomUUID();
     const answer = await upload(server.url, { ...ping, id }, Buffer.alloc(3_000_001));
     expect(answer.status).toBe(413);
     expect((await getStream(server.url, id)).status).toBe(404);
   });
 
-  test('is refused when the limit is passed, and its stream is FAILED', async () => {
+  test('is refused when it passes the limit, and its stream is FAILED', async () => {
     const id = randomUUID();
     const status = await sendChunks(
       id,
@@ -146,7 +146,7 @@ const sendChunks = (id: string, chunks: Buffer[]): Promise<number> =>
     outgoing.end();
   });
 
-describe('a client that breaks off', () => {
+describe('a client that disconnects', () => {
   test('leaves a FAILED stream with a reason and no bytes', async () => {
     const id = randomUUID();
     const outgoing = request(`${server.url}/http-gateway/api/v1/upload?${new URLSearchParams({ ...persisted, id })}`, {
@@ -178,7 +178,7 @@ describe('a multipart upload', () => {
   const JSON_PART = 'Content-Disposition: form-data; name="configuration"\r\nContent-Type: application/json';
   const BARE_FILE_PART = 'Content-Disposition: form-data; name="file"\r\nContent-Type: application/octet-stream';
 
-  test('takes a file part that comes without a filename', async () => {
+  test('accepts a file part without a filename', async () => {
     const { status, body } = await send(persisted, [
       [JSON_PART, '{}'],
       [BARE_FILE_PART, 'the bytes'],
@@ -188,14 +188,14 @@ describe('a multipart upload', () => {
     expect((await echoed(body.streamId)).toString()).toBe('the bytes');
   });
 
-  test('takes the file alone', async () => {
+  test('accepts the file alone', async () => {
     const { status, body } = await send(persisted, [['Content-Disposition: form-data; name="a"; filename="a.bin"', 'alone']]);
     expect(status).toBe(200);
     await streamEnd(server.url, body.streamId);
     expect((await echoed(body.streamId)).toString()).toBe('alone');
   });
 
-  test('patches by its configuration part, text values coerced, and shows its webhooks', async () => {
+  test('is patched by its configuration part, with text values coerced, and shows its webhooks', async () => {
     const url = 'https://example.com/hook';
     const { status, body } = await send({ streamConfigurationTemplateId: TEXT_TEMPLATE, summary: 'false' }, [
       [JSON_PART, JSON.stringify({ type: 'CONFIGURATION', patches: { summary: 'true' }, webhook: { [url]: ['stream.*'] } })],
@@ -206,7 +206,7 @@ describe('a multipart upload', () => {
     expect(body.configuration.dynamicWebhookEndpoints).toMatchObject([{ url, events: ['stream.*'], enabled: true }]);
   });
 
-  test('with a bad configuration part is 400 HTTP_STREAM_CONFIGURATION_ERROR and creates nothing', async () => {
+  test('is 400 HTTP_STREAM_CONFIGURATION_ERROR for a bad configuration part and creates nothing', async () => {
     const id = randomUUID();
     const { status, body } = await send({ ...ping, id }, [
       [JSON_PART, '{"patches": 5}'],
@@ -216,7 +216,7 @@ describe('a multipart upload', () => {
     expect((await getStream(server.url, id)).status).toBe(404);
   });
 
-  test('with a forbidden patch in it is refused as a patch is anywhere', async () => {
+  test('refuses a forbidden patch in the configuration part like anywhere else', async () => {
     const { status, body } = await send(ping, [
       [JSON_PART, '{"patches": {"langs": "en"}}'],
       [BARE_FILE_PART, 'x'],
@@ -233,7 +233,7 @@ describe('a multipart upload', () => {
 describe('patches', () => {
   const text = { streamConfigurationTemplateId: TEXT_TEMPLATE };
 
-  test('come as aliases in the query and are coerced to the type of the property', async () => {
+  test('are accepted as aliases in the query and coerced to the type of the property', async () => {
     const { body } = await upload(server.url, { ...text, summary: 'true', ask0: 'Who called?', summaryLength: 'brief' }, 'A text.');
     expect(body.configuration.processors[0].properties).toMatchObject({
       summary: { enabled: true, properties: { length: 'brief' } },
@@ -241,7 +241,7 @@ describe('patches', () => {
     });
   });
 
-  test('come in the header, and the query wins over it', async () => {
+  test('are accepted in the header, but the query takes precedence', async () => {
     const header = JSON.stringify([{ op: 'replace', path: '/processors/llm/properties/summary/enabled', value: false }]);
     const { body } = await upload(server.url, { ...text, summary: 'true' }, 'A text.', {
       headers: { 'x-vat-meta-template-patch': header },
@@ -261,14 +261,14 @@ describe('patches', () => {
     expect([status, body.internalErrorName]).toEqual([400, name]);
   });
 
-  test('an unknown template is 404', async () => {
+  test('are 404 for an unknown template', async () => {
     for (const streamConfigurationTemplateId of ['000000000000000000000000', 'x'.repeat(2_000), '\u0000'])
       expect((await upload(server.url, { streamConfigurationTemplateId }, 'x')).status).toBe(404);
   });
 });
 
 describe('an id', () => {
-  test('is the same in any case: of the upload, of its group, in paths and in queries', async () => {
+  test('is read in any case: of the upload, of its group, in paths and in queries', async () => {
     const [id, groupId] = [randomUUID(), randomUUID()];
     const [ID, GROUP] = [id.toUpperCase(), groupId.toUpperCase()];
     const first = await upload(server.url, { ...persisted, id: ID, groupId: GROUP }, 'hello');
@@ -289,7 +289,7 @@ describe('an id', () => {
 });
 
 describe('an Idempotency-Key', () => {
-  test('answers a repeated upload with the same stream, without a second one', async () => {
+  test('makes a repeated upload answer with the same stream', async () => {
     const headers = { 'idempotency-key': `key-${randomUUID()}` };
     const first = await upload(server.url, ping, 'bytes', { headers });
     const again = await upload(server.url, ping, 'bytes', { headers });
@@ -307,7 +307,7 @@ describe('an Idempotency-Key', () => {
 const AT_ONCE = 200;
 
 describe(`${AT_ONCE} uploads at once`, () => {
-  test('are each found and listed right after their answer', async () => {
+  test('are found and listed right after their answers', async () => {
     const group = randomUUID();
     const one = async (index: number) => {
       const answer = await upload(server.url, { ...ping, name: `parallel-${index}`, groupId: group }, randomBytes(100));
@@ -333,7 +333,7 @@ describe(`${AT_ONCE} uploads at once`, () => {
 });
 
 describe('the running streams of one user', () => {
-  test('are limited also when uploads come at once: 429 with Retry-After', async () => {
+  test('are limited even if uploads start at once: 429 with Retry-After', async () => {
     const limited = await startServer({ environment: { MAX_CONCURRENT_STREAMS: '3' } });
     const refused: IncomingMessage[] = [];
     const held = Array.from({ length: 12 }, () => {
@@ -358,7 +358,7 @@ describe('the running streams of one user', () => {
   });
 });
 
-test('the stored bytes are what was sent, by their SHA-256 in the log', async () => {
+test('the stored bytes have the SHA-256 of the log', async () => {
   const bytes = randomBytes(50_000);
   const { body } = await upload(server.url, ping, bytes);
   const events = await eventStream(`stream-${body.streamId}`);

@@ -62,7 +62,7 @@ const responses = ({ messages }: Client): Buffer =>
   Buffer.concat(messages.filter(({ type }) => type === 'RESPONSE').map(({ response }) => Buffer.from(response.payload, 'base64')));
 
 describe('a session', () => {
-  test('is told of its stream first, hears its echo while it speaks, and ends with END_OF_STREAM and 1000', async () => {
+  test('receives its stream first, then its echo, and ends with END_OF_STREAM and 1000', async () => {
     const client = connect({ query: { name: 'live' } });
     const { stream } = await client.next('STREAM_METADATA');
     expect(stream).toMatchObject({ name: 'live', state: 'READY' });
@@ -78,7 +78,7 @@ describe('a session', () => {
     expect((await streamEnd(server.url, stream.streamId)).state).toBe('COMPLETED');
   });
 
-  test('that has had its END_OF_STREAM finds its stream COMPLETED', async () => {
+  test('has a COMPLETED stream when it receives END_OF_STREAM', async () => {
     const states: unknown[] = [];
     for (let n = 0; n < 20; n++) {
       const client = connect();
@@ -91,7 +91,7 @@ describe('a session', () => {
     expect(new Set(states)).toEqual(new Set(['COMPLETED']));
   });
 
-  test('takes 12 MiB before the client reads anything, and gives all of it back', async () => {
+  test('accepts 12 MiB before the client reads anything, and sends all of it back', async () => {
     const client = connect();
     await opened(client);
     client.socket.pause();
@@ -103,7 +103,7 @@ describe('a session', () => {
     expect(responses(client).equals(Buffer.concat(chunks))).toBe(true);
   });
 
-  test('with format=RAW gets its output as binary messages', async () => {
+  test('sends its output as binary messages with format=RAW', async () => {
     const client = connect({ query: { format: 'RAW' } });
     await opened(client);
     client.socket.send(Buffer.from('raw bytes'));
@@ -113,7 +113,7 @@ describe('a session', () => {
     expect(client.messages.map(({ type }) => type)).toEqual(['STREAM_METADATA', 'END_OF_STREAM']);
   });
 
-  test('with egress=false gets neither responses nor END_OF_STREAM', async () => {
+  test('sends neither responses nor END_OF_STREAM with egress=false', async () => {
     const client = connect({ query: { egress: 'false' } });
     await opened(client);
     client.socket.send(Buffer.from('quiet'));
@@ -122,7 +122,7 @@ describe('a session', () => {
     expect(client.messages.map(({ type }) => type)).toEqual(['STREAM_METADATA']);
   });
 
-  test('without data completes', async () => {
+  test('completes without data', async () => {
     const client = connect();
     const { stream } = await client.next('STREAM_METADATA');
     client.socket.send(JSON.stringify({ type: 'END_OF_STREAM' }));
@@ -130,7 +130,7 @@ describe('a session', () => {
     expect((await streamEnd(server.url, stream.streamId)).state).toBe('COMPLETED');
   });
 
-  test('of a client that leaves without END_OF_STREAM completes with what it has sent', async () => {
+  test('completes with the data sent so far if the client leaves without END_OF_STREAM', async () => {
     const client = connect({ query: { persist: 'true' } });
     const { stream } = await client.next('STREAM_METADATA');
     client.socket.send(Buffer.from('all of it'), () => client.socket.close());
@@ -139,7 +139,7 @@ describe('a session', () => {
     expect(Buffer.from(JSON.parse(text.split('\n')[0] ?? '').payload, 'base64').toString()).toBe('all of it');
   });
 
-  test('of a client whose connection is cut completes too', async () => {
+  test("completes if the client's connection is cut", async () => {
     const client = connect();
     const { stream } = await client.next('STREAM_METADATA');
     client.socket.send(Buffer.from('x'));
@@ -165,7 +165,7 @@ describe('a session', () => {
     client.socket.close();
   });
 
-  test('hears of text results too', async () => {
+  test('sends text results too', async () => {
     const client = connect({ query: { streamConfigurationTemplateId: TEXT_TEMPLATE, summary: 'true' } });
     await opened(client);
     client.socket.send(Buffer.from('A first sentence. A second one.'));
@@ -175,7 +175,7 @@ describe('a session', () => {
     expect(response.payload.summary[0].content.length).toBeGreaterThan(0);
   });
 
-  test('whose processor fails is told so, and the code is 1000 all the same', async () => {
+  test('reports a failed processor and still closes with 1000', async () => {
     const client = connect({ query: { streamConfigurationTemplateId: TEXT_TEMPLATE, summary: 'true' } });
     await opened(client);
     client.socket.send(Buffer.from([0xff, 0xfe, 0xc3]));
@@ -203,13 +203,13 @@ describe('a session', () => {
     expect((await streamEnd(server.url, stream.streamId)).state).toBe('COMPLETED');
   });
 
-  test('both paths are served', async () => {
+  test('is accepted on both paths', async () => {
     const client = connect({ path: '/ws-gateway/api/v1/' });
     await client.next('STREAM_METADATA');
     client.socket.close();
   });
 
-  test('that is silent for 10 s is closed, and its stream completes', { timeout: 30_000 }, async () => {
+  test('is closed after 10 s of silence, and its stream completes', { timeout: 30_000 }, async () => {
     const client = connect();
     const { stream } = await client.next('STREAM_METADATA');
     const began = performance.now();
@@ -222,7 +222,7 @@ describe('a session', () => {
 describe('a CONFIGURATION message', () => {
   const configured = { configurationMessage: 'true', streamConfigurationTemplateId: TEXT_TEMPLATE };
 
-  test('patches the template, defines webhooks, and only then the stream exists', async () => {
+  test('patches the template, defines webhooks, and only then creates the stream', async () => {
     const id = randomUUID();
     const client = connect({ query: { ...configured, id } });
     await opened(client);
@@ -235,7 +235,7 @@ describe('a CONFIGURATION message', () => {
     client.socket.close();
   });
 
-  test('and all data may be sent before anything is read', async () => {
+  test('may be followed by all data before anything is read', async () => {
     const client = connect({ query: { ...configured, streamConfigurationTemplateId: PING_TEMPLATE } });
     await opened(client);
     client.socket.send(JSON.stringify({ type: 'CONFIGURATION' }));
@@ -260,7 +260,7 @@ describe('a CONFIGURATION message', () => {
     expect((await getStream(server.url, id)).status).toBe(404);
   });
 
-  test('may come in one burst with all data and the end of the connection: nothing of it is lost', async () => {
+  test('may arrive in one burst with all data and the end of the connection, without loss', async () => {
     const id = randomUUID();
     const client = connect({ query: { ...configured, streamConfigurationTemplateId: PING_TEMPLATE, id, persist: 'true' } });
     await opened(client);
@@ -275,7 +275,7 @@ describe('a CONFIGURATION message', () => {
     expect(lines.map((line) => Buffer.from(JSON.parse(line).payload, 'base64').toString()).join('')).toBe('all of it');
   });
 
-  test('that is broken is an ERROR at once, however early it comes', async () => {
+  test('that is malformed is an ERROR at once, however early it arrives', async () => {
     const client = connect({ query: configured });
     client.socket.once('open', () => client.socket.send('{'));
     const began = performance.now();
@@ -284,7 +284,7 @@ describe('a CONFIGURATION message', () => {
     expect(performance.now() - began).toBeLessThan(5_000);
   });
 
-  test('of more than 1 MiB is 413 as an ERROR, and nothing exists', async () => {
+  test('of more than 1 MiB is 413 as an ERROR, and creates nothing', async () => {
     const id = randomUUID();
     const client = connect({ query: { ...configured, id } });
     await opened(client);
@@ -294,7 +294,7 @@ describe('a CONFIGURATION message', () => {
     expect((await getStream(server.url, id)).status).toBe(404);
   });
 
-  test('before END_OF_STREAM, in one burst, is an ERROR when nobody asked for it', async () => {
+  test('in one burst before END_OF_STREAM is an ERROR if it was not announced', async () => {
     const client = connect();
     client.socket.once('open', () => {
       client.socket.send('{"type":"CONFIGURATION"}');
@@ -306,7 +306,7 @@ describe('a CONFIGURATION message', () => {
     expect((await streamEnd(server.url, stream.streamId)).state).toBe('FAILED');
   });
 
-  test('that nobody asked for is an ERROR, and the stream is FAILED', async () => {
+  test('that was not announced is an ERROR, and the stream is FAILED', async () => {
     const client = connect();
     const { stream } = await client.next('STREAM_METADATA');
     client.socket.send(JSON.stringify({ type: 'CONFIGURATION', patches: {} }));
@@ -339,21 +339,18 @@ describe('a credential', () => {
     client.socket.close();
   });
 
-  test('a browser says "Bearer, <token>" and is answered "Bearer"', async () => {
+  test('is offered by a browser as "Bearer, <token>" and answered with "Bearer"', async () => {
     const client = connect({ headers: {}, protocols: ['Bearer', await token()] });
     await opened(client);
     expect(client.socket.protocol).toBe('Bearer');
     client.socket.close();
   });
 
-  test.each([', third', ',third', ', third, fourth'])(
-    'a list of protocols with more than a credential in it is 401: Bearer, <token>%s',
-    async (more) => {
-      const good = await token();
-      const { status } = await refusedWith(connect({ headers: { 'sec-websocket-protocol': `Bearer, ${good}${more}` } }));
-      expect(status).toBe(401);
-    },
-  );
+  test.each([', third', ',third', ', third, fourth'])('among other protocols is 401: Bearer, <token>%s', async (more) => {
+    const good = await token();
+    const { status } = await refusedWith(connect({ headers: { 'sec-websocket-protocol': `Bearer, ${good}${more}` } }));
+    expect(status).toBe(401);
+  });
 
   test.each([
     ['none', {}],
@@ -366,8 +363,8 @@ describe('a credential', () => {
   });
 });
 
-describe('what cannot be a session', () => {
-  test('a plain GET is 426', async () => {
+describe('a refused session', () => {
+  test('is 426 for a plain GET', async () => {
     for (const path of ['/ws-gateway/api/v1', '/ws-gateway/api/v1/']) expect((await call(server.url, path)).status).toBe(426);
   });
 
@@ -390,7 +387,7 @@ describe('what cannot be a session', () => {
     expect(answered).toMatch(/^allow: .*GET/im);
   });
 
-  test('an offer of another protocol is ignored: the request is served, with its body, and so is the next on its connection', async () => {
+  test('is not attempted for another protocol: the request and the next one on its connection are served', async () => {
     const { hostname, port } = new URL(server.url);
     const socket = createConnection(Number(port), hostname);
     let answered = '';
@@ -450,7 +447,7 @@ describe('what cannot be a session', () => {
     expect(JSON.parse(answer.body)).toMatchObject({ statusCode: status, internalErrorName: 'GENERAL_BAD_REQUEST_ERROR', nestedErrors: [] });
   });
 
-  test('another path is 404', async () => {
+  test('is 404 on another path', async () => {
     expect((await refusedWith(connect({ path: '/elsewhere' }))).status).toBe(404);
   });
 
@@ -465,7 +462,7 @@ describe('what cannot be a session', () => {
     expect(client.messages).toMatchObject([{ type: 'ERROR', error: { internalErrorName: name, nestedErrors: expect.any(Array) } }]);
   });
 
-  test('an id that is in use is an ERROR', async () => {
+  test('is an ERROR if its id is in use', async () => {
     const id = randomUUID();
     const first = connect({ query: { id } });
     await first.next('STREAM_METADATA');
@@ -474,7 +471,7 @@ describe('what cannot be a session', () => {
     first.socket.close();
   });
 
-  test('closes a message of too many fragments with 1008 and a reason', async () => {
+  test('closes with 1008 and a reason for a message of too many fragments', async () => {
     const client = connect();
     await client.next('STREAM_METADATA');
     const reason = new Promise((resolve) => client.socket.once('close', (_code, text) => resolve(text.toString())));
@@ -483,14 +480,14 @@ describe('what cannot be a session', () => {
     expect(await reason).toBe('A message may have at most 16384 fragments.');
   });
 
-  test('a message over 16 MiB is closed with the code of the protocol', async () => {
+  test('closes with the code of the protocol for a message over 16 MiB', async () => {
     const client = connect();
     await client.next('STREAM_METADATA');
     client.socket.send(Buffer.alloc(16 * 1024 * 1024 + 1));
     expect(await client.closed).toBe(1009);
   });
 
-  test('more than UPLOAD_MAX_BYTES is 413 as an ERROR, and the stream FAILED', async () => {
+  test('is 413 as an ERROR above UPLOAD_MAX_BYTES, and the stream is FAILED', async () => {
     const client = connect({ query: { egress: 'false' } });
     const { stream } = await client.next('STREAM_METADATA');
     for (let sent = 0; sent < 3; sent += 1) client.socket.send(Buffer.alloc(8_000_000));
@@ -499,7 +496,7 @@ describe('what cannot be a session', () => {
   });
 });
 
-test('whatever text a client sends, it gets the documented error and no stream stays READY', async () => {
+test('any text that a client sends gets the documented error and leaves no stream READY', async () => {
   await fc.assert(
     fc.asyncProperty(fc.oneof(fc.string(), fc.json()), async (text) => {
       const client = connect();
@@ -517,7 +514,7 @@ test('whatever text a client sends, it gets the documented error and no stream s
 const frame = ({ head, masked, payload }: { head: number; masked: boolean; payload: Uint8Array }): Buffer =>
   Buffer.concat([Buffer.from([head, (masked ? 0x80 : 0) | payload.length]), Buffer.alloc(masked ? 4 : 0), payload]);
 
-test('whatever frames a client sends, its session ends, and no stream stays READY', { timeout: 60_000 }, async () => {
+test('any frames that a client sends end its session and leave no stream READY', { timeout: 60_000 }, async () => {
   const { hostname, port } = new URL(server.url);
   const frames = fc.array(
     fc.record({ head: fc.integer({ min: 0, max: 255 }), masked: fc.boolean(), payload: fc.uint8Array({ maxLength: 100 }) }).map(frame),
@@ -547,7 +544,7 @@ test('whatever frames a client sends, its session ends, and no stream stays READ
   );
 });
 
-test('more streams at once than a user may have is 429 as an ERROR, and what runs goes on', async () => {
+test("a session above a user's concurrent streams is 429 as an ERROR, and running ones continue", async () => {
   const { body } = await call(server.url, '/credential-service/api/v1/credentials', {
     method: 'POST',
     body: { kind: 'api-key', label: 'many', role: 'user' },
@@ -565,18 +562,21 @@ test('more streams at once than a user may have is 429 as an ERROR, and what run
   }
 });
 
-test.each(['true', 'false'])('a cancelled stream ends its session with one ERROR, the 409 of any upload (egress=%s)', async (egress) => {
-  const client = connect({ query: { egress } });
-  const { stream } = await client.next('STREAM_METADATA');
-  await call(server.url, `/stream-service/api/v1/streams/${stream.streamId}/cancel`, { method: 'PUT' });
-  expect(await client.closed).toBe(1000);
-  const errors = client.messages.filter(({ type }) => type === 'ERROR');
-  expect(errors).toEqual([
-    { type: 'ERROR', error: expect.objectContaining({ statusCode: 409, internalErrorName: 'GENERAL_CONFLICT_ERROR' }) },
-  ]);
-});
+test.each(['true', 'false'])(
+  'a cancelled stream ends its session with a single ERROR, the 409 of any upload (egress=%s)',
+  async (egress) => {
+    const client = connect({ query: { egress } });
+    const { stream } = await client.next('STREAM_METADATA');
+    await call(server.url, `/stream-service/api/v1/streams/${stream.streamId}/cancel`, { method: 'PUT' });
+    expect(await client.closed).toBe(1000);
+    const errors = client.messages.filter(({ type }) => type === 'ERROR');
+    expect(errors).toEqual([
+      { type: 'ERROR', error: expect.objectContaining({ statusCode: 409, internalErrorName: 'GENERAL_CONFLICT_ERROR' }) },
+    ]);
+  },
+);
 
-test('refuses one socket more than a user may have at the handshake, whatever the others wait for', async () => {
+test("a handshake above a user's sockets is refused, whatever the others wait for", async () => {
   const limited = await startServer({ environment: { MAX_SOCKETS_PER_USER: '2' } });
   const handshake = (query: Record<string, string> = {}) => {
     const address = `${limited.url.replace('http', 'ws')}/ws-gateway/api/v1?${new URLSearchParams({ streamConfigurationTemplateId: PING_TEMPLATE, ...query })}`;

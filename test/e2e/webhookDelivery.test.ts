@@ -32,7 +32,7 @@ describe('webhooks over real HTTP', () => {
     return body;
   };
 
-  it('tells a standard endpoint of all that happens to a stream, signed', async () => {
+  it('sends a standard endpoint all events of a stream, signed', async () => {
     const endpoint = await createEndpoint(receiver.url('/all'), ['*']);
     const { body: secret } = await call(server.url, `${ENDPOINTS}/${endpoint.id}/secret`);
     const { body: stream } = await upload(server.url, { streamConfigurationTemplateId: PING_TEMPLATE }, 'hello');
@@ -59,7 +59,7 @@ describe('webhooks over real HTTP', () => {
     }
   });
 
-  it('shows what became of each delivery, and sends it again or recovers it by hand', async () => {
+  it('shows the result of each delivery, and resends or recovers it on request', async () => {
     receiver.answer('/shown', (_, response) => response.writeHead(418).end('I am a teapot'));
     const endpoint = await createEndpoint(receiver.url('/shown'), ['stream.ready']);
     await upload(server.url, { streamConfigurationTemplateId: PING_TEMPLATE }, 'hello');
@@ -92,7 +92,7 @@ describe('webhooks over real HTTP', () => {
     expect((await call(server.url, `${ENDPOINTS}/${crypto.randomUUID()}/deliveries`)).status).toBe(404);
   });
 
-  it('lists deliveries newest first, also those that one event or one recovery has scheduled', async () => {
+  it('lists deliveries newest first, also those of one event or one recovery', async () => {
     const listening = await createEndpoint(receiver.url('/ordered'), ['*']);
     const { body: stream } = await upload(server.url, { streamConfigurationTemplateId: PING_TEMPLATE }, 'hello');
     await streamEnd(server.url, stream.streamId);
@@ -116,7 +116,7 @@ describe('webhooks over real HTTP', () => {
     expect(recovered).toEqual(recovered.toSorted((a, b) => b - a));
   });
 
-  it('is accepted with the secret of before and after a rotation', async () => {
+  it('signs with the old and the new secret after a rotation', async () => {
     const endpoint = await createEndpoint(receiver.url('/rotated'), ['stream.ready']);
     const { body: before } = await call(server.url, `${ENDPOINTS}/${endpoint.id}/secret`);
     const { body: after } = await call(server.url, `${ENDPOINTS}/${endpoint.id}/secret/rotate`, { method: 'POST' });

@@ -63,8 +63,8 @@ const CONFLICT = [409, 'GENERAL_CONFLICT_ERROR'];
 const INVALID = [400, 'GENERAL_VALIDATION_ERROR'];
 const BAD_WEBHOOK = [400, 'WEBHOOK_CONFIGURATION_ERROR'];
 
-describe('registering', () => {
-  test('an endpoint is created, found, listed, replaced, toggled and deleted', async () => {
+describe('a registered endpoint', () => {
+  test('is created, found, listed, replaced, toggled and deleted', async () => {
     const { on, put } = await newUser();
     const created = await put({ ...HOOK, description: 'mine' });
     expect(created.status).toBe(200);
@@ -94,7 +94,7 @@ describe('registering', () => {
     expect(refusal(await on(`/${id}`))).toEqual(NOT_FOUND);
   });
 
-  test('no id, an empty one and null create; what GET gave can be PUT back', async () => {
+  test('is created without an id, with an empty one or null; what GET returned can be PUT back', async () => {
     const { on, put } = await newUser();
     const ids = await Promise.all([put(HOOK), put({ ...HOOK, id: '' }), put({ ...HOOK, id: null, enabled: null, description: null })]);
     expect(new Set(ids.map(({ body }) => body.id)).size).toBe(3);
@@ -103,7 +103,7 @@ describe('registering', () => {
     expect([again.status, again.body]).toEqual([200, first]);
   });
 
-  test('a slim payload is kept by a replacement that does not name it', async () => {
+  test('keeps its slim payload if a replacement does not name one', async () => {
     const { on, put } = await newUser();
     const { id, payload } = (await put({ ...HOOK, payload: 'slim' })).body;
     expect(payload).toBe('slim');
@@ -113,7 +113,7 @@ describe('registering', () => {
     expect(refusal(await put({ ...HOOK, payload: 'tiny' }))).toEqual(INVALID);
   });
 
-  test('an id is the same in any case, in a path and in a body', async () => {
+  test('has an id that is read in any case, in a path and in a body', async () => {
     const { on, put } = await newUser();
     const { id } = (await put(HOOK)).body;
     const ID = id.toUpperCase();
@@ -123,14 +123,14 @@ describe('registering', () => {
     expect((await on('')).body).toHaveLength(1);
   });
 
-  test('the supported events are open to everybody', async () => {
+  test('may use the supported events, which anyone can read', async () => {
     const { on } = await newUser();
     const answer = await on('/supported-events', { key: null });
     expect([answer.status, answer.body]).toEqual([200, [...WEBHOOK_EVENT_TYPES]]);
     expect(answer.body).toHaveLength(16);
   });
 
-  test('audit.sealed is listed and accepted for administrators and auditors only', async () => {
+  test('may use audit.sealed only for administrators and auditors, who see it listed', async () => {
     for (const role of ['admin', 'auditor']) {
       const { on, put } = await newUser(server, role);
       expect((await on('/supported-events')).body).toEqual([...WEBHOOK_EVENT_TYPES, AUDIT_SEALED]);
@@ -144,7 +144,7 @@ describe('registering', () => {
     expect([wrong.status, wrong.body]).toEqual([200, WEBHOOK_EVENT_TYPES]);
   });
 
-  test("another's endpoint cannot be told from an unknown one", async () => {
+  test('of another user looks like an unknown one', async () => {
     const { on, put } = await newUser();
     const { body: mine } = await put(HOOK);
     const { key } = await newUser();
@@ -171,7 +171,7 @@ describe('registering', () => {
     expect((await on(`/${mine.id}`)).body).toEqual(mine);
   });
 
-  test('without a credential every operation but one is 401', async () => {
+  test('needs a credential in every operation but one', async () => {
     const { on, put } = await newUser();
     const answers = [
       await on('', { key: null }),
@@ -182,7 +182,7 @@ describe('registering', () => {
     expect(answers.map(({ status }) => status)).toEqual([401, 401, 401, 401]);
   });
 
-  test('an admin works on the endpoints of the subject named, others may not', async () => {
+  test('of another subject is managed by admins only', async () => {
     const [user, admin] = [await newUser(), await newUser(server, 'admin')];
     const { on } = admin;
     const { body: theirs } = await user.put(HOOK);
@@ -195,7 +195,7 @@ describe('registering', () => {
   });
 });
 
-describe('what is refused', () => {
+describe('invalid input', () => {
   const rows: [what: string, body: object, expected: (string | number)[]][] = [
     ['no url', { events: ['*'] }, INVALID],
     ['no events', { url: HOOK.url }, INVALID],
@@ -223,7 +223,7 @@ describe('what is refused', () => {
     ['a url that is too long once it is escaped', { ...HOOK, url: `https://example.org/${'ä'.repeat(1_000)}` }, BAD_WEBHOOK],
   ];
 
-  test('each with its status and name, and nothing is made', async () => {
+  test('is refused with its status and error name, and creates nothing', async () => {
     const { on, put } = await newUser();
     for (const [what, body, expected] of rows) expect([what, refusal(await put(body))]).toEqual([what, expected]);
     expect((await on('')).body).toEqual([]);
@@ -231,20 +231,20 @@ describe('what is refused', () => {
     expect(body.nestedErrors.map(({ message }: { message: string }) => message.split(':')[0])).toEqual(['url', 'events']);
   });
 
-  test('as long as allowed is allowed', async () => {
+  test('is accepted at its greatest allowed length', async () => {
     const { on, put } = await newUser();
     const longest = { ...HOOK, url: `https://example.org/${'a'.repeat(2_028)}`, description: '🦊'.repeat(1_024) };
     const { status, body } = await put(longest);
     expect([status, body.url.length, (await on(`/${body.id}`)).body.description]).toEqual([200, 2_048, longest.description]);
   });
 
-  test('a state that is neither true nor false, before anything else', async () => {
+  test('with a state other than true and false is refused before anything else', async () => {
     const { on } = await newUser();
     for (const state of ['TRUE', '1', 'yes', 'null'])
       expect(refusal(await on(`/${UNKNOWN}/enabled/${state}`, { method: 'PATCH' }))).toEqual(INVALID);
   });
 
-  test('a recovery that names no start, two, or none that there is', async () => {
+  test('with a recovery without one valid start is refused', async () => {
     const { on, put } = await newUser();
     const { id } = (await put(HOOK)).body;
     const recover = (body: object) => on(`/${id}/recover`, { method: 'POST', body }).then(refusal);
@@ -259,7 +259,7 @@ describe('what is refused', () => {
     for (const after of ['', 'x', '-1', '9'.repeat(200)]) expect(await recover({ after })).toEqual(INVALID);
   });
 
-  test('any body at all is answered, and never with a 500', async () => {
+  test('in any body is never answered with 500', async () => {
     const { put } = await newUser();
     const url = fc.oneof(fc.webUrl(), fc.string(), fc.constantFrom('http://[::1]', 'https://a.b', 'http://1.1.1.1'), fc.jsonValue());
     const events = fc.oneof(fc.array(fc.oneof(fc.constantFrom('*', 'stream.*', 'group.created'), fc.string())), fc.jsonValue());
@@ -275,8 +275,8 @@ describe('what is refused', () => {
   });
 });
 
-describe('at once', () => {
-  test('of thirty endpoints created at once twenty are there, and none is 409', async () => {
+describe('simultaneous requests', () => {
+  test('create twenty of thirty endpoints, and none is 409', async () => {
     const { on, put } = await newUser();
     const answers = await Promise.all(Array.from({ length: 30 }, (_, i) => put({ ...HOOK, enabled: i % 2 === 0 })));
     const statuses = answers.map(({ status }) => status).sort();
@@ -286,7 +286,7 @@ describe('at once', () => {
     expect((await on('')).body).toHaveLength(20);
   });
 
-  test('commands of one user are decided one after another, each sees the one before', async () => {
+  test('of one user are decided one after another, and each sees the previous ones', async () => {
     const { on, put, events } = await newUser();
     const { id } = (await put(HOOK)).body;
     const answers = await Promise.all(
@@ -297,7 +297,7 @@ describe('at once', () => {
     expect((await on(`/${id}`)).body.enabled).toBe(last?.type === 'EndpointToggled' && 'enabled' in last.data && last.data.enabled);
   });
 
-  test('of two with the same If-Match one is taken', async () => {
+  test('with the same If-Match are accepted once', async () => {
     const { on, put } = await newUser();
     const created = await put(HOOK);
     const headers = { 'If-Match': created.headers.get('etag') ?? '' };
@@ -314,7 +314,7 @@ describe('at once', () => {
     expect((await on(path, { method: 'DELETE', headers: present })).status).toBe(204);
   });
 
-  test('toggling to what it is appends nothing', async () => {
+  test('that toggle an endpoint to its state append nothing', async () => {
     const { on, put, events } = await newUser();
     const { id } = (await put(HOOK)).body;
     expect((await on(`/${id}/enabled/true`, { method: 'PATCH' })).status).toBe(200);
@@ -323,7 +323,7 @@ describe('at once', () => {
 });
 
 describe('secrets', () => {
-  test('a secret is shown to its owner, rotates, and signs on for a day', async () => {
+  test('are shown to their owner, rotate, and keep signing for a day', async () => {
     const clock = new ManualClock();
     const { on, put, events } = await newUser(await start(clock));
     const { id } = (await put(HOOK)).body;
@@ -338,7 +338,7 @@ describe('secrets', () => {
     expect((await on('')).text).not.toContain('whsec_');
   });
 
-  test("each endpoint, each user's account and each installation has its own", async () => {
+  test("differ for each endpoint, each user's account and each installation", async () => {
     const { on, put } = await newUser();
     const { key } = await newUser();
     const [a, b] = [(await put(HOOK)).body.id, (await put(HOOK)).body.id];
@@ -356,7 +356,7 @@ describe('secrets', () => {
     expect((await on('/account-secret', { key })).body.secret).toBe(secrets[3]);
   });
 
-  test('rotations at once each give a secret of their own', async () => {
+  test('differ for simultaneous rotations', async () => {
     const { on, put } = await newUser();
     const { id } = (await put(HOOK)).body;
     const rotations = await Promise.all([1, 2, 3, 4].map(() => on(`/${id}/secret/rotate`, { method: 'POST' })));
@@ -373,7 +373,7 @@ test('addresses and descriptions are stored encrypted', async () => {
   expect(stored).not.toMatch(/very.private/);
 });
 
-test('one that the platform disabled says why', async () => {
+test('an endpoint that the platform disabled shows the reason', async () => {
   const { on, put, subject } = await newUser();
   const { id } = (await put(HOOK)).body;
   const context = { subject, actor: 'deliverer', correlationId: 'c', causationId: 'c' };
@@ -381,8 +381,8 @@ test('one that the platform disabled says why', async () => {
   expect((await on(`/${id}`)).body).toMatchObject({ enabled: false, disabledReason: 'The receiver answered 410 Gone' });
 });
 
-describe('asked of the deliverer', () => {
-  test('a ping answers with its delivery once it is taken up', async () => {
+describe('a request to the deliverer', () => {
+  test('for a ping is answered with its delivery once accepted', async () => {
     const { on, put, subject, events } = await newUser();
     holder(subject, {});
     const { id } = (await put({ ...HOOK, enabled: false })).body;
@@ -392,7 +392,7 @@ describe('asked of the deliverer', () => {
     expect(request).toMatchObject({ type: 'PingRequested', data: { endpointId: id, deliveryId: body.deliveryId } });
   });
 
-  test('a recovery counts what was scheduled, also when that takes several facts', async () => {
+  test('for a recovery is answered with the number of scheduled deliveries, even over several facts', async () => {
     const { on, put, subject, events } = await newUser();
     holder(subject, {
       facts: [
@@ -412,7 +412,7 @@ describe('asked of the deliverer', () => {
     ]);
   });
 
-  test('a recovery takes the ISO times that reports and the audit take, in UTC unless they say otherwise', async () => {
+  test('for a recovery accepts the ISO times of reports and the audit, in UTC by default', async () => {
     const { on, put, subject, events } = await newUser();
     holder(subject, {});
     const { id } = (await put(HOOK)).body;
@@ -424,13 +424,13 @@ describe('asked of the deliverer', () => {
     expect(refusal(await recover('2026-02-30T00:00:00Z'))).toEqual(INVALID);
   });
 
-  test('a disabled endpoint is not recovered', async () => {
+  test('for a recovery of a disabled endpoint is 409', async () => {
     const { on, put } = await newUser();
     const { id } = (await put({ ...HOOK, enabled: false })).body;
     expect(refusal(await on(`/${id}/recover`, { method: 'POST', body: { since: '2026-01-01T00:00:00Z' } }))).toEqual(CONFLICT);
   });
 
-  test('a resend is taken up, 409 while the delivery is pending, 404 when there is none', async () => {
+  test('for a resend is accepted, 409 while the delivery is pending, 404 if unknown', async () => {
     for (const [refused, status] of [
       [null, 202],
       ['pending', 409],
@@ -447,7 +447,7 @@ describe('asked of the deliverer', () => {
     }
   });
 
-  test('nobody there: 503 after ten seconds, with a Retry-After', async () => {
+  test('is 503 with Retry-After if no deliverer answers in ten seconds', async () => {
     const clock = new ManualClock();
     const { on, put } = await newUser(await start(clock));
     const { id } = (await put(HOOK)).body;

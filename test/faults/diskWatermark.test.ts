@@ -35,7 +35,7 @@ const linkedBytes = async (): Promise<string> => {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/bytes`;
 };
 
-test('below the watermark uploads of every kind get 503, all else goes on, and readiness says why; with room they are taken again', async ({
+test('below the watermark every upload gets 503, everything else works, and readiness gives the reason, until there is room', async ({
   skip,
 }) => {
   const disk = smallDisk(128) ?? skip('no file system can be mounted here');
@@ -81,9 +81,7 @@ test('below the watermark uploads of every kind get 503, all else goes on, and r
   expect((await call(server.url, '/health/ready', { key: null })).body.checks.disk).toEqual({ ok: true, reason: null });
 });
 
-test('an upload that would take the disk below the watermark is refused by its length, and one without a length is cut off there', async ({
-  skip,
-}) => {
+test('an upload that would pass the watermark is refused by its length, or cut off there if it has none', async ({ skip }) => {
   const disk = smallDisk(96) ?? skip('no file system can be mounted here');
   const server = await startServer({
     dataDir: join(disk.directory, 'data'),

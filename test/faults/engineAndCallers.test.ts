@@ -103,7 +103,7 @@ describe('a caller that sends', () => {
     });
   });
 
-  test('bodies a byte at a time, 50 of them, keeps nobody from being served', { timeout: TIMEOUT }, async () => {
+  test('50 bodies byte by byte does not delay others', { timeout: TIMEOUT }, async () => {
     const { hostname, port } = new URL(server.url);
     const slow = Array.from({ length: 50 }, () => connect(Number(port), hostname));
     for (const socket of slow) {

@@ -22,7 +22,7 @@ const rememberingLogger = () => {
   return { logger, messages };
 };
 
-describe('EventStoreDB, when things go wrong', () => {
+describe('EventStoreDB under faults', () => {
   let fake: FakeEventStoreDb;
   let store: EventStore;
   let stream: string;
@@ -49,7 +49,7 @@ describe('EventStoreDB, when things go wrong', () => {
 
   const idsIn = async (eventStream: string) => (await store.readStream(eventStream)).map(({ id }) => id);
 
-  it('waits for a server that refuses connections at the start, says so without the password, and then runs', async () => {
+  it('waits at the start for a server that refuses connections, logs so without the password, and then runs', async () => {
     await fake.faults({ refuse: true });
     const { logger, messages } = rememberingLogger();
     const url = fake.url.replace('esdb://', 'esdb://someone:verysecret@');
@@ -63,7 +63,7 @@ describe('EventStoreDB, when things go wrong', () => {
     expect(messages.at(-1)).toContain('available again');
   });
 
-  it('stops waiting at the start when it is told to', async () => {
+  it('stops waiting at the start when aborted', async () => {
     await fake.faults({ refuse: true });
     const stopping = new AbortController();
     const opening = openEventStoreDb({ url: fake.url, clock: systemClock, timeoutMilliseconds: TIMEOUT, signal: stopping.signal });
@@ -92,7 +92,7 @@ describe('EventStoreDB, when things go wrong', () => {
     expect(appended).toEqual({ revision: 4n, position: stored[2]?.position });
   });
 
-  it('answers a conflict as one when the unclear append had not been stored and another was', async () => {
+  it('reports a conflict if an unanswered append was not stored and another one was', async () => {
     await store.append(stream, 'no stream', events());
     const other = await open();
     await fake.faults({ ignoreAppends: 1 });
@@ -102,7 +102,7 @@ describe('EventStoreDB, when things go wrong', () => {
     expect(await losing).toMatchObject({ name: 'WrongExpectedRevision', actual: 1n });
   });
 
-  it('is "unavailable" while the server is gone, says so once, and goes on when it is back: a repetition stores nothing twice', async () => {
+  it('is "unavailable" while the server is gone, logs so once, and continues afterwards without storing a repetition twice', async () => {
     const { logger, messages } = rememberingLogger();
     const logged = await open(logger);
     await fake.faults({ refuse: true });
@@ -133,7 +133,7 @@ describe('EventStoreDB, when things go wrong', () => {
     expect((await idsIn(stream)).slice(1)).toEqual(given.map(({ id }) => id));
   });
 
-  it('keeps the appends of two stores in one process apart when the connection of one is cut', async () => {
+  it('does not affect one store of a process when the connection of another is cut', async () => {
     const second = await startEventStoreDb();
     onTestFinished(() => second.stop());
     const other = await openEventStoreDb({ url: second.url, clock: systemClock, timeoutMilliseconds: TIMEOUT });
@@ -146,7 +146,7 @@ describe('EventStoreDB, when things go wrong', () => {
     expect((await Promise.all(pending)).map(({ revision }) => revision)).toEqual(Array.from({ length: 10 }, () => 0n));
   });
 
-  it('tells conflicts whatever the connection string says about failed appends', async () => {
+  it('reports conflicts whatever the connection string says about failed appends', async () => {
     const url = `${fake.url}&throwOnAppendFailure=false&defaultDeadline=1000`;
     const lenient = await openEventStoreDb({ url, clock: systemClock, timeoutMilliseconds: TIMEOUT });
     onTestFinished(() => lenient.close());
@@ -167,28 +167,28 @@ describe('EventStoreDB, when things go wrong', () => {
     expect(String(error)).not.toContain('verysecret');
   });
 
-  it('is only slow when the server is slow within the time-out', async () => {
+  it('is slow, but available, if the server answers within the time-out', async () => {
     await fake.faults({ slow: TIMEOUT / 4 });
     const appends = await Promise.all(Array.from({ length: 20 }, (_, n) => store.append(`${stream}-${n}`, 'no stream', events(2))));
     expect(appends.map(({ revision }) => revision)).toEqual(Array.from({ length: 20 }, () => 1n));
     expect(await store.readStream(`${stream}-7`)).toHaveLength(2);
   });
 
-  it('lets the other appends of a connection have their answers when one is never answered', async () => {
+  it('answers other appends of a connection if one is never answered', async () => {
     await fake.faults({ ignoreAppends: 1, slow: TIMEOUT / 8 });
     const appends = await Promise.all(Array.from({ length: 50 }, (_, n) => store.append(`${stream}-${n}`, 'no stream', events())));
     expect(appends).toHaveLength(50);
     for (let n = 0; n < 50; n += 7) expect(await store.readStream(`${stream}-${n}`)).toHaveLength(1);
   });
 
-  it('asks for the credentials to be mended when they are refused, as long as it takes', async () => {
+  it('asks for other credentials as long as they are refused', async () => {
     await fake.faults({ accessDenied: 1_000 });
     await expect(store.append(stream, 'no stream', events())).rejects.toThrow(/refuses the credentials/);
     await fake.faults({ accessDenied: 0 });
     await store.append(stream, 'no stream', events());
   });
 
-  it('loses nothing and doubles nothing of 16 appenders while connections drop and the port closes and opens', async () => {
+  it('neither loses nor doubles events of 16 appenders while connections drop and the port closes and opens', async () => {
     const before = await store.head();
     const seen: string[] = [];
     const stopping = new AbortController();
@@ -252,7 +252,7 @@ describe('EventStoreDB, when things go wrong', () => {
       return { seen, rate: (count / (performance.now() - begun)) * 1000 };
     };
 
-    it('that the server drops every 500 events loses nothing and repeats nothing; its rate is printed', { timeout: 60_000 }, async () => {
+    it('neither loses nor repeats events if the server drops it every 500 events; its rate is printed', { timeout: 60_000 }, async () => {
       const count = 1_000;
       await followed(160);
       const whole = await followed(count);
@@ -263,7 +263,7 @@ describe('EventStoreDB, when things go wrong', () => {
       console.log(`followed ${Math.round(whole.rate)} events/s without drops, ${Math.round(dropped.rate)} with one every 500 events`);
     });
 
-    it('that the server drops at its first event, every time, loses nothing and repeats nothing', async () => {
+    it('neither loses nor repeats events if the server drops it at every first event', async () => {
       await fake.faults({ dropLiveEvery: 1 });
       const after = await store.head();
       const stopping = new AbortController();
@@ -281,12 +281,12 @@ describe('EventStoreDB, when things go wrong', () => {
       expect((await fake.state()).liveDrops).toBeGreaterThan(0);
     });
 
-    it('that the server ends without an error goes on', async () => {
+    it('continues if the server ends it without an error', async () => {
       await fake.faults({ endSubscriptions: 3 });
       expect(new Set((await followed(160)).seen).size).toBe(160);
     });
 
-    it('that goes silent while it waits for news is found out, and goes on', async () => {
+    it('is replaced if it goes silent while it waits', async () => {
       const stopping = new AbortController();
       const seen: string[] = [];
       const following = (async () => {
@@ -304,7 +304,7 @@ describe('EventStoreDB, when things go wrong', () => {
       await following;
     });
 
-    it('is given back: however many consumers left theirs, the server holds one call for all of them, and none when the store is closed', async () => {
+    it('shares one call of the server among all consumers, and leaves none when the store is closed', async () => {
       // A server of its own: connections that other tests gave up may linger at the shared one.
       const server = await startEventStoreDb();
       onTestFinished(() => server.stop());
@@ -322,7 +322,7 @@ describe('EventStoreDB, when things go wrong', () => {
     });
   });
 
-  it('closes while the server is silent', async () => {
+  it('closes even if the server is silent', async () => {
     await fake.faults({ hang: true });
     const pending = store.append(stream, 'no stream', events()).catch((error: unknown) => error);
     await store.close();
@@ -361,7 +361,7 @@ describe('EventStoreDB in a cluster', () => {
     return opened;
   };
 
-  it('takes an append at most 2 s after the cluster has elected another leader than the paused one', { timeout: 60_000 }, async () => {
+  it('accepts an append at most 2 s after the cluster has replaced a paused leader', { timeout: 60_000 }, async () => {
     const { first, second, third, url, elects } = await startCluster();
     const store = await openCluster(url);
     await store.append('before', 'no stream', events());
@@ -389,7 +389,7 @@ describe('EventStoreDB in a cluster', () => {
     console.log(`accepted ${Math.round(Math.min(...gaps))} to ${Math.round(Math.max(...gaps))} ms after the election`);
   });
 
-  it('takes an append at most 2 s after the election when the time-outs of the first calls are over', { timeout: 60_000 }, async () => {
+  it('accepts an append at most 2 s after the election once the time-outs of the first calls are over', { timeout: 60_000 }, async () => {
     const { first, second, third, url, elects } = await startCluster();
     const store = await openCluster(url);
     await store.append('before', 'no stream', events());
@@ -408,7 +408,7 @@ describe('EventStoreDB in a cluster', () => {
     expect(performance.now() - elected).toBeLessThan(2_000);
   });
 
-  it('stays at a slow leader as long as no majority names another', async () => {
+  it('stays with a slow leader until a majority names another', async () => {
     const { first, second, url, elects } = await startCluster();
     const store = await openCluster(url);
     await store.append('a', 'no stream', events());
@@ -419,7 +419,7 @@ describe('EventStoreDB in a cluster', () => {
     expect((await appending).revision).toBe(1n);
   });
 
-  it('starts at the elected leader though other nodes are paused', async () => {
+  it('starts at the elected leader even if other nodes are paused', async () => {
     const { first, second, third, url, elects } = await startCluster();
     await elects(second, [second, third]);
     first.pause();
@@ -428,7 +428,7 @@ describe('EventStoreDB in a cluster', () => {
     expect((await second.state()).events).toBe(3);
   });
 
-  it('finds the leader through one node that a name stands for', async () => {
+  it('finds the leader through one node of a name with several addresses', async () => {
     const { first, second, third, elects } = await startCluster();
     await elects(third, [first, second, third]);
     const store = await openCluster(`esdb+discover://127.0.0.1:${first.port}?tls=false`);
@@ -436,7 +436,7 @@ describe('EventStoreDB in a cluster', () => {
     expect((await third.state()).events).toBe(3);
   });
 
-  it('is "unavailable" while there is no leader, and leaves no connection open when the start is given up', async () => {
+  it('is "unavailable" without a leader, and leaves no connection open when the start is aborted', async () => {
     const { first, url } = await startCluster();
     await first.members([{ host: '127.0.0.1', port: first.port, state: FOLLOWER }]);
     const single = url.replace(/:\/\/([^,]+),.*\?/, '://$1,127.0.0.1:1?');

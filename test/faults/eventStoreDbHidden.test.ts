@@ -30,7 +30,7 @@ describe('audit verify on EventStoreDB', () => {
   const verified = () => verifyStore(sealed);
   const notes = async () => (await verified()).notes.filter((note) => !note.includes('EVENTSTORE_URL'));
 
-  it('finds nothing in an untouched log, and warns of a server without TLS', async () => {
+  it('reports no error in an untouched log, and warns of a server without TLS', async () => {
     expect(await verified()).toMatchObject({ ok: true, checked: 10, firstBroken: null });
     expect((await verified()).notes).toEqual([expect.stringContaining('EVENTSTORE_URL has no TLS or no user')]);
   });
@@ -61,7 +61,7 @@ describe('audit verify on EventStoreDB', () => {
     expect(await verifyEventStream(sealed, 'group-0')).toMatchObject({ ok: true });
   });
 
-  it('says what the seals cover after a scavenge has removed what was hidden', async () => {
+  it('reports what the seals cover after a scavenge removed hidden events', async () => {
     await client.setStreamMetadata('group-0', { truncateBefore: 1 });
     await server.scavenge();
     expect(await verified()).toMatchObject({ ok: false, sealed: null, firstBroken: { eventStream: 'group-0' } });
@@ -71,13 +71,13 @@ describe('audit verify on EventStoreDB', () => {
     ]);
   });
 
-  it('finds nothing any more when the metadata are taken back before a scavenge', async () => {
+  it('reports no error if the metadata are removed before a scavenge', async () => {
     await client.setStreamMetadata('group-1', { truncateBefore: 1 });
     await client.setStreamMetadata('group-1', {});
     expect(await verified()).toMatchObject({ ok: true });
   });
 
-  it('accepts $maxAge of deliveries, also after they were scavenged, and reports anything else that hides them', async () => {
+  it('accepts $maxAge of deliveries, even after a scavenge, and reports any other hiding of them', async () => {
     await sealed.store.setRetention('delivery-someone', 60);
     expect(await verified()).toMatchObject({ ok: true, checked: 10 });
     await server.pass(120);
@@ -87,7 +87,7 @@ describe('audit verify on EventStoreDB', () => {
     expect(await verified()).toMatchObject({ ok: false, firstBroken: { eventStream: 'delivery-someone' } });
   });
 
-  it('reports an event of another program in an event stream of the platform, be it JSON or binary', async () => {
+  it("reports an event of another program in a platform's event stream, as JSON or binary", async () => {
     await client.appendToStream('group-0', jsonEvent({ type: 'Noted', data: { by: 'another program' } }));
     expect(await verified()).toMatchObject({
       ok: false,
@@ -97,7 +97,7 @@ describe('audit verify on EventStoreDB', () => {
     expect(await verifyEventStream(sealed, 'group-1')).toMatchObject({ ok: false, firstBroken: { revision: 3n } });
   });
 
-  it('notes event streams of other programs, JSON or binary, and seals and verifies the rest', async () => {
+  it('mentions event streams of other programs, as JSON or binary, and seals and verifies the rest', async () => {
     await client.appendToStream('orders-1', [jsonEvent({ type: 'StreamCreated', data: {} }), jsonEvent({ type: 'Ordered', data: {} })]);
     await client.appendToStream('orders-2', binaryEvent({ type: 'Ordered', data: new Uint8Array([255]) }));
     const { tell, seal, untilSealed } = sealed;

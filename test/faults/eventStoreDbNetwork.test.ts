@@ -42,7 +42,7 @@ const overABadNetwork = (name: string, start: () => Promise<{ readonly url: stri
       },
     );
 
-    it('loses and doubles nothing of eight appenders while connections drop', async () => {
+    it('neither loses nor doubles events of eight appenders while connections drop', async () => {
       const { store, proxy, stream } = await opened();
       let breaking = true;
       const acknowledged = Array.from({ length: 8 }, (): string[] => []);

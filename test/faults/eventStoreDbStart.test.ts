@@ -39,7 +39,7 @@ const refusal = (url: string, clock: Clock = systemClock): Promise<unknown> =>
 const event = () => ({ id: randomUUID(), type: 'SomethingHappened', data: {}, metadata: {} });
 
 describe('a start with an EventStoreDB that has TLS and users', () => {
-  it('succeeds for an administrator under the right authority, over which everything works', async () => {
+  it('succeeds for an administrator with the right authority', async () => {
     const store = await open(secured.urlOf('admin'));
     const name = `a-${randomUUID()}`;
     await store.append(name, 'no stream', [event()]);
@@ -85,7 +85,7 @@ describe('a start with an EventStoreDB that has TLS and users', () => {
     expect(String(error)).not.toContain('secret');
   });
 
-  it('ends at once with TLS to a server that has none, alone or named as a cluster', async () => {
+  it('fails at once with TLS to a server without it, alone or as a cluster', async () => {
     const plain = await startEventStoreDb();
     onTestFinished(() => plain.stop());
     for (const hosts of [`127.0.0.1:${plain.port}`, `127.0.0.1:${plain.port},127.0.0.1:1`])
@@ -100,7 +100,7 @@ describe('the rights of the user of EVENTSTORE_URL', () => {
   };
   const warnings = async (url: string) => (await open(url)).rightsWarnings?.();
 
-  it('are warned of when the user could delete, and when other users can read the log', async () => {
+  it('cause a warning if the user could delete, or other users can read the log', async () => {
     const server = await startSecured();
     onTestFinished(() => server.stop());
     expect(await warnings(server.urlOf('admin'))).toEqual([
@@ -114,13 +114,13 @@ describe('the rights of the user of EVENTSTORE_URL', () => {
     ]);
   });
 
-  it('are warned of without TLS, where everybody may do everything', async () => {
+  it('cause a warning without TLS, where everyone has all rights', async () => {
     const plain = await startEventStoreDb();
     onTestFinished(() => plain.stop());
     expect(await warnings(plain.url)).toEqual([expect.stringMatching(/no TLS or no user: everybody .* can read and delete/)]);
   });
 
-  it('suffice with the recommended access list: the user does all that the platform needs, and cannot delete', async () => {
+  it('are sufficient with the recommended access list, and do not include deletion', async () => {
     const server = await startSecured();
     onTestFinished(() => server.stop());
     await setRights(server);

@@ -62,7 +62,7 @@ describe.each([
   ['a full file system', smallFileSystem, mayMount],
 ] as const)('the log on %s', (what, makeDisk, possible) => {
   it.skipIf(!possible)(
-    'says "unavailable", stores nothing by halves, loses nothing acknowledged, and goes on when there is space',
+    'answers "unavailable", stores nothing partially, loses nothing acknowledged, and continues when there is space',
     async () => {
       const disk = makeDisk();
       const store = await openEmbeddedEventStore({ dataDir: disk.directory, clock: new ManualClock() });

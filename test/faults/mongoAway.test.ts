@@ -33,7 +33,7 @@ const checkpoint = (position: number) => ({ name: 'projection/items@1', position
 const batch = (position: number): DocumentWrite[] =>
   Array.from({ length: 20 }, (_, n) => ({ id: `d${n}`, position: at(position), body: n === position % 20 ? null : { position } }));
 
-describe.skipIf(!(await faultyMongoIsHere()))('with a MongoDB that fails', () => {
+describe.skipIf(!(await faultyMongoIsHere()))('a failing MongoDB', () => {
   let server: FaultyMongo;
 
   beforeAll(async () => {
@@ -76,8 +76,8 @@ describe.skipIf(!(await faultyMongoIsHere()))('with a MongoDB that fails', () =>
     expect(await documents.readCheckpoint(checkpoint(0).name)).toEqual(checkpoint(position));
   };
 
-  describe('documents', () => {
-    it('repeat a batch that was broken off by a kill, and end the same', async () => {
+  describe('with documents', () => {
+    it('completes a repeated batch that a kill interrupted', async () => {
       const documents = await documentsOn(server.freshUrl(IMPATIENT));
       let failures = 0;
       let over = false;
@@ -105,7 +105,7 @@ describe.skipIf(!(await faultyMongoIsHere()))('with a MongoDB that fails', () =>
       await expectBatch(documents, last);
     });
 
-    it('say StoreUnavailable of a server that is silent, soon, and go on when it speaks again', async () => {
+    it('is soon reported as StoreUnavailable if silent, and continues afterwards', async () => {
       const { proxy, url } = await behindProxy();
       const documents = await documentsOn(url);
       await documents.writeBatch('items', batch(1), checkpoint(1));
@@ -126,7 +126,7 @@ describe.skipIf(!(await faultyMongoIsHere()))('with a MongoDB that fails', () =>
       await expectBatch(documents, 3);
     });
 
-    it('never say that an id was taken or made when the connection broke', async () => {
+    it('never reports an id as taken or created if the connection broke', async () => {
       const { proxy, url } = await behindProxy();
       const documents = await documentsOn(url);
       for (let n = 0; n < 20; n += 1) {
@@ -141,7 +141,7 @@ describe.skipIf(!(await faultyMongoIsHere()))('with a MongoDB that fails', () =>
       }
     });
 
-    it.skipIf(!speaksPlainly)('wait for an index that takes longer than any other answer may', async () => {
+    it.skipIf(!speaksPlainly)('may take longer to build an index than for any other answer', async () => {
       const set = await openReplicaSet({ port: server.port }, 1_000);
       onTestFinished(() => set.close());
       const documents = await documentsOn(server.freshUrl({ ...IN_SET, socketTimeoutMS: '2000' }, set.port));
@@ -150,7 +150,7 @@ describe.skipIf(!(await faultyMongoIsHere()))('with a MongoDB that fails', () =>
       expect(await documents.find('items', { where: { other: 'x' }, limit: 1 })).toEqual([]);
     });
 
-    it.skipIf(!speaksPlainly)('stepping down in the middle of a batch costs nothing when another primary comes in time', async () => {
+    it.skipIf(!speaksPlainly)('may step down during a batch without an error if another primary is elected in time', async () => {
       const set = await openReplicaSet({ port: server.port }, 4);
       onTestFinished(() => set.close());
       const documents = await documentsOn(server.freshUrl(IN_SET, set.port));
@@ -164,7 +164,7 @@ describe.skipIf(!(await faultyMongoIsHere()))('with a MongoDB that fails', () =>
     });
 
     it.skipIf(!speaksPlainly)(
-      'stepping down in the middle of a batch is StoreUnavailable when none comes, with the checkpoint where it was',
+      'is StoreUnavailable if it steps down during a batch without successor, and the checkpoint stays',
       async () => {
         const set = await openReplicaSet({ port: server.port }, 4);
         onTestFinished(() => set.close());
@@ -182,7 +182,7 @@ describe.skipIf(!(await faultyMongoIsHere()))('with a MongoDB that fails', () =>
     );
   });
 
-  describe.skipIf(!speaksPlainly)('a replica set', () => {
+  describe.skipIf(!speaksPlainly)('as a replica set', () => {
     const setOf = async () => {
       const set = await openReplicaSet({ port: server.port }, 1_000);
       onTestFinished(() => set.close());
@@ -191,7 +191,7 @@ describe.skipIf(!(await faultyMongoIsHere()))('with a MongoDB that fails', () =>
     };
     const refusal = (code: number) => ({ code, codeName: `Code${code}`, errmsg: `refused with ${code}` });
 
-    it('is asked for what a change of the primary cannot undo, and answers before the connection is given up', async () => {
+    it('is asked for majority reads and writes, and answers before the connection times out', async () => {
       const { set, documents } = await setOf();
       await documents.getMany('items', ['a']);
       await documents.create('items', 'a', {});
@@ -208,7 +208,7 @@ describe.skipIf(!(await faultyMongoIsHere()))('with a MongoDB that fails', () =>
       expect(builds[0]?.indexes).toHaveLength(4);
     });
 
-    it.each([9, 40_415])('that does not know commitQuorum (code %i) builds indexes without it', async (code) => {
+    it.each([9, 40_415])('builds indexes without commitQuorum if it does not know the option (code %i)', async (code) => {
       const { set, documents } = await setOf();
       set.refuse('createIndexes', refusal(code), 'commitQuorum');
       await documents.ensureCollection({ name: 'others', indexes: [['owner', 'made'], ['made']] });
@@ -216,7 +216,7 @@ describe.skipIf(!(await faultyMongoIsHere()))('with a MongoDB that fails', () =>
       expect(set.sent('createIndexes').at(-1)).not.toHaveProperty('commitQuorum');
     });
 
-    it('has indexes made and dropped, and collections dropped, across a change of the primary', async () => {
+    it('creates and drops indexes, and drops collections, across a change of the primary', async () => {
       const { set, documents } = await setOf();
       const through = async (command: string, work: () => Promise<unknown>) => {
         const before = set.refused;
@@ -232,22 +232,19 @@ describe.skipIf(!(await faultyMongoIsHere()))('with a MongoDB that fails', () =>
       expect(await documents.listCollections('')).toEqual([]);
     });
 
-    it('that takes longer than any election is waited for', async () => {
+    it('is waited for during the longest election', async () => {
       const { mongo } = await setOf();
       expect(mongo.database.client.options.serverSelectionTimeoutMS).toBeGreaterThan(12_000);
     });
 
-    it.each([85, 86])(
-      'whose operator has made an index that is in the way (code %i) declares the collection all the same',
-      async (code) => {
-        const { set, documents } = await setOf();
-        set.refuse('createIndexes', refusal(code));
-        await documents.ensureCollection({ name: 'items', indexes: [['position'], ['other']] });
-        expect(await documents.find('items', { where: { other: 'x' }, limit: 1 })).toEqual([]);
-      },
-    );
+    it.each([85, 86])("declares a collection even if an operator's index conflicts (code %i)", async (code) => {
+      const { set, documents } = await setOf();
+      set.refuse('createIndexes', refusal(code));
+      await documents.ensureCollection({ name: 'items', indexes: [['position'], ['other']] });
+      expect(await documents.find('items', { where: { other: 'x' }, limit: 1 })).toEqual([]);
+    });
 
-    it('that needs more memory for a page than it may have has been asked wrongly: it is not away', async () => {
+    it('is not reported as away if a page needs too much memory', async () => {
       const { set, documents } = await setOf();
       set.refuse('find', refusal(292));
       const failure = await documents.find('items', { limit: 1 }).catch((error: unknown) => error);
@@ -270,39 +267,36 @@ describe.skipIf(!(await faultyMongoIsHere()))('with a MongoDB that fails', () =>
     });
   });
 
-  it.skipIf(!speaksPlainly)(
-    'whose answers are lost after it has written, what is repeated is there once, and nothing is said that is not so',
-    async () => {
-      const set = await openReplicaSet({ port: server.port }, 1_000);
-      onTestFinished(() => set.close());
-      // FerretDB does not know a retried write again: the driver must not send one.
-      const url = server.freshUrl({ directConnection: 'true', retryWrites: 'false', ...IMPATIENT }, set.port);
-      const documents = await documentsOn(url);
-      set.loseAnswerTo('insert');
-      await expect(documents.create('items', 'made', {})).rejects.toThrow(StoreUnavailable);
-      await untilDone(async () => expect(await documents.create('items', 'made', {})).toBe(false));
-      await documents.remove('items', 'made');
-      set.loseAnswerTo('update');
-      await expect(documents.writeBatch('items', batch(1), checkpoint(1))).rejects.toThrow(StoreUnavailable);
-      await untilDone(() => documents.writeBatch('items', batch(1), checkpoint(1)));
-      await expectBatch(documents, 1);
+  it.skipIf(!speaksPlainly)('stores everything once if answers are lost after the write, and no false answer is given', async () => {
+    const set = await openReplicaSet({ port: server.port }, 1_000);
+    onTestFinished(() => set.close());
+    // FerretDB does not know a retried write again: the driver must not send one.
+    const url = server.freshUrl({ directConnection: 'true', retryWrites: 'false', ...IMPATIENT }, set.port);
+    const documents = await documentsOn(url);
+    set.loseAnswerTo('insert');
+    await expect(documents.create('items', 'made', {})).rejects.toThrow(StoreUnavailable);
+    await untilDone(async () => expect(await documents.create('items', 'made', {})).toBe(false));
+    await documents.remove('items', 'made');
+    set.loseAnswerTo('update');
+    await expect(documents.writeBatch('items', batch(1), checkpoint(1))).rejects.toThrow(StoreUnavailable);
+    await untilDone(() => documents.writeBatch('items', batch(1), checkpoint(1)));
+    await expectBatch(documents, 1);
 
-      const topics = await openMongoTopics({ mongo: await connect(url), clock: systemClock, logger: silentLogger });
-      onTestFinished(() => topics.close());
-      const topic = randomUUID();
-      await topics.create(topic);
-      set.loseAnswerTo('insert');
-      expect(await topics.append(topic, [Buffer.from('one'), Buffer.from('two')])).toBe(1);
-      set.loseAnswerTo('update');
-      expect(await topics.seal(topic, { n: 1 })).toMatchObject({ frames: 2, bytes: 6 });
-      const read: string[] = [];
-      for await (const { data } of topics.read(topic)) read.push(Buffer.from(data).toString());
-      expect(read).toEqual(['one', 'two']);
-    },
-  );
+    const topics = await openMongoTopics({ mongo: await connect(url), clock: systemClock, logger: silentLogger });
+    onTestFinished(() => topics.close());
+    const topic = randomUUID();
+    await topics.create(topic);
+    set.loseAnswerTo('insert');
+    expect(await topics.append(topic, [Buffer.from('one'), Buffer.from('two')])).toBe(1);
+    set.loseAnswerTo('update');
+    expect(await topics.seal(topic, { n: 1 })).toMatchObject({ frames: 2, bytes: 6 });
+    const read: string[] = [];
+    for await (const { data } of topics.read(topic)) read.push(Buffer.from(data).toString());
+    expect(read).toEqual(['one', 'two']);
+  });
 
   describe('at the start', () => {
-    it('it is waited for, with a line in the log, and then used', async () => {
+    it('is waited for, with a line in the log, and then used', async () => {
       const { proxy, url } = await behindProxy();
       await proxy.become('refuse');
       const warned: string[] = [];
@@ -315,7 +309,7 @@ describe.skipIf(!(await faultyMongoIsHere()))('with a MongoDB that fails', () =>
       expect(warned).toEqual(['waiting for MongoDB']);
     });
 
-    it('it is given up when the signal aborts', async () => {
+    it('is not waited for once the signal aborts', async () => {
       const { proxy, url } = await behindProxy();
       await proxy.become('drop');
       const stop = new AbortController();
@@ -323,7 +317,7 @@ describe.skipIf(!(await faultyMongoIsHere()))('with a MongoDB that fails', () =>
       await expect(opening).rejects.toThrow('enough');
     });
 
-    it('wrong credentials are refused at once, and not shown', async () => {
+    it('refuses wrong credentials at once, without showing them', async () => {
       const url = server.freshUrl().replace(/\/\/(?:[^@/]*@)?/, '//user:geheim@');
       const refusal = await openMongo({ url, logger: silentLogger }).catch((error: unknown) => error);
       expect(String(refusal)).toContain('refuses the name and password');
@@ -343,7 +337,7 @@ describe.skipIf(!(await faultyMongoIsHere()))('with a MongoDB that fails', () =>
       await expect(opening).rejects.toThrow('MONGODB_URL');
     });
 
-    it.skipIf(!speaksPlainly)('TLS that fails ends it, and the sentence names the setting', async () => {
+    it.skipIf(!speaksPlainly)('fails with a sentence that names the setting if TLS does not match', async () => {
       const secure = createTlsServer({ cert: CERTIFICATE, key: PRIVATE_KEY }, (socket) => {
         const upstream = connectTcp(server.port, '127.0.0.1');
         socket.pipe(upstream).pipe(socket);
@@ -363,7 +357,7 @@ describe.skipIf(!(await faultyMongoIsHere()))('with a MongoDB that fails', () =>
       await mongo.close();
     });
 
-    it('a connection string that cannot be one is refused, and its password not shown', async () => {
+    it('refuses an invalid connection string without showing its password', async () => {
       for (const url of [
         'mongodb://user:geheim@/x',
         'mongodb://user:geheim@host:port:port/x',
@@ -377,14 +371,14 @@ describe.skipIf(!(await faultyMongoIsHere()))('with a MongoDB that fails', () =>
     });
   });
 
-  describe('topics', () => {
+  describe('with topics', () => {
     const topicsOn = async (url: string) => {
       const topics = await openMongoTopics({ mongo: await connect(url), clock: systemClock, logger: silentLogger });
       onTestFinished(() => topics.close());
       return topics;
     };
 
-    it('lose and repeat nothing when it is killed under a writer and a follower of two nodes', async () => {
+    it('neither loses nor repeats frames if killed under a writer and a follower on two nodes', async () => {
       const url = server.freshUrl(IMPATIENT);
       const [writer, reader] = [await topicsOn(url), await topicsOn(url)];
       const topic = randomUUID();

@@ -16,7 +16,7 @@ describe.skipIf(!(await fakeMongoIsHere()))('the MongoDB of the tests', () => {
     await server.stop();
   });
 
-  it('has what it had answered when it was killed, under the same address', async () => {
+  it('keeps everything it had answered when it was killed, under the same address', async () => {
     const things = client.db(databaseName()).collection<{ _id: number }>('things');
     await things.insertOne({ _id: 1 });
     await server.kill();
@@ -25,7 +25,7 @@ describe.skipIf(!(await fakeMongoIsHere()))('the MongoDB of the tests', () => {
     expect(await eventually(() => things.find().toArray())).toEqual([{ _id: 1 }]);
   });
 
-  it('takes several bulks of two hundred replacements at once', async () => {
+  it('accepts several bulks of two hundred replacements at once', async () => {
     const patient = new MongoClient(server.url);
     try {
       const things = patient.db(databaseName()).collection<{ _id: string; turn: number }>('things');

@@ -20,7 +20,7 @@ const expectRefusal = ({ status, headers, body }: Answer): void => {
   expect(body).toMatchObject({ statusCode: 503, internalErrorName: 'GENERAL_INTERNAL_ERROR' });
 };
 
-test('a full disk refuses what must be written, serves what can be read, and loses nothing that was acknowledged', async ({ skip }) => {
+test('a full disk refuses writes, serves reads, and loses nothing acknowledged', async ({ skip }) => {
   const disk = smallDisk(64) ?? skip('no file system can be mounted here');
   const dataDir = join(disk.directory, 'data');
   const server = await startServer({ dataDir, environment });
@@ -55,7 +55,7 @@ test('a full disk refuses what must be written, serves what can be read, and los
   expect(verified.body).toMatchObject({ ok: true, firstBroken: null });
 });
 
-test('bytes that find no room any more end in a FAILED stream without bytes, and the next upload has that room', async ({ skip }) => {
+test('an upload without room becomes a FAILED stream without bytes, and the next upload can use that room', async ({ skip }) => {
   const disk = smallDisk(24) ?? skip('no file system can be mounted here');
   const dataDir = join(disk.directory, 'data');
   mkdirSync(dataDir, { recursive: true });

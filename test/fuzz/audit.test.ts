@@ -47,7 +47,7 @@ const time = fc.oneof(
   odd,
 );
 
-test('audit: whatever is asked, an answer that fits or a documented refusal', FUZZ_TIMEOUT, async () => {
+test('audit: any query is answered correctly or refused as documented', FUZZ_TIMEOUT, async () => {
   const server = await startServer();
   const { body: made } = await upload(server.url, { streamConfigurationTemplateId: PING_TEMPLATE }, 'bytes');
   await streamEnd(server.url, made.streamId);

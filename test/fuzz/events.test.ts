@@ -130,7 +130,7 @@ const examine = async (server: RunningServer, streams: readonly string[], touche
   expect(server.process.exitCode).toBeNull();
 };
 
-test('events: rubbish in the log stops what needs it, with a reason; the server lives, and verify names it', FUZZ_TIMEOUT, async () => {
+test('events: garbage in the log stops only its readers, with a reason; the server lives, and verify names it', FUZZ_TIMEOUT, async () => {
   const origin = temporaryDirectory();
   const first = await startServer({ dataDir: origin });
   const [streams, ends]: [string[], string[]] = [[], []];

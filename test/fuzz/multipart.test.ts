@@ -16,7 +16,7 @@ const damaged = fc
     return { bytes: changed, contentType };
   });
 
-test('multipart: whatever is sent, it is stored or refused as documented, and no stream stays READY', FUZZ_TIMEOUT, async () => {
+test('multipart: any body is stored or refused as documented, and leaves no stream READY', FUZZ_TIMEOUT, async () => {
   const server = await startServer({ environment: { MAX_CONCURRENT_STREAMS: '10000' } });
   await tries(damaged, async ({ bytes, contentType }) => {
     const id = randomUUID();

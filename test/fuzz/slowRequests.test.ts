@@ -30,7 +30,7 @@ const longestWait = async (probe: ChildProcess): Promise<number> => {
 };
 
 /** The statuses and waits depend on the machine, so nothing is judged but that the server lives: the slowest requests are printed. */
-test('requests are bred towards slowness, and the slowest are printed', FUZZ_TIMEOUT, async () => {
+test('prints the slowest requests found by evolutionary search', FUZZ_TIMEOUT, async () => {
   const server = await startServer({ environment: { MAX_CONCURRENT_STREAMS: '100000' } });
   const { body: user } = await call(server.url, '/credential-service/api/v1/credentials', {
     method: 'POST',

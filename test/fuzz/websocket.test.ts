@@ -51,7 +51,7 @@ const talk = async (url: string, id: string, pieces: readonly Buffer[]): Promise
   return all.subarray(all.indexOf('\r\n\r\n') + 4);
 };
 
-test('WebSocket: whatever frames come, documented messages and close codes, and no stream stays READY', FUZZ_TIMEOUT, async () => {
+test('WebSocket: any frames get documented messages and close codes, and leave no stream READY', FUZZ_TIMEOUT, async () => {
   const server = await startServer({ environment: { MAX_CONCURRENT_STREAMS: '10000' } });
   await tries(conversation, async (pieces) => {
     const id = randomUUID();

@@ -33,7 +33,7 @@ const refusal = async (answer: PromiseLike<unknown>): Promise<InstanceType<typeo
 const create = (body: object = {}, client = openai) =>
   client.audio.transcriptions.create({ file: recording(), model: 'whisper-1', ...body });
 
-describe('the credential', () => {
+describe("the OpenAI interface's credential", () => {
   test('may be an API key or an access token as Bearer', async () => {
     const body = new URLSearchParams({ grant_type: 'client_credentials', client_id: CLIENT_ID, client_secret: CLIENT_SECRET });
     const token = await call(server.url, '/realms/tributary/protocol/openid-connect/token', { method: 'POST', body, key: null });
@@ -41,20 +41,20 @@ describe('the credential', () => {
     expect((await create()).text).toBe(TEXT);
   });
 
-  test('that is wrong is an AuthenticationError of the client', async () => {
+  test('is an AuthenticationError of the client if it is wrong', async () => {
     const error = await refusal(create({}, clientOf(server.url, { apiKey: 'wrong' })));
     expect(error).toBeInstanceOf(OpenAI.AuthenticationError);
     expect(error.error).toMatchObject({ type: 'invalid_request_error', param: null, code: 'invalid_api_key' });
   });
 
-  test('is no API key as Bearer on the other paths', async () => {
+  test('is not accepted as Bearer API key on other paths', async () => {
     const headers = { authorization: `Bearer ${ADMIN_KEY}` };
     expect((await call(server.url, '/stream-service/api/v1/streams', { key: null, headers })).status).toBe(401);
   });
 });
 
 describe('a refusal', () => {
-  test('names a model that does not exist', async () => {
+  test('names an unknown model', async () => {
     for (const model of ['whisper-9', 'Ping', '65f46430c6d8985974ff9c9d', '670ba9e0efa59fe6aecd56f1']) {
       const error = await refusal(create({ model }));
       expect(error).toBeInstanceOf(OpenAI.NotFoundError);
@@ -100,7 +100,7 @@ describe('a refusal', () => {
     expect([response.status, error.message]).toEqual([413, expect.stringMatching(/100 fields of 262144 bytes together/)]);
   });
 
-  test('has the shape of OpenAI on every path under /v1, and an id of the request', async () => {
+  test("has the shape of OpenAI's errors on every path under /v1, and a request id", async () => {
     const unknown = await call(server.url, '/v1/chat/completions', { method: 'POST', body: {} });
     expect([unknown.status, unknown.body.error.code]).toEqual([404, 'unknown_url']);
     const method = await call(server.url, '/v1/models', { method: 'DELETE' });
@@ -115,7 +115,7 @@ describe('a refusal', () => {
     expect((await call(server.url, '/v2')).body.internalErrorName).toBe('GENERAL_NOT_FOUND_ERROR');
   });
 
-  test('says that the recording cannot be transcribed and a retry will not help', async () => {
+  test('says that a recording cannot be transcribed and a retry will not help', async () => {
     engine.always({ status: 400, body: { error: { message: 'not audio' } } });
     const error = await refusal(create({}, clientOf(server.url, { maxRetries: 2 })));
     expect(error).toBeInstanceOf(OpenAI.InternalServerError);
@@ -124,7 +124,7 @@ describe('a refusal', () => {
   });
 });
 
-test('a request that waits too long gets 504 with the id of its stream, which continues, and the client does not repeat it', async () => {
+test('a request that times out gets 504 with the id of its stream, which continues, and is not repeated by the client', async () => {
   let hear = (): void => {};
   const heard = new Promise<void>((resolve) => {
     hear = resolve;
@@ -143,7 +143,7 @@ test('a request that waits too long gets 504 with the id of its stream, which co
   expect(engine.calls).toHaveLength(1);
 });
 
-test('the client repeats a request after 429, and finds the slot free then', async () => {
+test('the client repeats a request after 429, and succeeds once a slot is free', async () => {
   let hear = (): void => {};
   const heard = new Promise<void>((resolve) => {
     hear = resolve;
@@ -178,14 +178,14 @@ test('the client repeats a request after 429, and finds the slot free then', asy
   expect((await first).text).toBe(TEXT);
 });
 
-test('a full server answers 503 with the time to retry', async () => {
+test('a full server answers 503 with the time to wait', async () => {
   const full = await startServer({ environment: { TRANSCRIBER_URL: engine.url, DISK_WATERMARK_BYTES: String(2 ** 50) } });
   const error = await refusal(create({}, clientOf(full.url)));
   expect(error).toBeInstanceOf(OpenAI.InternalServerError);
   expect([error.status, error.headers?.get('retry-after'), error.headers?.get('x-should-retry')]).toEqual([503, '30', null]);
 });
 
-test('a translation is 503 where nothing translates, and is not repeated by the client', async () => {
+test('a translation is 503 without a translating engine, and is not repeated by the client', async () => {
   const untranslated = await startServer({ environment: { MODELS_DIR: '/nonexistent/models' } });
   const error = await refusal(
     clientOf(untranslated.url, { maxRetries: 2 }).audio.translations.create({ file: recording(), model: 'whisper-1' }),
@@ -194,8 +194,8 @@ test('a translation is 503 where nothing translates, and is not repeated by the 
   expect([error.status, error.code, error.headers?.get('x-should-retry')]).toEqual([503, 'service_unavailable', 'false']);
 });
 
-describe('the models', () => {
-  test('are the templates that can run here', async () => {
+describe('the list of models', () => {
+  test('contains the templates that can run here', async () => {
     const ids = (await openai.models.list()).data.map(({ id }) => id);
     expect(ids).toEqual(
       expect.arrayContaining([
@@ -211,7 +211,7 @@ describe('the models', () => {
     expect((await openai.models.retrieve('678e26e695f8f5742e8718f4')).id).toBe('678e26e695f8f5742e8718f4');
   });
 
-  test('that do not exist are 404', async () => {
+  test('answers 404 for an unknown model', async () => {
     expect((await refusal(openai.models.retrieve('gpt-9'))).code).toBe('model_not_found');
   });
 });

@@ -38,12 +38,12 @@ describe('the examples of the guide', () => {
     return folder;
   };
 
-  test.skipIf(python === null)('in Python prints the text', { timeout: 30_000 }, async () => {
+  test.skipIf(python === null)('in Python print the text', { timeout: 30_000 }, async () => {
     const ran = await run(python ?? '', ['-c', blocks('python')[0] ?? ''], { cwd: inFolder(), env });
     expect(ran).toEqual({ code: 0, output: `${TEXT}\n` });
   });
 
-  test.skipIf(python === null)('in Python prints what a realtime session hears', { timeout: 30_000 }, async () => {
+  test.skipIf(python === null)('in Python print the text heard in a realtime session', { timeout: 30_000 }, async () => {
     const ran = await run(python ?? '', ['-c', blocks('python')[1] ?? ''], {
       cwd: inFolder(),
       env: { ...env, OPENAI_BASE_URL: `${rig.url}/v1` },
@@ -51,12 +51,12 @@ describe('the examples of the guide', () => {
     expect(ran).toEqual({ code: 0, output: 'Word 1.\n' });
   });
 
-  test('in Node writes the text as it comes', async () => {
+  test('in Node print the text as it arrives', async () => {
     const ran = await run(process.execPath, ['--input-type=module', '-e', blocks('js')[0] ?? ''], { cwd: inFolder(), env });
     expect(ran).toEqual({ code: 0, output: TEXT });
   });
 
-  test('with curl prints captions', async () => {
+  test('with curl print captions', async () => {
     const { code, output } = await run('bash', ['-c', blocks('bash')[0] ?? ''], { cwd: inFolder(), env });
     expect(code, output).toBe(0);
     expect(output).toContain('00:00:00,000 --> 00:00:01,500\nHello there.\n');

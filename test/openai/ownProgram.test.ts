@@ -17,7 +17,7 @@ const python = pythonOfTests() ?? '';
 /** In the package, so that the example imports it by its name, as a user's code does. */
 const PACKAGE = 'clients/typescript/dist/guide';
 
-describe('the task of the guide', () => {
+describe('the task in the guide', () => {
   let engine: StubEngine;
   let server: RunningServer;
   let env: Record<string, string>;
@@ -43,11 +43,11 @@ describe('the task of the guide', () => {
     return output.trim();
   };
 
-  test('is done by curl', async () => {
+  test('can be done with curl', async () => {
     expect(await printed('bash', ['-c', example('curl')])).toBe(TEXT);
   });
 
-  test('is done in TypeScript', async () => {
+  test('can be done in TypeScript', async () => {
     const { code } = await transform(example('TypeScript'), { loader: 'ts', format: 'esm' });
     mkdirSync(PACKAGE, { recursive: true });
     const file = resolve(PACKAGE, 'example.mjs');
@@ -55,15 +55,15 @@ describe('the task of the guide', () => {
     expect(await printed(process.execPath, [file])).toBe(TEXT);
   });
 
-  test.skipIf(python === '')('is done in Python', async () => {
+  test.skipIf(python === '')('can be done in Python', async () => {
     expect(await printed(python, ['-c', example('Python')], { PYTHONPATH: resolve('clients/python/src') })).toBe(TEXT);
   });
 
-  test.skipIf(python === '')('is done by the OpenAI client', async () => {
+  test.skipIf(python === '')('can be done with the OpenAI client', async () => {
     expect(await printed(python, ['-c', example('OpenAI client')])).toBe(TEXT);
   });
 
-  test('is done by the requests of the n8n workflow', async () => {
+  test('can be done with the requests of the n8n workflow', async () => {
     expect(await sentByWorkflow(server.url)).toBe(TEXT);
   });
 });

@@ -9,7 +9,7 @@ const SCRIPT = 'test/openai/official_client.py';
 const python = pythonOfTests();
 
 describe.skipIf(python === null)('the openai client of PyPI', () => {
-  test('transcribes, streams, refuses and lists models as its types say', { timeout: 120_000 }, async () => {
+  test('transcribes, streams, gets refusals and lists models, with matching types', { timeout: 120_000 }, async () => {
     const engine = await startStubEngine();
     onTestFinished(() => engine.close());
     engine.always(({ fields }) => {

@@ -62,7 +62,7 @@ const typesOf = ({ events }: Session): string[] => events.map(({ type }) => type
 const TRANSCRIPTION = 'conversation.item.input_audio_transcription';
 
 describe('a session with turn detection', () => {
-  test('sends the events of each utterance in their order', async () => {
+  test('sends the events of each utterance in order', async () => {
     const session = await open();
     session.send(append(pcm(600, 1_000)));
     session.send(append(pcm(400, 1_000)));
@@ -110,7 +110,7 @@ describe('a session with turn detection', () => {
     expect((await session.event('error')).error).toMatchObject({ code: 'input_audio_buffer_commit_empty', event_id: 'second' });
   });
 
-  test('takes one short message after another when each makes minutes of audio', async () => {
+  test('accepts consecutive short messages that each decode to minutes of audio', async () => {
     const session = await open();
     session.send({ type: 'session.update', session: { turn_detection: { type: 'server_vad', silence_duration_ms: 60_000 } } });
     await session.event('session.updated');
@@ -134,7 +134,7 @@ describe('a session with turn detection', () => {
 describe('a session without turn detection', () => {
   const manual = { type: 'session.update', session: { type: 'transcription', audio: { input: { turn_detection: null } } } };
 
-  test('holds the audio until it is committed, and gives each commit an item', async () => {
+  test('holds the audio until it is committed, and creates an item for each commit', async () => {
     const session = await open();
     session.send(manual);
     session.send(append(pcm(600, 2_000)));
@@ -153,7 +153,7 @@ describe('a session without turn detection', () => {
     expect(deltas.join('')).toBe(completed.transcript);
   });
 
-  test('drops the audio at a clear, and refuses a commit of nothing', async () => {
+  test('drops the audio at a clear, and refuses an empty commit', async () => {
     const session = await open();
     session.send(manual);
     session.send(append(pcm(600, 0)));
@@ -218,7 +218,7 @@ describe('the settings of a session', () => {
     expect(rig.runs.at(-1)).toMatchObject({ sampleRate, encoding: 'linear16', channels: 1, language: 'en', utteranceEndSilence: 300 });
   });
 
-  test('are taken under their older names', async () => {
+  test('are accepted under their older names', async () => {
     const session = await open();
     const older = {
       input_audio_format: 'g711_ulaw',
@@ -251,7 +251,7 @@ describe('the settings of a session', () => {
   });
 });
 
-describe('a mistake of the client', () => {
+describe('an invalid event', () => {
   test.each([
     [{ type: 'response.create' }, 'unsupported_operation'],
     [{ type: 'conversation.item.create', item: {} }, 'unsupported_operation'],
@@ -266,7 +266,7 @@ describe('a mistake of the client', () => {
     await session.event('session.updated');
   });
 
-  test('in JSON or with a binary message is one too', async () => {
+  test('may be malformed JSON or a binary message', async () => {
     const session = await open();
     session.socket.send('{');
     session.socket.send(Buffer.from([1, 2]));
@@ -293,7 +293,7 @@ describe('the handshake', () => {
   };
   const key = { authorization: `Bearer ${ADMIN_KEY}` };
 
-  test('takes the key as a subprotocol and echoes realtime alone', async () => {
+  test('accepts the key as a subprotocol and echoes only realtime', async () => {
     const session = await open(
       '?model=gpt-realtime',
       ['realtime', `openai-insecure-api-key.${ADMIN_KEY}`],

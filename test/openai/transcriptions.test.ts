@@ -36,7 +36,7 @@ const usage = { type: 'duration', seconds: 90 };
 const transcribe = <Body extends object>(body: Body) => ({ file: recording(), model: 'whisper-1', ...body });
 
 describe('the formats of a transcription', () => {
-  test('json is the text and the length of the recording, with the ids of the stream and the request', async () => {
+  test('json has the text and the length of the recording, with the ids of the stream and the request', async () => {
     const { data, response } = await openai.audio.transcriptions.create({ file: recording(), model: 'whisper-1' }).withResponse();
     expect(data).toEqual({ text: TEXT, usage });
     const streamId = response.headers.get('x-stream-id') ?? '';
@@ -54,7 +54,7 @@ describe('the formats of a transcription', () => {
     );
   });
 
-  test('verbose_json has segments, and words when they are asked for', async () => {
+  test('verbose_json has segments, and words on request', async () => {
     const verbose = { response_format: 'verbose_json' as const };
     const segments = await openai.audio.transcriptions.create(transcribe(verbose));
     expect(segments).toMatchObject({ task: 'transcribe', language: 'english', duration: 90, text: TEXT, usage });
@@ -86,7 +86,7 @@ describe('the formats of a transcription', () => {
 });
 
 describe('a streamed transcription', () => {
-  test('sends a delta for each utterance, which joined are the final text', async () => {
+  test('sends a delta for each utterance, which join to the final text', async () => {
     const events = await collected(
       await openai.audio.transcriptions.create({ file: recording(), model: 'gpt-4o-transcribe', stream: true }),
     );
@@ -95,7 +95,7 @@ describe('a streamed transcription', () => {
     expect(events.at(-1)).toEqual({ type: 'transcript.text.done', text: TEXT, usage });
   });
 
-  test('sends the segments of speakers too', async () => {
+  test('includes the segments of speakers', async () => {
     const body = transcribe({ response_format: 'diarized_json' as const, stream: true as const });
     const events = await collected(await openai.audio.transcriptions.create(body));
     const segments = events.filter((event) => event.type === 'transcript.text.segment');
@@ -107,14 +107,14 @@ describe('a streamed transcription', () => {
     expect(deltas.join('')).toBe(TEXT);
   });
 
-  test('ends with an error of the client when the recording cannot be transcribed', async () => {
+  test('ends with a client error if the recording cannot be transcribed', async () => {
     engine.always({ status: 400, body: { error: { message: 'not audio' } } });
     const stream = await openai.audio.transcriptions.create({ file: recording(), model: 'whisper-1', stream: true });
     await expect(collected(stream)).rejects.toThrow(OpenAI.APIError);
   });
 });
 
-test('a translation is English text in every format but the one with speakers', async () => {
+test('a translation is English text in every format except the one with speakers', async () => {
   const translate = <Body extends object>(body: Body) =>
     openai.audio.translations.create({ file: recording(), model: 'whisper-1', ...body });
   expect(await translate({})).toMatchObject({ text: TEXT });
@@ -130,8 +130,8 @@ test('the prompt becomes the vocabulary of the transcriber', async () => {
   expect(engine.calls.at(-1)?.fields.prompt).toContain('Tributary, Beckett');
 });
 
-describe('what a request asks for', () => {
-  test('takes the fields behind the file, as the npm client sends them, and before it', async () => {
+describe('a request', () => {
+  test('may have its fields after the file, as the npm client sends them, or before it', async () => {
     for (const names of [
       ['file', 'model', 'language'],
       ['language', 'file', 'model'],
@@ -148,7 +148,7 @@ describe('what a request asks for', () => {
     }
   });
 
-  test('keeps the results of ?persist=true for export', async () => {
+  test('keeps the results for export with ?persist=true', async () => {
     const { response } = await openai.audio.transcriptions
       .create({ file: recording(), model: 'whisper-1' }, { query: { persist: true } })
       .withResponse();
@@ -156,7 +156,7 @@ describe('what a request asks for', () => {
     expect(exported.text).toBe(TEXT);
   });
 
-  test('streams for `stream=True` too, which Python programs send without the client', async () => {
+  test('may stream with `stream=True`, which Python programs send without the client', async () => {
     const body = new FormData();
     body.append('file', recording());
     body.append('model', 'whisper-1');
@@ -170,12 +170,12 @@ describe('what a request asks for', () => {
     expect(await answer.text()).toContain('transcript.text.done');
   });
 
-  test('takes a template by its id and by its name', async () => {
+  test('may name a template by its id or name', async () => {
     for (const model of ['678e26e695f8f5742e8718f4', 'Romanian transcription'])
       expect((await openai.audio.transcriptions.create({ file: recording(), model })).text).toBe(TEXT);
   });
 
-  test('streams a file of 100 MB to the data source', async () => {
+  test('sends a file of 100 MB to the data source as it arrives', async () => {
     const { data, response } = await openai.audio.transcriptions
       .create({ file: recording(100_000_000), model: 'whisper-1' })
       .withResponse();
@@ -223,7 +223,7 @@ describe('a client that leaves', () => {
     expect(await streams()).toBe(before[1]);
   });
 
-  test('has its stream cancelled while events are sent', async () => {
+  test('during the events has its stream cancelled', async () => {
     const events = await openai.audio.transcriptions.create({ file: recording(), model: 'whisper-1', stream: true });
     const read = collected(events);
     await eventually(() => engine.calls.length === 1);

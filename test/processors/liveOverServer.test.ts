@@ -79,7 +79,7 @@ describe.skipIf(!(await speechEngineIsHere()))('live audio on a speech server', 
     expect(messages.map(({ channel, transcription }) => `${channel}: ${transcription.trim()}`)).toEqual(['0: Hallo.', '1: Hallo.']);
   });
 
-  test('does not ask again for an utterance that an earlier attempt has the answer to', async () => {
+  test('does not repeat a request for an utterance that an earlier attempt has the answer to', async () => {
     engine.always(answer('Hallo.'));
     const samples = samplesOf(await speech([[{ text: 'the weather is wonderful' }]]));
     const memory: RunMemory = { key: 'run', answers: new Map() };
@@ -88,7 +88,7 @@ describe.skipIf(!(await speechEngineIsHere()))('live audio on a speech server', 
     expect(engine.calls).toHaveLength(1);
   });
 
-  test('passes on that the server is down, so that the run is retried', async () => {
+  test('reports that the server is down, so that the run is retried', async () => {
     engine.next({ status: 503, body: { error: { message: 'loading' } } });
     const samples = samplesOf(await speech([[{ text: 'the weather is wonderful' }]]));
     await expect(heard([samples])).rejects.toMatchObject({ name: 'EngineAway' });

@@ -46,7 +46,7 @@ const openLine = (...chunks: Uint8Array[]) => {
 
 // The real engine on real speech: nothing here is faked.
 describe.skipIf(!(await speechEngineIsHere()))('the live transcriber with moonshine', { timeout: 120_000 }, () => {
-  test('gives partial messages while somebody speaks and a final one while the line is still open', async () => {
+  test('gives partial messages during speech and a final one while the line is still open', async () => {
     const line = openLine(samplesOf(await speech([[{ text: WEATHER }]])), samplesOf(silence(2_000)));
     const heard: SinkMessageBody[] = [];
     const run = oneRun(live(), { bytes: line.bytes, properties: BARE, onMessage: (message) => heard.push(message) });
@@ -93,7 +93,7 @@ describe.skipIf(!(await speechEngineIsHere()))('the live transcriber with moonsh
     expect(speakers).toEqual([new Set(['0']), new Set(['1'])]);
   });
 
-  test('ends an utterance after the silence that was asked for', async () => {
+  test('ends an utterance after the requested silence', async () => {
     const wav = await speech([[{ text: 'the weather is wonderful' }, { text: 'in the north of the country', after: 800 }]]);
     const heard = async (utteranceEndSilence: number) => {
       const { messages } = await oneRun(live(), { bytes: [wav], properties: { utteranceEndSilence } });
@@ -115,7 +115,7 @@ describe.skipIf(!(await speechEngineIsHere()))('the live transcriber with moonsh
     });
   });
 
-  test('stops within a second when it is aborted', async () => {
+  test('stops within a second of an abort', async () => {
     const abort = new AbortController();
     const heard: unknown[] = [];
     const line = openLine(samplesOf(await speech([[{ text: WEATHER }]])), samplesOf(silence(3_000)));
@@ -129,7 +129,7 @@ describe.skipIf(!(await speechEngineIsHere()))('the live transcriber with moonsh
   });
 });
 
-test.skipIf(!(await speechEngineIsHere()))('says before the upload what it cannot do', async () => {
+test.skipIf(!(await speechEngineIsHere()))('refuses at the upload what it cannot do', async () => {
   expect(await live().unavailable({ language: 'en' })).toBeNull();
   expect(await live().unavailable({ language: 'de' })).toContain('npx tributary models pull base');
   expect(await live().unavailable({ multichannel: true })).toContain('channels=2');

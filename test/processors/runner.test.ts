@@ -38,7 +38,7 @@ const finished = (rig: Awaited<ReturnType<typeof runnerRig>>, streamId: string) 
     return state.stream.state !== 'READY' && state;
   });
 
-test('a chain runs in order, each processor on the output of the one before, and ends the stream', async () => {
+test('runs a chain in order, each processor on the output of the previous one, and ends the stream', async () => {
   const rig = await runnerRig();
   rig.start({ one: sign, two: sign, side: sign });
   const { streamId, outputOf } = await rig.upload([{ id: 'one' }, { id: 'two', after: 'one' }, { id: 'side' }]);
@@ -59,7 +59,7 @@ test('a chain runs in order, each processor on the output of the one before, and
   await eventually(async () => (await rig.documents.count('runs')) === 0);
 });
 
-test('a live processor passes bytes on while the upload still goes on', async () => {
+test('runs a live processor while the upload continues', async () => {
   const rig = await runnerRig();
   rig.start(openProcessors({ clock: systemClock }));
   const upload = await rig.begin([{ id: 'echo', mode: 'live' }]);
@@ -72,7 +72,7 @@ test('a live processor passes bytes on while the upload still goes on', async ()
   expect(await rig.read(upload.outputOf('echo'))).toBe('first second');
 });
 
-test('a batch processor waits for the end of the upload', async () => {
+test('starts a batch processor after the end of the upload', async () => {
   const rig = await runnerRig();
   const { runner } = rig.start({ one: sign });
   const upload = await rig.begin([{ id: 'one' }]);
@@ -83,7 +83,7 @@ test('a batch processor waits for the end of the upload', async () => {
   expect((await finished(rig, upload.streamId)).stream.state).toBe('COMPLETED');
 });
 
-test('a stop leaves no outcome, and the next start does the run again as the next attempt, from a clean output', async () => {
+test('leaves no outcome at a stop, and repeats the run as the next attempt at the next start, with empty output', async () => {
   const rig = await runnerRig();
   let began = 0;
   const stuck = rig.start({
@@ -106,14 +106,14 @@ test('a stop leaves no outcome, and the next start does the run again as the nex
   ]);
 });
 
-test('streams that were uploaded while no runner was there are found at the start', async () => {
+test('finds at its start streams that were uploaded while no runner was there', async () => {
   const rig = await runnerRig();
   const uploads = [await rig.upload([{ id: 'one' }]), await rig.upload([{ id: 'one' }])];
   rig.start({ one: sign });
   for (const { streamId } of uploads) expect((await finished(rig, streamId)).stream.state).toBe('COMPLETED');
 });
 
-test('a run whose lease is lost before it begins leaves its output to the next holder', async () => {
+test('leaves a run to the next holder if its lease is lost before it starts', async () => {
   const rig = await runnerRig();
   const { streamId, outputOf } = await rig.upload([{ id: 'one' }]);
   const leases = new MemoryLeases();
@@ -139,7 +139,7 @@ test('a run whose lease is lost before it begins leaves its output to the next h
   expect(await rig.read(outputOf('one'))).toBe('of the next');
 });
 
-test('a store that is away at the start is waited for', async () => {
+test('waits for a store that is away at the start', async () => {
   const rig = await runnerRig();
   const { streamId } = await rig.upload([{ id: 'one' }]);
   const away = new Set(['ensureCollection', 'readCheckpoint', 'find']);
@@ -155,7 +155,7 @@ test('a store that is away at the start is waited for', async () => {
   expect(away.size).toBe(0);
 });
 
-test('work that was sealed before its worker died is recorded, not done again', async () => {
+test('records sealed output of a run whose worker died, without repeating the run', async () => {
   const rig = await runnerRig();
   const { streamId, outputOf } = await rig.upload([{ id: 'one' }]);
   await startRun(rig.deps, { streamId, processorId: 'one', attempt: 1 }, rig.by);
@@ -173,7 +173,7 @@ test('work that was sealed before its worker died is recorded, not done again', 
   });
 });
 
-test('work that was sealed, and lost frames in a power cut, is done again', async () => {
+test('repeats a run whose sealed output lost frames in a power cut', async () => {
   const rig = await runnerRig();
   const { streamId, outputOf } = await rig.upload([{ id: 'one' }]);
   const output = outputOf('one');
@@ -193,7 +193,7 @@ test('work that was sealed, and lost frames in a power cut, is done again', asyn
   expect(await rig.read(output)).toBe('some bytes one');
 });
 
-test('an outcome of an attempt that was overtaken changes nothing', async () => {
+test('ignores an outcome of an outdated attempt', async () => {
   const rig = await runnerRig();
   let began = 0;
   const { runner } = rig.start({ one: (context) => (began++ === 0 ? overtaken(context) : sign(context, 'one')) });
@@ -213,7 +213,7 @@ test('an outcome of an attempt that was overtaken changes nothing', async () => 
   await eventually(() => runner.active() === 0);
 });
 
-test('a failure closes what stands behind, lets the other branches finish, costs nothing, and its output goes', async () => {
+test('closes the stages after a failure, completes other branches, bills nothing, and deletes the output', async () => {
   const rig = await runnerRig();
   const bad: Step = async ({ output }) => {
     await output.bytes(Buffer.from('half'));
@@ -232,7 +232,7 @@ test('a failure closes what stands behind, lets the other branches finish, costs
   await eventually(async () => (await rig.topics.size(outputOf('bad'))) === null);
 });
 
-test('what is worth another attempt gets MAX_ATTEMPTS of them', async () => {
+test('tries a retryable failure MAX_ATTEMPTS times', async () => {
   const rig = await runnerRig();
   let away = 0;
   const engine: Step = () => Promise.reject(new ProcessorError('PROCESSOR_GENERAL_ERROR', `away ${++away}`, true));
@@ -251,7 +251,7 @@ test('what is worth another attempt gets MAX_ATTEMPTS of them', async () => {
   expect(passed.processors[0]).toMatchObject({ state: 'COMPLETED', attempt: 2 });
 });
 
-test('an engine server that is down is waited for without using up MAX_ATTEMPTS, then the reason names it', async () => {
+test('waits for an engine server that is down without using up MAX_ATTEMPTS, then fails with its name', async () => {
   const rig = await runnerRig();
   let asked = 0;
   const away = () => Promise.reject(new EngineAway('PROCESSOR_GENERAL_ERROR', 'The engine failed (503).', 'http://engine/v1'));
@@ -277,7 +277,7 @@ test('retries an unexpected error a few times and never shows its text', async (
   expect(times).toBe(5);
 });
 
-test('a run under which its worker dies again and again comes to an end', async () => {
+test('fails a run whose worker dies repeatedly', async () => {
   const rig = await runnerRig();
   const { streamId } = await rig.upload([{ id: 'one' }]);
   await startRun(rig.deps, { streamId, processorId: 'one', attempt: 23 }, rig.by);
@@ -286,7 +286,7 @@ test('a run under which its worker dies again and again comes to an end', async 
   expect(state.processors[0]).toMatchObject({ state: 'ERROR', stateDescription: 'The worker died repeatedly during this run.' });
 });
 
-test('a cancel aborts the run within a second, and the next stream runs', async () => {
+test('aborts a cancelled run within a second, and runs the next stream', async () => {
   const rig = await runnerRig();
   let reason: unknown;
   const { runner } = rig.start({
@@ -311,7 +311,7 @@ test('a cancel aborts the run within a second, and the next stream runs', async 
   expect((await finished(rig, (await rig.upload([{ id: 'two' }])).streamId)).stream.state).toBe('COMPLETED');
 });
 
-test('streams that nobody speaks into yet keep no live engine from others, and their ends are found', async () => {
+test('gives no live engine to streams without speech, and detects their ends', async () => {
   const rig = await runnerRig();
   const [echo] = openProcessors({ clock: systemClock }).list();
   if (!echo) throw new Error('no echo');
@@ -328,7 +328,7 @@ test('streams that nobody speaks into yet keep no live engine from others, and t
   for (const { streamId } of [...idle, spoken]) expect((await finished(rig, streamId)).stream.state).toBe('COMPLETED');
 });
 
-test('an upload that is broken off leaves no bytes of the live processors, whatever comes first', async () => {
+test('leaves no bytes of live processors after an interrupted upload, whatever happens first', async () => {
   const rig = await runnerRig();
   const { runner } = rig.start(openProcessors({ clock: systemClock }));
   for (const order of ['log first', 'topic first']) {
@@ -344,7 +344,7 @@ test('an upload that is broken off leaves no bytes of the live processors, whate
   }
 });
 
-test('owners take turns, and a short run is not behind long ones', async () => {
+test('rotates between owners, and runs a short run before long ones', async () => {
   const rig = await runnerRig();
   const order: string[] = [];
   let open = () => {};
@@ -421,7 +421,7 @@ test('hands a recording within the limits to the engine, and counts its bytes on
   expect(state.processors[0]).toMatchObject({ state: 'COMPLETED', quantities: { ingressSize: recording.length } });
 });
 
-test('moves a recording whose length its bytes do not show to the long runs', async () => {
+test('counts a recording of unknown length as a long run', async () => {
   const rig = await runnerRig();
   rig.start({ ears: copy }, { mediaMaxSeconds: 3_600 });
   const folder = temporaryDirectory();

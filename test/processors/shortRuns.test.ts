@@ -30,7 +30,7 @@ const ended = (rig: Rig, streamId: string) =>
   });
 const isFile = (rig: Rig, topic: string) => existsSync(join(rig.dataDir, 'topics', topic.slice(0, 2), topic));
 
-test('start, end and output of a light run are one commit, with the end of the stream and of its own group', async () => {
+test('stores start, end and output of a light run in one commit, with the end of the stream and of its own group', async () => {
   const rig = await runnerRig();
   await startAlone(rig, { one: copy });
   const { streamId, outputOf } = await rig.upload([{ id: 'one' }]);
@@ -44,7 +44,7 @@ test('start, end and output of a light run are one commit, with the end of the s
   expect(isFile(rig, outputOf('one'))).toBe(false);
 });
 
-test('a chain of light runs runs in order', async () => {
+test('runs a chain of light runs in order', async () => {
   const rig = await runnerRig();
   await startAlone(rig, { one: copy, two: copy });
   const { streamId, outputOf } = await rig.upload([{ id: 'one' }, { id: 'two', after: 'one' }]);
@@ -53,7 +53,7 @@ test('a chain of light runs runs in order', async () => {
   expect((await groupOf(rig, streamId)).at(-1)).toBe('GroupCompleted');
 });
 
-test('a light run that lasts records its start while it runs', async () => {
+test('records the start of a light run that takes longer while it runs', async () => {
   const rig = await runnerRig();
   let go = (): void => {};
   const wait = new Promise<void>((resolve) => {
@@ -75,7 +75,7 @@ test('a light run that lasts records its start while it runs', async () => {
   expect(await rig.read(outputOf('one'))).toBe('half done');
 });
 
-test('a light run whose output is large writes it as it comes', async () => {
+test('writes the large output of a light run as it is made', async () => {
   const rig = await runnerRig();
   await startAlone(rig, { one: copy });
   const { streamId, outputOf } = await rig.upload([{ id: 'one' }], 'x'.repeat(200_000));
@@ -84,7 +84,7 @@ test('a light run whose output is large writes it as it comes', async () => {
   expect(isFile(rig, outputOf('one'))).toBe(true);
 });
 
-test('a light run that fails has its start in the log, and is tried as often as any other', async () => {
+test('records the start of a failed light run, and retries it like any other', async () => {
   const rig = await runnerRig();
   let tries = 0;
   await startAlone(
@@ -105,7 +105,7 @@ test('a light run that fails has its start in the log, and is tried as often as 
   expect(await rig.topics.manifest(outputOf('one'))).toBeNull();
 });
 
-test('what follows a restart records its start first: it may have ended the process before', async () => {
+test('records the start of a repeated run after a restart first, since it may have crashed the process', async () => {
   const rig = await runnerRig();
   const { streamId } = await rig.upload([{ id: 'one' }]);
   const stuck = rig.start(
@@ -118,7 +118,7 @@ test('what follows a restart records its start first: it may have ended the proc
   expect((await ended(rig, streamId)).processors[0]).toMatchObject({ state: 'COMPLETED', attempt: 2 });
 });
 
-test('a cancel before its start was recorded leaves no trace of a light run', async () => {
+test('leaves no trace of a light run that is cancelled before its start was recorded', async () => {
   const rig = await runnerRig();
   let began = false;
   await startAlone(rig, {

@@ -50,7 +50,7 @@ const converted = async (wav: Buffer, format: string, ...options: string[]): Pro
 };
 
 describe.skipIf(!(await speechEngineIsHere()))('the transcriber with moonshine', { timeout: 120_000 }, () => {
-  test('writes what was said, with punctuation, times and the engine that heard it', async () => {
+  test("writes the spoken text with punctuation, times and the engine's name", async () => {
     const wav = await speech([[{ text: WEATHER }, { text: TERRIBLE, voice: 'rms', after: 1500 }]]);
     const { messages, report } = await transcribe(wav);
     expect(wordsOf(textOf(messages))).toEqual(wordsOf(`${WEATHER} ${TERRIBLE}`));
@@ -74,7 +74,7 @@ describe.skipIf(!(await speechEngineIsHere()))('the transcriber with moonshine',
     expect(Math.abs((report.processedAudioLength ?? 0) - wav.byteLength / 32)).toBeLessThan(50);
   });
 
-  test('gives the sentence of the README word for word', async () => {
+  test('returns the sentence of the README word for word', async () => {
     const { messages } = await transcribe(await speech([[{ text: 'hello world. this is a test.' }]]));
     expect(wordsOf(textOf(messages))).toEqual(['hello', 'world', 'this', 'is', 'a', 'test']);
   });
@@ -101,7 +101,7 @@ describe.skipIf(!(await speechEngineIsHere()))('the transcriber with moonshine',
     expect(wordsOf(textOf((await transcribe(bytes)).messages))).toEqual(wordsOf(WEATHER));
   });
 
-  test('transcribes each channel by itself when they are split, in the order of their starts', async () => {
+  test('transcribes each channel separately if they are split, in order of their starts', async () => {
     const stereo = await speech([[{ text: WEATHER }], [{ text: TERRIBLE, voice: 'rms', after: 2500 }]]);
     const { messages, report } = await transcribe(stereo, { splitStereo: true });
     expect(payloads(messages)).toMatchObject([
@@ -111,7 +111,7 @@ describe.skipIf(!(await speechEngineIsHere()))('the transcriber with moonshine',
     expect(report.processedAudioLength).toBeGreaterThan(3500);
   });
 
-  test('does not hold one channel back until the other one speaks', async () => {
+  test('does not delay one channel until the other one speaks', async () => {
     const left = Array.from({ length: 20 }, () => ({ text: WEATHER, after: 1_500 }));
     const stereo = await speech([left, [{ text: TERRIBLE, voice: 'rms', after: 60_000 }]]);
     const times: number[] = [];
@@ -121,7 +121,7 @@ describe.skipIf(!(await speechEngineIsHere()))('the transcriber with moonshine',
     expect((times[0] ?? 0) - began).toBeLessThan((performance.now() - began) / 2);
   });
 
-  test('gives the one channel of mono audio the number 0 when channels are split', async () => {
+  test('numbers the single channel of mono audio 0 if channels are split', async () => {
     const { messages } = await transcribe(await speech([[{ text: WEATHER }]]), { splitStereo: true });
     expect(payloads(messages)).toMatchObject([{ transcription: WEATHER, channel: '0' }]);
   });
@@ -144,7 +144,7 @@ describe.skipIf(!(await speechEngineIsHere()))('the transcriber with moonshine',
     expect(await oneRun(transcriber(), { bytes: [] })).toMatchObject({ messages: [], report: { processedAudioLength: 0 } });
   });
 
-  test('transcribes a truncated mp3 as far as it goes, and warns', async () => {
+  test('transcribes a truncated mp3 up to its end, with a warning', async () => {
     const mp3 = await converted(await speech([[{ text: WEATHER }, { text: TERRIBLE, after: 2_000 }]]), 'mp3');
     const { messages } = await transcribe(mp3.subarray(0, mp3.byteLength * 0.6));
     expect(payloads(messages).at(-1)).toMatchObject({
@@ -176,7 +176,7 @@ describe.skipIf(!(await speechEngineIsHere()))('the transcriber with moonshine',
     await expect(transcribe(Buffer.from("ffconcat version 1.0\nfile '/etc/hostname'\n"))).rejects.toMatchObject(wrong);
   });
 
-  test('tells the two voices of a mixed recording apart', async () => {
+  test('distinguishes the two voices of a mixed recording', async () => {
     const wav = await speech([
       [
         { text: 'Hello, thank you for calling. How can I help you today?' },
@@ -194,7 +194,7 @@ describe.skipIf(!(await speechEngineIsHere()))('the transcriber with moonshine',
     expect(speakers.slice(0, 10).every((one) => String(one) === 'A')).toBe(true);
   });
 
-  test('says before the upload what it cannot do and which command helps', async () => {
+  test('refuses at the upload what it cannot do, and names the command that helps', async () => {
     const processor = transcriber();
     expect(await processor.unavailable({})).toBeNull();
     expect(await processor.unavailable({ language: 'en-GB' })).toBeNull();

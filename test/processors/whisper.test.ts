@@ -48,7 +48,7 @@ describe.skipIf(!here)('the transcriber with a miniature Whisper', { timeout: 12
     return { payloads: messages.map(({ payload }) => payload as unknown as Transcription), report };
   };
 
-  test('writes words with times and probabilities, and says which model heard them', async () => {
+  test('writes words with times and probabilities, and names the model', async () => {
     const { payloads, report } = await transcribe([many], { language: 'ro' });
     expect(payloads.map(({ transcription }) => transcription).join('')).toBe('the water runs to the sea. we count every little stream.');
     expect(payloads[0]).toMatchObject({
@@ -63,7 +63,7 @@ describe.skipIf(!here)('the transcriber with a miniature Whisper', { timeout: 12
     }
   });
 
-  test('detects the language, and chooses among those that were given', async () => {
+  test('detects the language, and chooses among the given ones', async () => {
     const [first] = (await transcribe([many])).payloads;
     expect(first?.metadata).toMatchObject({ language: expect.any(String), languageProbability: expect.any(Number) });
     const [chosen] = (await transcribe([many], { language: ['de', 'fr'] })).payloads;
@@ -75,7 +75,7 @@ describe.skipIf(!here)('the transcriber with a miniature Whisper', { timeout: 12
     expect(first).toMatchObject({ metadata: { model: 'many', language: 'ro' } });
   });
 
-  test('uses the model that the template names', async () => {
+  test('uses the model named in the template', async () => {
     expect((await transcribe([many, english], { model: 'english' })).payloads[0]).toMatchObject({
       metadata: { model: 'english', language: 'en' },
     });
@@ -85,7 +85,7 @@ describe.skipIf(!here)('the transcriber with a miniature Whisper', { timeout: 12
     expect((await transcribe([many], { task: 'translate', language: 'de' })).payloads[0]).toMatchObject({ metadata: { language: 'en' } });
   });
 
-  test('says before the upload what its models cannot do', async () => {
+  test('refuses at the upload what its models cannot do', async () => {
     const unavailable = (properties: JsonObject) => transcriber([english]).unavailable(properties);
     expect(await unavailable({ language: 'en' })).toBeNull();
     expect(await unavailable({ language: 'ro' })).toContain('npx tributary models pull base');
@@ -93,20 +93,17 @@ describe.skipIf(!here)('the transcriber with a miniature Whisper', { timeout: 12
     expect(await unavailable({ task: 'translate' })).toContain('Translation needs a multilingual Whisper model');
   });
 
-  test.each(['batch-transcriber', 'realtime-transcriber'])(
-    'refuses a language that Whisper does not know at the upload (%s)',
-    async (id) => {
-      const unavailable = async (language: string | string[]) => transcriber([many], id).unavailable({ language });
-      await expect(unavailable('xx')).rejects.toMatchObject({
-        internalErrorName: 'PROCESSOR_PROPERTIES_VALIDATION_ERROR',
-        statusCode: 400,
-      });
-      await expect(unavailable(['de', 'xx'])).rejects.toThrow('Whisper does not know the language "xx"');
-      for (const language of ['ro', 'ro-RO', 'pt_BR', 'yue']) expect(await unavailable(language)).toBeNull();
-    },
-  );
+  test.each(['batch-transcriber', 'realtime-transcriber'])('refuses an unknown language at the upload (%s)', async (id) => {
+    const unavailable = async (language: string | string[]) => transcriber([many], id).unavailable({ language });
+    await expect(unavailable('xx')).rejects.toMatchObject({
+      internalErrorName: 'PROCESSOR_PROPERTIES_VALIDATION_ERROR',
+      statusCode: 400,
+    });
+    await expect(unavailable(['de', 'xx'])).rejects.toThrow('Whisper does not know the language "xx"');
+    for (const language of ['ro', 'ro-RO', 'pt_BR', 'yue']) expect(await unavailable(language)).toBeNull();
+  });
 
-  test('fails a run in a language that Whisper does not know', async () => {
+  test('fails a run in an unknown language', async () => {
     await expect(transcribe([many], { language: 'xx' })).rejects.toMatchObject({
       errorName: 'PROCESSOR_TRANSCRIPTION_ERROR',
       message: 'The speech engine failed: the model does not know the language "xx".',
@@ -114,7 +111,7 @@ describe.skipIf(!here)('the transcriber with a miniature Whisper', { timeout: 12
     });
   });
 
-  test('transcribes live speech in other languages, an utterance at a time', async () => {
+  test('transcribes live speech in other languages, one utterance at a time', async () => {
     const properties = { language: 'ro' };
     const { messages } = await oneRun(transcriber([many], 'realtime-transcriber'), { bytes: [wav], properties });
     expect(messages).toMatchObject([{ frameType: 'final', payload: { metadata: { model: 'many', language: 'ro' } } }]);
@@ -128,7 +125,7 @@ describe.skipIf(!here)('the transcriber with a miniature Whisper', { timeout: 12
   };
   const long = () => speech([Array.from({ length: 16 }, () => ({ text: 'The weather is wonderful today.', after: 2_500 }))]);
 
-  test('writes results while it hears the rest of a long recording, and keeps its memory', async () => {
+  test('writes results while it processes the rest of a long recording, and limits its memory', async () => {
     const { workers, processor } = alone();
     // Loads the model.
     await oneRun(processor, { bytes: [wav], properties: { language: 'en' } });
@@ -147,7 +144,7 @@ describe.skipIf(!here)('the transcriber with a miniature Whisper', { timeout: 12
     expect(Math.max(...memory.slice(half))).toBeLessThan(Math.max(...memory.slice(0, half)) + 32);
   });
 
-  test('is cancelled within two seconds, and its worker is gone', async () => {
+  test('is cancelled within two seconds, and its worker ends', async () => {
     const { workers, processor } = alone();
     const abort = new AbortController();
     const heard: unknown[] = [];
@@ -162,7 +159,7 @@ describe.skipIf(!here)('the transcriber with a miniature Whisper', { timeout: 12
     expect(workers.pids).toEqual([]);
   });
 
-  test('gives the same words again after its worker was killed in a run', async () => {
+  test('returns the same words after its worker was killed in a run', async () => {
     const expected = (await transcribe([many], { language: 'en' })).payloads.map(({ transcription }) => transcription);
     for (let n = 0; n < 3; n++) {
       const before = local.workers.pids;

@@ -7,7 +7,7 @@ describe("the machine's clock", () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  it('pauses for longer than the longest timer of Node', async () => {
+  it("pauses for longer than Node's longest timer", async () => {
     const woken = vi.fn();
     void systemClock.pause(60 * DAY).then(woken);
     await vi.advanceTimersByTimeAsync(59 * DAY);
@@ -16,7 +16,7 @@ describe("the machine's clock", () => {
     expect(woken).toHaveBeenCalledOnce();
   });
 
-  it('ends such a pause when the signal aborts, says so, and leaves no timer behind', async () => {
+  it('ends a long pause when the signal aborts, reports the abort, and leaves no timer', async () => {
     const stop = new AbortController();
     const pausing = systemClock.pause(60 * DAY, stop.signal);
     await vi.advanceTimersByTimeAsync(40 * DAY);

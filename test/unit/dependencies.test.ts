@@ -5,7 +5,7 @@ const read = (path: string) => JSON.parse(readFileSync(path, 'utf8'));
 
 /** The platform, and the client that is made by itself. */
 describe.each(['.', 'clients/typescript'])('the dependencies of %s', (folder) => {
-  test('are exact versions, each with the hash of what is installed', () => {
+  test('have exact versions, each with the hash of the installed package', () => {
     const { dependencies = {}, devDependencies = {} } = read(`${folder}/package.json`);
     const wanted = Object.entries<string>({ ...dependencies, ...devDependencies });
     expect(wanted.length).toBeGreaterThan(0);
@@ -16,7 +16,7 @@ describe.each(['.', 'clients/typescript'])('the dependencies of %s', (folder) =>
     expect(installed.filter(([, { integrity }]) => !integrity?.startsWith('sha512-')).map(([path]) => path)).toEqual([]);
   });
 
-  test('run no script when they are installed', () => {
+  test('run no install scripts', () => {
     expect(readFileSync(`${folder}/.npmrc`, 'utf8')).toMatch(/^ignore-scripts=true$/m);
   });
 });

@@ -16,12 +16,12 @@ const checkedMap = (map: object) => {
 };
 
 describe('the map of the public interface', () => {
-  test('names a test that exists for every row, and its page is fresh', () => {
+  test('names an existing test for every row, and its page is up to date', () => {
     const { status, stderr } = check();
     expect([status, stderr]).toEqual([0, '']);
   });
 
-  test('fails for a row without a test, and for one whose test is gone', () => {
+  test('fails for a row without a test, and for a row whose test is missing', () => {
     expect(checkedMap({ tables: [{ table: 'T', rows: [{ row: 'r' }] }] })).toContain('T, r: no test');
     const gone = 'test/unit/interfaceCoverage.test.ts > that nobody wrote';
     expect(checkedMap({ tables: [{ table: 'T', tests: [gone], rows: [{ row: 'r' }] }] })).toContain(`there is no test "${gone}"`);

@@ -9,7 +9,7 @@ const claims = [...readFileSync(LIST, 'utf8').matchAll(/`(test\/[\w/.]+\.ts)`: (
   name,
 }));
 
-test('the list of security items names tests', () => {
+test('lists security items with their tests', () => {
   expect(claims.length).toBeGreaterThan(60);
 });
 

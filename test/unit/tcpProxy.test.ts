@@ -25,8 +25,8 @@ const echo = async () => {
   return { proxy, client };
 };
 
-describe('the TCP proxy of the tests', () => {
-  it('passes, holds what is sent, and passes it on later', async () => {
+describe('the TCP proxy', () => {
+  it('passes data, holds it, and passes it on later', async () => {
     const { proxy, client } = await echo();
     const seen = client();
     seen.socket.write('a');
@@ -42,7 +42,7 @@ describe('the TCP proxy of the tests', () => {
     await eventually(() => seen.text === 'ab' && late.text === 'c');
   });
 
-  it('drops what is there and what comes, refuses, and is there again under its port', async () => {
+  it('drops data and connections, refuses new ones, and returns under its port', async () => {
     const { proxy, client } = await echo();
     const first = client();
     first.socket.write('a');

@@ -7,7 +7,7 @@ import { newTraceparent, parseTraceparent, traceIdOf, traceparentOf } from '../.
 const TRACE = '0af7651916cd43dd8448eb211c80319c';
 const SPAN = 'b7ad6b7169203331';
 
-test('a traceparent is read as the specification says', () => {
+test('reads a traceparent as specified', () => {
   expect(parseTraceparent(`00-${TRACE}-${SPAN}-01`)).toEqual({ traceId: TRACE, spanId: SPAN, sampled: true });
   expect(parseTraceparent(`00-${TRACE}-${SPAN}-00`)).toMatchObject({ sampled: false });
   // Of a version to come: what is known of it.
@@ -26,7 +26,7 @@ test('a traceparent is read as the specification says', () => {
     expect(parseTraceparent(wrong)).toBeNull();
 });
 
-test('whatever names a request stands for one trace', () => {
+test('maps any request name to one trace', () => {
   expect(traceIdOf(TRACE)).toBe(TRACE);
   expect(traceIdOf('0AF76519-16cd-43dd-8448-eb211c80319c')).toBe(TRACE);
   expect(traceIdOf('order-17')).toBe(createHash('sha256').update('order-17').digest('hex').slice(0, 32));
@@ -38,7 +38,7 @@ test('whatever names a request stands for one trace', () => {
   expect(traceparentOf({ traceId: TRACE, spanId: SPAN, sampled: false })).toBe(`00-${TRACE}-${SPAN}-00`);
 });
 
-test('a request is named by its X-Correlation-Id, else by its trace, else anew', () => {
+test('names a request by its X-Correlation-Id, its trace, or a new id', () => {
   const traceparent = `00-${TRACE}-${SPAN}-01`;
   expect(correlationOfRequest({ traceparent })).toMatchObject({ correlationId: TRACE, parent: { spanId: SPAN } });
   expect(correlationOfRequest({ traceparent, 'x-correlation-id': 'mine' })).toMatchObject({

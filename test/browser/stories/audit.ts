@@ -6,7 +6,7 @@ import { accessibilityFaults, type Site } from '../site.ts';
 /** An auditor reads the log, sees what was, and verifies. */
 export const auditStories = (given: () => Site): void => {
   describe('audit', () => {
-    test('the log is filtered, an event is shown in full, its event stream as it was, and all of it verifies', async () => {
+    test('filters the log, shows an event in full and its event stream as of then, and verifies everything', async () => {
       const { url } = given();
       const { body: auditor } = await call(url, '/credential-service/api/v1/credentials', {
         method: 'POST',
@@ -43,7 +43,7 @@ export const auditStories = (given: () => Site): void => {
         .waitFor();
     });
 
-    test('the whole log verifies', async () => {
+    test('verifies the whole log', async () => {
       const page = await given().visit({ at: 'audit' });
       await page.getByRole('button', { name: 'Verify' }).click();
       await page
@@ -52,7 +52,7 @@ export const auditStories = (given: () => Site): void => {
         .waitFor();
     });
 
-    test('actors are shown by label with a link, kinds are chosen from a list, and new events appear live', async () => {
+    test('shows actors by label with a link, lists kinds to choose from, and adds new events live', async () => {
       const { url } = given();
       const { body: auditor } = await call(url, '/credential-service/api/v1/credentials', {
         method: 'POST',
@@ -75,7 +75,7 @@ export const auditStories = (given: () => Site): void => {
       await page.waitForURL(`**/#/streams/${stream.streamId}`);
     });
 
-    test('the log, the seals and the report of a verification are downloaded', async () => {
+    test('downloads the log, the seals and the report of a verification', async () => {
       const page = await given().visit({ at: 'audit' });
       const downloaded = async (name: string): Promise<string> => {
         const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name }).click()]);
@@ -95,7 +95,7 @@ export const auditStories = (given: () => Site): void => {
       expect(report).toHaveProperty('seal');
     });
 
-    test('a stream leads to its event stream, and back', async () => {
+    test('links a stream to its event stream and back', async () => {
       const { body: stream } = await upload(given().url, { streamConfigurationTemplateId: PING_TEMPLATE, name: 'linked' }, 'linked');
       const page = await given().visit({ at: `streams/${stream.streamId}` });
       await page.getByRole('link', { name: 'Open in the audit log' }).click();
@@ -104,7 +104,7 @@ export const auditStories = (given: () => Site): void => {
       await page.getByRole('heading', { name: 'linked' }).waitFor();
     });
 
-    test('a person is erased after their id was typed twice', async () => {
+    test('erases a person after their id was typed twice', async () => {
       const { url } = given();
       const { body: person } = await call(url, '/credential-service/api/v1/credentials', {
         method: 'POST',

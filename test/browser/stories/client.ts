@@ -6,7 +6,7 @@ import type { Site } from '../site.ts';
 
 /** The typed client in a real browser, where uploads go by XMLHttpRequest and WebSockets take no header. */
 export const clientStories = (site: () => Site): void => {
-  test('the typed client uploads with progress, reads live, and holds a session', async () => {
+  test('uploads with progress, reads live, and holds a session with the typed client', async () => {
     const page = await site().visit({ key: null });
     const { outputFiles } = await build({
       entryPoints: ['clients/typescript/src/index.ts'],

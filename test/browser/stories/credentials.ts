@@ -5,7 +5,7 @@ import { accessibilityFaults, type Site } from '../site.ts';
 /** An administrator issues, shows once, rotates and revokes. */
 export const credentialStories = (given: () => Site): void => {
   describe('credentials', () => {
-    test('one is issued, its secret shown once and good; rotated, the old one is not; revoked, none is', async () => {
+    test('are issued with a working secret shown once; rotation and revocation end it', async () => {
       const { url } = given();
       const works = async (secret: string) => (await call(url, '/credential-service/api/v1/credentials/self', { key: secret })).status;
       const page = await given().visit({ at: 'credentials' });
@@ -43,7 +43,7 @@ export const credentialStories = (given: () => Site): void => {
       await expect.poll(() => works(second)).toBe(401);
     });
 
-    test('one that was issued for a new owner is in the list, where it can be revoked', async () => {
+    test('that were issued for a new owner are listed and can be revoked', async () => {
       const page = await given().visit({ at: 'credentials' });
       await page.getByRole('button', { name: 'Issue credential' }).click();
       await page.getByRole('dialog').getByLabel('Label').fill('Night shift');
@@ -55,7 +55,7 @@ export const credentialStories = (given: () => Site): void => {
         .waitFor();
     });
 
-    test('what is wrong is said in the window, and what was typed stays', async () => {
+    test("keep the form's input and show what is wrong in the window", async () => {
       const page = await given().visit({ at: 'credentials' });
       await page.getByRole('button', { name: 'Issue credential' }).click();
       const dialog = page.getByRole('dialog');
@@ -67,7 +67,7 @@ export const credentialStories = (given: () => Site): void => {
       expect(await accessibilityFaults(page)).toEqual([]);
     });
 
-    test('each shows its last use and who issued it, and revoking the key of this session warns', async () => {
+    test("show their last use and issuer; revoking this session's key warns", async () => {
       const { url } = given();
       const issue = async (key: string | undefined, label: string) =>
         (

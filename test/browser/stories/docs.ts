@@ -18,7 +18,7 @@ const contentOf = (page: Page): Promise<{ ids: string[]; links: string[]; height
 /** `/docs` in a real browser. Foreign requests and broken policies fail each story. */
 export const docsStories = (site: () => Site): void => {
   describe('the API documents', () => {
-    test('have every operation, event, message, schema and guide on a page, and no dangling link', { timeout: 120_000 }, async () => {
+    test('show every operation, event, message, schema and guide, without dangling links', { timeout: 120_000 }, async () => {
       const { url } = site();
       const page = await site().visit({ key: null });
       await page.goto(`${url}/docs`);
@@ -59,7 +59,7 @@ export const docsStories = (site: () => Site): void => {
       expect((await fetch(`${url}/docs/guides/nowhere`)).status).toBe(404);
     });
 
-    test('are searched, also for text that looks like HTML', async () => {
+    test('can be searched, also for text that looks like HTML', async () => {
       const { url } = site();
       const page = await site().visit({ key: null });
       await page.goto(`${url}/docs`);
@@ -72,7 +72,7 @@ export const docsStories = (site: () => Site): void => {
       expect(await page.locator('main img').count()).toBe(0);
     });
 
-    test('send a request with a key, or with the credential of the dashboard', async () => {
+    test("send a request with a key, or with the dashboard's credential", async () => {
       const { url } = site();
       const page = await site().visit({ key: null });
       await page.goto(`${url}/docs/credentials`);
@@ -103,7 +103,7 @@ export const docsStories = (site: () => Site): void => {
       expect(credentials.content.map(({ label }: { label: string }) => label)).toContain('<b>hostile</b>');
     });
 
-    test('can be read in light and dark, on a phone too', { timeout: 300_000 }, async () => {
+    test('are readable in light and dark, and on a phone', { timeout: 300_000 }, async () => {
       for (const colorScheme of ['light', 'dark'] as const)
         for (const width of [390, 768, 1440]) {
           const page = await site().visit({ key: null, context: { colorScheme, viewport: { width, height: 844 } } });

@@ -30,7 +30,7 @@ export const frameStories = (given: () => Site): void => {
       expect(await page.evaluate(() => sessionStorage.length)).toBe(0);
     });
 
-    test('works with client credentials, by an access token', async () => {
+    test('works with client credentials and their access token', async () => {
       const page = await given().visit({ key: null });
       const asked = page.waitForRequest((request) => request.url().includes('/stream-service/api/v1/streams'));
       await page.getByRole('radio', { name: 'Client credentials' }).check();
@@ -40,7 +40,7 @@ export const frameStories = (given: () => Site): void => {
       expect((await asked).headers().authorization).toMatch(/^Bearer eyJ/);
     });
 
-    test('renews the access token before it ends', async () => {
+    test('renews the access token before it expires', async () => {
       const page = await given().visit({ key: null });
       await page.clock.install();
       let tokens = 0;
@@ -62,7 +62,7 @@ export const frameStories = (given: () => Site): void => {
       await expect.poll(() => tokens).toBe(2);
     });
 
-    test('stays in a new tab when the user chooses so, and ends everywhere with a sign-out', async () => {
+    test('lasts for new tabs if the user chooses so, and a sign-out ends it everywhere', async () => {
       const page = await given().visit({ key: null });
       const key = page.getByLabel('API key', { exact: true }).last();
       await expect.poll(() => key.evaluate((input) => input === document.activeElement)).toBe(true);
@@ -79,7 +79,7 @@ export const frameStories = (given: () => Site): void => {
       await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     });
 
-    test('says what is wrong with a wrong key, and what to do', async () => {
+    test('names a wrong key as the problem, and says what to do', async () => {
       const page = await given().visit({ key: null });
       await page.getByLabel('API key', { exact: true }).last().fill('no-such-key');
       await page.getByRole('button', { name: 'Sign in' }).click();
@@ -88,7 +88,7 @@ export const frameStories = (given: () => Site): void => {
       await expect.poll(() => alert.innerText()).toMatch(/not valid[\s\S]*Administrators issue them[\s\S]*GENERAL_AUTHENTICATION_ERROR/);
     });
 
-    test('says the same of a wrong client secret: the browser does not ask in a window of its own', async () => {
+    test("names a wrong client secret as the problem, without the browser's own login window", async () => {
       const page = await given().visit({ key: null });
       await page.getByRole('radio', { name: 'Client credentials' }).check();
       await page.getByLabel('Client id').fill(CLIENT_ID);
@@ -98,7 +98,7 @@ export const frameStories = (given: () => Site): void => {
       await page.getByRole('button', { name: 'Sign in' }).waitFor();
     });
 
-    test('comes to its end when the credential is revoked', async () => {
+    test('ends when the credential is revoked', async () => {
       const site = given();
       const { body } = await call(site.url, '/credential-service/api/v1/credentials', {
         method: 'POST',
@@ -113,7 +113,7 @@ export const frameStories = (given: () => Site): void => {
   });
 
   describe('a session', () => {
-    test('by client credentials comes to its end when they are revoked, although the token would still be renewed', async () => {
+    test('with client credentials ends when they are revoked, although the token would still be renewed', async () => {
       const site = given();
       const { body } = await call(site.url, '/credential-service/api/v1/credentials', {
         method: 'POST',
@@ -129,7 +129,7 @@ export const frameStories = (given: () => Site): void => {
       await page.getByText('Your credential is no longer accepted').waitFor({ timeout: 15_000 });
     });
 
-    test('outlives a server that is away for a moment, also over a reload', async () => {
+    test('survives a server that is briefly away, also over a reload', async () => {
       const page = await given().visit();
       await page.getByRole('heading', { name: 'Streams' }).waitFor();
       await page.route('**/*-service/**', (route) => route.abort());
@@ -142,7 +142,7 @@ export const frameStories = (given: () => Site): void => {
   });
 
   describe('the navigation', () => {
-    test('shows a user no page of an administrator, and says so at its address', async () => {
+    test("hides administrators' pages from a user, and explains so at their addresses", async () => {
       const site = given();
       const page = await site.visit({ key: await issueKey(site, 'user'), at: 'nowhere' });
       await page.getByText('This page does not exist.').waitFor();
@@ -150,7 +150,7 @@ export const frameStories = (given: () => Site): void => {
       expect(names).not.toContain('Credentials');
     });
 
-    test('works on a phone, with the keyboard alone', async () => {
+    test('works on a phone, and with the keyboard only', async () => {
       const page = await given().visit({ context: { viewport: { width: 390, height: 800 } } });
       await page.getByRole('heading', { name: 'Streams' }).waitFor();
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
@@ -159,7 +159,7 @@ export const frameStories = (given: () => Site): void => {
       await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Streams' }).waitFor();
     });
 
-    test('has a switch between light and dark, which is kept', async () => {
+    test('switches between light and dark, and remembers the choice', async () => {
       const page = await given().visit();
       const ground = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
       const light = await ground();
@@ -172,7 +172,7 @@ export const frameStories = (given: () => Site): void => {
   });
 
   describe('the page', () => {
-    test('is served with a strict policy, its assets for ever, and less than 200 KB of script', async () => {
+    test('is served with a strict policy, assets cached for ever, and less than 200 KB of script', async () => {
       const { url } = given();
       const page = await fetch(`${url}/`);
       expect(page.headers.get('cache-control')).toBe('no-cache');
@@ -190,7 +190,7 @@ export const frameStories = (given: () => Site): void => {
       expect(script).toBeLessThan(MAX_SCRIPT_BYTES);
     });
 
-    test('leaves unknown paths to the API: 404 in its form', async () => {
+    test('leaves unknown paths to the API, which answers 404', async () => {
       for (const path of ['/streams', '/assets/none.js', '/index.html', '/stream-service/api/v1/nothing'])
         expect(await call(given().url, path, { key: null })).toMatchObject({
           status: 404,
@@ -198,7 +198,7 @@ export const frameStories = (given: () => Site): void => {
         });
     });
 
-    test('is clean for axe when nobody has signed in, in light and dark', async () => {
+    test('passes axe before sign-in, in light and dark', async () => {
       for (const colorScheme of ['light', 'dark'] as const) {
         const page = await given().visit({ key: null, context: { colorScheme } });
         await page.getByRole('heading', { name: 'Sign in' }).waitFor();
@@ -268,7 +268,7 @@ const placesOf = async (page: Page): Promise<readonly string[]> => {
 export const everyPageStories = (given: () => Site): void => {
   describe('every page', () => {
     test.each(SCHEMES.flatMap((colorScheme) => [1440, 768, 390].map((width) => [colorScheme, width] as const)))(
-      'is clean for axe and fits the window, with its dialogs: %s, %i pixels',
+      'passes axe and fits the window, with its dialogs: %s, %i pixels',
       { timeout: 180_000 },
       async (colorScheme, width) => {
         const page = await given().visit({ context: { colorScheme, viewport: { width, height: 900 } } });
@@ -291,7 +291,7 @@ export const everyPageStories = (given: () => Site): void => {
       },
     );
 
-    test('neither scrolls sideways nor cuts a column or button between 700 and 1,024 pixels', { timeout: 120_000 }, async () => {
+    test('neither scrolls sideways nor cuts off a column or button between 700 and 1,024 pixels', { timeout: 120_000 }, async () => {
       const page = await given().visit();
       const places = await placesOf(page);
       for (const width of [700, 761, 820, 900, 1024]) {
@@ -305,7 +305,7 @@ export const everyPageStories = (given: () => Site): void => {
   });
 
   describe('on a slow network', () => {
-    test('a first visit says that it is loading before its script and style have come', async () => {
+    test('shows on a first visit that it is loading before its script and style have arrived', async () => {
       const page = await given().visit({ key: null });
       let answer = (): void => {};
       const held = new Promise<void>((resolve) => {
@@ -323,7 +323,7 @@ export const everyPageStories = (given: () => Site): void => {
       expect(await page.getByText('Loading Tributary…').count()).toBe(0);
     });
 
-    test('every page shows that it is loading within three frames of a click, whatever the network', { timeout: 60_000 }, async () => {
+    test('shows on every page that it is loading within three frames of a click', { timeout: 60_000 }, async () => {
       const page = await given().visit({ at: 'nowhere' });
       const places = await placesOf(page);
       await page.getByText('This page does not exist.').waitFor();

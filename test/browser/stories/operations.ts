@@ -4,7 +4,7 @@ import { accessibilityFaults, type Site } from '../site.ts';
 /** An administrator sees stores, read models and leases, and builds a read model again. */
 export const operationsStories = (given: () => Site): void => {
   describe('operations', () => {
-    test('every store answers, every read model is there with its lag, and the leases with their holder', async () => {
+    test('show the state of every store, the lag of every read model, and the leases with their holders', async () => {
       const page = await given().visit({ at: 'operations' });
       const stores = page.getByRole('region', { name: 'Stores' });
       await stores.getByRole('row').nth(1).waitFor();
@@ -23,7 +23,7 @@ export const operationsStories = (given: () => Site): void => {
       expect(await accessibilityFaults(page)).toEqual([]);
     });
 
-    test('a read model is built again at a click, after a question', async () => {
+    test('rebuild a read model at a click, after a question', async () => {
       const page = await given().visit({ at: 'operations' });
       const row = page.getByRole('row', { name: /groups version/ }).first();
       await row.getByRole('button', { name: 'Rebuild' }).click();
@@ -33,7 +33,7 @@ export const operationsStories = (given: () => Site): void => {
       await row.getByText('Live').waitFor();
     });
 
-    test('shows versions, disk, last backup, queues, engines and nodes', async () => {
+    test('show versions, disk, last backup, queues, engines and nodes', async () => {
       const page = await given().visit({ at: 'operations' });
       const node = page.getByRole('region', { name: 'This node', exact: true });
       await expect

@@ -23,7 +23,7 @@ export const processorStories = (given: () => Site): void => {
       return receiver;
     };
 
-    test('are declared with a form, whose secret is shown once, tested, given a new version and deleted', async () => {
+    test('are declared with a form, show their secret once, and are tested, updated and deleted', async () => {
       const receiver = await redactor();
       const page = await given().visit({ key: await userKey(), at: 'processors' });
       await page.getByText('You have not declared a processor yet.').waitFor();

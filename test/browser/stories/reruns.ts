@@ -51,7 +51,7 @@ const ownChain = async ({ url }: Site, key: string) => {
 /** The timeline of a stream, and running again: one stream, from a stage, and many. */
 export const rerunStories = (given: () => Site, speech: () => StubEngine): void => {
   describe('a transcription whose engine was away', () => {
-    test('waits visibly, fails with advice, and is completed with one click when the engine is back', { timeout: 120_000 }, async () => {
+    test('shows that it waits, fails with advice, and completes with one click when the engine is back', { timeout: 120_000 }, async () => {
       const site = given();
       speech().always(AWAY);
       const query = { streamConfigurationTemplateId: TRANSCRIPTION_TEMPLATE, persist: 'true', name: 'Engine was away' };
@@ -82,8 +82,8 @@ export const rerunStories = (given: () => Site, speech: () => StubEngine): void 
     });
   });
 
-  describe('a stream that runs again', () => {
-    test('from the stage that failed calls no stage before it, and keeps both attempts in its timeline', async () => {
+  describe('a rerun', () => {
+    test('from the failed stage calls no stage before it, and both attempts stay in the timeline', async () => {
       const site = given();
       const key = await newKey(site);
       const { receiver, templateId } = await ownChain(site, key);
@@ -107,7 +107,7 @@ export const rerunStories = (given: () => Site, speech: () => StubEngine): void 
       await expect.poll(() => page.getByRole('region', { name: 'Usage' }).innerText()).toContain('attempt 2');
     });
 
-    test('begins where its owner says, with other settings and a reason', async () => {
+    test('starts at the stage its owner chose, with other settings and a reason', async () => {
       const site = given();
       const query = { streamConfigurationTemplateId: TEXT_TEMPLATE, persist: 'true', name: 'No summary yet' };
       const { body } = await upload(site.url, query, 'Anna called. Ben came on Monday.');
@@ -126,7 +126,7 @@ export const rerunStories = (given: () => Site, speech: () => StubEngine): void 
       expect(stream.configuration.processors[0].properties.summary.enabled).toBe(true);
     });
 
-    test('cannot when its data are gone, and its button says so', async () => {
+    test('is disabled if the data are deleted, and its button says so', async () => {
       const site = given();
       const { body } = await upload(site.url, { streamConfigurationTemplateId: PING_TEMPLATE }, 'x');
       await streamEnd(site.url, body.streamId);
@@ -140,7 +140,7 @@ export const rerunStories = (given: () => Site, speech: () => StubEngine): void 
       expect(await accessibilityFaults(page)).toEqual([]);
     });
 
-    test('shows its timeline without cutting it off on a phone, in the dark', async () => {
+    test('shows its timeline uncut on a phone, in dark mode', async () => {
       const site = given();
       const { body } = await upload(site.url, { streamConfigurationTemplateId: PING_TEMPLATE, persist: 'true' }, 'x');
       await streamEnd(site.url, body.streamId);
@@ -154,7 +154,7 @@ export const rerunStories = (given: () => Site, speech: () => StubEngine): void 
   });
 
   describe('many streams', () => {
-    test('run again by a filter, counted before, with their progress on the list', async () => {
+    test('run again by a filter, with their count in advance and their progress on the list', async () => {
       const site = given();
       const key = await newKey(site);
       const { receiver, templateId } = await ownChain(site, key);

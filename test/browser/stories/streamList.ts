@@ -13,7 +13,7 @@ const names = (page: Page) => page.getByRole('rowheader').allInnerTexts();
 /** Long lists: page size, jumps, the way back, and acting on several rows. */
 export const streamListStories = (given: () => Site): void => {
   describe('a long list of streams', () => {
-    test('has a page size and a jump, and is found again where it was left', async () => {
+    test('has a page size and a jump, and keeps its place on return', async () => {
       const site = given();
       const key = await subjectsKey(site);
       for (let n = 0; n < 45; n++)
@@ -56,7 +56,7 @@ export const streamListStories = (given: () => Site): void => {
       await expect.poll(() => row('Has failed').innerText()).toMatch(/Failed[\s\S]*UTF-8/);
     });
 
-    test('deletes the data of the rows that are chosen, once that is confirmed, and of no others', async () => {
+    test('deletes the data of the selected rows only, after confirmation', async () => {
       const site = given();
       const key = await subjectsKey(site);
       for (const name of ['Keep me', 'Delete me', 'Delete me too'])
@@ -78,7 +78,7 @@ export const streamListStories = (given: () => Site): void => {
       await page.getByText('Select all on this page').waitFor();
     });
 
-    test('runs the chosen rows again, and names what could not', async () => {
+    test('runs the selected rows again, and names those that could not', async () => {
       const site = given();
       const key = await subjectsKey(site);
       const ids: string[] = [];

@@ -19,7 +19,7 @@ const exportsOf = (page: Page) => card(page, 'Export').getByRole('button').allIn
 /** What its owner can do with a stream: rename it, keep it longer, read its text, look at earlier states. */
 export const streamPageStories = (given: () => Site): void => {
   describe('the page of a stream', () => {
-    test('renames the stream, and says what names are too long', async () => {
+    test('renames the stream, and says if a name is too long', async () => {
       const site = given();
       const streamId = await ended(site, { streamConfigurationTemplateId: PING_TEMPLATE, name: 'Old name' }, 'x');
       const page = await site.visit({ at: `streams/${streamId}` });
@@ -34,7 +34,7 @@ export const streamPageStories = (given: () => Site): void => {
       expect((await call(site.url, `/stream-service/api/v1/streams/${streamId}`)).body.name).toBe('<b>New name</b>');
     });
 
-    test('says when the data are deleted, and keeps them longer for the owner, within what the server allows', async () => {
+    test("shows when the data will be deleted, and lets the owner keep them longer within the server's limit", async () => {
       const site = given();
       const streamId = await ended(site, { streamConfigurationTemplateId: PING_TEMPLATE, name: 'To keep', persist: 'true' }, 'x');
       const path = `/stream-service/api/v1/streams/${streamId}/retention`;
@@ -57,7 +57,7 @@ export const streamPageStories = (given: () => Site): void => {
       await expect.poll(() => time.getAttribute('datetime')).toBe(wanted.toISOString());
     });
 
-    test('offers an administrator no longer retention and no rerun of another owner', async () => {
+    test("does not offer an administrator longer retention or a rerun of another owner's stream", async () => {
       const site = given();
       const body = { kind: 'api-key', role: 'user', label: 'Another owner' };
       const key = (await call(site.url, '/credential-service/api/v1/credentials', { method: 'POST', body })).body.secret;
@@ -70,7 +70,7 @@ export const streamPageStories = (given: () => Site): void => {
       expect(await page.getByRole('button', { name: /again/ }).count()).toBe(0);
     });
 
-    test('shows the text of a text stream, the beginning first and all of it on request', async () => {
+    test('shows the beginning of a text stream, and all of it on request', async () => {
       const site = given();
       const text = `${'שלום. '.repeat(2_000)}The end <b>of it</b>.`;
       const query = { streamConfigurationTemplateId: TEXT_TEMPLATE, persist: 'true', summary: 'true' };
@@ -86,7 +86,7 @@ export const streamPageStories = (given: () => Site): void => {
       expect(await accessibilityFaults(page)).toEqual([]);
     });
 
-    test('offers the exports that have something in them, and no others', async () => {
+    test('offers only exports with content', async () => {
       const site = given();
       const text = { streamConfigurationTemplateId: TEXT_TEMPLATE, persist: 'true' };
       const page = await site.visit({ at: `streams/${await ended(site, { ...text, summary: 'true' }, 'Anna called. Ben came.')}` });
@@ -96,7 +96,7 @@ export const streamPageStories = (given: () => Site): void => {
       expect(await exportsOf(page)).toEqual(['Uploaded bytes']);
     });
 
-    test('shows an auditor the stream as it was after each of its events, on request', async () => {
+    test('shows an auditor the stream as of each of its events, on request', async () => {
       const site = given();
       const streamId = await ended(site, { streamConfigurationTemplateId: PING_TEMPLATE, name: 'To audit' }, 'x');
       const page = await site.visit({ at: `streams/${streamId}` });
@@ -136,8 +136,8 @@ const MINUTES = 12;
 /** What needs the offline speech engine. */
 export const spokenPageStories = async (given: () => Site): Promise<void> => {
   const engineIsHere = await speechEngineIsHere();
-  describe.skipIf(!engineIsHere)('the page of a spoken stream', () => {
-    test('offers captions for speech, and none for silence', async () => {
+  describe.skipIf(!engineIsHere)('the page of a stream with speech', () => {
+    test('offers captions for speech, but not for silence', async () => {
       const site = given();
       const query = { streamConfigurationTemplateId: TRANSCRIPTION_TEMPLATE, persist: 'true' };
       const page = await site.visit({ at: `streams/${await ended(site, query, await monologue())}` });
@@ -147,7 +147,7 @@ export const spokenPageStories = async (given: () => Site): Promise<void> => {
       expect(await exportsOf(page)).toEqual(['Uploaded bytes']);
     });
 
-    test('shows how far a long recording is transcribed and how long that still takes', { timeout: 120_000 }, async () => {
+    test('shows the progress and the remaining time of a long transcription', { timeout: 120_000 }, async () => {
       const site = given();
       const { url } = site;
       const sentence = samplesOf(await monologue());

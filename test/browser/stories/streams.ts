@@ -28,7 +28,7 @@ const card = (page: Page, name: string) => page.getByRole('region', { name, exac
 /** The list of streams, and one stream. */
 export const streamStories = (given: () => Site): void => {
   describe('the list of streams', () => {
-    test('says what to do when there are none, and shows a new one by itself', async () => {
+    test('says what to do if it is empty, and shows a new stream without a reload', async () => {
       const site = given();
       const key = await subjectsKey(site);
       const page = await site.visit({ key });
@@ -38,7 +38,7 @@ export const streamStories = (given: () => Site): void => {
       await page.getByRole('link', { name: 'Seen at once' }).waitFor({ timeout: 15_000 });
     });
 
-    test('shows what callers wrote as they wrote it, and runs none of it: names, texts, templates, labels', async () => {
+    test("shows callers' names, texts, templates and labels literally, and runs none of them", async () => {
       const site = given();
       const key = await subjectsKey(site);
       const written = '<img src=x onerror="document.title=1"><script>document.title=1</script>{{7*7}}';
@@ -62,7 +62,7 @@ export const streamStories = (given: () => Site): void => {
       }
     });
 
-    test('shows states as they change, and filters and pages by the address', async () => {
+    test('updates states as they change, and keeps filter and page in the address', async () => {
       const site = given();
       const key = await subjectsKey(site);
       for (let n = 0; n < 21; n++) {
@@ -83,8 +83,8 @@ export const streamStories = (given: () => Site): void => {
     });
   });
 
-  describe('one stream of text', () => {
-    test('shows summary, answers, sentiment, chain, components, usage and each of its events', async () => {
+  describe('the page of a text stream', () => {
+    test('shows summary, answers, sentiment, chain, components, usage and every event', async () => {
       const site = given();
       const query = { streamConfigurationTemplateId: TEXT_TEMPLATE, name: 'A text', persist: 'true', summary: 'true' };
       const streamId = await ended(site, { ...query, sentimentAnalysis: 'true', ask0: 'When did it arrive?' }, TEXT);
@@ -125,7 +125,7 @@ export const streamStories = (given: () => Site): void => {
       expect(JSON.parse(Buffer.concat(content).toString()).summary.content.length).toBeGreaterThan(0);
     });
 
-    test('is clean for axe in the dark and on a phone, where nothing is cut off', async () => {
+    test('passes axe in dark mode and on a phone, where nothing is cut off', async () => {
       const site = given();
       const streamId = await ended(site, { streamConfigurationTemplateId: TEXT_TEMPLATE, persist: 'true', summary: 'true' }, TEXT);
       const page = await site.visit({ at: `streams/${streamId}`, context: { viewport: { width: 390, height: 800 }, colorScheme: 'dark' } });
@@ -137,7 +137,7 @@ export const streamStories = (given: () => Site): void => {
   });
 
   describe('a running stream', () => {
-    test('is cancelled when that is confirmed, and then deleted', async () => {
+    test('is cancelled after confirmation, and can then be deleted', async () => {
       const site = given();
       const id = crypto.randomUUID();
       const open = slowUpload(site.url, { streamConfigurationTemplateId: PING_TEMPLATE, id, name: 'Going on' });
@@ -157,7 +157,7 @@ export const streamStories = (given: () => Site): void => {
       expect((await call(site.url, `/stream-service/api/v1/streams/${id}`)).body.state).toBe('EXPIRED');
     });
 
-    test('says so when there is none of that id', async () => {
+    test('says so if the id is unknown', async () => {
       const page = await given().visit({ at: `streams/${crypto.randomUUID()}` });
       const alert = page.getByRole('alert');
       await alert.waitFor();
@@ -169,8 +169,8 @@ export const streamStories = (given: () => Site): void => {
 /** What needs the offline speech engine. */
 export const speechStories = async (given: () => Site): Promise<void> => {
   const engineIsHere = await speechEngineIsHere();
-  describe.skipIf(!engineIsHere)('one stream of speech', () => {
-    test('a recording goes out with the options of a transcription as the template has them', async () => {
+  describe.skipIf(!engineIsHere)('the page of a speech stream', () => {
+    test('sends a recording with the transcription options of the template', async () => {
       const page = await given().visit({ at: 'upload' });
       await page
         .getByLabel('Choose files', { exact: true })
@@ -184,7 +184,7 @@ export const speechStories = async (given: () => Site): Promise<void> => {
       expect(body.configuration.processors[0].properties.noSpeechThreshold).toBe(0.25);
     });
 
-    test('plays the recording from the word that is clicked, with the keyboard too', async () => {
+    test('plays the recording from the clicked word, also with the keyboard', async () => {
       const site = given();
       const streamId = await ended(
         site,
@@ -205,7 +205,7 @@ export const speechStories = async (given: () => Site): Promise<void> => {
       expect(await accessibilityFaults(page)).toEqual([]);
     });
 
-    test('shows what is heard while it is still being spoken', async () => {
+    test('shows text while it is being spoken', async () => {
       const site = given();
       const id = crypto.randomUUID();
       const bare = { encoding: 'linear16', sampleRate: '16000', channels: '1', utteranceEnd: '500' };

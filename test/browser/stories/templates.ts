@@ -10,7 +10,7 @@ export const templateStories = (given: () => Site): void => {
       return (await call(given().url, '/credential-service/api/v1/credentials', { method: 'POST', body })).body.secret;
     };
 
-    test('settings of a built-in template change for one user, after a preview; a reset shows what it changes', {
+    test('change built-in settings for one user, after a preview; a reset shows what it changes', {
       timeout: 60_000,
     }, async () => {
       const page = await given().visit({ key: await userKey(), at: 'templates' });
@@ -31,7 +31,7 @@ export const templateStories = (given: () => Site): void => {
       await page.getByText('Built-in', { exact: true }).waitFor();
     });
 
-    test('a template is made from JSON and changed; one that cannot run is refused with the reason', {
+    test('are created from JSON and changed; one that cannot run is refused with the reason', {
       timeout: 60_000,
     }, async () => {
       const page = await given().visit({ key: await userKey(), at: 'templates' });
@@ -58,7 +58,7 @@ export const templateStories = (given: () => Site): void => {
       await page.getByText('This is version 1.').waitFor();
     });
 
-    test('a chain is built in a form with a picture; JSON names the line of an error; a template is duplicated', {
+    test('are built in a form with a picture, report the line of a JSON error, and can be duplicated', {
       timeout: 60_000,
     }, async () => {
       const page = await given().visit({ key: await userKey(), at: 'templates' });

@@ -29,7 +29,7 @@ const transcribed = async (site: Site, sentences: readonly string[], metadata: o
 /** Reading a transcript: long ones, search, copy, other scripts, and what made it. */
 export const transcriptStories = (given: () => Site): void => {
   describe('a transcript', () => {
-    test('of 60,000 sentences is searched, and only the part in view is in the page', { timeout: 60_000 }, async () => {
+    test('of 60,000 sentences can be searched, and only the visible part is in the page', { timeout: 60_000 }, async () => {
       const sentences = Array.from({ length: SENTENCES }, (_, n) => `Sentence number ${n}.`);
       const page = await transcribed(given(), sentences, { engine: 'faster-whisper 1.2.1', model: 'base', language: 'en' });
       const transcript = page.getByRole('region', { name: 'Transcript' });
@@ -45,7 +45,7 @@ export const transcriptStories = (given: () => Site): void => {
       await transcript.getByText('No match').waitFor();
     });
 
-    test('is copied as text, and sets right-to-left text from right to left', async () => {
+    test('is copied as text, and shows right-to-left text from right to left', async () => {
       const page = await transcribed(given(), ['שלום עולם', 'Hello world.'], { engine: 'faster-whisper 1.2.1', language: 'he' });
       await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
       const transcript = page.getByRole('region', { name: 'Transcript' });

@@ -8,7 +8,7 @@ import { accessibilityFaults, type Site } from '../site.ts';
 /** Uploading: a file, a text, the microphone; options; what comes out. */
 export const uploadStories = (given: () => Site): void => {
   describe('uploading', () => {
-    test('a text with options of the template shows its results as they come, and leads to the stream', async () => {
+    test('sends a text with template options, shows its results as they arrive, and links to the stream', async () => {
       const page = await given().visit({ at: 'upload' });
       await page.getByLabel('Template').selectOption(TEXT_TEMPLATE);
       await page.getByLabel('Or type a text').fill('Anna called. Ben will send the offer on Monday. I love this.');
@@ -31,7 +31,7 @@ export const uploadStories = (given: () => Site): void => {
       expect(properties.askAnything['0'].content).toBe('When comes the offer?');
     });
 
-    test('a file that is dropped goes out whole, with a group and a webhook', async () => {
+    test('sends a dropped file in full, with a group and a webhook', async () => {
       const site = given();
       const page = await site.visit({ at: `upload?template=${PING_TEMPLATE}` });
       const dropped = await page.evaluateHandle(() => {
@@ -79,7 +79,7 @@ export const uploadStories = (given: () => Site): void => {
       expect(reason).toContain(await row.locator('.cell-note').innerText());
     });
 
-    test('records from the microphone, and plays it before it is sent', async () => {
+    test('records from the microphone, and plays the recording before it is sent', async () => {
       const page = await given().visit({ at: 'upload' });
       await page.getByRole('button', { name: 'Record' }).click();
       const stop = page.getByRole('button', { name: /^Stop recording/ });
@@ -97,7 +97,7 @@ export const uploadStories = (given: () => Site): void => {
       await page.getByLabel('The recording').waitFor();
     });
 
-    test('sends several files at once, each with a state of its own and a reason if it fails', async () => {
+    test('sends several files at once, each with its own state and a reason if it fails', async () => {
       const site = given();
       const page = await site.visit({ at: `upload?template=${TEXT_TEMPLATE}` });
       const text = (name: string, content: Buffer | string) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(content) });
@@ -125,7 +125,7 @@ export const uploadStories = (given: () => Site): void => {
       await page.getByRole('heading', { name: 'second.txt' }).waitFor();
     });
 
-    test('waits for its turn when too many streams run, and can send failed files again', async () => {
+    test('waits for its turn if too many streams run, and can send failed files again', async () => {
       const page = await given().visit({ at: `upload?template=${PING_TEMPLATE}` });
       const answers = [429, 503];
       await page.route('**/http-gateway/api/v1/upload?*', (route) => {
@@ -146,7 +146,7 @@ export const uploadStories = (given: () => Site): void => {
       await page.getByText('All files are uploaded.').waitFor();
     });
 
-    test('is stopped by its user, and then says so', async () => {
+    test('can be stopped by its user, and then says so', async () => {
       const page = await given().visit({ at: `upload?template=${PING_TEMPLATE}` });
       await page.route('**/http-gateway/api/v1/upload?*', () => new Promise(() => {}));
       const file = { name: 'slow.bin', mimeType: 'application/octet-stream', buffer: Buffer.from('x') };
@@ -157,7 +157,7 @@ export const uploadStories = (given: () => Site): void => {
       expect(await page.getByRole('alert').count()).toBe(0);
     });
 
-    test('names the formats and the size that the server takes, and refuses a larger file before it is sent', async () => {
+    test('names the formats and the size that the server accepts, and refuses a larger file in advance', async () => {
       const site = given();
       const page = await site.visit({ key: null });
       await page.route(`${site.url}/`, async (route) => {
@@ -183,14 +183,14 @@ export const uploadStories = (given: () => Site): void => {
       await page.getByText('long.txt has').waitFor({ state: 'detached' });
     });
 
-    test('offers no link for a template that takes no recordings, and says so', async () => {
+    test('offers no link for a template without recordings, and says so', async () => {
       const page = await given().visit({ at: `upload?template=${TEXT_TEMPLATE}` });
       await page.getByRole('radio', { name: 'Link' }).check();
       await page.getByText('This template does not take recordings').waitFor();
       expect(await accessibilityFaults(page)).toEqual([]);
     });
 
-    test('says what is wrong: nothing to upload, and what the server refuses', async () => {
+    test("says what is wrong: nothing to upload, or the server's refusal", async () => {
       const page = await given().visit({ at: `upload?template=${PING_TEMPLATE}&group=no-group` });
       await page.getByRole('button', { name: 'Upload', exact: true }).click();
       await page.getByRole('alert').getByText('Choose a file first').waitFor();
@@ -213,7 +213,7 @@ const LIVE_TEMPLATE = '670ba9e0efa59fe6aecd56f1';
 export const spokenUploadStories = async (given: () => Site): Promise<void> => {
   const engineIsHere = await speechEngineIsHere();
   describe.skipIf(!engineIsHere)('uploading speech', { timeout: 90_000 }, () => {
-    test('has the server fetch a link, with options and a webhook, and says why a link failed', async () => {
+    test('lets the server fetch a link, with options and a webhook, and says why a link failed', async () => {
       const site = given();
       const receiver = await Receiver.start();
       onTestFinished(() => receiver.close());
@@ -245,7 +245,7 @@ export const spokenUploadStories = async (given: () => Site): Promise<void> => {
       await page.getByText('Check the link in a browser, then upload again.').waitFor();
     });
 
-    test('captions speech from the microphone while it is spoken, with partial results, and keeps the stream', async () => {
+    test('captions speech from the microphone as it is spoken, with partial results, and keeps the stream', async () => {
       const site = given();
       const page = await site.visit({ at: 'upload' });
       const partials: string[] = [];
@@ -272,7 +272,7 @@ export const spokenUploadStories = async (given: () => Site): Promise<void> => {
       await expect.poll(() => transcript.innerText()).toMatch(/hello,?\s+world/i);
     });
 
-    test('says why captions ended: no microphone, stopped too early, or a stream that was cancelled', async () => {
+    test('says why captions ended: no microphone, stopped too early, or a cancelled stream', async () => {
       const site = given();
       const page = await site.visit({ at: 'upload' });
       await page.getByRole('radio', { name: 'Live captions' }).check();

@@ -6,7 +6,7 @@ import { accessibilityFaults, type Site } from '../site.ts';
 /** Somebody sees what was used and what it cost. */
 export const usageStories = (given: () => Site): void => {
   describe('usage', () => {
-    test('the report shows what an upload cost, by day, processor and template, in credits and in a currency', async () => {
+    test('shows the cost of an upload by day, processor and template, in credits and in a currency', async () => {
       const { url } = given();
       const { body: user } = await call(url, '/credential-service/api/v1/credentials', {
         method: 'POST',
@@ -36,7 +36,7 @@ export const usageStories = (given: () => Site): void => {
       await page.getByRole('region', { name: 'Cost by hour' }).waitFor();
     });
 
-    test('where nothing was used it says what to do', async () => {
+    test('says what to do if nothing was used', async () => {
       const { url } = given();
       const { body: user } = await call(url, '/credential-service/api/v1/credentials', {
         method: 'POST',

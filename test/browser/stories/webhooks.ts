@@ -6,7 +6,7 @@ import { accessibilityFaults, type Site } from '../site.ts';
 /** Somebody makes an endpoint, tests it, sees what became of its deliveries, and mends what went wrong. */
 export const webhookStories = (given: () => Site): void => {
   describe('webhooks', () => {
-    test('an endpoint is made, tested, recovered and deleted; its deliveries are searched and show their payload', {
+    test('are created, tested, recovered and deleted; deliveries are searched and show their payload', {
       timeout: 90_000,
     }, async () => {
       const { url } = given();
@@ -81,7 +81,7 @@ export const webhookStories = (given: () => Site): void => {
       await page.getByText('No endpoint yet.').waitFor();
     });
 
-    test('an endpoint that fails every delivery is shown as failing, and the list can be filtered by that', async () => {
+    test('that fail every delivery are shown as failing, and the list can be filtered by that', async () => {
       const { url } = given();
       const receiver = await Receiver.start();
       onTestFinished(() => receiver.close());
@@ -105,7 +105,7 @@ export const webhookStories = (given: () => Site): void => {
       expect(await broken.count()).toBe(1);
     });
 
-    test('an address that may not be called is refused in the window, with what is wrong', async () => {
+    test('with a forbidden address are refused in the window, with the reason', async () => {
       const page = await given().visit({ at: 'webhooks' });
       await page.getByRole('button', { name: 'New endpoint' }).click();
       await page.getByLabel('Address').fill('http://10.0.0.1/');

@@ -42,7 +42,7 @@ if (!hasStrace && process.env.CI !== 'true') console.log('skipped: needs strace,
 
 /** SIGKILL cannot show that a sync is missing: what was written stays in the kernel. So the system calls are looked at. */
 test.skipIf(!hasStrace && process.env.CI !== 'true')(
-  'every answer follows a sync of what it says, and a power cut at any moment loses nothing that was answered',
+  'every answer follows a sync of its data, so a power cut at any moment loses nothing acknowledged',
   async () => {
     const directory = temporaryDirectory();
     const dataDir = join(directory, 'data');

@@ -131,7 +131,7 @@ describe('ranges', () => {
   ])('%s is none', (text) => {
     expect(() => parseRange(text)).toThrow(text);
   });
-  test('a list may be empty, spaced, and hold single addresses', () => {
+  test('accepts an empty list, spaces, and single addresses', () => {
     expect(parseRanges('')).toEqual([]);
     expect(parseRanges(' 10.0.0.1 , ::1,')).toHaveLength(2);
   });

@@ -65,7 +65,7 @@ describe('the guard at the connection', () => {
     expect([asked, connections()]).toEqual([['rebound.example.org'], 0]);
   });
 
-  test('one internal address among public ones refuses the name', async () => {
+  test('refuses a name if one of its addresses is internal', async () => {
     const { port, connections } = await countingServer();
     const { resolve } = resolving({ 'mixed.example.org': ['93.184.216.34', '127.0.0.1', '2606:2800:220:1::1'] });
     await expect(get(`http://mixed.example.org:${port}/`, agentOf({ resolve }))).rejects.toBeInstanceOf(AddressRefused);
@@ -82,7 +82,7 @@ describe('the guard at the connection', () => {
     expect([times, connections()]).toEqual([2, 1]);
   });
 
-  test("an internal name is refused even if its address is public, unless all addresses are in the operator's ranges", async () => {
+  test("refuses an internal name even if its address is public, unless all its addresses are in the operator's ranges", async () => {
     const { port } = await countingServer();
     const { resolve } = resolving({ receiver: ['127.0.0.1'], 'printer.local': ['93.184.216.34'] });
     await expect(get(`http://printer.local:${port}/`, agentOf({ resolve }))).rejects.toBeInstanceOf(AddressRefused);
@@ -134,7 +134,7 @@ describe('the guard at the connection', () => {
     expect(connections()).toBe(0);
   });
 
-  test("ignores the environment's proxies", async () => {
+  test('ignores proxies set in the environment', async () => {
     const [target, proxy] = [await countingServer(), await countingServer()];
     const before = { ...process.env };
     Object.assign(process.env, { HTTP_PROXY: `http://127.0.0.1:${proxy.port}`, http_proxy: `http://127.0.0.1:${proxy.port}` });
@@ -146,7 +146,7 @@ describe('the guard at the connection', () => {
     expect([target.connections(), proxy.connections()]).toEqual([1, 0]);
   });
 
-  test("a name without an address fails as the resolver's failure, not as a refusal", async () => {
+  test('reports a name without an address as a DNS failure, not as a refusal', async () => {
     const resolve = async () => {
       throw Object.assign(new Error('no such name'), { code: 'ENOTFOUND' });
     };
@@ -154,7 +154,7 @@ describe('the guard at the connection', () => {
   });
 });
 
-test('localhost is loopback without a DNS query', async () => {
+test('resolves localhost to loopback without a DNS query', async () => {
   const resolve = openResolver();
   expect(await resolve('localhost')).toEqual(['127.0.0.1']);
   expect(await resolve('app.localhost')).toEqual(['127.0.0.1']);

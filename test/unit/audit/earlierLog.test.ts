@@ -45,7 +45,7 @@ test('opens a log of an earlier version: upcasts old events and leaves the store
   expect((await store.readStream('seals')).every(({ data }) => !('trail' in data))).toBe(true);
 });
 
-test('it replays', async () => {
+test('replays a log of an earlier version', async () => {
   const { log } = await opened();
   const [stream] = await statesAt(log, `stream-${STREAM}`, [null]);
   expect(stream?.state).toMatchObject({ stream: { state: 'COMPLETED', name: null }, upload: { state: 'completed' } });
@@ -55,7 +55,7 @@ test('it replays', async () => {
   expect(seals?.state).toMatchObject({ seals: 2, events: 7 });
 });
 
-test('it verifies, in a store and as a file, and an edit in it is found', async () => {
+test('verifies a log of an earlier version, in a store and as a file, and finds an edit in it', async () => {
   const { store } = await opened();
   const keys = new Map([['first', createPublicKey(readFileSync(KEY))]]);
   const head = await store.head();

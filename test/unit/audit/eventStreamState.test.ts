@@ -8,7 +8,7 @@ import { MemoryKeys } from '../../fakes/memoryKeys.ts';
 import { ManualClock } from '../../manualClock.ts';
 import { temporaryDirectory } from '../../temporaryDirectory.ts';
 
-test('imports of a log have a state too', async () => {
+test('shows the state of the imports of a log', async () => {
   const clock = new ManualClock();
   const store = await openEmbeddedEventStore({ dataDir: temporaryDirectory(), clock });
   onTestFinished(() => store.close());

@@ -33,7 +33,7 @@ const sql = (directory: string, file: string, ...statements: string[]): void => 
 const VAULT = (id: string) => `DELETE FROM "doc:vault" WHERE id = '${id}'`;
 const WITHOUT_SEALS = "DELETE FROM events WHERE event_stream = 'seals'";
 
-test('a log without a seal verifies and is reported as unsealed', async () => {
+test('verifies a log without a seal and reports it as unsealed', async () => {
   const { store, keys, close } = await openSealedLog(await made(false));
   expect(await verifyStore({ store, keys })).toEqual({ ok: true, checked: 6, sealed: null, firstBroken: null, notes: [] });
   await close();
@@ -63,7 +63,7 @@ test.each([
   }
 });
 
-test('a changed entry of the vault is broken, not an error', async () => {
+test('reports a changed vault entry as broken, not as an error', async () => {
   const directory = await made(true);
   const changed = `UPDATE "doc:vault" SET body = json_set(body, '$.facts', json('{"x":1}')) WHERE id = 'note/newest seal'`;
   sql(directory, 'vault.db', changed);
@@ -72,7 +72,7 @@ test('a changed entry of the vault is broken, not an error', async () => {
   await close();
 });
 
-test('a directory restored to an older copy verifies by itself, but not against a seal kept elsewhere', async () => {
+test('verifies a directory restored to an older copy, unless a seal kept elsewhere is expected', async () => {
   const directory = await made(true);
   const older = temporaryDirectory();
   cpSync(directory, older, { recursive: true });
@@ -97,7 +97,7 @@ test('a directory restored to an older copy verifies by itself, but not against 
   await close();
 });
 
-test.each(['', 'no json', '{"keyId":"x"}'])('a file without a seal is refused with a sentence: %j', (text) => {
+test.each(['', 'no json', '{"keyId":"x"}'])('refuses a file without a seal and says why: %j', (text) => {
   expect(() => readExpectedSeal(text)).toThrow('a line of "tributary audit seals"');
 });
 
@@ -120,27 +120,24 @@ const asEarlierVersion = (directory: string): void => {
   database.close();
 };
 
-test.each([true, false])(
-  'a data directory of an earlier version (sealed: %s) is upgraded once, holds, and is sealed on',
-  async (sealed) => {
-    const directory = await made(sealed);
-    asEarlierVersion(directory);
-    if (!sealed) sql(directory, 'vault.db', ...['note/newest seal', 'signing/seal/1'].map(VAULT));
-    const first = await openSealedLog(directory);
-    expect(await verifyStore(first)).toMatchObject({ ok: true });
-    await first.close();
-    const { store, keys, seal, tell, untilSealed, close } = await openSealedLog(directory);
-    expect(keys.upgrading).toBe(false);
-    await tell('group-b', joined('x'), joined('y'));
-    const stop = seal(sealed ? 2 : 8);
-    await untilSealed(sealed ? [6, 2] : [8]);
-    await stop();
-    expect(await verifyStore({ store, keys })).toMatchObject({ ok: true, firstBroken: null });
-    await close();
-  },
-);
+test.each([true, false])('upgrades a data directory of an earlier version (sealed: %s) once, and continues to seal it', async (sealed) => {
+  const directory = await made(sealed);
+  asEarlierVersion(directory);
+  if (!sealed) sql(directory, 'vault.db', ...['note/newest seal', 'signing/seal/1'].map(VAULT));
+  const first = await openSealedLog(directory);
+  expect(await verifyStore(first)).toMatchObject({ ok: true });
+  await first.close();
+  const { store, keys, seal, tell, untilSealed, close } = await openSealedLog(directory);
+  expect(keys.upgrading).toBe(false);
+  await tell('group-b', joined('x'), joined('y'));
+  const stop = seal(sealed ? 2 : 8);
+  await untilSealed(sealed ? [6, 2] : [8]);
+  await stop();
+  expect(await verifyStore({ store, keys })).toMatchObject({ ok: true, firstBroken: null });
+  await close();
+});
 
-test('a sealed data directory of an earlier version that lost its seal key is broken, not adopted', async () => {
+test('reports a sealed data directory of an earlier version as broken if it lost its seal key', async () => {
   const directory = await made(true);
   asEarlierVersion(directory);
   sql(directory, 'vault.db', ...['note/newest seal', 'signing/seal/1'].map(VAULT));
@@ -151,7 +148,7 @@ test('a sealed data directory of an earlier version that lost its seal key is br
   }
 });
 
-test('an erased subject whose marker left the vault is broken, where its erasure was recorded', async () => {
+test('reports an erasure as broken if the vault lost the marker of the erased subject', async () => {
   const directory = temporaryDirectory();
   const { keys, tell, close } = await openSealedLog(directory);
   await keys.subjectKey('u', { create: true });
@@ -173,7 +170,7 @@ test('an erased subject whose marker left the vault is broken, where its erasure
   expect(await verdict()).toMatchObject(lost);
 });
 
-test('verifying one event stream pauses after every 25 events', async () => {
+test('pauses after every 25 events while it verifies one event stream', async () => {
   const directory = temporaryDirectory();
   const { store, keys, tell, close } = await openSealedLog(directory);
   await tell('group-a', ...Array.from({ length: 100 }, (_, n) => joined(`s${n}`)));

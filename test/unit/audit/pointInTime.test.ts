@@ -11,11 +11,11 @@ test.each([
   expect(timeOf(text, 'from')).toBe(time);
 });
 
-test('the blank that a raw + in a query becomes is a +', () => {
+test('reads a space in a time as the + that a query turned into it', () => {
   expect(timeOf('2026-11-21T10:00:00.000 00:00', 'from')).toBe('2026-11-21T10:00:00.000Z');
   expect(momentOf('2026-11-21T10:00:00 02:00', 'asOf')).toEqual({ time: '2026-11-21T08:00:00.000Z' });
 });
 
-test.each(['soon', '2026-02-30T00:00:00Z', '2026-11-21 10:00', '2026-13-01', ''])('%j is no time', (text) => {
+test.each(['soon', '2026-02-30T00:00:00Z', '2026-11-21 10:00', '2026-13-01', ''])('rejects %j as a time', (text) => {
   expect(() => timeOf(text, 'from')).toThrow('The query is not valid: from is not an ISO 8601 time.');
 });

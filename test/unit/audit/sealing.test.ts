@@ -9,7 +9,7 @@ const open = async () => {
   return opened;
 };
 
-test('seals after a number of events, and the rest after a time', async () => {
+test('seals after a number of events, or after a time if fewer came', async () => {
   const { tell, seal, untilSealed, clock, store } = await open();
   for (let n = 0; n < 12; n++) await tell(`group-${n % 3}`, joined(`s${n}`));
   const stop = seal(5);
@@ -26,7 +26,7 @@ test('seals after a number of events, and the rest after a time', async () => {
   await untilSealed([5, 5, 2]);
 });
 
-test('seals cover neither themselves nor what may expire', async () => {
+test('does not seal seals and events that may expire', async () => {
   const { tell, seal, untilSealed, clock } = await open();
   await tell('delivery-a', joined('x'));
   await tell('group-a', joined('x'));
@@ -40,7 +40,7 @@ test('seals cover neither themselves nor what may expire', async () => {
   await untilSealed([1]);
 });
 
-test('a restart continues after the last seal, and the whole log verifies', async () => {
+test('continues after the last seal when restarted, and the whole log verifies', async () => {
   const { tell, seal, untilSealed, store, keys } = await open();
   for (let n = 0; n < 4; n++) await tell('group-a', joined(`s${n}`));
   const stop = seal(3);

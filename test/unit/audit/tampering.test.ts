@@ -46,7 +46,7 @@ const sql =
     for (const statement of statements) log.exec(statement);
   };
 
-test('nothing is found in the untouched log', async () => {
+test('finds nothing in the untouched log', async () => {
   expect(await verified(() => undefined)).toMatchObject({ ok: true, checked: 28, sealed: '00000000000000000023', firstBroken: null });
 });
 
@@ -138,7 +138,7 @@ describe('verify names the place of', () => {
   }
 });
 
-test('names the place at which a state can no longer be folded', async () => {
+test('names the event after which a state can no longer be folded', async () => {
   const copy = temporaryDirectory();
   cpSync(original, copy, { recursive: true });
   const database = new Database(join(copy, 'log.db'));
@@ -163,15 +163,15 @@ describe('one event stream', () => {
   test('verifies by itself', async () => {
     expect(await verified(() => undefined, 'group-1')).toMatchObject({ ok: true, checked: 5, firstBroken: null });
   });
-  test('whose end is cut off is found by the seals', async () => {
+  test('is found by the seals if its end was cut off', async () => {
     const verdict = await verified(sql(`DELETE FROM events WHERE event_stream = 'group-1' AND revision = 4`), 'group-1');
     expect(verdict).toMatchObject({ ok: false, firstBroken: { eventStream: 'group-1', revision: 4n } });
   });
-  test('that is gone is found by the seals', async () => {
+  test('is found by the seals if it was removed', async () => {
     const verdict = await verified(sql(`DELETE FROM events WHERE event_stream = 'group-1'`), 'group-1');
     expect(verdict).toMatchObject({ ok: false, checked: 0, firstBroken: { eventStream: 'group-1', revision: 0n } });
   });
-  test('of the seals whose end is cut off is found by the vault', async () => {
+  test('of the seals is found by the vault if its end was cut off', async () => {
     const verdict = await verified(sql(`DELETE FROM events WHERE event_stream = 'seals' AND revision > 2`), 'seals');
     expect(verdict).toMatchObject({ ok: false, checked: 3, firstBroken: { eventStream: 'seals', revision: 3n } });
   });

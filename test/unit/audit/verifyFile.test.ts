@@ -23,11 +23,11 @@ const verified = async (file: string) => {
   return { ...verdict, said: said.at(-1) };
 };
 
-test('the bar is full if the whole file verifies', async () => {
+test('fills the progress bar if the whole file verifies', async () => {
   expect(await verified(LOG)).toMatchObject({ ok: true, said: expect.stringMatching(/#{24}\] 100 % {2}11 events/) });
 });
 
-test('the bar stops where the log is broken', async () => {
+test('stops the progress bar where the log is broken', async () => {
   const { ok, said } = await verified(written(readFileSync(LOG, 'utf8').replace('"time":"', '"time":"1')));
   expect(ok).toBe(false);
   expect(said).toMatch(/\.{24}\] {3}0 % {2}1 events/);

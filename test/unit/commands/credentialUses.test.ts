@@ -40,14 +40,14 @@ const opened = async (documents = new CountedDocuments(), clock = new ManualCloc
   return { documents, clock, uses, stop };
 };
 
-test('a use is shown at once, to the minute', async () => {
+test('shows a use at once, to the minute', async () => {
   const { uses, stop } = await opened(undefined, new ManualClock(Date.parse('2026-01-01T10:20:30.500Z')));
   uses.note(KEY);
   expect(Object.fromEntries(await uses.lastUsed(['key', 'never used']))).toEqual({ key: '2026-01-01T10:20:00.000Z' });
   await stop();
 });
 
-test('ten thousand uses in a minute cost one write, and the next minute one more', async () => {
+test('stores ten thousand uses in one minute with a single write, and one more for the next minute', async () => {
   const { documents, clock, uses, stop } = await opened();
   for (let n = 0; n < 10_000; n++) uses.note(KEY);
   expect(documents.writes).toBe(0);
@@ -60,7 +60,7 @@ test('ten thousand uses in a minute cost one write, and the next minute one more
   await stop();
 });
 
-test('a stop writes the uses of the running minute, and another node shows them', async () => {
+test('writes the uses of the current minute when it stops, and another node shows them', async () => {
   const { documents, clock, uses, stop } = await opened();
   uses.note(KEY);
   await stop();
@@ -69,7 +69,7 @@ test('a stop writes the uses of the running minute, and another node shows them'
   await other.stop();
 });
 
-test('a node that writes late does not take back a later use of another node', async () => {
+test('keeps the later use of another node if a node writes late', async () => {
   const documents = new CountedDocuments();
   const late = await opened(documents, new ManualClock(0));
   const prompt = await opened(documents, new ManualClock(5 * MINUTE));
@@ -80,7 +80,7 @@ test('a node that writes late does not take back a later use of another node', a
   expect((await late.uses.lastUsed(['key'])).get('key')).toBe('1970-01-01T00:05:00.000Z');
 });
 
-test('a write that fails is repeated a minute later', async () => {
+test('repeats a failed write a minute later', async () => {
   const { documents, clock, uses, stop } = await opened();
   const create = documents.create.bind(documents);
   documents.create = () => Promise.reject(new Error('the store is away'));
@@ -92,7 +92,7 @@ test('a write that fails is repeated a minute later', async () => {
   await stop();
 });
 
-test('an erasure removes the uses of its subject, in memory too', async () => {
+test('forgets the uses of an erased subject, in memory too', async () => {
   const { uses, stop } = await opened();
   uses.note(KEY);
   await stop();

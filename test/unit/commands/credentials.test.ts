@@ -16,7 +16,7 @@ const uuid = expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f
 const secret = expect.stringMatching(/^[A-Za-z0-9_-]{43}$/);
 
 describe('a credential', () => {
-  test('is answered with a secret of 256 bits, of which the log holds the hash only', async () => {
+  test('is returned with a secret of 256 bits, of which the log stores only the hash', async () => {
     const { deps, store } = commandRig();
     const { credential, position } = await issueCredential(deps, { kind: 'client', label: 'CI', role: 'user', subject: OWNER }, BY);
     expect(credential).toEqual({
@@ -35,7 +35,7 @@ describe('a credential', () => {
     expect(JSON.stringify(store.events[0]?.data)).not.toContain(credential.secret);
   });
 
-  test('is refused to a subject that has been erased: it could begin no stream with it', async () => {
+  test('is refused to an erased subject, which could not start a stream with it', async () => {
     const { deps, keys, store } = commandRig();
     const wanted = { kind: 'api-key', label: 'CI', role: 'user', subject: OWNER } as const;
     await issueCredential(deps, wanted, BY);
@@ -52,7 +52,7 @@ describe('a credential', () => {
     await expect(issueCredential(deps, wanted, BY)).rejects.toMatchObject({ statusCode: 409 });
   });
 
-  test('that is a key has no client id; a subject is made when none is given', async () => {
+  test('of kind API key has no client id, and creates a subject if none is given', async () => {
     const { deps, store } = commandRig();
     const { credential } = await issueCredential(
       deps,
@@ -65,7 +65,7 @@ describe('a credential', () => {
     expect(store.events[0]?.metadata.subject).toBe(credential.subject);
   });
 
-  test('is for a subject that is a UUID, in lower case', async () => {
+  test('accepts only a UUID as its subject, and stores it in lower case', async () => {
     const { deps, store } = commandRig();
     const wanted = { kind: 'api-key', label: 'k', role: 'user' } as const;
     expect((await issueCredential(deps, { ...wanted, subject: OWNER.toUpperCase() }, BY)).credential.subject).toBe(OWNER.toLowerCase());
@@ -74,14 +74,14 @@ describe('a credential', () => {
     expect(store.events).toHaveLength(stored);
   });
 
-  test('has the bytes of the given source', async () => {
+  test('takes its secret from the given source of random bytes', async () => {
     const { deps } = commandRig();
     const fixed = { ...deps, randomBytes: (size: number) => Buffer.alloc(size, 7) };
     const { credential } = await issueCredential(fixed, { kind: 'api-key', label: 'k', role: 'user' }, BY);
     expect(Buffer.from(credential.secret, 'base64url')).toEqual(Buffer.alloc(32, 7));
   });
 
-  test('is rotated to another secret and another generation, the rest unchanged', async () => {
+  test('gets another secret and generation when rotated, and otherwise stays the same', async () => {
     const { deps } = commandRig();
     const { credential } = await issueCredential(deps, { kind: 'client', label: 'CI', role: 'user', subject: OWNER }, BY);
     const { credential: rotated } = await rotateCredential(deps, { subject: OWNER, credentialId: credential.id }, BY);
@@ -90,7 +90,7 @@ describe('a credential', () => {
     expect(await loadCredentials(deps.log, OWNER)).toMatchObject([{ generation: 2, secretHash: hashSecret(rotated.secret) }]);
   });
 
-  test('is revoked once, and then not rotated; another’s is not found', async () => {
+  test('is revoked once, cannot be rotated afterwards, and is not found under another subject', async () => {
     const { deps } = commandRig();
     const { credential } = await issueCredential(deps, { kind: 'client', label: 'CI', role: 'user', subject: OWNER }, BY);
     const which = { subject: OWNER, credentialId: credential.id };
@@ -107,7 +107,7 @@ describe('the bootstrap', () => {
   const live = async (rig: ReturnType<typeof commandRig>) =>
     (await loadCredentials(rig.deps.log, BOOTSTRAP_SUBJECT)).filter(({ revokedTimestamp }) => revokedTimestamp === null);
 
-  test('makes the pair and the key as one subject, an admin, once', async () => {
+  test('creates the pair and the key once, as admin credentials of one subject', async () => {
     const rig = commandRig();
     expect(await ensureBootstrap(rig.deps, settings, BY)).toMatchObject({ subject: BOOTSTRAP_SUBJECT, made: [] });
     await ensureBootstrap(rig.deps, settings, BY);
@@ -118,7 +118,7 @@ describe('the bootstrap', () => {
     expect(typesOf(rig.store, eventStream)).toEqual(['CredentialIssued', 'CredentialIssued']);
   });
 
-  test('is put back when it was revoked or changed', async () => {
+  test('restores the pair and the key if they were revoked or changed', async () => {
     const rig = commandRig();
     await ensureBootstrap(rig.deps, settings, BY);
     const [pair, key] = await live(rig);
@@ -131,14 +131,14 @@ describe('the bootstrap', () => {
     expect((await live(rig)).find(({ kind }) => kind === 'client')?.credentialId).not.toBe(pair?.credentialId);
   });
 
-  test('follows the settings to another client id', async () => {
+  test('replaces the client when the settings name another client id', async () => {
     const rig = commandRig();
     await ensureBootstrap(rig.deps, settings, BY);
     await ensureBootstrap(rig.deps, { ...settings, clientId: 'other' }, BY);
     expect((await live(rig)).map(({ clientId }) => clientId)).toEqual([null, 'other']);
   });
 
-  test('without settings makes its own, and shows it once', async () => {
+  test('makes credentials of its own without settings, and shows them once', async () => {
     const rig = commandRig();
     const { made } = await ensureBootstrap(rig.deps, {}, BY);
     expect(made).toMatchObject([
@@ -149,7 +149,7 @@ describe('the bootstrap', () => {
     expect(await ensureBootstrap(rig.deps, {}, BY)).toMatchObject({ made: [], position: null });
   });
 
-  test('without settings is made by one of the nodes that begin at once: what is shown works', async () => {
+  test('lets only one of several starting nodes make the credentials, and the shown ones work', async () => {
     const rig = commandRig();
     const shown = await Promise.all([rig.node(), rig.node(), rig.node()].map((node) => ensureBootstrap(node, {}, BY)));
     const made = shown.flatMap((one) => one.made);

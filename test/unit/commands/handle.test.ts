@@ -17,7 +17,7 @@ const add = (n: number, extra: object = {}) => ({
   ...extra,
 });
 
-describe('states in memory', () => {
+describe('are limited by their size; the oldest is read again', () => {
   test('are bounded by what they weigh, and the oldest is read again', async () => {
     const { store, log } = openedLog(schemas);
     const text = 'x'.repeat(1_000_000);
@@ -41,7 +41,7 @@ describe('states in memory', () => {
 });
 
 describe('a command', () => {
-  test('answers with the state, revision and position that it made', async () => {
+  test('answers with its state, revision and position', async () => {
     const { store, log } = openedLog(schemas);
     await handle({ log }, add(2));
     const handled = await handle({ log }, add(3));
@@ -49,7 +49,7 @@ describe('a command', () => {
     expect(handled.events.map(({ data }) => data)).toEqual([{ n: 3 }]);
   });
 
-  test('that decides nothing appends nothing', async () => {
+  test('appends nothing if it decides nothing', async () => {
     const { store, log } = openedLog(schemas);
     expect(await handle({ log }, add(0))).toEqual({ state: 0, events: [], position: null, revision: -1n });
     await handle({ log }, add(1));
@@ -57,7 +57,7 @@ describe('a command', () => {
     expect(store.events.length).toBe(1);
   });
 
-  test('sees what another node has appended since', async () => {
+  test('sees what another node has appended', async () => {
     const { log, another } = openedLog(schemas);
     const other = another();
     await handle({ log }, add(1));
@@ -66,7 +66,7 @@ describe('a command', () => {
     expect(await load(other, 'sum-1', counter)).toBe(111);
   });
 
-  test('on what is remembered needs no read; one that appends nothing or is refused reads what is new first', async () => {
+  test('reads nothing if the state is remembered, unless it appends nothing or is refused', async () => {
     const { store, log, another } = openedLog(schemas);
     const asked: unknown[] = [];
     const readStream = store.readStream.bind(store);
@@ -90,7 +90,7 @@ describe('a command', () => {
     expect(asked).toEqual([0n, 0n, 3n, 4n]);
   });
 
-  test('and many others at once on one event stream are decided one after another', async () => {
+  test('waits for its turn among commands on the same event stream, without conflicts', async () => {
     const { store, log } = openedLog(schemas);
     let conflicts = 0;
     const append = store.append.bind(store);
@@ -103,7 +103,7 @@ describe('a command', () => {
     expect([await load(log, 'sum-1', counter), conflicts]).toEqual([200, 0]);
   });
 
-  test('and many others on several nodes all find their place', async () => {
+  test('is appended exactly once among concurrent commands of several nodes', async () => {
     const { store, log, another } = openedLog(schemas);
     const nodes = [log, another(), another()];
     await Promise.all(nodes.flatMap((node) => Array.from({ length: 20 }, () => handle({ log: node }, add(1)))));
@@ -111,7 +111,7 @@ describe('a command', () => {
     expect(await verifyChain(store.events)).toMatchObject({ ok: true, checked: 60 });
   });
 
-  test('that is refused leaves the next one its turn', async () => {
+  test('lets the next one run after a refusal', async () => {
     const { log } = openedLog(schemas);
     const refusal = new Problem('GENERAL_CONFLICT_ERROR', 'no');
     const refusing = handle(
@@ -127,7 +127,7 @@ describe('a command', () => {
     expect(await next).toMatchObject({ state: 1 });
   });
 
-  test('is decided again after a conflict, on what is there by then', async () => {
+  test('is decided again on the new state after a conflict', async () => {
     const { log, another } = openedLog(schemas);
     const seen: number[] = [];
     const other = another();
@@ -149,7 +149,7 @@ describe('a command', () => {
     expect(seen).toEqual([1, 11]);
   });
 
-  test('whose conflicts do not end is refused as a conflict', async () => {
+  test('is refused with 409 if its conflicts do not end', async () => {
     const { store, log, another } = openedLog(schemas);
     const other = another();
     let tries = 0;
@@ -164,7 +164,7 @@ describe('a command', () => {
     expect(tries).toBeLessThan(100);
   });
 
-  test('is 503 while the log is away, and goes on when it is back', async () => {
+  test('is refused with 503 while the log is away, and accepted when it is back', async () => {
     const { store, log } = openedLog(schemas);
     store.beforeAppend = () => {
       throw new StoreUnavailable('away');
@@ -176,7 +176,7 @@ describe('a command', () => {
     await expect(load(log, 'sum-1', counter)).rejects.toMatchObject({ statusCode: 503 });
   });
 
-  test('that was stored though every answer was lost is seen by the next one', async () => {
+  test('is seen by the next one if it was stored but its answer was lost', async () => {
     const { store, log } = openedLog(schemas);
     const append = store.append.bind(store);
     store.append = (...given) => append(...given).then(() => Promise.reject(new StoreUnavailable('lost')));
@@ -186,21 +186,21 @@ describe('a command', () => {
     expect(await verifyChain(store.events)).toMatchObject({ ok: true, checked: 2 });
   });
 
-  test('under an idempotency key keeps the chain whole', async () => {
+  test('keeps the hash chain intact under an idempotency key', async () => {
     const { store, log } = openedLog(schemas);
     await handle({ log }, add(1, { context: { ...by, idempotencyKey: 'k1' } }));
     await handle({ log }, add(1));
     expect(await verifyChain(store.events)).toMatchObject({ ok: true, checked: 2 });
   });
 
-  test('that expects a new event stream spares the read, and is corrected when it is wrong', async () => {
+  test('skips the read if it expects a new event stream, and is decided again if that is wrong', async () => {
     const { store, log, another } = openedLog(schemas);
     await handle({ log }, add(1, { expectNew: true }));
     expect(store.reads).toBe(0);
     expect(await handle({ log: another() }, add(5, { expectNew: true }))).toMatchObject({ state: 6, revision: 1n });
   });
 
-  test('folds a long event stream page by page', async () => {
+  test('reads a long event stream page by page', async () => {
     const { store, log, another } = openedLog(schemas);
     for (let i = 0; i < 120; i++) await handle({ log }, add(1));
     const limits: unknown[] = [];

@@ -97,7 +97,7 @@ const isConsistent = ({ stream, processors, upload }: StreamAggregate): void => 
   expect(stream.finalizedTimestamp === null).toBe(stream.state === 'READY');
 };
 
-test('whatever is decided about a stream, it ends once at most, as a whole, and its chain verifies', async () => {
+test('ends a stream at most once under any commands, and its chain verifies', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(streamDecisions, { maxLength: 25 }), async (decisions) => {
       const first: StreamDecision = (s) => createStream(s, streamCreated(chain).data);
@@ -138,7 +138,7 @@ const groupDecisions: fc.Arbitrary<GroupDecision> = fc.oneof(
   ),
 );
 
-test('whatever is decided about a group, its state and its counts are those of its members, and its chain verifies', async () => {
+test('keeps the state and counts of a group equal to its members under any commands, and its chain verifies', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(groupDecisions, { maxLength: 20 }), async (decisions) => {
       const { folded } = await played(groupDecider, decisions);

@@ -10,7 +10,7 @@ const log = {} as never;
 const stored = async (documents: MemoryDocuments) =>
   (await documents.find('slots', { limit: 100 })).map(({ id, body }) => [id, body.streamId]);
 
-test('refuses a user who runs as many streams as may run, and nobody else', async () => {
+test("refuses a stream above its user's limit, and accepts other users' streams", async () => {
   const slots = new LoneSlots(new MemoryDocuments(), 2);
   expect(await Promise.all(['1', '2', '3'].map((stream) => slots.take(ANNA, stream)))).toEqual([true, true, false]);
   expect([await slots.isFull(ANNA), await slots.remaining(ANNA)]).toEqual([true, 0]);
@@ -20,7 +20,7 @@ test('refuses a user who runs as many streams as may run, and nobody else', asyn
   expect(await slots.heldBy(ANNA, 10)).toEqual(['2', '3']);
 });
 
-test('a stream that ends before slots are stored costs no document', async () => {
+test('writes no document for a stream that ends before slots are stored', async () => {
   const documents = new MemoryDocuments();
   const slots = new LoneSlots(documents, 5);
   await slots.take(ANNA, 'short');
@@ -32,7 +32,7 @@ test('a stream that ends before slots are stored costs no document', async () =>
   expect(await stored(documents)).toEqual([]);
 });
 
-test('a restart has the slots that were stored', async () => {
+test('restores the stored slots after a restart', async () => {
   const documents = new MemoryDocuments();
   const before = new LoneSlots(documents, 2);
   await before.take(ANNA, '1');
@@ -45,7 +45,7 @@ test('a restart has the slots that were stored', async () => {
   expect(await after.take(ANNA, '3')).toBe(true);
 });
 
-test('keeps one slot for each running stream, above the limit too, and none for those that ended', async () => {
+test('keeps one slot for each running stream, even above the limit, and frees those of ended streams', async () => {
   const slots = new LoneSlots(new MemoryDocuments(), 1);
   await slots.take(ANNA, '1');
   const stillRuns = async (holder: string) => holder !== 'ended meanwhile';
@@ -55,7 +55,7 @@ test('keeps one slot for each running stream, above the limit too, and none for 
   expect(await slots.heldBy(ANNA, 10)).toEqual(['2']);
 });
 
-test('a stream with two slots gives them back one by one', async () => {
+test('frees one slot at a time if a stream has two', async () => {
   const slots = new LoneSlots(new MemoryDocuments(), 5);
   await slots.take(ANNA, '1');
   await slots.take(ANNA, '1');
@@ -63,7 +63,7 @@ test('a stream with two slots gives them back one by one', async () => {
   expect(await slots.remaining(ANNA)).toBe(4);
 });
 
-test('a slot that is freed while it is being stored leaves no document', async () => {
+test('leaves no document of a slot that is freed while it is being stored', async () => {
   const documents = new MemoryDocuments();
   const slots = new LoneSlots(documents, 5);
   await slots.take(ANNA, '1');
@@ -73,14 +73,14 @@ test('a slot that is freed while it is being stored leaves no document', async (
   expect(await stored(documents)).toEqual([]);
 });
 
-test('a burst cannot pass the limit of all users together', async () => {
+test('holds the limit of all users in a burst', async () => {
   const slots = new LoneSlots(new MemoryDocuments(), 5, 2);
   const taken = await Promise.allSettled(['1', '2', '3', '4'].map((stream) => takeSlot({ log, slots }, ANNA, stream)));
   expect(taken.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'rejected']);
   expect(slots.total.held).toBe(2);
 });
 
-test('a load that fails on its second page counts no slot twice', async () => {
+test('counts no slot twice after a load that failed on its second page', async () => {
   const documents = new MemoryDocuments();
   const before = new LoneSlots(documents, 2_000);
   for (let n = 0; n < 1_001; n++) await before.take(ANNA, String(n));
@@ -94,7 +94,7 @@ test('a load that fails on its second page counts no slot twice', async () => {
   expect(after.total.held).toBe(1_001);
 });
 
-test('counts the streams of all users, those of a restart too', async () => {
+test('counts the streams of all users, also after a restart', async () => {
   const documents = new MemoryDocuments();
   const slots = new LoneSlots(documents, 5, 2);
   await slots.take(ANNA, '1');

@@ -19,7 +19,7 @@ const running = async () => {
 };
 
 describe('a run', () => {
-  test('ends its stream in the append of its outcome', async () => {
+  test('is recorded in one append with the end of its stream', async () => {
     const { deps, store } = await running();
     const before = store.events.length;
     let appends = 0;
@@ -41,12 +41,12 @@ describe('a run', () => {
     expect(store.events.length).toBe(before);
   });
 
-  test('that failed fails its stream with its reason', async () => {
+  test('fails its stream with its reason if it failed', async () => {
     const { deps } = await running();
     expect(await failRun(deps, wrong(), BY)).toMatchObject({ state: { stream: { state: 'FAILED', stateDescription: 'no speech' } } });
   });
 
-  test('of an older attempt is stale, and counts once', async () => {
+  test('is stale if it is of an older attempt, and counts once', async () => {
     const { deps, store } = await running();
     await startRun(deps, start(2), BY);
     expect(await completeRun(deps, done(1), BY)).toMatchObject({ outcome: 'stale', state: { stream: { state: 'READY' } } });
@@ -54,19 +54,19 @@ describe('a run', () => {
     expect(typesOf(store, `stream-${STREAM}`).filter((type) => type === 'ProcessorCompleted')).toHaveLength(1);
   });
 
-  test('of a canceled stream is stale', async () => {
+  test('is stale if its stream is canceled', async () => {
     const { deps } = await running();
     await cancelStream(deps, { streamId: STREAM, caller: { subject: OWNER, actor: 'x', roles: ['user'] } }, BY);
     expect(await completeRun(deps, done(), BY)).toMatchObject({ outcome: 'stale' });
     expect(await startRun(deps, start(2), BY)).toMatchObject({ outcome: 'stale' });
   });
 
-  test('of an unknown stream is stale', async () => {
+  test('is stale if its stream is unknown', async () => {
     const { deps } = commandRig();
     expect(await startRun(deps, start(), BY)).toEqual({ outcome: 'stale', state: null });
   });
 
-  test('is repeated until it is stored', async () => {
+  test('is retried until it is stored', async () => {
     const { deps, store, clock } = await running();
     let away = true;
     store.beforeAppend = () => {
@@ -81,7 +81,7 @@ describe('a run', () => {
     expect(await recording).toMatchObject({ outcome: 'recorded', state: { stream: { state: 'COMPLETED' } } });
   });
 
-  test('stops being repeated when it is told to', async () => {
+  test('stops retrying when its signal aborts', async () => {
     const { deps, store, clock } = await running();
     store.beforeAppend = () => {
       throw new StoreUnavailable('away');

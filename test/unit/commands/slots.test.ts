@@ -34,7 +34,7 @@ class HeldRemovals implements SlotDocuments {
 
 const took = (answers: boolean[]) => answers.filter(Boolean).length;
 
-test('a user holds as many slots as the limit allows, and one more after one is free', async () => {
+test('gives a user as many slots as the limit, and another when one is free', async () => {
   const slots = node(new MemoryDocuments());
   expect([await slots.take('u', 'a'), await slots.take('u', 'b'), await slots.take('u', 'c'), await slots.take('u', 'd')]).toEqual([
     true,
@@ -46,12 +46,12 @@ test('a user holds as many slots as the limit allows, and one more after one is 
   expect([await slots.take('u', 'd'), await slots.take('u', 'e')]).toEqual([true, false]);
 });
 
-test('the limit is that of each user', async () => {
+test('limits each user separately', async () => {
   const slots = node(new MemoryDocuments(), 1);
   expect([await slots.take('u', 'a'), await slots.take('v', 'b')]).toEqual([true, true]);
 });
 
-test('the limit holds when many are taken at once, on two nodes', async () => {
+test('holds the limit when two nodes take many slots at once', async () => {
   const documents = new MemoryDocuments();
   const nodes = [node(documents, 10), node(documents, 10)];
   const answers = await Promise.all(Array.from({ length: 60 }, (_, i) => nodes[i % 2]?.take('u', `s${i}`) ?? false));
@@ -59,7 +59,7 @@ test('the limit holds when many are taken at once, on two nodes', async () => {
   expect(documents.documents.size).toBe(10);
 });
 
-test('what another node has freed can be taken', async () => {
+test('reuses a slot that another node has freed', async () => {
   const documents = new MemoryDocuments();
   const [one, other] = [node(documents, 1), node(documents, 1)];
   await one.take('u', 'a');
@@ -67,7 +67,7 @@ test('what another node has freed can be taken', async () => {
   expect(await one.take('u', 'b')).toBe(true);
 });
 
-test('a slot that another stream holds by now is not freed', async () => {
+test('does not free a slot that another stream now holds', async () => {
   const documents = new MemoryDocuments();
   const [one, other] = [node(documents, 1), node(documents, 1)];
   await one.take('u', 'a');
@@ -77,7 +77,7 @@ test('a slot that another stream holds by now is not freed', async () => {
   expect(await other.list()).toEqual([{ subject: 'u', holder: 'b' }]);
 });
 
-test('a slot that another node frees and another stream takes meanwhile is not freed', async () => {
+test('does not free a slot that another node freed and another stream took meanwhile', async () => {
   const documents = new MemoryDocuments();
   const held = new HeldRemovals(documents);
   const [one, other] = [node(documents, 1), openSlots({ documents: held, limit: 1 })];
@@ -91,7 +91,7 @@ test('a slot that another node frees and another stream takes meanwhile is not f
   expect(await one.list()).toEqual([{ subject: 'u', holder: 'b' }]);
 });
 
-test('freeing twice, or what was never taken, is nothing', async () => {
+test('ignores a slot that was freed before or never taken', async () => {
   const slots = node(new MemoryDocuments());
   await slots.take('u', 'a');
   await slots.free('u', 'a');
@@ -100,7 +100,7 @@ test('freeing twice, or what was never taken, is nothing', async () => {
   expect(await slots.list()).toEqual([]);
 });
 
-test('taken twice for a stream, one of the two is given back', async () => {
+test('frees one of two slots that a stream took', async () => {
   const slots = node(new MemoryDocuments());
   await slots.take('u', 'a');
   await slots.take('u', 'a');
@@ -108,7 +108,7 @@ test('taken twice for a stream, one of the two is given back', async () => {
   expect(await slots.list()).toEqual([{ subject: 'u', holder: 'a' }]);
 });
 
-test('a running stream whose slot was lost gets one again, once, also above the limit', async () => {
+test('gives a running stream without a slot one again, once, even above the limit', async () => {
   const documents = new MemoryDocuments();
   const slots = node(documents, 1);
   const runs = (...running: string[]) => ({ ended: [], running, stillRuns: async () => true });
@@ -119,7 +119,7 @@ test('a running stream whose slot was lost gets one again, once, also above the 
   expect(await slots.take('u', 'c')).toBe(false);
 });
 
-test('a thousand held slots are not probed for the next one', async () => {
+test('finds a free slot among a thousand without trying each', async () => {
   const documents = new MemoryDocuments();
   const slots = node(documents, 1_000);
   for (let i = 0; i < 990; i++) await slots.take('u', `s${i}`);
@@ -131,7 +131,7 @@ test('a thousand held slots are not probed for the next one', async () => {
   expect(documents.calls).toBeLessThanOrEqual(5);
 });
 
-test('a store that fails leaves nothing reserved', async () => {
+test('reserves nothing if the store fails', async () => {
   const documents = new MemoryDocuments();
   const slots = node(documents, 1);
   const create = documents.create.bind(documents);
@@ -141,7 +141,7 @@ test('a store that fails leaves nothing reserved', async () => {
   expect(await slots.take('u', 'a')).toBe(true);
 });
 
-test('of two nodes that took one for the same stream, the one that gives it back leaves that of the other', async () => {
+test('frees only the slot of its own node when two nodes took one for the same stream', async () => {
   const documents = new MemoryDocuments();
   const [one, other] = ['one', 'other'].map((name) => openSlots({ documents, limit: 3, node: async () => name }));
   await one?.take('u', 'a');
@@ -150,7 +150,7 @@ test('of two nodes that took one for the same stream, the one that gives it back
   expect([await one?.takenBy('one'), await one?.takenBy('other')]).toEqual([[{ subject: 'u', holder: 'a' }], []]);
 });
 
-test('streams are kept with one look at the documents, however many they are; one that has ended by now gets no slot', async () => {
+test('checks any number of streams with one query, and gives no slot to a stream that has ended', async () => {
   const documents = new MemoryDocuments();
   const [one, other] = [node(documents, 100), node(documents, 100)];
   for (const streamId of ['a', 'b', 'c']) await one.take('u', streamId);

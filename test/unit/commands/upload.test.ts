@@ -19,7 +19,7 @@ const facts = { streamId: STREAM, bytes: 5, frames: 1, sha256: 'ab'.repeat(32) }
 const caller = (subject: string, role: 'user' | 'gateway' | 'auditor' | 'admin' = 'user') => ({ subject, actor: 'x', roles: [role] });
 
 describe('an upload', () => {
-  test('makes its group and its stream, one append each, and takes a slot', async () => {
+  test('creates its group and its stream with one append each, and takes a slot', async () => {
     const { deps, store, documents } = commandRig();
     const { stream, position, state } = await beginUpload(deps, planOf(), BY);
     expect(stream).toMatchObject({ streamId: STREAM, groupId: STREAM, state: 'READY', creatorId: OWNER, groupCreatorId: OWNER });
@@ -41,34 +41,34 @@ describe('an upload', () => {
     expect([appends, store.reads]).toEqual([2, 1]);
   });
 
-  test('joins a group that is there', async () => {
+  test('joins an existing group', async () => {
     const { deps, store } = commandRig();
     await beginUpload(deps, planOf({ groupId: GROUP }), BY);
     await beginUpload(deps, planOf({ streamId: SECOND, groupId: GROUP }), BY);
     expect(typesOf(store, `group-${GROUP}`)).toEqual(['GroupCreated', 'StreamJoined', 'StreamJoined']);
   });
 
-  test('joins the group that has its id, when there is one', async () => {
+  test('joins the group with its own id, if it exists', async () => {
     const { deps, store } = commandRig();
     await beginUpload(deps, planOf({ groupId: SECOND }), BY);
     await beginUpload(deps, planOf({ streamId: SECOND }), BY);
     expect(typesOf(store, `group-${SECOND}`)).toEqual(['GroupCreated', 'StreamJoined', 'StreamJoined']);
   });
 
-  test('belongs to its owner, whoever the context names', async () => {
+  test('belongs to its owner, not to the actor in the context', async () => {
     const { deps, store } = commandRig();
     await beginUpload(deps, planOf(), { ...BY, subject: OTHER });
     expect(new Set(store.events.map(({ metadata }) => metadata.subject))).toEqual(new Set([OWNER]));
   });
 
-  test('with an id in use is refused and leaves nothing behind', async () => {
+  test('is refused if its id is in use, and leaves nothing behind', async () => {
     const { deps, store, documents } = commandRig();
     await beginUpload(deps, planOf(), BY);
     await expect(beginUpload(deps, planOf({ groupId: GROUP, owner: OTHER }), BY)).rejects.toMatchObject(conflict);
     expect([store.events.length, documents.documents.size]).toEqual([3, 1]);
   });
 
-  test('with another owner’s group is refused and leaves nothing behind', async () => {
+  test('is refused if its group belongs to another owner, and leaves nothing behind', async () => {
     const { deps, store, documents } = commandRig();
     await beginUpload(deps, planOf(), BY);
     const other = planOf({ streamId: SECOND, groupId: STREAM, owner: OTHER });
@@ -76,7 +76,7 @@ describe('an upload', () => {
     expect([store.events.length, documents.documents.size]).toEqual([3, 1]);
   });
 
-  test('above the limit is refused, and leaves nothing behind', async () => {
+  test('is refused above the limit, and leaves nothing behind', async () => {
     const { deps, store } = commandRig(1);
     await beginUpload(deps, planOf(), BY);
     await expect(beginUpload(deps, planOf({ streamId: SECOND }), BY)).rejects.toMatchObject({
@@ -87,7 +87,7 @@ describe('an upload', () => {
     expect(store.events.length).toBe(3);
   });
 
-  test('at the limit takes the slot of a stream that has ended, before the completion policy comes to it', async () => {
+  test('takes the slot of an ended stream at the limit, before the completion policy frees it', async () => {
     const { deps } = commandRig(1);
     await beginUpload(deps, planOf(), BY);
     await cancelStream(deps, { streamId: STREAM, caller: caller(OWNER) }, BY);
@@ -97,7 +97,7 @@ describe('an upload', () => {
     expect(await deps.slots.heldBy(OWNER, 10)).toEqual([SECOND]);
   });
 
-  test('at the limit, begun when its user’s last stream has just ended, is not refused', async () => {
+  test("is accepted at the limit if its user's last stream has just ended", async () => {
     const { deps } = commandRig(1);
     await beginUpload(deps, planOf(), BY);
     await cancelStream(deps, { streamId: STREAM, caller: caller(OWNER) }, BY);
@@ -141,7 +141,7 @@ describe('an upload', () => {
     },
   );
 
-  test('that cannot join for want of the log gives its slot back', async () => {
+  test('frees its slot if it cannot join its group because the log is away', async () => {
     const { deps, store, documents } = commandRig();
     store.beforeAppend = () => {
       throw new StoreUnavailable('away');
@@ -150,7 +150,7 @@ describe('an upload', () => {
     expect(documents.documents.size).toBe(0);
   });
 
-  test('whose stream may or may not have been stored keeps its slot and its join for the policies', async () => {
+  test('keeps its slot and its join if its stream may have been stored; the policies clear them up', async () => {
     const { deps, store, documents } = commandRig();
     store.beforeAppend = (eventStream) => {
       if (eventStream.startsWith('stream-')) throw new StoreUnavailable('away');
@@ -160,7 +160,7 @@ describe('an upload', () => {
     expect([typesOf(store, `group-${STREAM}`), documents.documents.size]).toEqual([['GroupCreated', 'StreamJoined'], 1]);
   });
 
-  test('ends with its facts', async () => {
+  test('records its size and hash when it ends', async () => {
     const { deps, store } = commandRig();
     await beginUpload(deps, planOf(), BY);
     const { stream, state, position } = await completeUpload(deps, facts, BY);
@@ -168,7 +168,7 @@ describe('an upload', () => {
     expect(store.events.at(-1)?.data).toEqual(uploaded.data);
   });
 
-  test('that broke leaves a FAILED stream with its reason', async () => {
+  test('leaves a FAILED stream with a reason if it breaks off', async () => {
     const { deps, store } = commandRig();
     await beginUpload(deps, planOf(), BY);
     const { stream } = await failUpload(deps, { streamId: STREAM, reason: 'The client left' }, BY);
@@ -177,7 +177,7 @@ describe('an upload', () => {
     await expect(completeUpload(deps, facts, BY)).rejects.toMatchObject(conflict);
   });
 
-  test('of an unknown stream is not found', async () => {
+  test('is 404 for an unknown stream', async () => {
     const { deps } = commandRig();
     await expect(completeUpload(deps, facts, BY)).rejects.toMatchObject({ statusCode: 404 });
     expect(await loadStream(deps.log, STREAM)).toBeNull();
@@ -196,7 +196,7 @@ describe('cancel', () => {
     await expect(completeUpload(deps, facts, BY)).rejects.toMatchObject(conflict);
   });
 
-  test('tells what the runs that it cuts off have used until then, and bills nothing', async () => {
+  test('records what the aborted runs have used so far, without billing it', async () => {
     const { deps, store, clock, topics } = commandRig();
     const { state } = await beginUpload(deps, planOf({}, [link('one', null, 'live'), link('two', 'one')]), BY);
     await startRun(deps, { streamId: STREAM, processorId: 'one', attempt: 1 }, BY);
@@ -212,27 +212,30 @@ describe('cancel', () => {
     expect(cut).toMatchObject([{ processorId: 'one', quantities, bill: { credits: '0' } }]);
   });
 
-  test.each(['user', 'auditor'] as const)('of another’s stream is not found for a %s', async (role) => {
+  test.each(['user', 'auditor'] as const)("is 404 for another's stream as %s", async (role) => {
     const { deps } = commandRig();
     await beginUpload(deps, planOf(), BY);
     const canceling = cancelStream(deps, { streamId: STREAM, caller: caller(OTHER, role) }, BY);
     await expect(canceling).rejects.toMatchObject({ statusCode: 404, message: 'No such stream.' });
   });
 
-  test.each(['gateway', 'admin'] as const)('of another’s stream is a %s’s right; the event stays the owner’s', async (role) => {
-    const { deps, store } = commandRig();
-    await beginUpload(deps, planOf(), BY);
-    await cancelStream(deps, { streamId: STREAM, caller: caller(OTHER, role) }, { ...BY, subject: OTHER });
-    expect(store.events.at(-1)).toMatchObject({ type: 'StreamCanceled', metadata: { subject: OWNER } });
-  });
+  test.each(['gateway', 'admin'] as const)(
+    "of another's stream is allowed to a %s; the event names the owner as its subject",
+    async (role) => {
+      const { deps, store } = commandRig();
+      await beginUpload(deps, planOf(), BY);
+      await cancelStream(deps, { streamId: STREAM, caller: caller(OTHER, role) }, { ...BY, subject: OTHER });
+      expect(store.events.at(-1)).toMatchObject({ type: 'StreamCanceled', metadata: { subject: OWNER } });
+    },
+  );
 
-  test('of an unknown stream is not found', async () => {
+  test('is 404 for an unknown stream', async () => {
     const { deps } = commandRig();
     await expect(cancelStream(deps, { streamId: STREAM, caller: caller(OWNER) }, BY)).rejects.toMatchObject({ statusCode: 404 });
   });
 });
 
-test('a group is completed by its last stream, and a repeat appends nothing', async () => {
+test('completes a group with its last stream, and appends nothing when repeated', async () => {
   const { deps, store } = commandRig();
   await beginUpload(deps, planOf(), BY);
   const finishing = { groupId: STREAM, streamId: STREAM, subject: OWNER, webhooks: [], outcome: 'COMPLETED' as const };

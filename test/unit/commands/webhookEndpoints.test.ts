@@ -16,7 +16,7 @@ const settings = { url: 'https://example.org/hook', events: ['*'], enabled: true
 const NEW = { endpointId: null, settings, ifMatch: null };
 const HOUR = 3_600_000;
 
-test('on two nodes at once twenty are made, whichever node each comes to', async () => {
+test('creates at most twenty endpoints, even on two nodes at once', async () => {
   const { node } = commandRig();
   const nodes = [node(), node()];
   const outcomes = await Promise.allSettled(Array.from({ length: 30 }, (_, i) => saveWebhookEndpoint(nodes[i % 2] ?? node(), NEW, BY)));
@@ -26,7 +26,7 @@ test('on two nodes at once twenty are made, whichever node each comes to', async
   expect((await loadWebhookEndpoints(node().log, OWNER)).endpoints).toHaveLength(20);
 });
 
-test('another node sees what one has done', async () => {
+test('shows on one node what another has done', async () => {
   const { node } = commandRig();
   const [one, other] = [node(), node()];
   const { endpointId } = await saveWebhookEndpoint(one, NEW, BY);
@@ -46,7 +46,7 @@ describe('secrets', () => {
     return { deps, clock, secrets, endpointId, signing };
   };
 
-  test('both sign for 24 hours after a rotation, then the new one alone', async () => {
+  test('both sign for 24 hours after a rotation, then only the new one', async () => {
     const { deps, clock, endpointId, signing } = await world();
     const [first] = await signing();
     await rotateWebhookSecret(deps, endpointId, BY);
@@ -58,7 +58,7 @@ describe('secrets', () => {
     expect(await signing()).toEqual(during.slice(0, 1));
   });
 
-  test('a second rotation within the day cuts nobody off', async () => {
+  test('stay valid after a second rotation within the day', async () => {
     const { deps, clock, endpointId, signing } = await world();
     const [first] = await signing();
     await rotateWebhookSecret(deps, endpointId, BY);
@@ -71,7 +71,7 @@ describe('secrets', () => {
     expect(await signing()).toHaveLength(2);
   });
 
-  test("the account's own rotates without the endpoints'", async () => {
+  test('of an account rotate without those of its endpoints', async () => {
     const { deps, clock, secrets, signing } = await world();
     const account = async () => secrets.accountSecrets(OWNER, await loadWebhookEndpoints(deps.log, OWNER), clock.now());
     const [before, [endpoint]] = [await account(), await signing()];
@@ -80,7 +80,7 @@ describe('secrets', () => {
     expect(new Set([...(await account()), endpoint]).size).toBe(3);
   });
 
-  test('are 32 bytes in the form of Standard Webhooks, another under another master key', async () => {
+  test('are 32 bytes in the form of Standard Webhooks and depend on the master key', async () => {
     const endpoint = { endpointId: 'a', secret: { generation: 1, previous: [] } };
     const keys = keysOf(randomBytes(32));
     const [secret = ''] = new WebhookSecrets(keys).signingSecrets(endpoint, 0);

@@ -43,8 +43,8 @@ const answers = (rig: DeliveryRig, count: number): Promise<object[]> =>
     return facts.length >= count && facts;
   });
 
-describe('who gets what', () => {
-  it('tells an endpoint what it listens to, numbered without gaps, with where it comes from', async () => {
+describe('the deliverer', () => {
+  it('sends an endpoint the events it subscribed to, numbered without gaps, with their place in the log', async () => {
     const [rig, to] = [await deliveryRig(), await receiver()];
     await rig.endpoint(to.url('/'), ['stream.*']);
     rig.node();
@@ -57,7 +57,7 @@ describe('who gets what', () => {
     expect(about?.headers).toMatchObject({ 'webhook-attempt': '1', 'webhook-event-stream': `stream-${first}`, 'webhook-revision': '0' });
   });
 
-  it('passes over events of other programs, whatever they are called and wherever they lie', async () => {
+  it('ignores events of other programs, whatever their type and event stream', async () => {
     const [rig, to] = [await deliveryRig(), await receiver()];
     await rig.endpoint(to.url('/'), ['stream.*']);
     const damaged = await rig.stream();
@@ -70,7 +70,7 @@ describe('who gets what', () => {
     expect(to.types('/')).toEqual(['stream.ready', 'stream.ready']);
   });
 
-  it('goes to the endpoints that were enabled at the position of the event, however late it is read', async () => {
+  it("sends to the endpoints that were enabled at the event's position, however late the event is read", async () => {
     const [rig, to] = [await deliveryRig(), await receiver()];
     await rig.stream();
     const endpointId = await rig.endpoint(to.url('/'), ['stream.ready']);
@@ -87,7 +87,7 @@ describe('who gets what', () => {
     expect(told).toEqual([`stream-${heard}`, `stream-${again}`]);
   });
 
-  it('signs dynamic webhooks with the account secret, and a URL that a standard endpoint has as well gets both', async () => {
+  it('signs dynamic webhooks with the account secret, and sends both to a URL that is also a standard endpoint', async () => {
     const [rig, to] = [await deliveryRig(), await receiver()];
     const endpointId = await rig.endpoint(to.url('/'), ['stream.ready']);
     rig.node();
@@ -104,7 +104,7 @@ describe('who gets what', () => {
     expect(new Set(to.received.map(({ event }) => event.id)).size).toBe(1);
   });
 
-  it('tells the dynamic webhooks of all streams of a group of the group, each URL once', async () => {
+  it('sends the events of a group to the dynamic webhooks of all its streams, once per URL', async () => {
     const [rig, to] = [await deliveryRig(), await receiver()];
     rig.node();
     const [a, b] = ['aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa', 'bbbbbbbb-bbbb-4bbb-8bbb-bbbbbbbbbbbb'];
@@ -126,8 +126,8 @@ describe('who gets what', () => {
   });
 });
 
-describe('what comes of an attempt', () => {
-  it('tries again with the same bytes and a new signature until it arrives', async () => {
+describe('after an attempt, the deliverer', () => {
+  it('retries with the same bytes and a new signature until the delivery succeeds', async () => {
     const [rig, to] = [await deliveryRig(), await receiver()];
     await rig.endpoint(to.url('/'), ['stream.ready']);
     to.answer('/', (_, response) => response.writeHead(to.received.length < 3 ? 500 : 200).end('seen'));
@@ -144,7 +144,7 @@ describe('what comes of an attempt', () => {
     expect(to.received.map(({ headers }) => headers['webhook-attempt'])).toEqual(['1', '2', '3']);
   });
 
-  it('makes a last attempt at the deadline, then it is exhausted', async () => {
+  it('makes a last attempt at the deadline and then gives up', async () => {
     const clock = new ManualClock();
     const [rig, to] = [await deliveryRig({ clock }), await receiver()];
     await rig.endpoint(to.url('/'), ['stream.ready']);
@@ -166,7 +166,7 @@ describe('what comes of an attempt', () => {
     expect(Date.parse(last?.at ?? '')).toBeGreaterThanOrEqual(deadline);
   });
 
-  it('disables an endpoint that answers 410, and stops what it still had to get', async () => {
+  it('disables an endpoint that answers 410, and stops its pending deliveries', async () => {
     const [rig, to] = [await deliveryRig(), await receiver()];
     const endpointId = await rig.endpoint(to.url('/'), ['stream.ready']);
     to.answerStatus('/', 410);
@@ -181,7 +181,7 @@ describe('what comes of an attempt', () => {
     expect(to.at('/').length).toBe(1);
   });
 
-  it('sends nothing more after a 410, of what is pending for the same endpoint either', async () => {
+  it('sends nothing more to an endpoint after its 410, not even pending deliveries', async () => {
     const [rig, to] = [await deliveryRig(), await receiver()];
     const endpointId = await rig.endpoint(to.url('/gone'), ['stream.ready', 'gateway.connected']);
     to.answerStatus('/gone', 410);
@@ -199,7 +199,7 @@ describe('what comes of an attempt', () => {
     expect(stopped.some((fact) => fact.endpointId === marker)).toBe(false);
   });
 
-  it('stops in time when an endpoint that answered 410 cannot be disabled now', async () => {
+  it('stops in time even if an endpoint that answered 410 cannot be disabled', async () => {
     const [rig, to] = [await deliveryRig(), await receiver()];
     await rig.endpoint(to.url('/'), ['stream.ready']);
     to.answerStatus('/', 410);
@@ -225,7 +225,7 @@ describe('what comes of an attempt', () => {
     expect(Object.keys((await loadWebhookEndpoints(rig.log, OWNER)).disabledDynamic).length).toBe(1);
   });
 
-  it('disables an endpoint of which all has failed for 24 hours, and forgets the failures when it is enabled again', async () => {
+  it('disables an endpoint whose deliveries all failed for 24 hours, and forgets the failures when it is enabled again', async () => {
     const clock = new ManualClock();
     const [rig, to] = [await deliveryRig({ clock }), await receiver()];
     const endpointId = await rig.endpoint(to.url('/'), ['stream.ready']);
@@ -256,7 +256,7 @@ describe('what comes of an attempt', () => {
     expect(await enabled()).toBe(true);
   });
 
-  it('disables an endpoint of which all has been refused for 24 hours: that is failed for good', async () => {
+  it('disables an endpoint whose deliveries were all refused by the address guard for 24 hours', async () => {
     const clock = new ManualClock();
     const rig = await deliveryRig({ clock });
     await rig.endpoint('http://rebinding.example.org/', ['stream.ready']);
@@ -281,7 +281,7 @@ describe('what comes of an attempt', () => {
     ]);
   });
 
-  it('waits as long as 429 asks, for all that goes to that endpoint', async () => {
+  it('waits as long as a 429 asks before it sends anything more to that endpoint', async () => {
     const [rig, to] = [await deliveryRig(), await receiver()];
     await rig.endpoint(to.url('/'), ['stream.ready']);
     to.answer('/', (_, response) => response.writeHead(to.received.length === 1 ? 429 : 204, { 'retry-after': '1' }).end());
@@ -294,7 +294,7 @@ describe('what comes of an attempt', () => {
     expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThan(900);
   });
 
-  it('refuses for good a name that resolves inward at the attempt only, and makes no connection', async () => {
+  it('fails a delivery for good, without connecting, if the name resolves to an internal address at the attempt', async () => {
     const [rig, to] = [await deliveryRig(), await receiver()];
     await rig.endpoint(`http://rebinding.example.org:${to.port}/`, ['stream.ready']);
     rig.node({ allow: '', resolve: async () => ['127.0.0.1'] });
@@ -305,7 +305,7 @@ describe('what comes of an attempt', () => {
     expect(to.received).toEqual([]);
   });
 
-  it('goes to a changed URL with the next attempt', async () => {
+  it('sends the next attempt to a changed URL', async () => {
     const [rig, to] = [await deliveryRig(), await receiver()];
     const endpointId = await rig.endpoint(to.url('/old'), ['stream.ready']);
     to.answerStatus('/old', 500);
@@ -317,7 +317,7 @@ describe('what comes of an attempt', () => {
     expect(to.at('/old').length).toBe(1);
   });
 
-  it('a 410 from where an endpoint was before says nothing of where it has moved to', async () => {
+  it('does not disable an endpoint that has moved since if its old URL answers 410', async () => {
     const [rig, to] = [await deliveryRig(), await receiver()];
     const endpointId = await rig.endpoint(to.url('/old'), ['stream.ready']);
     let goodbye = NOTHING;
@@ -335,7 +335,7 @@ describe('what comes of an attempt', () => {
     await eventually(() => to.at('/new').length === 1);
   });
 
-  it('stops what is pending when its endpoint is disabled; enabling does not resume it, recovering does', async () => {
+  it('stops pending deliveries of a disabled endpoint; enabling does not resume them, recovering does', async () => {
     const [rig, to] = [await deliveryRig(), await receiver()];
     const endpointId = await rig.endpoint(to.url('/'), ['stream.ready']);
     to.answerStatus('/', 500);
@@ -361,7 +361,7 @@ describe('what comes of an attempt', () => {
 });
 
 describe('an event for a full and a slim endpoint', () => {
-  it('is scheduled in one append with a fact for each payload, and sent in both forms', async () => {
+  it('is scheduled in one append with one fact per payload, and sent in both forms', async () => {
     const [rig, to] = [await deliveryRig(), await receiver()];
     await rig.endpoint(to.url('/full'), ['stream.ready']);
     await rig.endpoint(to.url('/slim'), ['stream.ready'], OWNER, { payload: 'slim' });
@@ -383,7 +383,7 @@ describe('an event for a full and a slim endpoint', () => {
   });
 });
 
-describe('what is asked for by hand', () => {
+describe('on request, the deliverer', () => {
   it('pings a disabled endpoint once, without sequence and position', async () => {
     const [rig, to] = [await deliveryRig(), await receiver()];
     const endpointId = await rig.endpoint(to.url('/'), ['stream.ready']);
@@ -397,7 +397,7 @@ describe('what is asked for by hand', () => {
     expect(to.received[0]?.headers).not.toHaveProperty('webhook-position');
   });
 
-  it('resends what has ended, numbered on, and refuses what is pending', async () => {
+  it('resends an ended delivery with the next attempt number, and refuses to resend a pending one', async () => {
     const [rig, to] = [await deliveryRig(), await receiver()];
     const endpointId = await rig.endpoint(to.url('/'), ['stream.ready']);
     rig.node({ baseMilliseconds: 60_000, windowMilliseconds: 3_600_000 });
@@ -419,7 +419,7 @@ describe('what is asked for by hand', () => {
     );
   });
 
-  it('resends and recovers with the payload that a delivery was scheduled with', async () => {
+  it('resends and recovers a delivery with the payload it was scheduled with', async () => {
     const [rig, to] = [await deliveryRig(), await receiver()];
     const endpointId = await rig.endpoint(to.url('/'), ['stream.ready'], OWNER, { payload: 'slim' });
     rig.node({ baseMilliseconds: 60_000, windowMilliseconds: 1 });
@@ -450,7 +450,7 @@ describe('what is asked for by hand', () => {
     expect(last?.data).toMatchObject({ scheduled: 3, last: true });
   });
 
-  it('recovers what was never scheduled, from before the endpoint existed too, once however often it is asked for', async () => {
+  it('recovers unscheduled events once, even from before the endpoint existed and if asked several times', async () => {
     const [rig, to] = [await deliveryRig(), await receiver()];
     const streams = [await rig.stream(), await rig.stream(), await rig.stream()];
     const endpointId = await rig.endpoint(to.url('/'), ['stream.ready']);
@@ -468,7 +468,7 @@ describe('what is asked for by hand', () => {
     expect((await rig.facts()).flatMap((fact) => (fact.type === 'DeliveriesRecovered' ? fact.data.scheduled : []))).toEqual([3, 0, 0]);
   });
 
-  it('does not wait for the end of a rest that the endpoint has asked for', async () => {
+  it('resends without waiting for a Retry-After of the endpoint', async () => {
     const [rig, to] = [await deliveryRig(), await receiver()];
     const endpointId = await rig.endpoint(to.url('/'), ['stream.ready']);
     to.answerStatus('/', 429, { 'retry-after': '3600' });
@@ -480,7 +480,7 @@ describe('what is asked for by hand', () => {
     await eventually(() => to.types('/').includes('ping'), 2_000);
   });
 
-  it('resends nothing through another endpoint, nor through one that was deleted meanwhile', async () => {
+  it('does not resend through another endpoint or one that has been deleted', async () => {
     const [rig, to] = [await deliveryRig(), await receiver()];
     const endpointId = await rig.endpoint(to.url('/'), ['stream.ready']);
     const other = await rig.endpoint(to.url('/other'), ['group.created']);
@@ -501,7 +501,7 @@ describe('what is asked for by hand', () => {
     expect(to.received.length).toBe(1);
   });
 
-  it('recovers nothing that is just being scheduled by itself', async () => {
+  it('does not recover events that it is scheduling anyway', async () => {
     const [rig, to] = [await deliveryRig(), await receiver()];
     const endpointId = await rig.endpoint(to.url('/'), ['stream.ready']);
     for (let n = 0; n < 20; n += 1) await rig.stream();
@@ -514,7 +514,7 @@ describe('what is asked for by hand', () => {
     );
   });
 
-  it('recovers nothing for an endpoint that was disabled or deleted after it was asked', async () => {
+  it('recovers nothing for an endpoint that was disabled or deleted after the request', async () => {
     const [rig, to] = [await deliveryRig(), await receiver()];
     await rig.stream();
     const endpointIds = [await rig.endpoint(to.url('/a'), ['stream.ready']), await rig.endpoint(to.url('/b'), ['stream.ready'])];
@@ -531,11 +531,11 @@ describe('what is asked for by hand', () => {
   });
 });
 
-describe('nothing twice, nothing lost', () => {
+describe('without loss or duplicates, the deliverer', () => {
   /** Leases that everybody holds: two nodes that both believe to be the holder. */
   const everybodys = (): Leases => new MemoryLeases();
 
-  it('two deliverers on one log schedule nothing twice', async () => {
+  it('schedules nothing twice when two of them read one log', async () => {
     const [rig, to] = [await deliveryRig(), await receiver()];
     await rig.endpoint(to.url('/'), ['stream.ready']);
     rig.node({ leases: everybodys() });
@@ -551,7 +551,7 @@ describe('nothing twice, nothing lost', () => {
     expect(sequences).toEqual(Array.from({ length: 40 }, (_, n) => n + 1));
   });
 
-  it('a partition that is given to another node goes on there', async () => {
+  it('continues on the node that takes over its partition', async () => {
     const [rig, to] = [await deliveryRig(), await receiver()];
     const leases = new MemoryLeases();
     await rig.endpoint(to.url('/'), ['stream.ready']);
@@ -565,7 +565,7 @@ describe('nothing twice, nothing lost', () => {
     expect(to.received.length).toBe(2);
   });
 
-  it('reading the whole log again sends nothing', async () => {
+  it('sends nothing when it reads the whole log again', async () => {
     const [rig, to] = [await deliveryRig(), await receiver()];
     await rig.endpoint(to.url('/'), ['stream.ready']);
     const first = rig.node();
@@ -581,7 +581,7 @@ describe('nothing twice, nothing lost', () => {
     expect((await scheduledSources(rig)).length).toBe(3);
   });
 
-  it('tells an endpoint that was the last that the log heard of before a restart', async () => {
+  it('sends to an endpoint that was the last event in the log before a restart', async () => {
     const [rig, to] = [await deliveryRig(), await receiver()];
     const first = rig.node();
     await rig.endpoint(to.url('/'), ['stream.ready']);
@@ -593,7 +593,7 @@ describe('nothing twice, nothing lost', () => {
     await eventually(() => to.received.length === 1);
   });
 
-  it('goes on with what was pending after a restart, at its time', async () => {
+  it('retries pending deliveries after a restart when they are due', async () => {
     const [rig, to] = [await deliveryRig(), await receiver()];
     await rig.endpoint(to.url('/'), ['stream.ready']);
     to.answerStatus('/', 500);
@@ -611,7 +611,7 @@ describe('nothing twice, nothing lost', () => {
     expect(Date.parse(attempts[1]?.at ?? '')).toBeGreaterThanOrEqual(Date.parse(attempts[0]?.nextAt ?? '') - 1);
   });
 
-  describe('when a partition is lost, and comes back to the same node,', () => {
+  describe('when a node loses a partition and gets it back', () => {
     /** The rig's log, with something that happens once, before facts are read. */
     const beforeFacts = (rig: DeliveryRig, how: 'readStream' | 'subscribe', happens: () => void): EventLog => {
       const log = Object.create(rig.log) as EventLog;
@@ -632,7 +632,7 @@ describe('nothing twice, nothing lost', () => {
       return log;
     };
 
-    it('what had been read meanwhile is read again and sent', async () => {
+    it('it reads unhandled events again and sends them', async () => {
       const [rig, to, leases] = [await deliveryRig(), await receiver(), new MemoryLeases()];
       await rig.endpoint(to.url('/'), ['stream.ready']);
       rig.node({ leases, log: beforeFacts(rig, 'readStream', () => leases.lose(partitionLease(partitionOf(OWNER)))) });
@@ -641,7 +641,7 @@ describe('nothing twice, nothing lost', () => {
       expect(to.received.length).toBe(1);
     });
 
-    it('what was pending goes on', async () => {
+    it('it retries pending deliveries', async () => {
       const [rig, to, leases] = [await deliveryRig(), await receiver(), new MemoryLeases()];
       await rig.endpoint(to.url('/'), ['stream.ready']);
       to.answerStatus('/', 500);
@@ -655,7 +655,7 @@ describe('nothing twice, nothing lost', () => {
     });
   });
 
-  it('what is asked for by hand and not answered when its partition is lost is answered by who has it next', async () => {
+  it('leaves an unanswered request to the next holder of its partition', async () => {
     const [rig, to, leases] = [await deliveryRig(), await receiver(), new MemoryLeases()];
     const endpointId = await rig.endpoint(to.url('/'), ['stream.ready']);
     const own = partitionLease(partitionOf(OWNER));
@@ -696,7 +696,7 @@ describe('nothing twice, nothing lost', () => {
     expect(await rig.attempted(1)).toMatchObject([{ outcome: 'delivered' }]);
   });
 
-  it('what is being made ready when its partition is lost is sent by who has it next alone', async () => {
+  it('leaves a delivery that it is preparing to the next holder of its partition', async () => {
     const [rig, to, leases] = [await deliveryRig(), await receiver(), new MemoryLeases()];
     await rig.endpoint(to.url('/'), ['stream.ready']);
     to.answerStatus('/', 500);
@@ -725,7 +725,7 @@ describe('nothing twice, nothing lost', () => {
     expect(to.received.length).toBe(2);
   });
 
-  it('a stop does not wait for a log that stays away; what could not be recorded comes again', async () => {
+  it('stops without waiting for a log that is away, and repeats unrecorded attempts later', async () => {
     const [rig, to] = [await deliveryRig(), await receiver()];
     await rig.endpoint(to.url('/'), ['stream.ready']);
     const log = Object.create(rig.log) as EventLog;
@@ -743,7 +743,7 @@ describe('nothing twice, nothing lost', () => {
     expect(await rig.attempted(1)).toMatchObject([{ outcome: 'delivered' }]);
   });
 
-  it('finishes at a stop what is under way', async () => {
+  it('finishes running attempts when it stops', async () => {
     const [rig, to] = [await deliveryRig(), await receiver()];
     await rig.endpoint(to.url('/'), ['stream.ready']);
     to.answer('/', (_, response) => setTimeout(() => response.writeHead(204).end(), 300));

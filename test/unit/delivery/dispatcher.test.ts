@@ -49,7 +49,7 @@ describe('the window of a destination', () => {
     expect(flying.length).toBe(3);
   });
 
-  it('is of one user: another user at the same origin has a window of its own', () => {
+  it('is separate for each user, even at the same origin', () => {
     const { add, started } = rig();
     add('a1');
     add('a2');
@@ -61,7 +61,7 @@ describe('the window of a destination', () => {
 describe('an origin that has never answered 2xx', () => {
   const MEBIBYTE = 1_048_576;
 
-  it('gets one attempt at a time, however many endpoints of a user point there', async () => {
+  it('gets one attempt at a time, even if a user has several endpoints there', async () => {
     const { add, end, flying } = rig();
     for (let n = 0; n < 20; n += 1) add(String(n));
     for (let n = 0; n < 5; n += 1) {
@@ -85,7 +85,7 @@ describe('an origin that has never answered 2xx', () => {
     expect(started.at(-1)).toBe('other user');
   });
 
-  it('is free of that limit from its first 2xx on, also when it fails later', async () => {
+  it('is free of that limit after its first 2xx, even if it fails later', async () => {
     const { add, end, started, flying } = rig();
     for (let n = 0; n < 4; n += 1) add(String(n));
     flying[0]?.flight.sending(MEBIBYTE);
@@ -98,7 +98,7 @@ describe('an origin that has never answered 2xx', () => {
     expect(started).toContain('3');
   });
 
-  it('gets one new event in 30 s after five failures in a row, while retries go when they are due', async () => {
+  it('gets one new event in 30 s after five failures in a row, while retries run when due', async () => {
     const { add, end, started, clock } = rig();
     for (let n = 0; n < 8; n += 1) add(String(n));
     for (let n = 0; n < 5; n += 1) await end(String(n), false);
@@ -117,7 +117,7 @@ describe('an origin that has never answered 2xx', () => {
     expect(started.slice(7)).toEqual(['6']);
   });
 
-  it('gets the new events that waited at its first 2xx', async () => {
+  it('gets its waiting new events after its first 2xx', async () => {
     const { add, end, started } = rig();
     for (let n = 0; n < 8; n += 1) add(String(n));
     for (let n = 0; n < 5; n += 1) await end(String(n), false);
@@ -126,7 +126,7 @@ describe('an origin that has never answered 2xx', () => {
     expect(started.slice(6)).toEqual(['5', '6']);
   });
 
-  it('holds up no other user, and no origin that has answered 2xx before', async () => {
+  it('does not delay other users, or origins that have answered 2xx', async () => {
     const { add, end, started } = rig();
     for (let n = 0; n < 6; n += 1) add(String(n));
     for (let n = 0; n < 5; n += 1) await end(String(n), false);
@@ -140,7 +140,7 @@ describe('an origin that has never answered 2xx', () => {
     expect(started).not.toContain('5');
   });
 
-  it('goes on with what comes while it rests, and with what comes later', async () => {
+  it('gets later events when its pause is over', async () => {
     const { add, end, started, flying, clock, dispatcher } = rig();
     add('first');
     flying[0]?.flight.sending(2 * MEBIBYTE);
@@ -157,7 +157,7 @@ describe('an origin that has never answered 2xx', () => {
 });
 
 describe('turns', () => {
-  it('new events go before retries', async () => {
+  it('go to new events before retries', async () => {
     const { add, end, started } = rig();
     add('first');
     add('retry', { retry: true });
@@ -166,7 +166,7 @@ describe('turns', () => {
     expect(started).toEqual(['first', 'new']);
   });
 
-  it('users take turns, however many destinations one has', async () => {
+  it('rotate between users, however many destinations each has', async () => {
     const { add, end, started } = rig({ ...LIMITS, attempts: 1 });
     add('go', { origin: 'http://zero' });
     for (let n = 0; n < 3; n += 1) add(`a${n}`, { origin: `http://a${n}` });
@@ -175,7 +175,7 @@ describe('turns', () => {
     expect(started.slice(0, 4)).toEqual(['go', 'a0', 'b0', 'a1']);
   });
 
-  it('destinations whose last attempt failed share a quarter of the places', async () => {
+  it('give destinations whose last attempt failed at most a quarter of the places', async () => {
     const { add, end, started, flying } = rig();
     for (let n = 0; n < 6; n += 1) add(`first${n}`, { origin: `http://${n}` });
     for (let n = 0; n < 6; n += 1) await end(`first${n}`, false);
@@ -185,7 +185,7 @@ describe('turns', () => {
     expect(started.at(-1)).toBe('healthy');
   });
 
-  it('what is due later waits until then', async () => {
+  it('leave a delivery waiting until it is due', async () => {
     const { add, clock, started } = rig();
     add('later', { dueAt: clock.now() + 5_000, retry: true });
     await clock.advance(4_999);
@@ -196,7 +196,7 @@ describe('turns', () => {
 });
 
 describe('hosts that hang', () => {
-  it('give their places back while others wait, and are given up when their time is over', async () => {
+  it('free their places while others wait, and are aborted when their time is over', async () => {
     const { add, clock, started, flying } = rig({ ...LIMITS, attempts: 2 });
     add('hung1', { origin: 'http://h1' });
     add('hung2', { origin: 'http://h2' });
@@ -208,7 +208,7 @@ describe('hosts that hang', () => {
     expect(flying[0]?.flight.signal.reason).toBeInstanceOf(AttemptTimedOut);
   });
 
-  it('hold no more sockets than the second cap', async () => {
+  it('hold at most as many sockets as the second cap', async () => {
     const { add, clock, started } = rig({ ...LIMITS, attempts: 1, slowAttempts: 2 });
     for (let n = 0; n < 6; n += 1) add(`hung${n}`, { origin: `http://h${n}` });
     await clock.advance(5_000);

@@ -28,7 +28,7 @@ const cachedOf = async (headers: () => Record<string, string>): Promise<boolean[
   return names.map((name) => contexts.isSilent(name));
 };
 
-test('caches streams up to 32 MiB of configurations, the newest first', async () => {
+test('caches streams with up to 32 MiB of configurations, newest first', async () => {
   const cached = await cachedOf(() => ({ large: 'x'.repeat(MEBIBYTE) }));
   expect(cached.at(-1)).toBe(true);
   expect(cached[0]).toBe(false);

@@ -47,7 +47,7 @@ const typesOf = (all: readonly { type: string }[]): string[] => all.map(({ type 
 /** The same event with its members in canonical order, as a store returns it that keeps canonical text. */
 const readBack = (event: StreamEvent): StreamEvent => JSON.parse(canonicalJson(event));
 
-it('a body is byte for byte the same, whether its event was just appended or is read from the log', () => {
+it('renders the same bytes for an event just appended and for the event read from the log', () => {
   const context = [CREATED, uploaded, started('echo'), completed('echo')];
   expect(JSON.stringify(readBack(CREATED)), 'the order of members differs').not.toBe(JSON.stringify(CREATED));
   const bodies = (events: StreamEvent[]) => {
@@ -63,7 +63,7 @@ it('a body is byte for byte the same, whether its event was just appended or is 
 });
 
 describe('the webhooks of a log', () => {
-  it('cover a stream that completes', () => {
+  it('cover a completed stream', () => {
     const all = told(
       CREATED,
       uploaded,
@@ -85,7 +85,7 @@ describe('the webhooks of a log', () => {
     expect(new Set(all.map(({ body }) => body.id)).size).toBe(all.length);
   });
 
-  it('cover a stream that fails, and an upload that breaks off', () => {
+  it('cover a failed stream and an interrupted upload', () => {
     expect(
       typesOf(told(CREATED, { type: 'UploadFailed', data: { reason: 'gone' } }, { type: 'StreamFailed', data: { reason: 'gone' } })),
     ).toEqual(['stream.ready', 'gateway.connected', 'gateway.error', 'stream.failed']);
@@ -118,7 +118,7 @@ describe('the webhooks of a log', () => {
 });
 
 describe('a body', () => {
-  it('holds the whole stream as of its event', () => {
+  it('contains the whole stream as of its event', () => {
     const [ready] = told(CREATED, uploaded, { type: 'StreamCompleted', data: {} });
     expect(ready?.body).toMatchObject({
       type: 'stream.ready',
@@ -154,7 +154,7 @@ describe('a body', () => {
 describe('a slim body', () => {
   const SLIM = RENDERER_OF.slim;
 
-  it('holds ids and links instead of the stream', () => {
+  it('contains ids and links instead of the stream', () => {
     const all = toldBy(SLIM, CREATED, uploaded, started('echo'), failed('echo', 1, 'no speech'));
     const links = { stream: `/stream-service/api/v1/streams/${STREAM}`, group: `/stream-service/api/v1/groups/${STREAM}`, event: null };
     const ids = { subject: OWNER, streamId: STREAM, groupId: STREAM };
@@ -169,7 +169,7 @@ describe('a slim body', () => {
     expect(all.at(-1)?.body).toMatchObject({ type: 'processor.error', payload: { ...ids, processorConfigurationId: 'echo', links } });
   });
 
-  it('has the id of the full body', () => {
+  it('has the same id as the full body', () => {
     const [full, slim] = [told(CREATED), toldBy(SLIM, CREATED)];
     expect(slim.map(({ body }) => body.id)).toEqual(full.map(({ body }) => body.id));
   });
@@ -181,7 +181,7 @@ describe('a slim body', () => {
     expect(group({ type: 'GroupFailed', data: {} }, SLIM)[0]?.body.payload).toMatchObject({ streamId: null, groupId: STREAM });
   });
 
-  it('is as short for a large configuration as for a small one', () => {
+  it('does not grow with the configuration', () => {
     const large = structuredClone(CREATED);
     for (const processor of large.data.configuration.processors) processor.properties = { prompt: 'x'.repeat(100_000) };
     const sizes = [CREATED, large].map((created) => JSON.stringify(toldBy(SLIM, created)).length);

@@ -20,7 +20,7 @@ describe('the schedule', () => {
     expect(attempts(() => 0.5)).toEqual([0, 5, 15, 35, 75, 155, 315, 635, 1275, 2555, 4355, 6155, 7955, 9755, 10_800]);
   });
 
-  it('varies every delay by a tenth, but not the last', () => {
+  it('varies every delay by a tenth, except the last', () => {
     fc.assert(
       fc.property(fc.infiniteStream(fc.double({ min: 0, max: 1, noNaN: true })), (stream) => {
         const times = attempts(() => stream.next().value ?? 0.5);
@@ -37,7 +37,7 @@ describe('the schedule', () => {
     );
   });
 
-  it('keeps its cap of half an hour however small the base is', () => {
+  it('never exceeds half an hour between attempts, however small the base is', () => {
     expect(nextAttemptAt({ ...SCHEDULE, baseMilliseconds: 1 }, { attempt: 40, now: 0, deadline: 1e9, retryAfter: null, random: 0.5 })).toBe(
       1_800_000,
     );

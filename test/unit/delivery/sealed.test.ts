@@ -42,7 +42,7 @@ const lines = async (rig: DeliveryRig): Promise<object[]> => {
 };
 
 describe('audit.sealed', () => {
-  it('sends each seal to every endpoint that names it, whoever owns it, and to no other', async () => {
+  it('is sent for each seal to every endpoint that subscribed to it by name, whoever owns it, and to no other', async () => {
     const [rig, to] = [await deliveryRig(), await receiver()];
     await rig.endpoint(to.url('/owner'), ['audit.sealed']);
     await rig.endpoint(to.url('/auditor'), ['stream.ready', 'audit.sealed'], AUDITOR);
@@ -56,7 +56,7 @@ describe('audit.sealed', () => {
     expect(to.types('/all')).not.toContain('audit.sealed');
   });
 
-  it('holds the line of "tributary audit seals", which "audit verify --expect" takes', async () => {
+  it('contains the line of "tributary audit seals", which "audit verify --expect" accepts', async () => {
     const [rig, to] = [await deliveryRig(), await receiver()];
     await rig.endpoint(to.url('/'), ['audit.sealed']);
     rig.node();
@@ -69,7 +69,7 @@ describe('audit.sealed', () => {
     expect(await findExpectedSeal(rig.store, readExpectedSeal(String(payload.line)))).toBeNull();
   });
 
-  it('schedules each seal once for an endpoint, whether the node starts again or loses its documents', async () => {
+  it('is scheduled once per seal and endpoint, even if the node restarts or loses its documents', async () => {
     const [rig, to] = [await deliveryRig(), await receiver()];
     await rig.endpoint(to.url('/'), ['audit.sealed']);
     const first = rig.node();
@@ -87,7 +87,7 @@ describe('audit.sealed', () => {
     expect(to.received.map(({ headers }) => headers['webhook-sequence'])).toEqual(['1', '2', '3']);
   });
 
-  it('goes to the endpoints that listened when the seal was appended', async () => {
+  it('is sent to the endpoints that were enabled when the seal was appended', async () => {
     const [rig, to] = [await deliveryRig(), await receiver()];
     await seal(rig);
     const endpointId = await rig.endpoint(to.url('/'), ['audit.sealed']);
@@ -102,7 +102,7 @@ describe('audit.sealed', () => {
     expect(scheduled[0]).toBe(heard?.id);
   });
 
-  it('recovers the seals that an endpoint has missed, and gives them to no endpoint that does not name them', async () => {
+  it('can be recovered, but only for endpoints that subscribed to it by name', async () => {
     const [rig, to] = [await deliveryRig(), await receiver()];
     await seal(rig);
     const named = await rig.endpoint(to.url('/named'), ['audit.sealed']);
@@ -119,7 +119,7 @@ describe('audit.sealed', () => {
     expect(answers).toEqual([1, 0]);
   });
 
-  it('leads to no further seal: its facts are not sealed', () => {
+  it('causes no further seal, since its facts are not sealed', () => {
     expect(isSealed(deliveryEventStream(AUDITOR))).toBe(false);
   });
 });

@@ -83,13 +83,13 @@ const pour = (write: (chunk: Buffer) => boolean, onDrain: (go: () => void) => vo
   return poured;
 };
 
-describe('the outcome table', () => {
-  it.each([200, 201, 202, 204, 299])('%i is delivered', async (status) => {
+describe('the sender', () => {
+  it.each([200, 201, 202, 204, 299])('reports %i as delivered', async (status) => {
     const url = await answering((_, response) => response.writeHead(status).end());
     expect(await attempt(url)).toMatchObject({ outcome: 'delivered', status, reason: null });
   });
 
-  it('2xx is delivered as soon as the headers are there: what follows is cut off', async () => {
+  it('reports 2xx as delivered once the headers arrive, and cuts off a long body', async () => {
     const url = await answering((_, response) => {
       response.writeHead(200);
       response.write('thanks');
@@ -97,7 +97,7 @@ describe('the outcome table', () => {
     expect(await attempt(url)).toMatchObject({ outcome: 'delivered', excerpt: 'thanks' });
   });
 
-  it.each([301, 302, 303, 307, 308])('%i has failed and is not followed', async (status) => {
+  it.each([301, 302, 303, 307, 308])('reports %i as failed and does not follow it', async (status) => {
     let second = 0;
     const elsewhere = await answering((_, response) => {
       second += 1;
@@ -108,29 +108,29 @@ describe('the outcome table', () => {
     expect(second).toBe(0);
   });
 
-  it('410 wants nothing any more', async () => {
+  it('reports 410 as a request to stop sending', async () => {
     const url = await answering((_, response) => response.writeHead(410).end('go away'));
     expect(await attempt(url)).toMatchObject({ outcome: 'gone', status: 410, excerpt: 'go away' });
   });
 
-  it.each([429, 503])('%i may ask for rest', async (status) => {
+  it.each([429, 503])('takes the Retry-After of %i', async (status) => {
     const url = await answering((_, response) => response.writeHead(status, { 'retry-after': '12' }).end());
     expect(await attempt(url)).toMatchObject({ outcome: 'failed', status, retryAfter: 12_000 });
   });
 
-  it('Retry-After of another status says nothing', async () => {
+  it('ignores the Retry-After of another status', async () => {
     const url = await answering((_, response) => response.writeHead(500, { 'retry-after': '12' }).end('oh'));
     expect(await attempt(url)).toMatchObject({ outcome: 'failed', status: 500, reason: 'status 500', retryAfter: null, excerpt: 'oh' });
   });
 
-  it('a closed port has failed', async () => {
+  it('reports a closed port as failed', async () => {
     const receiver = await Receiver.start();
     const url = receiver.url('/');
     await receiver.close();
     expect(await attempt(url)).toMatchObject({ outcome: 'failed', status: null, reason: 'connection refused' });
   });
 
-  it('a reset has failed', async () => {
+  it('reports a reset as failed', async () => {
     const url = await raw((socket) => socket.on('data', () => socket.resetAndDestroy()));
     expect(await attempt(url)).toMatchObject({
       outcome: 'failed',
@@ -139,24 +139,24 @@ describe('the outcome table', () => {
     });
   });
 
-  it('a connection that is closed without an answer has failed', async () => {
+  it('reports a connection closed without an answer as failed', async () => {
     const url = await raw((socket) => socket.on('data', () => socket.end()));
     expect(await attempt(url)).toMatchObject({ outcome: 'failed', status: null, reason: 'connection closed' });
   });
 
-  it('what is no HTTP has failed', async () => {
+  it('reports an answer that is not HTTP as failed', async () => {
     const url = await raw((socket) => socket.on('data', () => socket.end('220 mail.example.org ESMTP\r\n')));
     expect(await attempt(url)).toMatchObject({ outcome: 'failed', status: null, reason: 'no HTTP answer' });
   });
 
-  it('silence has failed when its time is over', async () => {
+  it('reports a silent receiver as failed when its time is over', async () => {
     const url = await raw(() => {});
     const start = performance.now();
     expect(await attempt(url)).toMatchObject({ outcome: 'failed', status: null, reason: 'timed out' });
     expect(performance.now() - start).toBeLessThan(3_000);
   });
 
-  it('headers that drip for ever have failed when their time is over', async () => {
+  it('reports endlessly dripping headers as failed when their time is over', async () => {
     const url = await raw((socket) => {
       socket.write('HTTP/1.1 200 OK\r\n');
       const drip = setInterval(() => socket.write('x'), 20);
@@ -165,7 +165,7 @@ describe('the outcome table', () => {
     expect(await attempt(url)).toMatchObject({ outcome: 'failed', reason: 'timed out' });
   });
 
-  it('interim answers without end have failed when their time is over', async () => {
+  it('reports endless interim answers as failed when their time is over', async () => {
     const url = await raw((socket) => {
       const drip = setInterval(() => socket.write('HTTP/1.1 103 Early Hints\r\n\r\n'), 20);
       socket.on('close', () => clearInterval(drip));
@@ -173,7 +173,7 @@ describe('the outcome table', () => {
     expect(await attempt(url)).toMatchObject({ outcome: 'failed', reason: 'timed out' });
   });
 
-  it('headers without end have failed', async () => {
+  it('reports endless headers as failed', async () => {
     const url = await raw((socket) => {
       socket.write('HTTP/1.1 200 OK\r\nx: ');
       pour(
@@ -184,12 +184,12 @@ describe('the outcome table', () => {
     expect(await attempt(url)).toMatchObject({ outcome: 'failed', status: null, reason: 'headers too large' });
   });
 
-  it('a TLS failure has failed', async () => {
+  it('reports a TLS failure as failed', async () => {
     const url = await raw((socket) => socket.on('data', () => socket.end('HTTP/1.1 200 OK\r\n\r\n')));
     expect(await attempt(url.replace('http:', 'https:'))).toMatchObject({ outcome: 'failed', status: null, reason: 'TLS failure' });
   });
 
-  it('a certificate that nobody vouches for has failed', async () => {
+  it('reports an untrusted certificate as failed', async () => {
     const directory = temporaryDirectory();
     const [key, cert] = [join(directory, 'key.pem'), join(directory, 'cert.pem')];
     execFileSync(
@@ -206,18 +206,18 @@ describe('the outcome table', () => {
     expect(await attempt(url)).toMatchObject({ outcome: 'failed', status: null, reason: 'TLS failure' });
   });
 
-  it('a name that does not resolve has failed', async () => {
+  it('reports a name that does not resolve as failed', async () => {
     expect(await attempt('http://nowhere.example.org/')).toMatchObject({ outcome: 'failed', reason: 'name not found' });
   });
 
-  it('a name server that does not answer has failed when its time is over', async () => {
+  it('reports a silent name server as failed when its time is over', async () => {
     const resolve: Resolve = () => new Promise(() => {});
     expect(await attempt('http://slow.example.org/', { resolve })).toMatchObject({ outcome: 'failed', reason: 'timed out' });
   });
 });
 
 describe('the address guard at the attempt', () => {
-  it('refuses a local address without any connection, and says one thing only', async () => {
+  it('refuses a local address without connecting, always with the same text', async () => {
     let connections = 0;
     const url = await raw(() => {
       connections += 1;
@@ -232,7 +232,7 @@ describe('the address guard at the attempt', () => {
     expect(connections).toBe(0);
   });
 
-  it('refuses a name of which one address lies inward', async () => {
+  it('refuses a name if one of its addresses is internal', async () => {
     let connections = 0;
     const url = await raw(() => {
       connections += 1;
@@ -245,7 +245,7 @@ describe('the address guard at the attempt', () => {
 });
 
 describe('the excerpt of an answer', () => {
-  it('is its first 16 KiB, whatever its size', async () => {
+  it('has the first 16 KiB, whatever the size', async () => {
     let poured = { bytes: 0 };
     const url = await answering((_, response) => {
       response.writeHead(200);
@@ -260,7 +260,7 @@ describe('the excerpt of an answer', () => {
     expect(poured.bytes).toBeLessThan(64 * 1024 * 1024);
   });
 
-  it('is taken after decompression, and a bomb bursts in 16 KiB', async () => {
+  it('is taken after decompression, and stops a decompression bomb at 16 KiB', async () => {
     const bomb = gzipSync(Buffer.alloc(200 * 1024 * 1024));
     const url = await answering((_, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb));
     const before = process.memoryUsage().rss;
@@ -270,7 +270,7 @@ describe('the excerpt of an answer', () => {
     expect(process.memoryUsage().rss - before).toBeLessThan(64 * 1024 * 1024);
   });
 
-  it('is what came before the body broke', async () => {
+  it('has the part of the body before it broke', async () => {
     const url = await answering((_, response) => {
       response.writeHead(500, { 'content-length': '1000' });
       response.write('half');
@@ -279,7 +279,7 @@ describe('the excerpt of an answer', () => {
     expect(await attempt(url)).toMatchObject({ outcome: 'failed', status: 500, excerpt: 'half' });
   });
 
-  it('of a body that drips is what a second brings', async () => {
+  it('has the first second of a dripping body', async () => {
     const url = await answering((_, response) => {
       response.writeHead(200);
       const drip = setInterval(() => response.write('.'), 100);
@@ -290,7 +290,7 @@ describe('the excerpt of an answer', () => {
     expect(performance.now() - start).toBeLessThan(3_000);
   });
 
-  it('of what is not what its encoding says is none', async () => {
+  it('is empty if the body does not match its encoding', async () => {
     const url = await answering((_, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end('no gzip'));
     expect(await attempt(url)).toMatchObject({ outcome: 'delivered', excerpt: null });
   });

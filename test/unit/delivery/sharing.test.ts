@@ -27,7 +27,7 @@ const leasesOf = (shared: MemoryLeases): { held: Set<string>; leases: Leases } =
   return { held, leases };
 };
 
-test('a node that comes gets its part of the partitions, one that goes leaves them; every webhook is sent once', async () => {
+test('shares partitions with nodes that join and takes over from nodes that leave, sending every webhook once', async () => {
   const receiver = await Receiver.start();
   onTestFinished(() => receiver.close());
   const rig = await deliveryRig();

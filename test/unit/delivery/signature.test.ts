@@ -12,7 +12,7 @@ it('is accepted by the standardwebhooks package', () => {
   expect(verify(own, signed('event', Date.now(), body, [own]), body)).toEqual(JSON.parse(body));
 });
 
-it('is accepted with the old and with the new secret during a rotation', () => {
+it('is accepted with the old and the new secret during a rotation', () => {
   const [fresh, old] = [secret(), secret()];
   const headers = signed('event', Date.now(), '{}', [fresh, old]);
   expect(() => verify(fresh, headers, '{}')).not.toThrow();
@@ -20,7 +20,7 @@ it('is accepted with the old and with the new secret during a rotation', () => {
   expect(() => verify(secret(), headers, '{}')).toThrow();
 });
 
-it('does not fit another body, id or time', () => {
+it('does not match another body, id or time', () => {
   const own = secret();
   const headers = signed('event', Date.now(), '{}', [own]);
   expect(() => verify(own, headers, '{ }')).toThrow();

@@ -32,13 +32,13 @@ const filledIn = (value: string): string =>
   });
 
 describe('docker-compose.yml', () => {
-  test.each(nodes)('gives %s settings that exist, with values that can be used', (_, { environment = {} }) => {
+  test.each(nodes)('gives %s existing settings with valid values', (_, { environment = {} }) => {
     const known = describeSettings().map(({ name }) => name);
     expect(Object.keys(environment).filter((name) => !known.includes(name))).toEqual([]);
     expect(() => readConfig(Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, filledIn(value)])))).not.toThrow();
   });
 
-  test('passes on every setting of .env but those that it, or the image, gives by itself', () => {
+  test('passes on every setting of .env except those that it or the image sets', () => {
     const own = ['PORT', 'HOST', 'TRUST_PROXY', 'DATA_DIR', 'EVENTSTORE_URL', 'MONGODB_URL', 'ROLES'];
     for (const name of own) expect(read('.env.example').split('\n\n')[0]).toContain(name);
     const others = describeSettings().flatMap(({ name }) => (own.includes(name) ? [] : name));
@@ -51,11 +51,11 @@ describe('docker-compose.yml', () => {
     expect(roles).toEqual([...ROLES, 'http'].sort());
   });
 
-  test('builds the image once: services that build the same one side by side fail on a machine that has none yet', () => {
+  test('builds the image once, because services that build it side by side fail on a fresh machine', () => {
     expect(services.flatMap(([, { build }]) => build ?? [])).toMatchObject([{ context: '.', args: {} }]);
   });
 
-  test('puts every http node behind the one port, which passes WebSockets and large bodies unbuffered', () => {
+  test('puts all http nodes behind one port, which passes WebSockets and large bodies unbuffered', () => {
     const nginx = read('deploy/nginx.conf');
     const behind = [...nginx.matchAll(/^ {2}server (\S+):8080/gm)].map(([, name]) => name);
     expect(behind).toEqual(nodes.filter(([, { environment }]) => environment?.ROLES === 'http').map(([name]) => name));
@@ -65,7 +65,7 @@ describe('docker-compose.yml', () => {
     for (const volume of volumes) expect(existsSync(new URL(volume.split(':')[0] ?? '', ROOT))).toBe(true);
   });
 
-  test('waits for what is healthy, and everything says whether it is', () => {
+  test('waits for healthy services, and every service has a health check', () => {
     for (const [name, { healthcheck, image, depends_on = {} }] of services) {
       expect(healthcheck !== undefined || image === 'tributary', name).toBe(true);
       for (const [other, { condition }] of Object.entries(depends_on))
@@ -82,7 +82,7 @@ describe('docker-compose.yml', () => {
 });
 
 describe('the Dockerfile', () => {
-  test('sets only settings that exist', () => {
+  test('sets only existing settings', () => {
     const names = [...lastStage.matchAll(/^ENV (.*)$/gm)].flatMap(([, line]) =>
       (line ?? '').split(' ').map((pair) => pair.split('=')[0] ?? ''),
     );
@@ -91,7 +91,7 @@ describe('the Dockerfile', () => {
     expect(names.filter((name) => !known.includes(name))).toEqual([]);
   });
 
-  test('copies only what is there and what .dockerignore lets through', () => {
+  test('copies only files that exist and that .dockerignore lets through', () => {
     const through = read('.dockerignore')
       .split('\n')
       .filter((line) => line.startsWith('!'))
@@ -101,7 +101,7 @@ describe('the Dockerfile', () => {
     expect([...new Set(copied)].sort()).toEqual(through.sort());
   });
 
-  test('runs without the rights of root, with the speech engine that the setup installs and without what only builds and tests', () => {
+  test('runs without root, with the speech engine that setup installs and without build and test tools', () => {
     expect(lastStage).toMatch(/^USER node$/m);
     const packages = /SPEECH_PACKAGES = \[(.*)\]/.exec(read('scripts/setup/systemPackages.mjs'))?.[1]?.replaceAll(/[',]/g, '');
     expect(dockerfile).toContain(`--no-install-recommends ${packages}`);

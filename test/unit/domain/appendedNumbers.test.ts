@@ -4,7 +4,7 @@ import { type AppendedNumbers, countOf, numberAt, withNumber } from '../../../sr
 
 const listOf = (values: readonly number[]): AppendedNumbers => values.reduce<AppendedNumbers>(withNumber, []);
 
-it('holds what was appended, in order, by index', () => {
+it('returns the appended numbers in order and by index', () => {
   fc.assert(
     fc.property(fc.array(fc.nat()), (values) => {
       const numbers = listOf(values);
@@ -15,7 +15,7 @@ it('holds what was appended, in order, by index', () => {
   );
 });
 
-it('leaves the list that was appended to as it was', () => {
+it('does not change the list that was appended to', () => {
   const before = listOf([1, 2, 3]);
   expect([withNumber(before, 4), withNumber(before, 5)].map((list) => list.flat())).toEqual([
     [1, 2, 3, 4],

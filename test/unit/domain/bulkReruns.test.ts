@@ -23,11 +23,11 @@ const found = (...streamIds: string[]) => ({ total: streamIds.length, streamIds 
 const ONE = requestReruns(given(), request(), found('a', 'b', 'c'));
 
 describe('a bulk rerun', () => {
-  test('queues the streams that were found, in their order', () => {
+  test('queues the streams that it found, in order', () => {
     expect(nextBulkRerun(given(...ONE))).toMatchObject({ state: 'RUNNING', matched: 3, queued: 3, waiting: ['a', 'b', 'c'], started: 0 });
   });
 
-  test('ends when the last stream is handled, and then lets go of its patches', () => {
+  test('ends when the last stream is handled, and then drops its patches', () => {
     const some = recordHandled(given(...ONE), 'one', ['a', 'b'], [{ streamId: 'b', statusCode: 410, message: 'gone' }]);
     const state = given(...ONE, ...some);
     expect(nextBulkRerun(state)).toMatchObject({ waiting: ['c'], started: 1, refused: 1, patches: { language: 'ro' } });
@@ -35,7 +35,7 @@ describe('a bulk rerun', () => {
     expect(ended).toMatchObject({ state: 'COMPLETED', waiting: [], started: 2, refused: 1, patches: {}, endedTimestamp: TIME });
   });
 
-  test('records streams once that two nodes have handled', () => {
+  test('records a stream once even if two nodes handled it', () => {
     const gone = (streamId: string) => ({ streamId, statusCode: 410, message: 'gone' });
     const first = recordHandled(given(...ONE), 'one', ['a', 'b'], [gone('a')]);
     const state = given(...ONE, ...first);
@@ -44,20 +44,20 @@ describe('a bulk rerun', () => {
     expect(further).toEqual([{ type: 'QueuedRerunsHandled', data: { requestId: 'one', handled: 1, refused: [gone('c')] } }]);
   });
 
-  test('records no stream behind one that still waits', () => {
+  test('records no stream after one that still waits', () => {
     const gone = { streamId: 'c', statusCode: 410, message: 'gone' };
     const [recorded] = recordHandled(given(...ONE), 'one', ['a', 'c'], [gone]);
     expect(recorded?.data).toEqual({ requestId: 'one', handled: 1, refused: [] });
     expect(recordHandled(given(...ONE), 'one', ['b', 'c'], [gone])).toEqual([]);
   });
 
-  test('has ended at once when no stream was found', () => {
+  test('ends at once if it found no stream', () => {
     const state = given(...requestReruns(given(), request(), found()));
     expect(nextBulkRerun(state)).toBeUndefined();
     expect(state.requests[0]).toMatchObject({ state: 'COMPLETED', matched: 0, queued: 0 });
   });
 
-  test('does not queue a stream that waits already', () => {
+  test('does not queue a stream that already waits', () => {
     const state = given(...ONE, ...recordHandled(given(...ONE), 'one', ['a'], []));
     const second = given(
       ...ONE,
@@ -68,7 +68,7 @@ describe('a bulk rerun', () => {
     expect(nextBulkRerun(second)?.requestId).toBe('one');
   });
 
-  test('queues the oldest streams up to the limit of all that wait', () => {
+  test('queues the oldest streams up to the limit of all waiting streams', () => {
     const many = Array.from({ length: MAX_WAITING_STREAMS + 5 }, (_, n) => `s${n}`);
     const events = requestReruns(given(...ONE), request({ requestId: 'two' }), { total: 12_000, streamIds: many });
     expect(events.map(({ type }) => type)).toEqual(['BulkRerunRequested', ...Array.from({ length: 10 }, () => 'RerunsQueued')]);
@@ -77,7 +77,7 @@ describe('a bulk rerun', () => {
     expect(two?.waiting).toEqual(many.slice(0, MAX_WAITING_STREAMS - 3));
   });
 
-  test('is made once for the same key and body; another body is 409', () => {
+  test('is created once for the same key and body; another body is 409', () => {
     const idempotency = { keyId: 'key', fingerprint: 'a'.repeat(64) };
     const state = given(...requestReruns(given(), request({ idempotency }), found('a')));
     expect(requestReruns(state, request({ requestId: 'two', idempotency }), found('b'))).toEqual([]);
@@ -85,13 +85,13 @@ describe('a bulk rerun', () => {
     expect(other).toThrow(expect.objectContaining({ statusCode: 409 }));
   });
 
-  test('is refused with 429 while twenty others are under way', () => {
+  test('is refused with 429 while twenty others are running', () => {
     const twenty = Array.from({ length: 20 }, (_, n) => requestReruns(given(), request({ requestId: `r${n}` }), found(`s${n}`))).flat();
     expect(() => requestReruns(given(...twenty), request({ requestId: 'more' }), found('x'))).toThrow(Problem);
     expect(() => requestReruns(given(...twenty.slice(2)), request({ requestId: 'more' }), found('x'))).not.toThrow();
   });
 
-  test('can be stopped: what waits is not started, and a late note of what was handled changes nothing', () => {
+  test('can be stopped: waiting streams are not started, and a late record changes nothing', () => {
     const canceled = given(...ONE, ...cancelBulkRerun(given(...ONE), 'one'));
     expect(nextBulkRerun(canceled)).toBeUndefined();
     expect(canceled.requests[0]).toMatchObject({ state: 'CANCELED', waiting: [] });
@@ -100,7 +100,7 @@ describe('a bulk rerun', () => {
     expect(() => cancelBulkRerun(canceled, 'other')).toThrow(expect.objectContaining({ statusCode: 404 }));
   });
 
-  test('has ended when its owner is erased: its patches are gone', () => {
+  test('ends when its owner is erased, and drops its patches', () => {
     const [requested, queued] = ONE;
     if (requested?.type !== 'BulkRerunRequested' || !queued) throw new Error('not queued');
     // What an erased personal member reads as.

@@ -126,7 +126,7 @@ describe('credential decisions', () => {
   });
 });
 
-test('a credential has its newest secret, its generation and the times of issue and revocation', () => {
+test('keeps the newest secret, the generation, and the times of issue and revocation', () => {
   const { credentials } = given(issued('c'), rotated('c', 'h2', 2), revoked('c'));
   expect(credentials).toEqual([
     { ...facts, credentialId: 'c', secretHash: 'h2', generation: 2, createdTimestamp: time(0), revokedTimestamp: time(2) },

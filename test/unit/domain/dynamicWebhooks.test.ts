@@ -5,7 +5,7 @@ const href = async (url: string) => (URL.canParse(url) ? new URL(url).href : nul
 const refused = { internalErrorName: 'WEBHOOK_CONFIGURATION_ERROR', statusCode: 400 };
 
 describe('dynamic webhooks', () => {
-  test('query keys name all events, those of a resource, or one', () => {
+  test('take their events from query keys: all, those of a resource, or one', () => {
     expect(
       ['webhook', 'webhook.stream', 'webhook.group', 'webhook.stream.completed', 'webhook.group.stream-joined'].map(webhookEventOfKey),
     ).toEqual(['*', 'stream.*', 'group.*', 'stream.completed', 'group.stream-joined']);
@@ -34,7 +34,7 @@ describe('dynamic webhooks', () => {
     expect(() => webhooksOfMap(map)).toThrow(expect.objectContaining(refused));
   });
 
-  test('one URL, written in two ways, is one webhook with both events', async () => {
+  test('are merged if two spellings name the same URL', async () => {
     const requested = [
       { url: 'https://example.com', event: 'stream.completed' },
       { url: 'https://EXAMPLE.com:443/', event: 'stream.failed' },
@@ -46,7 +46,7 @@ describe('dynamic webhooks', () => {
     ]);
   });
 
-  test('a wildcard swallows what it covers', async () => {
+  test('drop events that a wildcard covers', async () => {
     const of = async (...events: string[]) =>
       (
         await dynamicWebhooks(
@@ -59,7 +59,7 @@ describe('dynamic webhooks', () => {
     expect(await of('stream.ready', 'stream.ready')).toEqual(['stream.ready']);
   });
 
-  test('a fourth URL, one that is too long, and one that the guard refuses are refused', async () => {
+  test('refuse a fourth URL, a URL that is too long, and one that the guard refuses', async () => {
     const urls = (count: number) => Array.from({ length: count }, (_, n) => ({ url: `https://example.com/${n}`, event: '*' }));
     expect(await dynamicWebhooks(urls(3), href)).toHaveLength(3);
     await expect(dynamicWebhooks(urls(4), href)).rejects.toMatchObject(refused);
@@ -67,7 +67,7 @@ describe('dynamic webhooks', () => {
     await expect(dynamicWebhooks([{ url: 'no url', event: '*' }], href)).rejects.toMatchObject(refused);
   });
 
-  test('an endpoint of one has the same id whenever it is made', () => {
+  test('get the same endpoint id every time', () => {
     const shown = dynamicEndpoint('11111111-1111-4111-8111-111111111111', { url: 'https://example.com/', events: ['*'] });
     expect(shown).toEqual({
       id: 'd141fd27-1ce3-576c-a971-194d8dac3210',

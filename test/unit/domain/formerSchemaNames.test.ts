@@ -41,7 +41,7 @@ const streamOf = (event: RecordedEvent) => {
 };
 
 test.each(FIXTURE.streams.map(({ event, body }) => [event.eventStream, event, body] as const))(
-  'an older %s reads with public names, and its webhook bodies stay byte for byte what they were',
+  'reads an older %s with public names, and its webhook bodies keep their bytes',
   async (_, stored, body) => {
     const event = await decoded(stored);
     const aggregate = streamOf(event);
@@ -58,7 +58,7 @@ test.each(FIXTURE.streams.map(({ event, body }) => [event.eventStream, event, bo
   },
 );
 
-test('an older saved template reads with public names', async () => {
+test('reads an older saved template with public names', async () => {
   const [first] = FIXTURE.streams;
   if (!first) throw new Error('no fixture');
   const event = await decoded({ ...first.event, type: 'TemplateSaved', data: FIXTURE.templateSaved });
@@ -73,7 +73,7 @@ test('an older saved template reads with public names', async () => {
   ]);
 });
 
-test('a frame of an older topic reads with the public name of its schema', () => {
+test('reads a frame of an older topic with the public name of its schema', () => {
   const frame = { frameType: 'final', payloadSchema: 'tributary.messages.v1.Llm', payload: {}, headers: {} };
   expect(messageOf(Buffer.from(JSON.stringify(frame))).payloadSchema).toBe(`${PUBLIC}.messages.llm.LlmResponseDto`);
 });

@@ -182,7 +182,7 @@ const shown = (...events: GroupEvent[]) => {
 };
 
 describe('group state', () => {
-  test('a new group is CREATED', () => {
+  test('is CREATED for a new group', () => {
     expect(shown(created, joined('a'))).toEqual({
       groupId: GROUP,
       state: 'CREATED',
@@ -199,16 +199,16 @@ describe('group state', () => {
     expect(shown(...oneDone, joined('b'))).toMatchObject({ state: 'CREATED', finalizedTimestamp: null, streamsCount: 2 });
   });
 
-  test('a withdrawn later stream does not change it', () => {
+  test('does not change when a later stream is withdrawn', () => {
     expect(shown(...oneDone, joined('b'), withdrawn('b'))).toEqual(shown(...oneDone));
   });
 
-  test('an expired group keeps its end and its count', () => {
+  test('keeps the end and the count of an expired group', () => {
     expect(shown(...oneDone, left('a'), expired)).toMatchObject({ state: 'EXPIRED', finalizedTimestamp: time(3), streamsCount: 1 });
   });
 });
 
-test('a group may have any number of streams: each is decided and folded in the same time, and finishes once', { timeout: 20_000 }, () => {
+test('decides and folds each stream of a large group in constant time, and finishes each once', { timeout: 20_000 }, () => {
   const ids = Array.from({ length: 10_000 }, (_, n) => `stream-${n}`);
   let state: GroupAggregate | null = null;
   const decide = (decision: (group: GroupAggregate | null) => readonly GroupEvent[]): number => {

@@ -41,13 +41,13 @@ const worksOf = <State, E>(
   return { few: operationsOf(() => fold(FEW)), many: operationsOf(() => fold(FEW * TIMES)) };
 };
 
-describe('folding takes work in proportion to the number of events', () => {
-  test('of a template that is saved again and again', () => {
+describe('folding takes time proportional to the number of events', () => {
+  test('of a template that is saved repeatedly', () => {
     const { few, many } = worksOf(ownTemplatesDecider, saved);
     expect(many).toBeLessThan(MOST * few);
   });
 
-  test('of a processor that is declared again and again', () => {
+  test('of a processor that is declared repeatedly', () => {
     const { few, many } = worksOf(processorDeclarationsDecider, () => declared);
     expect(many).toBeLessThan(MOST * few);
   });

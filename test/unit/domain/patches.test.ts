@@ -77,12 +77,12 @@ describe('paths', () => {
   });
 });
 
-describe('what a patch does', () => {
-  test('replace adds a missing member with its parents', () => {
+describe('a patch', () => {
+  test('replaces a missing member together with its parents', () => {
     expect(propertiesAfter([patched('ask1Format', '{}')]).llm?.askAnything).toEqual({ 1: { responseFormat: { specification: '{}' } } });
   });
 
-  test('remove deletes a member, and is refused if it is missing', () => {
+  test('removes a member, and is refused if it is missing', () => {
     expect(propertiesAfter([patchOfText('vad', '-')]).transcriber).toEqual({ noSpeechThreshold: 0.5, splitStereo: false });
     expect(refusal(() => propertiesAfter([patchOfText('language', '-')]))).toEqual([
       'STREAM_CONFIGURATION_BAD_PATCH',
@@ -90,7 +90,7 @@ describe('what a patch does', () => {
     ]);
   });
 
-  test('add inserts into a list, replace overwrites, - appends', () => {
+  test('inserts into a list with add, overwrites with replace, appends with -', () => {
     const list = patched('language', ['en', 'de']);
     const at = (op: 'add' | 'replace', index: string, value: string): RequestedPatch => ({
       ...patched(`processors/transcriber/properties/language/${index}`, value),
@@ -104,13 +104,13 @@ describe('what a patch does', () => {
     expect(refusal(() => language(at('add', '01', 'ro')))[0]).toBe('STREAM_CONFIGURATION_BAD_PATCH');
   });
 
-  test('the later one wins, and the template stays unchanged', () => {
+  test('is overridden by a later one, and leaves the template unchanged', () => {
     const before = JSON.stringify(speech);
     expect(propertiesAfter([patched('vad', false), patched('vad', true)]).transcriber?.vad).toBe(true);
     expect(JSON.stringify(speech)).toBe(before);
   });
 
-  test('a mismatch with the schema is PROCESSOR_PROPERTIES_VALIDATION_ERROR', () => {
+  test('that does not match the schema is PROCESSOR_PROPERTIES_VALIDATION_ERROR', () => {
     for (const patch of [
       patched('vad', 'maybe'),
       patched('noSpeechThreshold', 1.5),
@@ -125,7 +125,7 @@ describe('what a patch does', () => {
 });
 
 describe('JSON patches', () => {
-  test('are objects, lists, and text that contains them', () => {
+  test('may be objects, lists, or text that contains them', () => {
     const patch = { op: 'add', path: '/vad', value: true };
     const expected = { ...patch, coerce: false };
     expect(patchesOfJson(patch)).toEqual([expected]);
@@ -146,7 +146,7 @@ describe('JSON patches', () => {
     expect(refusal(() => patchesOfJson([item]))).toEqual(['STREAM_CONFIGURATION_BAD_PATCH', `Forbidden patch: ${shown}`]);
   });
 
-  test('their values are never coerced', () => {
+  test('never have their values coerced', () => {
     expect(refusal(() => propertiesAfter(patchesOfJson({ op: 'replace', path: 'vad', value: 'true' })))[0]).toBe(
       'PROCESSOR_PROPERTIES_VALIDATION_ERROR',
     );
@@ -154,7 +154,7 @@ describe('JSON patches', () => {
 });
 
 describe('text values', () => {
-  test('+ adds, - removes, a backslash escapes', () => {
+  test('are added with +, removed with -, and escaped with a backslash', () => {
     const said = (value: string) => {
       const { op, value: meant } = patchOfText('x', value);
       return [op, meant];
@@ -169,7 +169,7 @@ describe('text values', () => {
     expect(said('')).toEqual(['replace', '']);
   });
 
-  test("take the schema's type, or stay text", () => {
+  test("are converted to the schema's type, or stay text", () => {
     const { transcriber, llm } = propertiesAfter([
       patchOfText('vad', 'false'),
       patchOfText('noSpeechThreshold', '0.25'),
@@ -186,7 +186,7 @@ describe('text values', () => {
     });
   });
 
-  test('a repeated key is a list, and may not add or remove', () => {
+  test('become a list for a repeated key, which allows neither + nor -', () => {
     expect(propertiesAfter([patchOfValues('language', ['en', 'ro'])]).transcriber?.language).toEqual(['en', 'ro']);
     expect(refusal(() => patchOfValues('language', ['en', '+ro']))).toEqual([
       'STREAM_CONFIGURATION_BAD_PATCH',
@@ -203,13 +203,13 @@ describe('aliases', () => {
     processors: speech.processors.map((processor, index) => ({ ...processor, patchAliases: index === 0 ? transcriber : llm })),
   });
 
-  test('an alias of two processors patches both', () => {
+  test('may patch two processors', () => {
     const template = withAliases({ on: 'properties/vad' }, { on: 'properties.summary.enabled' });
     const { transcriber, llm } = propertiesAfter([patchOfText('on', 'false')], template);
     expect([transcriber?.vad, llm?.summary]).toMatchObject([false, { enabled: false }]);
   });
 
-  test('is looked up before a key is split at dots', () => {
+  test('are looked up before a key is split at dots', () => {
     const template = withAliases({ 'a.b': '/properties/vad' }, {}, { top: 'processors/llm/properties/summary/enabled' });
     expect(propertiesAfter([patchOfText('a.b', 'false')], template).transcriber?.vad).toBe(false);
     expect(propertiesAfter([patchOfText('top', 'true')], template).llm?.summary).toMatchObject({ enabled: true });
@@ -227,7 +227,7 @@ describe('aliases', () => {
     );
   });
 
-  test('every alias of every built-in template has a target', () => {
+  test('have a target in every built-in template', () => {
     for (const template of BUILTIN_TEMPLATES) {
       for (const { patchAliases } of template.processors) {
         for (const alias of Object.keys(patchAliases)) {
@@ -239,7 +239,7 @@ describe('aliases', () => {
   });
 });
 
-describe('whatever is sent', () => {
+describe('any input', () => {
   const path = fc.oneof(
     fc.string(),
     fc
@@ -248,7 +248,7 @@ describe('whatever is sent', () => {
     fc.constantFrom('summary', 'ask0', 'summaryLength', 'etVocabulary'),
   );
 
-  test('a patch is applied or refused as a patch, and no prototype is touched', () => {
+  test('as JSON Patch is applied or refused as a patch, and never changes a prototype', () => {
     fc.assert(
       fc.property(
         fc.array(fc.record({ op: fc.constantFrom('add', 'replace', 'remove', 'move'), path, value: fc.jsonValue() }), { maxLength: 5 }),
@@ -262,7 +262,7 @@ describe('whatever is sent', () => {
     );
   });
 
-  test('a map of text is applied or refused as a patch', () => {
+  test('as a map of text is applied or refused as a patch', () => {
     fc.assert(
       fc.property(fc.dictionary(path, fc.oneof(fc.string(), fc.jsonValue())), (map) => {
         const [name] = refusal(() => patchedTemplate(text, patchesOfMap(map)));
@@ -272,7 +272,7 @@ describe('whatever is sent', () => {
     );
   });
 
-  test('any alias is applied or refused, and stays valid once checked', () => {
+  test('as an alias is applied or refused, and a checked one stays valid', () => {
     const name = fc.oneof(fc.constantFrom('on', 'a.b', '__proto__', 'constructor', 'toString', 'a/b', '', '~1'), fc.string());
     const relative = fc
       .array(fc.constantFrom('properties', 'summary', 'enabled', 'askAnything', '0', '3', 'name', '__proto__', 'language', '-', ''), {

@@ -43,13 +43,13 @@ describe('a bill', () => {
     });
   });
 
-  test('costs nothing for other operations, and for quantities that are null or zero', () => {
+  test('is zero for unpriced operations, and for quantities that are null or zero', () => {
     expect(billFor(listOf('0.5', 'up'), 'NO_OPERATION', used({ processedAudioLength: 90_000 })).lines).toEqual([]);
     expect(creditsFor(listOf('0.5', 'up'), 0)).toBe('0');
     expect(billFor(listOf('0.5', 'up'), 'BATCH_TRANSCRIPTION', used({})).credits).toBe('0');
   });
 
-  test('rounds once, in the mode of the price', () => {
+  test('is rounded once, in the mode of the price', () => {
     // 75 s at 0.1 a minute are 0.125 exactly.
     expect(creditsFor(listOf('0.1', 'down'), 75_000)).toBe('0.12');
     expect(creditsFor(listOf('0.1', 'half-up'), 75_000)).toBe('0.13');
@@ -57,7 +57,7 @@ describe('a bill', () => {
     expect(creditsFor(listOf('0.1', 'up'), 75_000)).toBe('0.13');
   });
 
-  test('rounded up is never zero, however small the use', () => {
+  test('is never zero when rounded up, however small the use', () => {
     expect(creditsFor(listOf('0.00000000000000000001', 'up'), 1)).toBe('0.01');
   });
 
@@ -80,7 +80,7 @@ describe('a bill', () => {
     );
   });
 
-  test('without quantities is zero', () => {
+  test('is zero without quantities', () => {
     expect(zeroBill(listOf('1', 'up'))).toEqual({ priceList: 'test-1', credits: '0', lines: [] });
   });
 
@@ -93,7 +93,7 @@ describe('a bill', () => {
 describe('a currency', () => {
   const table = listOf('1', 'up').currencies;
 
-  test('turns credits into its amount, exactly, rounded once', () => {
+  test('converts credits exactly and rounds once', () => {
     expect(inCurrency('0.3', 'EUR', table)).toBe('0.09');
     expect(inCurrency('0.00049', 'USD', table)).toBe('0');
     expect(inCurrency('0.0005', 'USD', table)).toBe('0.0001');
@@ -121,7 +121,7 @@ describe('the shipped price list', () => {
     expect(Number(inCurrency('0.000001', 'EUR', SHIPPED_PRICE_LIST.currencies))).toBeGreaterThan(0);
   });
 
-  test('passes through its file form unchanged', () => {
+  test('can be written to a file and read back unchanged', () => {
     expect(parsePriceList(JSON.stringify(SHIPPED_PRICE_LIST))).toEqual(SHIPPED_PRICE_LIST);
   });
 });

@@ -19,14 +19,14 @@ const content = (propertiesJsonSchema: object): DeclarationContent => ({
 const objects = (count: number) => ({ enum: Array.from({ length: count }, () => ({})) });
 
 describe('the memory of processor declarations', () => {
-  test('rejects a declaration whose many small values take more than 1 MiB', () => {
+  test('rejects a declaration whose small values take more than 1 MiB together', () => {
     expect(declareProcessor(initialState(), 'a', content(objects(10_000)))).toHaveLength(1);
     expect(() => declareProcessor(initialState(), 'a', content(objects(20_000)))).toThrow('The limit is 1048576');
     const small = declareProcessor(initialState(), 'a', content({})).reduce((state, event) => evolve(state, event, ''), initialState());
     expect(() => redeclareProcessor(small, 'a', content(objects(20_000)))).toThrow('The limit is 1048576');
   });
 
-  test('counts deleted declarations, which are held for their streams', () => {
+  test('counts deleted declarations, which streams may still need', () => {
     let state = initialState();
     const fill = (): void => {
       for (let n = 0; n < 100; n++) {

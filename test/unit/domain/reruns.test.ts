@@ -31,7 +31,7 @@ const rerun = (changes: Partial<Rerun> = {}): Rerun => ({
 const again = (state: StreamAggregate, changes: Partial<Rerun> = {}) => fold(rerunStream(state, rerun(changes)), state);
 
 describe('a rerun of a stream', () => {
-  test('runs the stage and those behind it with topics of their own, and reads what stands before', () => {
+  test('runs the stage and all after it with new topics, and reads the existing results of those before', () => {
     const state = again(fold(FAILED_AT_B));
     expect(state.stream).toMatchObject({ state: 'READY', attempt: 2, stateDescription: null, finalizedTimestamp: null });
     expect(state.processors.map(({ processorId, state: at, streamAttempt }) => [processorId, at, streamAttempt])).toEqual([
@@ -46,7 +46,7 @@ describe('a rerun of a stream', () => {
     expect(c?.destination.topic).toBe('persistent://here/data-sources/c-again');
   });
 
-  test('refuses an outcome of a worker of the attempt before', () => {
+  test('refuses the outcome of a worker of an earlier attempt', () => {
     const state = again(fold(FAILED_AT_B));
     expect(startRun(state, { processorId: 'b', attempt: 2 })).toBe('stale');
     const running = fold([{ type: 'ProcessorStarted', data: { processorId: 'b', attempt: 2, streamAttempt: 2 } }], state);
@@ -56,12 +56,12 @@ describe('a rerun of a stream', () => {
     expect(completeRun(running, { ...outcome, attempt: 2, streamAttempt: 2 })).toHaveLength(1);
   });
 
-  test('says in its end which attempt ended', () => {
+  test('names its attempt in the event that ends it', () => {
     const state = again(fold(FAILED_AT_B));
     expect(cancelStream(state)).toEqual([{ type: 'StreamCanceled', data: { reason: 'Canceled by user', attempt: 2 } }]);
   });
 
-  test('leaves the attempts before it as they were', () => {
+  test('leaves earlier attempts unchanged', () => {
     const before = fold(FAILED_AT_B);
     const state = again(before);
     const first = atAttempt(state, 1);
@@ -72,18 +72,18 @@ describe('a rerun of a stream', () => {
     expect(topicNamesOf(state)).toHaveLength(5 + 2);
   });
 
-  test('begins with the properties of the upload, whatever an earlier rerun patched', () => {
+  test('starts from the properties of the upload, not from patches of an earlier rerun', () => {
     const patched = again(fold(FAILED_AT_B), { propertiesOf: () => ({ prompt: 'patched' }) });
     expect(patched.stream.configuration.processors[1]?.properties).toEqual({ prompt: 'patched' });
     expect(patched.earlier[0]?.processor.properties).toEqual({ prompt: 'What did Ms Brown decide?' });
   });
 
-  test('fails when its data were deleted as it began', () => {
+  test('fails if its data were deleted meanwhile', () => {
     const state = again(fold(FAILED_AT_B));
     expect(expireStream(state, 'Retention').map(({ type }) => type)).toEqual(['StreamFailed', 'StreamExpired']);
   });
 
-  test('does not complete a stream in which a cancel has closed another branch', () => {
+  test('does not complete a stream in which a cancellation closed another branch', () => {
     const canceled = fold([streamCreated(CHAIN), uploaded, ...ran('a')]);
     const ended = fold(cancelStream(canceled), canceled);
     const state = fold(
@@ -120,7 +120,7 @@ describe('a group whose stream runs again', () => {
   const finish = (group: GroupAggregate | null, outcome: 'COMPLETED' | 'FAILED', attempt?: number) =>
     finishInGroup(group, { ...joining, outcome, ...(attempt && { attempt }) });
 
-  test('finishes again, whatever is told of twice', () => {
+  test('finishes again, whatever is reported twice', () => {
     let group = folded(null, joinGroup(null, joining));
     group = folded(group, finish(group, 'FAILED'));
     expect(group?.state).toBe('FAILED');

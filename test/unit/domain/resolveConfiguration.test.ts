@@ -23,7 +23,7 @@ const resolve = (template: StreamConfigurationTemplate, persist: PersistRule = {
 };
 
 describe('the built-in templates', () => {
-  test('are chains whose schemas fit, with properties that fit their own', () => {
+  test('have chains with matching schemas and valid properties', () => {
     expect(BUILTIN_TEMPLATES).toHaveLength(7);
     for (const template of BUILTIN_TEMPLATES) {
       let schema = template.dataSourceSchema;
@@ -39,7 +39,7 @@ describe('the built-in templates', () => {
 });
 
 describe('a resolved configuration', () => {
-  test('connects each processor to what it reads', () => {
+  test('connects each processor to its source', () => {
     const { configuration, chain } = resolve(speech);
     const [transcriber, diarization, llm] = configuration.processors;
     expect(configuration.dataSource).toMatchObject({ topic: 'persistent://tributary/data-sources/uuid-0', messageSchema: 'bytes' });
@@ -55,7 +55,7 @@ describe('a resolved configuration', () => {
     ]);
   });
 
-  test('shows its sinks, with what their messages carry', () => {
+  test('shows its sinks with the schema of their messages', () => {
     const { configuration } = resolve(speech);
     expect(Object.keys(configuration.dataSinks)).toEqual(['transcriber', 'diarization', 'llm']);
     expect(configuration.dataSinks.llm).toEqual(configuration.processors[2]?.destination);
@@ -85,7 +85,7 @@ describe('a resolved configuration', () => {
     expect(processors.filter(({ destination }) => destination.topic.includes('/persistent-data-sinks/')).map(({ id }) => id)).toEqual(ids);
   });
 
-  test('a leaf is a sink with its own tag and main, whatever its template says; another is one only when it says so', () => {
+  test('makes every leaf a sink with its own tag and main, and another processor only if its template says so', () => {
     const bare = {
       ...speech,
       processors: speech.processors.map((link) => ({ ...link, egress: { persist: true, sink: false, tags: [] } })),
@@ -99,7 +99,7 @@ describe('a resolved configuration', () => {
     expect(Object.keys(dataSinks)).toEqual(['llm']);
   });
 
-  test('of over 256 KiB is refused', () => {
+  test('is refused above 256 KiB', () => {
     const huge = { ...speech, processors: speech.processors.map((link) => ({ ...link, properties: { text: 'ă'.repeat(70_000) } })) };
     expect(() => resolve(huge)).toThrow(expect.objectContaining({ internalErrorName: 'HTTP_STREAM_CONFIGURATION_ERROR', statusCode: 400 }));
   });

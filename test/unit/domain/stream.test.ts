@@ -302,7 +302,7 @@ const components = (state: StreamAggregate | null) => state && streamComponents(
 const states = (state: StreamAggregate | null) => state?.processors.map(({ state }) => state);
 
 describe('stream state', () => {
-  test('a new stream is READY, its gateway CONNECTED, its processors WAITING', () => {
+  test('is READY for a new stream, with a CONNECTED gateway and WAITING processors', () => {
     const state = given(streamCreated(line));
     expect(resource(state)).toEqual({
       streamId: streamCreated(line).data.streamId,
@@ -338,7 +338,7 @@ describe('stream state', () => {
     });
   });
 
-  test('a canceled stream says so, its running processors are in ERROR and its waiting ones CLOSED', () => {
+  test('names a cancellation, with running processors in ERROR and waiting ones CLOSED', () => {
     const events = [streamCreated(forked), started('a')];
     const state = given(...events, ...cancelStream(given(...events)));
     expect(resource(state)).toMatchObject({ state: 'FAILED', stateDescription: 'Canceled by user', finalizedTimestamp: time(3) });
@@ -352,7 +352,7 @@ describe('stream state', () => {
     });
   });
 
-  test('a completed run keeps its description, quantities and bill; the description is not the stream’s', () => {
+  test('keeps description, quantities and bill of a completed run, apart from its own description', () => {
     const done = completed('echo');
     const described = { ...done, data: { ...done.data, description: 'Stream has no prompt enabled' } };
     const state = given(streamCreated(echo), uploaded, started('echo'), described, streamCompleted);
@@ -369,17 +369,17 @@ describe('stream state', () => {
     expect(state?.upload).toEqual({ ...uploaded.data, state: 'completed', endedTimestamp: time(1) });
   });
 
-  test('a failure closes its own branch only', () => {
+  test('closes only the branch of a failed processor', () => {
     expect(states(given(streamCreated(forked), started('a'), failed('a')))).toEqual(['ERROR', 'CLOSED', 'WAITING']);
   });
 
-  test('an expired stream keeps its description and its end', () => {
+  test('keeps the description and the end of an expired stream', () => {
     const state = given(streamCreated(line), canceled, expired);
     expect(resource(state)).toMatchObject({ state: 'EXPIRED', stateDescription: 'Canceled by user', finalizedTimestamp: time(1) });
     expect(components(state)).toMatchObject({ stateChangedTimestamp: time(2) });
   });
 
-  test('erased members are no hindrance', () => {
+  test('can be folded from erased members', () => {
     const { data } = streamCreated(echo);
     const erased = JSON.parse(JSON.stringify({ type: 'StreamCreated', data }));
     erased.data.name = null;

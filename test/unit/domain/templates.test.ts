@@ -27,13 +27,13 @@ const where = (layers: Parameters<typeof visibleTemplate>[0], version: number) =
 };
 const builtin = fold('builtin');
 
-describe('what a user sees of the templates', () => {
-  test('all that the platform ships, by id', () => {
+describe("a user's templates", () => {
+  test('contain all built-in ones, by id', () => {
     const ids = visibleTemplates({ own: fold('user'), builtin }).map(({ template: { id } }) => id);
     expect(ids).toEqual(BUILTIN_TEMPLATES.map(({ id }) => id).sort());
   });
 
-  test('own ones newest first, before them', () => {
+  test('list own ones newest first, before the built-in ones', () => {
     const own = fold('user', saved({ ...ping, id: 'old' }), saved({ ...ping, id: 'new' }));
     expect(
       visibleTemplates({ own, builtin })
@@ -45,7 +45,7 @@ describe('what a user sees of the templates', () => {
     ]);
   });
 
-  test('an overlay instead of the built-in one, until it is deleted', () => {
+  test('show an overlay instead of the built-in one until the overlay is deleted', () => {
     const overlay = saved({ ...ping, name: 'mine' });
     const own = fold('user', overlay);
     expect(visibleTemplate({ own, builtin }, ping.id)).toMatchObject({ layer: 'user', origin: 'copy', template: { name: 'mine' } });
@@ -57,7 +57,7 @@ describe('what a user sees of the templates', () => {
     });
   });
 
-  test('every version, where its event stands in the log, and none that never was', () => {
+  test('include every version with its place in the log, and no version that never existed', () => {
     const layers = {
       own: fold(
         'user',
@@ -74,7 +74,7 @@ describe('what a user sees of the templates', () => {
     expect(visibleTemplate(layers, 'constructor')).toBeNull();
   });
 
-  test("what an admin changed of the platform's own, and what was shipped", () => {
+  test('show a built-in one as an admin changed it, and as shipped', () => {
     const own = fold('user');
     const changed = {
       own,
@@ -87,7 +87,7 @@ describe('what a user sees of the templates', () => {
     expect(where({ own, builtin }, 2)).toBeNull();
   });
 
-  test('nothing of an own template that was deleted: its id never comes again', () => {
+  test('show nothing of a deleted own one, whose id is never reused', () => {
     const mine = { ...ping, id: 'a-template-of-mine' };
     const kept = fold('user', saved({ ...ping, version: 1 }));
     const deleted = fold('user', saved({ ...ping, version: 1 }), saved({ ...mine, version: 1 }), {
@@ -98,7 +98,7 @@ describe('what a user sees of the templates', () => {
     expect(visibleTemplate({ own: deleted, builtin }, mine.id)).toBeNull();
   });
 
-  test('versions that go on counting after an overlay was deleted', () => {
+  test('continue to count versions after an overlay was deleted', () => {
     const layers = {
       own: fold(
         'user',
@@ -112,11 +112,11 @@ describe('what a user sees of the templates', () => {
   });
 });
 
-describe('the limit of templates of a user', () => {
+describe("the limits of a user's templates", () => {
   const echo = { name: 'x', description: null, dataSourceSchema: 'bytes', processors: ping.processors, patchAliases: {} };
   const create = (own: ReturnType<typeof fold>) => createTemplate({ own, builtin }, { id: 'new', scope: 'own', ifMatch: null }, echo);
 
-  test('is 500, deleted ones not counted', () => {
+  test('allow 500, without deleted ones', () => {
     const full = Array.from({ length: 500 }, (_, n) => saved({ ...ping, id: `t${n}`, version: 1 }));
     const own = full.reduce((state, event) => ownTemplatesDecider.evolve(state, event, ''), ownTemplatesDecider.initialState());
     expect(() => create(own)).toThrow('the limit of 500 templates');
@@ -131,13 +131,13 @@ describe('the limit of templates of a user', () => {
   const put = (own: ReturnType<typeof fold>, content: ReturnType<typeof withHeaders>) =>
     createTemplate({ own, builtin }, { id: 'new', scope: 'own', ifMatch: null }, content);
 
-  test('rejects a template whose many small values take more memory than its JSON', () => {
+  test('reject a template whose small values take more memory than its JSON', () => {
     const manyObjects = (count: number) => withHeaders({ list: Array.from({ length: count }, () => ({})) });
     expect(put(fold('user'), manyObjects(10_000))).toHaveLength(1);
     expect(() => put(fold('user'), manyObjects(20_000))).toThrow('of memory. The limit is 1024 KiB');
   });
 
-  test('rejects a template whose own processors have declarations that take more than that together', () => {
+  test("reject a template whose own processors' declarations take more memory than that together", () => {
     const declaration = { id: 'mine', propertiesJsonSchema: { enum: Array.from({ length: 20_000 }, () => ({})) } };
     const [processor] = ping.processors;
     if (!processor) throw new Error('no processor');
@@ -145,7 +145,7 @@ describe('the limit of templates of a user', () => {
     expect(() => put(fold('user'), { ...echo, processors: [own] })).toThrow('of memory. The limit is 1024 KiB');
   });
 
-  test('rejects what takes more than 64 MiB of memory with the other templates', () => {
+  test('reject templates that take more than 64 MiB of memory together', () => {
     const large = withHeaders({ text: 'x'.repeat(250_000) });
     const full = Array.from({ length: 265 }, (_, n) => saved({ ...ping, ...large, id: `t${n}`, version: 1 }));
     const own = full.reduce((state, event) => ownTemplatesDecider.evolve(state, event, ''), ownTemplatesDecider.initialState());

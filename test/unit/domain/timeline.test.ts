@@ -54,7 +54,7 @@ describe('the timeline of a stream', () => {
     expect([a?.queuedTimestamp, b?.queuedTimestamp, b?.state]).toEqual([second(0), second(1), 'QUEUED']);
   });
 
-  test('shows every try of a stage', () => {
+  test('shows every attempt of a stage', () => {
     const timeline = told(streamCreated(CHAIN), uploaded, started('a', 1), started('a', 2), failed('a', 2, 'no speech'));
     expect(timeline.attempts()[0]?.stages).toMatchObject([
       { state: 'FAILED', tries: [second(2), second(3)], failure: { errorName: 'PROCESSOR_GENERAL_ERROR', reason: 'no speech' } },
@@ -62,7 +62,7 @@ describe('the timeline of a stream', () => {
     ]);
   });
 
-  test('shows a wait for the engine until the engine returns', () => {
+  test('shows a wait for the engine until the engine is back', () => {
     const story = [streamCreated(CHAIN), uploaded, started('a'), awaited()];
     expect(states(told(...story))).toEqual(['WAITING_FOR_ENGINE', 'WAITING']);
     expect(states(told(...story, returned))).toEqual(['RUNNING', 'WAITING']);
@@ -82,7 +82,7 @@ describe('the timeline of a stream', () => {
     expect(a?.waits).toEqual([{ since: second(3), until: second(5), reason: 'The engine is away.' }]);
   });
 
-  test('shows the engine and the model that the outcome names', () => {
+  test('shows the engine and the model of the outcome', () => {
     const outcome = completed('a');
     const timeline = told(streamCreated(CHAIN), uploaded, started('a'), {
       ...outcome,
@@ -91,7 +91,7 @@ describe('the timeline of a stream', () => {
     expect(timeline.attempts()[0]?.stages.map(({ engine }) => engine)).toEqual([{ name: 'whisper', model: 'base' }, null]);
   });
 
-  test('lists in a rerun only the stages that run again, under the request that asked for it', () => {
+  test('lists only the repeated stages of a rerun, under the request that asked for it', () => {
     const first = [streamCreated(CHAIN), uploaded, started('a'), completed('a'), started('b'), failed('b')];
     const timeline = told(...first, { type: 'StreamFailed', data: { reason: 'no speech' } }, RERUN);
     const [one, two] = timeline.attempts();

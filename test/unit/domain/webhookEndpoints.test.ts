@@ -63,7 +63,7 @@ const FORBIDDEN = 'GENERAL_AUTHORIZATION_ERROR';
 const NOT_FOUND = 'GENERAL_NOT_FOUND_ERROR';
 const CONFLICT = 'GENERAL_CONFLICT_ERROR';
 
-describe('what is decided about a set of endpoints', () => {
+describe('decisions about a set of endpoints', () => {
   test.each<Row>([
     { promise: 'the first is created', given: [], when: (s) => createEndpoint(s, 'a', settings, null), answer: ['EndpointCreated'] },
     {
@@ -226,10 +226,10 @@ describe('what is decided about a set of endpoints', () => {
   });
 });
 
-describe('what events make of a set of endpoints', () => {
+describe('a set of endpoints folded from its events', () => {
   const a = (...events: WebhookEndpointsEvent[]) => findEndpoint(given(created(), ...events), 'a');
 
-  test('one that its owner disabled says so until it is enabled again', () => {
+  test('shows that an owner disabled an endpoint until it is enabled again', () => {
     expect(a(toggled(false))).toMatchObject({ enabled: false, disabledReason: DISABLED_BY_OWNER, disabledTimestamp: at(1) });
     expect(a(toggled(false), toggled(true))).toMatchObject({
       enabled: true,
@@ -239,7 +239,7 @@ describe('what events make of a set of endpoints', () => {
     });
   });
 
-  test('one that was created disabled says so', () => {
+  test('shows that an endpoint was created disabled', () => {
     expect(findEndpoint(given(created('a', { enabled: false })), 'a')).toMatchObject({
       enabled: false,
       disabledReason: DISABLED_BY_OWNER,
@@ -247,18 +247,18 @@ describe('what events make of a set of endpoints', () => {
     });
   });
 
-  test("an update that leaves it disabled keeps the platform's reason", () => {
+  test("keeps the platform's reason if an update leaves the endpoint disabled", () => {
     const update: WebhookEndpointsEvent = { type: 'EndpointUpdated', data: { endpointId: 'a', ...settings, enabled: false } };
     expect(a(disabled(), update)).toMatchObject({ enabled: false, disabledReason: 'It answered 410', disabledTimestamp: at(1) });
   });
 
-  test('every change that is shown raises the version, a new secret does not', () => {
+  test('raises the version with every visible change, but not with a new secret', () => {
     expect(a()?.version).toBe(1);
     expect(a(toggled(false), disabled('b'), rotated(2, at(9)))?.version).toBe(2);
     expect(a({ type: 'EndpointUpdated', data: { endpointId: 'a', ...settings } })?.version).toBe(2);
   });
 
-  test('each rotation leaves the secrets before it their time, four of them at most', () => {
+  test('keeps up to four earlier secrets until they expire', () => {
     expect(a(rotated(2, at(3)))?.secret).toEqual({ generation: 2, previous: [{ generation: 1, validUntil: at(3) }] });
     expect(a(rotated(2, at(30)), rotated(3, at(40)))?.secret.previous).toEqual([
       { generation: 2, validUntil: at(40) },
@@ -269,7 +269,7 @@ describe('what events make of a set of endpoints', () => {
     expect(a(...often)?.secret.previous.map(({ generation }) => generation)).toEqual([6, 5, 4, 3]);
   });
 
-  test("the account's secret rotates by itself", () => {
+  test("rotates the account's secret separately", () => {
     const [event] = rotateAccountSecret(given(), at(9));
     expect(event).toEqual({ type: 'AccountSecretRotated', data: { generation: 2, previousValidUntil: at(9) } });
     expect(given(created(), event as WebhookEndpointsEvent).accountSecret).toEqual({
@@ -278,18 +278,18 @@ describe('what events make of a set of endpoints', () => {
     });
   });
 
-  test('an endpoint whose owner was erased is not there', () => {
+  test('omits endpoints whose owner was erased', () => {
     expect(given(created('a', { url: null }), created('b')).endpoints.map(({ endpointId }) => endpointId)).toEqual(['b']);
     expect(given(created(), { type: 'EndpointUpdated', data: { endpointId: 'a', ...settings, url: null } }).endpoints).toEqual([]);
   });
 
-  test('of the dynamic endpoints that were disabled the newest thousand are remembered', () => {
+  test('remembers the newest thousand disabled dynamic endpoints', () => {
     const state = given(...Array.from({ length: 1_002 }, (_, i) => disabled(`d${i}`)));
     expect(Object.keys(state.disabledDynamic)).toHaveLength(1_000);
     expect([Object.hasOwn(state.disabledDynamic, 'd1'), Object.hasOwn(state.disabledDynamic, 'd2')]).toEqual([false, true]);
   });
 
-  test('events change a copy: the state before stays what it was', () => {
+  test('leaves the previous state unchanged', () => {
     const before = given(created());
     const copy = structuredClone(before);
     for (const event of [toggled(false), disabled(), rotated(2, at(9)), deleted, created('b'), disabled('d')])
@@ -309,13 +309,13 @@ test.each([
   expect(WEBHOOK_EVENT_TYPES.filter((type) => listensTo(filters, type))).toHaveLength(count);
 });
 
-test('an endpoint that was stored before payloads existed is full', () => {
+test('reads an endpoint stored before payloads existed as full', () => {
   const { payload: _, ...stored } = { endpointId: 'a', ...settings };
   for (const form of [WEBHOOK_ENDPOINTS_EVENTS.EndpointCreated, WEBHOOK_ENDPOINTS_EVENTS.EndpointUpdated])
     expect(form.upcast?.[1]?.(stored)).toEqual({ ...stored, payload: 'full' });
 });
 
-test('an endpoint created without a payload is full', () => {
+test('creates an endpoint without a payload as full', () => {
   const [event] = createEndpoint(given(), 'a', { ...settings, payload: null }, null);
   expect(event?.data).toMatchObject({ payload: 'full' });
 });

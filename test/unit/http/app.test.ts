@@ -53,7 +53,7 @@ const ROUTES: readonly Route[] = [
 ];
 
 describe('finding the route', () => {
-  test('a fixed segment goes before a parameter, and parameters are decoded', async () => {
+  test('prefers a fixed segment to a parameter, and decodes parameters', async () => {
     const server = await serve(ROUTES);
     expect((await ask(server, 'GET', '/things/known')).body).toBe('fixed');
     expect((await ask(server, 'GET', '/things/a%2Fb%20c')).body.params).toEqual({ id: 'a/b c' });
@@ -76,7 +76,7 @@ describe('finding the route', () => {
     expect(answer.body).toEqual(problem(404, 'GENERAL_NOT_FOUND_ERROR'));
   });
 
-  test('a wrong method is 405 with Allow, with a credential or without', async () => {
+  test('answers 405 with Allow to a wrong method, with or without a credential', async () => {
     const server = await serve(ROUTES, { authenticate: async () => Promise.reject(unauthenticated('no')) });
     for (const path of ['/things', '/secret']) {
       const answer = await ask(server, 'PATCH', path);
@@ -88,7 +88,7 @@ describe('finding the route', () => {
     expect((await ask(server, 'TRACE', '/things')).status).toBe(405);
   });
 
-  test('HEAD answers as GET without the body, OPTIONS names the methods', async () => {
+  test('answers HEAD as GET without the body, and OPTIONS with the methods', async () => {
     const server = await serve(ROUTES);
     const get = await ask(server, 'GET', '/things/known');
     const head = await ask(server, 'HEAD', '/things/known');
@@ -99,25 +99,25 @@ describe('finding the route', () => {
     expect((await ask(server, 'OPTIONS', '*')).status).toBe(204);
   });
 
-  test('two routes for one method and path stop the start', async () => {
+  test('rejects two routes with the same method and path at the start', async () => {
     const twice = [route({ handle: echo }), route({ handle: echo })];
     await expect(serve(twice)).rejects.toThrow('two routes');
   });
 });
 
-describe('who may', () => {
-  test('the handler knows its caller', async () => {
+describe('access', () => {
+  test('gives the handler its caller', async () => {
     expect((await ask(await serve(ROUTES), 'GET', '/secret')).body).toEqual(CALLER);
   });
 
-  test('a missing role is 403', async () => {
+  test('is 403 without a required role', async () => {
     const answer = await ask(await serve(ROUTES), 'GET', '/admin');
     expect(answer.body).toEqual(problem(403, 'GENERAL_AUTHORIZATION_ERROR'));
   });
 });
 
 describe('the query', () => {
-  test('is converted by its schema, with defaults; what is not documented is ignored', async () => {
+  test('is converted by its schema, with defaults; undocumented parameters are ignored', async () => {
     const server = await serve(ROUTES);
     const { body } = await ask(server, 'GET', '/things?page=3&deep=false&ratio=0.5&state=A&state=B&ids=a,b&ids=c%2Cd&what=1&what=2&%zz=1');
     expect(body.query).toEqual({ page: 3, deep: false, ratio: 0.5, state: ['A', 'B'], ids: ['a', 'b', 'c', 'd'] });
@@ -148,12 +148,12 @@ describe('the query', () => {
     expect(answer.body.nestedErrors[0].message).toContain(field);
   });
 
-  test('every bad parameter has its nested error', async () => {
+  test('gets a nested error for each bad parameter', async () => {
     const { body } = await ask(await serve(ROUTES), 'GET', '/things?page=x&deep=x&ratio=x');
     expect(body.nestedErrors.map((nested: { message: string }) => nested.message.split(':')[0]).sort()).toEqual(['deep', 'page', 'ratio']);
   });
 
-  test('whatever is asked: an answer or a refusal, never a failure, and only what the schema allows', async () => {
+  test('is answered or refused whatever it contains, and only valid values reach the handler', async () => {
     const server = await serve(ROUTES);
     const piece = fc.oneof(
       fc.constantFrom('page', 'deep', 'state', 'ids', '=', '&', '%', '+', '1', 'true', '__proto__', '[', ']'),
@@ -170,17 +170,17 @@ describe('the query', () => {
   });
 });
 
-describe('bodies', () => {
+describe('a body', () => {
   const json = { 'content-type': 'application/json' };
   const post = async (body: string | Uint8Array, headers: Record<string, string> = json) =>
     ask(await serve(ROUTES), 'POST', '/things', { body, headers });
 
-  test('a good one comes through', async () => {
+  test('reaches the handler if valid', async () => {
     expect((await post('{"name":"n","size":2}')).body.body).toEqual({ name: 'n', size: 2 });
     expect((await post('{"name":"n"}', { 'content-type': 'Application/JSON; charset="UTF-8"' })).status).toBe(200);
   });
 
-  test('each bad field has one nested error', async () => {
+  test('gets a nested error for each bad field', async () => {
     const { body } = await post('{"size":"x","more":1}');
     expect(body).toEqual(problem(400, 'GENERAL_VALIDATION_ERROR'));
     expect(body.nestedErrors.map((nested: { message: string }) => nested.message.split(':')[0]).sort()).toEqual(['more', 'name', 'size']);
@@ -208,13 +208,13 @@ describe('bodies', () => {
     expect(answer.body).toEqual(problem(415, 'GENERAL_BAD_REQUEST_ERROR'));
   });
 
-  test('a member __proto__ never arrives, however it is written', async () => {
+  test('never brings in a member __proto__, however it is written', async () => {
     const answer = await post('{"name":"n","__proto__":{"admin":true},"\\u005f_proto__":1}');
     expect(answer.status).toBe(200);
     expect(answer.text).not.toContain('admin');
   });
 
-  test('a form gives text by name, a list for a name given twice', async () => {
+  test('of a form has text by name, and a list for a repeated name', async () => {
     const server = await serve(ROUTES);
     const { body } = await ask(server, 'POST', '/form', {
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
@@ -223,7 +223,7 @@ describe('bodies', () => {
     expect(body.body).toEqual(JSON.parse('{"a":"1 2","b":["x","y"],"__proto__":"p"}'));
   });
 
-  test('a client that asks before sending is refused without having sent', async () => {
+  test('is not sent if the client expects 100-continue and is refused', async () => {
     const server = await serve(
       [route({ path: '/up', method: 'POST', access: 'authenticated', body: { kind: 'raw', contentTypes: ['*/*'] }, handle: echo })],
       {
@@ -247,7 +247,7 @@ describe('bodies', () => {
     outgoing.destroy();
   });
 
-  test('a client that asks before sending is told to go on when its body is read', async () => {
+  test('is requested with 100-continue only when it is read', async () => {
     const answer = await new Promise<{ told: boolean; status: number }>((resolve, reject) => {
       serve(ROUTES).then((server) => {
         let told = false;
@@ -269,7 +269,7 @@ describe('bodies', () => {
     expect(answer).toEqual({ told: true, status: 200 });
   });
 
-  test('one that does not come in time is 408', async () => {
+  test('is 408 if it does not arrive in time', async () => {
     const clock = new ManualClock();
     const server = await serve(ROUTES, { clock });
     const outgoing = httpRequest({ port: server.port, method: 'POST', path: '/things', headers: { ...json, 'content-length': '12' } });
@@ -283,7 +283,7 @@ describe('bodies', () => {
     outgoing.destroy();
   });
 
-  test('the refusal of a large upload reaches a client that is still sending', async () => {
+  test('that is large can be refused while the client is still sending', async () => {
     const refusing = route({
       path: '/up',
       method: 'POST',
@@ -296,10 +296,10 @@ describe('bodies', () => {
   });
 });
 
-describe('failures', () => {
+describe('a failure', () => {
   const failing = (error: unknown) => serve([route({ handle: async () => Promise.reject(error) })]);
 
-  test('an unforeseen one is 500, tells nothing, and is logged under its correlation id', async () => {
+  test('that is unexpected is 500 without details, and is logged under its correlation id', async () => {
     const lines: { fields: object; message: string }[] = [];
     const logger = { ...silentLogger, error: (fields: object, message: string) => lines.push({ fields, message }) };
     const server = await serve([route({ handle: async () => Promise.reject(new Error('SQLITE: /var/secret')) })], { logger });
@@ -310,19 +310,19 @@ describe('failures', () => {
     expect(lines[0]?.fields).toMatchObject({ correlationId: 'abc-1', err: { message: 'SQLITE: /var/secret' } });
   });
 
-  test('a store that is away is 503 with Retry-After', async () => {
+  test('of a store that is away is 503 with Retry-After', async () => {
     const answer = await ask(await failing(new StoreUnavailable('disk I/O error at /data')), 'GET', '/thing');
     expect(answer.body).toEqual(problem(503, 'GENERAL_INTERNAL_ERROR'));
     expect(answer.headers['retry-after']).toBeDefined();
     expect(answer.text).not.toContain('/data');
   });
 
-  test('a conflict that nobody resolved is 409', async () => {
+  test('by an unresolved conflict is 409', async () => {
     const answer = await ask(await failing(new WrongExpectedRevision('stream-1', 1n, 2n)), 'GET', '/thing');
     expect(answer.body).toEqual(problem(409, 'GENERAL_CONFLICT_ERROR'));
   });
 
-  test('a header that cannot be sent is a failure of ours, not a broken answer', async () => {
+  test('to write an invalid header is 500, not a broken answer', async () => {
     const server = await serve([route({ handle: async () => ({ status: 200, body: {}, headers: { 'X-A': 'a\r\nB: c' } }) })]);
     expect((await ask(server, 'GET', '/thing')).body).toEqual(problem(500, 'GENERAL_INTERNAL_ERROR'));
   });
@@ -336,7 +336,7 @@ describe('streamed answers', () => {
     }
   }
 
-  test('come whole and in order', async () => {
+  test('arrive in full and in order', async () => {
     const server = await serve([
       route({ handle: async () => ({ status: 200, contentType: 'text/plain', chunks: count(100, { last: 0 }) }) }),
     ]);
@@ -345,7 +345,7 @@ describe('streamed answers', () => {
     expect(headers['content-type']).toBe('text/plain');
   });
 
-  test('wait for a slow reader, and end when it has gone', async () => {
+  test('wait for a slow reader, and end when it leaves', async () => {
     const seen = { last: 0 };
     let aborted = false;
     let answering: ServerResponse | undefined;
@@ -370,7 +370,7 @@ describe('streamed answers', () => {
     await eventually(() => aborted);
   });
 
-  test('that fail in the middle are broken off, so that the client can tell', async () => {
+  test('that fail midway are cut off, so that the client notices', async () => {
     async function* broken(): AsyncGenerator<string> {
       yield 'a';
       throw new Error('midway');
@@ -390,19 +390,19 @@ describe('consistency', () => {
   const following = { isPosition: async () => true, keepUp: () => true, waitFor: async () => true };
   const PENDING = { 'tributary-consistency': 'pending', 'tributary-position': '7' };
 
-  test('answers a command without waiting for read models that follow the log', async () => {
+  test('answers a command without waiting for read models that keep up', async () => {
     const server = await serve([command], { readModels: { ...following, waitFor: () => new Promise(() => {}) } });
     const answer = await ask(server, 'POST', '/thing');
     expect(answer.status).toBe(200);
     expect(answer.headers['tributary-consistency']).toBeUndefined();
   });
 
-  test('says that a command is pending when a read model does not follow the log', async () => {
+  test('marks a command as pending if a read model does not keep up', async () => {
     const server = await serve([command], { readModels: { ...following, keepUp: () => false } });
     expect((await ask(server, 'POST', '/thing')).headers).toMatchObject(PENDING);
   });
 
-  test('waits for the read models where more than reads depends on them, and accepts the command when they fail', async () => {
+  test('waits for read models if the command depends on them, and still succeeds when they fail', async () => {
     const issuing = route({
       method: 'POST',
       handle: async () => ({ status: 200, body: {}, consistency: { position: '7' as never, projections: ['streams'], shown: true } }),
@@ -418,7 +418,7 @@ describe('consistency', () => {
     expect(asked).toEqual([[['streams'], '7']]);
   });
 
-  test('lets a read wait for the last command of its user, and says when the read models did not reach it', async () => {
+  test("makes a read wait for its user's last command, and marks it as pending if the read models are late", async () => {
     let reached = true;
     const asked: unknown[] = [];
     const waitFor = async (projections: readonly string[], position: unknown) => {
@@ -437,28 +437,28 @@ describe('consistency', () => {
     expect(late.headers).toMatchObject(PENDING);
   });
 
-  test('lets a read that is folded from its event stream wait for nothing', async () => {
+  test('does not delay a read that is folded from its event stream', async () => {
     const folded = route({ access: 'authenticated', folds: true, reads: ['groups'], handle: async () => ({ status: 200, body: {} }) });
     const server = await serve([command, folded], { readModels: { ...following, waitFor: async () => false } });
     await ask(server, 'POST', '/thing');
     expect((await ask(server, 'GET', '/thing')).headers['tributary-consistency']).toBeUndefined();
   });
 
-  test('says pending on a read that fails too', async () => {
+  test('marks a failing read as pending too', async () => {
     const failing = route({ access: 'authenticated', reads: ['groups'], handle: async () => Promise.reject(notFound('thing')) });
     const server = await serve([command, failing], { readModels: { ...following, waitFor: async () => false } });
     await ask(server, 'POST', '/thing');
     expect(await ask(server, 'GET', '/thing')).toMatchObject({ status: 404, headers: PENDING });
   });
 
-  test('lets a read with Tributary-After wait for the last command of its user too', async () => {
+  test("makes a read with Tributary-After wait for its user's last command too", async () => {
     const server = await serve([command, read], { readModels: { ...following, waitFor: async (_, position) => position === '5' } });
     await ask(server, 'POST', '/thing');
     const answer = await ask(server, 'GET', '/thing', { headers: { 'tributary-after': '5' } });
     expect(answer).toMatchObject({ status: 200, headers: PENDING });
   });
 
-  test('counts an accepted change without a position as acknowledged, but no refused one', async () => {
+  test('counts a successful change without a position as acknowledged, but not a refused one', async () => {
     const asked: unknown[] = [];
     const waitFor = async (_: readonly string[], position: unknown) => asked.push(position) > 0;
     const unplaced = route({ method: 'POST', access: 'authenticated', handle: async () => ({ status: 204 }) });
@@ -473,7 +473,7 @@ describe('consistency', () => {
     expect(asked).toEqual(['7']);
   });
 
-  test('a read with Tributary-After waits for its read models, or is 503', async () => {
+  test('makes a read with Tributary-After wait for its read models, or answers 503', async () => {
     const asked: unknown[] = [];
     const server = await serve([read], {
       readModels: {
@@ -495,7 +495,7 @@ describe('consistency', () => {
 });
 
 describe('the request log', () => {
-  test('has one line a request, with who and what, and nothing secret', async () => {
+  test('has one line per request, with caller and path and without secrets', async () => {
     const lines: Record<string, unknown>[] = [];
     const logger = { ...silentLogger, info: (fields: object) => lines.push(fields as Record<string, unknown>) };
     const server = await serve(ROUTES, { logger });
@@ -517,7 +517,7 @@ describe('the request log', () => {
     expect(JSON.stringify(lines)).not.toMatch(/s3cret|t0ken|hook|private|client/);
   });
 
-  test('shows ids, so that an upload is found by its own', () => {
+  test('shows ids, so that an upload can be found', () => {
     const id = randomUUID();
     const upload = `id=${id}&groupId=${id.toUpperCase()}&streamConfigurationTemplateId=65f46430c6d8985974ff9c9d&name=secret&ask0=${id}`;
     expect(shownQuery(upload, UPLOAD_PARAMETERS)).toBe(
@@ -573,7 +573,7 @@ describe('the connection', () => {
     expect(JSON.parse(answer.slice(answer.indexOf('\r\n\r\n')))).toEqual(problem(status, 'GENERAL_BAD_REQUEST_ERROR'));
   });
 
-  test('every answer carries security headers and is not to be cached', async () => {
+  test('sends security headers and no-store with every answer', async () => {
     const { headers } = await ask(await serve(ROUTES), 'GET', '/things');
     expect(headers).toMatchObject({
       'x-content-type-options': 'nosniff',
@@ -583,7 +583,7 @@ describe('the connection', () => {
     expect(headers['x-powered-by']).toBeUndefined();
   });
 
-  test('draining lets a running request end and takes no new one', async () => {
+  test('finishes a running request while draining and accepts no new one', async () => {
     let finish = (): void => {};
     const waiting = new Promise<void>((resolve) => {
       finish = resolve;
@@ -635,7 +635,7 @@ describe('a streamed answer', () => {
     return { clock, response, left: () => left };
   };
 
-  test('to a reader that takes nothing for a minute is cut off, and its source let go', async () => {
+  test('is cut off after a minute if its reader takes nothing, and its source is released', async () => {
     const { clock, left } = await unread();
     await clock.advance(55_000);
     expect(left()).toBe(false);
@@ -643,7 +643,7 @@ describe('a streamed answer', () => {
     await eventually(() => left());
   });
 
-  test('goes on for a reader that takes something now and then', async () => {
+  test('continues for a reader that takes something from time to time', async () => {
     const { clock, response, left } = await unread();
     await clock.advance(55_000);
     let taken = 0;

@@ -99,7 +99,7 @@ const exchange = (form: Record<string, string> | string, headers: Record<string,
 const FORM = { client_id: CLIENT.id, client_secret: CLIENT.secret, grant_type: 'client_credentials' };
 const newToken = async (): Promise<string> => (await exchange(FORM)).body.access_token;
 
-test('the use of an accepted credential is noted, by token too, and a refused one is not', async () => {
+test('records the use of an accepted credential or its token, but not of a refused one', async () => {
   await me({ authorization: `Basic ${KEY}` });
   expect(used).toEqual([apiKey.credentialId]);
   const token = await newToken();
@@ -110,7 +110,7 @@ test('the use of an accepted credential is noted, by token too, and a refused on
   expect(used).toHaveLength(3);
 });
 
-describe('forms of a credential', () => {
+describe('authentication', () => {
   const pair = base64(`${CLIENT.id}:${CLIENT.secret}`);
 
   test.each<[string, Record<string, string>, string, 'client' | 'key']>([
@@ -128,7 +128,7 @@ describe('forms of a credential', () => {
     expect(answer.body).toEqual({ subject, actor: credentialId, roles: [role] });
   });
 
-  test('an access token is accepted in the header and in the query', async () => {
+  test('accepts an access token in the header and in the query', async () => {
     const token = await newToken();
     for (const answer of [await me({ authorization: `Bearer ${token}` }), await me({}, `?access_token=${token}`)])
       expect(answer.body).toEqual({ subject: client.subject, actor: client.credentialId, roles: ['gateway'] });
@@ -161,7 +161,7 @@ describe('forms of a credential', () => {
     expect(answer.headers['www-authenticate']).toContain('Bearer');
   });
 
-  test('whatever the headers and the query hold is read without a failure, and never as a right credential', () => {
+  test('reads any headers and query without failing, and never as a valid credential', () => {
     const text = fc.oneof(
       fc.string(),
       fc.constantFrom('Basic', 'Bearer ', 'Basic  ', KEY.slice(1), 'client_id=', 'access_token=%', '&', '=', '%zz'),
@@ -182,7 +182,7 @@ describe('forms of a credential', () => {
     );
   });
 
-  test('over the wire, a random Authorization is 401 or 429, never 500, never accepted', async () => {
+  test('answers 401 or 429 to any random Authorization header, never 500', async () => {
     const printable = fc.stringMatching(/^[!-~ ]{0,60}$/);
     await fc.assert(
       fc.asyncProperty(fc.constantFrom('Basic ', 'Bearer ', 'basic eyJ', ''), printable, async (scheme, value) => {
@@ -193,16 +193,16 @@ describe('forms of a credential', () => {
   });
 });
 
-describe('the life of a credential', () => {
+describe('a credential', () => {
   const BASIC = { authorization: `Basic ${KEY}` };
 
-  test('one just issued works at once, also after it was tried too early', async () => {
+  test('works at once when just issued, even after a premature try', async () => {
     expect((await me({ authorization: 'Basic early' })).status).toBe(401);
     put({ kind: 'api-key', secretHash: sha256('early') });
     expect((await me({ authorization: 'Basic early' })).status).toBe(200);
   });
 
-  test('a revoked one, and every token made from it, stops within half a second', async () => {
+  test('stops within half a second of its revocation, with all tokens made from it', async () => {
     const bearer = { authorization: `Bearer ${await newToken()}` };
     expect([(await me(BASIC)).status, (await me(bearer)).status]).toEqual([200, 200]);
     readModels.put('credentials', apiKey.credentialId, { ...apiKey, revoked: true });
@@ -212,7 +212,7 @@ describe('the life of a credential', () => {
     expect((await exchange(FORM)).status).toBe(401);
   });
 
-  test('a rotated one works with the new secret at once, and with the old one and its tokens no more', async () => {
+  test('works with its new secret at once when rotated, and no longer with the old one and its tokens', async () => {
     const bearer = { authorization: `Bearer ${await newToken()}` };
     expect((await me(bearer)).status).toBe(200);
     readModels.put('credentials', client.credentialId, { ...client, generation: 2, secretHash: sha256('new') });
@@ -222,7 +222,7 @@ describe('the life of a credential', () => {
     expect((await exchange(FORM)).status).toBe(401);
   });
 
-  test('an expired one, and its tokens, stop at that time', async () => {
+  test('stops at its expiry, with all its tokens', async () => {
     readModels.put('credentials', client.credentialId, { ...client, expiresTimestamp: new Date(clock.now() + 1_000).toISOString() });
     const bearer = { authorization: `Bearer ${await newToken()}` };
     await clock.advance(999);
@@ -231,7 +231,7 @@ describe('the life of a credential', () => {
     expect((await me(bearer)).status).toBe(401);
   });
 
-  test('its role is the one it has now, not the one in the token', async () => {
+  test('has its current role, not the role in the token', async () => {
     const token = await newToken();
     readModels.put('credentials', client.credentialId, { ...client, role: 'auditor' });
     await clock.advance(500);
@@ -240,7 +240,7 @@ describe('the life of a credential', () => {
 });
 
 describe('wrong credentials', () => {
-  test('above 100 a minute are 429 with Retry-After; the right one is never throttled, nor is another client', async () => {
+  test('get 429 with Retry-After above 100 a minute, without throttling right ones or other clients', async () => {
     const wrong = { 'x-client-id': CLIENT.id, 'x-client-secret': 'wrong' };
     const statuses = [];
     for (let n = 0; n < 101; n++) statuses.push((await me(wrong)).status);
@@ -256,7 +256,7 @@ describe('wrong credentials', () => {
     expect((await exchange({ grant_type: 'client_credentials' }, { authorization: `Basic ${encoded}` })).status).toBe(429);
   });
 
-  test('are counted by the address that a trusted proxy tells, and by no other', async () => {
+  test('are counted by the address from a trusted proxy only', async () => {
     await start(null, 1);
     const wrong = (address: string) => me({ authorization: 'Basic wrong', 'x-forwarded-for': `6.6.6.6, ${address}` });
     for (let n = 0; n < 101; n++) await wrong('10.0.0.1');
@@ -266,7 +266,7 @@ describe('wrong credentials', () => {
 });
 
 describe('the token endpoint', () => {
-  test('answers a token that is good for 600 seconds, and not one more', async () => {
+  test('returns a token that is valid for exactly 600 seconds', async () => {
     const answer = await exchange(FORM);
     expect(answer.body).toEqual({ access_token: expect.any(String), expires_in: 600, token_type: 'Bearer' });
     expect(answer.headers['cache-control']).toBe('no-store');
@@ -303,18 +303,18 @@ describe('the token endpoint', () => {
     expect(answer.body).toEqual({ error, error_description: expect.any(String) });
   });
 
-  test('takes a form of 20 fields, and refuses one of more than 8 KB with 413', async () => {
+  test('accepts a form of 20 fields, and refuses one over 8 KB with 413', async () => {
     expect((await exchange(`${new URLSearchParams(FORM)}${'&a=b'.repeat(17)}`)).status).toBe(200);
     expect((await exchange({ ...FORM, padding: 'x'.repeat(8_192) })).status).toBe(413);
   });
 
-  test('the pair may come as HTTP Basic, alone or with the same in the form', async () => {
+  test('accepts the pair as HTTP Basic, alone or with the same pair in the form', async () => {
     const headers = { authorization: `Basic ${base64(`${CLIENT.id}:${CLIENT.secret}`)}` };
     expect((await exchange({ grant_type: 'client_credentials' }, headers)).status).toBe(200);
     expect((await exchange(FORM, headers)).status).toBe(200);
   });
 
-  test('an OAuth client may form-encode the pair before it goes into HTTP Basic, as RFC 6749 (2.3.1) has it', async () => {
+  test('accepts a form-encoded pair in HTTP Basic, as RFC 6749 (2.3.1) allows', async () => {
     const encoded = (text: string) =>
       text.replace(/[^A-Za-z0-9]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);
     const basic = (id: string, secret: string) => ({ authorization: `Basic ${base64(`${id}:${secret}`)}` });
@@ -329,14 +329,14 @@ describe('the token endpoint', () => {
     expect((await exchange(grant, basic(encoded(plain.id), encoded(plain.secret)))).status).toBe(200);
   });
 
-  test('a header of another scheme, such as the old token, is not looked at', async () => {
+  test('ignores a header of another scheme, such as an old token', async () => {
     expect((await exchange(FORM, { authorization: 'Bearer expired.long.ago' })).status).toBe(200);
     expect((await exchange({ grant_type: 'client_credentials' }, { authorization: 'Bearer expired.long.ago' })).body.error).toBe(
       'invalid_request',
     );
   });
 
-  test('an unknown realm, a wrong method and a wrong content type are in the error shape', async () => {
+  test('answers an unknown realm, a wrong method and a wrong content type with a documented error', async () => {
     const answers = [
       await ask(server, 'POST', TOKEN_PATH.replace('tributary', 'other'), {
         headers: { 'content-type': 'application/x-www-form-urlencoded' },
@@ -354,7 +354,7 @@ describe('the token endpoint', () => {
     ]);
   });
 
-  test('publishes its keys without their private parts, and where they are', async () => {
+  test('publishes its keys without their private parts, and their address', async () => {
     await newToken();
     const { body } = await ask(server, 'GET', '/realms/tributary/protocol/openid-connect/certs');
     expect(body.keys).toEqual([
@@ -365,7 +365,7 @@ describe('the token endpoint', () => {
     expect((await ask(server, 'GET', '/realms/other/.well-known/openid-configuration')).status).toBe(404);
   });
 
-  test('a rotated key signs at once; tokens of the old one stay good while it is accepted', async () => {
+  test('signs with a rotated key at once; tokens of the old key stay valid while it is accepted', async () => {
     const bearer = { authorization: `Bearer ${await newToken()}` };
     await me(bearer);
     await keys.rotateSigningKey();
@@ -384,7 +384,7 @@ interface Forged {
   key?: KeyObject | CryptoKey | Uint8Array;
 }
 
-describe('forged and stale tokens of our own', () => {
+describe('our own tokens', () => {
   const forge = async ({ algorithm = 'ES256', header = {}, claims = {}, key }: Forged): Promise<string> => {
     const own = await keys.signingKey();
     const now = Math.floor(clock.now() / 1000);
@@ -396,7 +396,7 @@ describe('forged and stale tokens of our own', () => {
   };
   const status = async (token: string): Promise<number> => (await me({ authorization: `Bearer ${token}` })).status;
 
-  test('one that is right in all is accepted, so that the others are refused for their fault', async () => {
+  test('are accepted if correct in every part, so that the others are refused for their defect', async () => {
     expect(await status(await forge({}))).toBe(200);
   });
 
@@ -417,12 +417,12 @@ describe('forged and stale tokens of our own', () => {
     expect(await status(await forge(forged))).toBe(401);
   });
 
-  test('HS256 with the public key as its secret is 401', async () => {
+  test('signed by HS256 with the public key as its secret are 401', async () => {
     const { publicKey } = await keys.signingKey();
     expect(await status(await forge({ algorithm: 'HS256', key: Buffer.from(await exportSPKI(publicKey)) }))).toBe(401);
   });
 
-  test('alg none, a cut signature and a changed payload are 401', async () => {
+  test('with alg none, a cut signature or a changed payload are 401', async () => {
     const [header = '', payload = '', signature = ''] = (await forge({})).split('.');
     const none = Buffer.from(JSON.stringify({ alg: 'none', kid: (await keys.signingKey()).kid })).toString('base64url');
     const admin = Buffer.from(payload, 'base64url').toString().replace(client.subject, apiKey.subject);
@@ -470,7 +470,7 @@ describe('an outside issuer', () => {
   const bearer = async (token: string): Promise<Answered> => me({ authorization: `Bearer ${token}` });
 
   test.each(['RS256', 'RS512', 'PS256'])(
-    '%s tokens are accepted, the subject mapped to a UUID, the role user by default',
+    'with %s tokens is accepted, with the subject mapped to a UUID and the role user by default',
     async (algorithm) => {
       await start(settings((await publish()).uri));
       const subject = uuidv5('someone', uuidv5(THEIRS, uuidv5.URL));
@@ -500,7 +500,7 @@ describe('an outside issuer', () => {
     expect((await bearer(await sign({ scope }))).body).toMatchObject({ roles: ['gateway'] });
   });
 
-  test('refuses an RSA key of less than 2,048 bits', async () => {
+  test('is refused with an RSA key of less than 2,048 bits', async () => {
     const short = generateKeyPairSync('rsa', { modulusLength: 1024 });
     await start(settings((await publish(short.publicKey)).uri));
     const signed = [
@@ -513,13 +513,13 @@ describe('an outside issuer', () => {
     expect((await bearer(`${signed}.${signature}`)).status).toBe(401);
   });
 
-  test('whatever its version says, a subject that is written as a UUID is one, in any case', async () => {
+  test('keeps a subject that is a UUID of any version, in any case', async () => {
     await start(settings((await publish()).uri));
     for (const subject of ['11111111-1111-1111-1111-111111111111', 'abcdef00-0000-0000-0000-000000000001'])
       expect((await bearer(await sign({ sub: subject.toUpperCase() }))).body).toMatchObject({ subject });
   });
 
-  test('a token whose header has spaces is accepted, in the query too', async () => {
+  test('may send a token whose header has spaces, in the query too', async () => {
     await start(settings((await publish()).uri));
     const [, claims] = (await sign({})).split('.');
     for (const header of ['{ "alg": "RS256", "kid": "r1" }', '{\n"alg": "RS256", "kid": "r1"}']) {
@@ -529,7 +529,7 @@ describe('an outside issuer', () => {
     }
   });
 
-  test('a wrong audience, an unknown kid, a missing subject and HS256 with the public key are 401', async () => {
+  test('is 401 with a wrong audience, an unknown kid, no subject, or HS256 with the public key', async () => {
     await start(settings((await publish()).uri));
     const hs = new SignJWT({ iss: THEIRS, aud: 'platform', sub: 'x', exp: 4_000_000_000 }).setProtectedHeader({ alg: 'HS256', kid: 'r1' });
     const tokens = [
@@ -541,14 +541,14 @@ describe('an outside issuer', () => {
     for (const token of tokens) expect((await bearer(token)).status).toBe(401);
   });
 
-  test('its keys are asked for once', async () => {
+  test('is asked once for its keys', async () => {
     const { uri, state } = await publish();
     await start(settings(uri));
     for (let n = 0; n < 5; n++) expect((await bearer(await sign({ n }))).status).toBe(200);
     expect(state.asked).toBe(1);
   });
 
-  test('while it is away its unknown tokens are 503, and our own are served', async () => {
+  test('makes unknown tokens 503 while it is away, and does not affect our own', async () => {
     const { uri, state } = await publish();
     state.away = true;
     await start(settings(uri));
@@ -559,7 +559,7 @@ describe('an outside issuer', () => {
     expect((await bearer(await sign({}))).status).toBe(200);
   });
 
-  test('without settings its tokens are 401', async () => {
+  test('is not accepted without settings', async () => {
     expect((await bearer(await sign({}))).status).toBe(401);
   });
 });

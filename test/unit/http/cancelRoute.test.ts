@@ -35,7 +35,7 @@ const streamAfter = async (...events: StreamEvent[]) => {
 const UPLOADED: StreamEvent = { type: 'UploadCompleted', data: { bytes: 1, frames: 1, sha256: 'ab'.repeat(32) } };
 
 describe('cancelling', () => {
-  test.each(['owner', 'gateway', 'admin'])('by the %s fails the stream as canceled by the user, under the owner’s subject', async (as) => {
+  test.each(['owner', 'gateway', 'admin'])("by the %s fails the stream as canceled by the user, under the owner's subject", async (as) => {
     const { cancel, store } = await streamAfter();
     const response = await cancel(as);
     expect(response.status).toBe(200);
@@ -57,7 +57,7 @@ describe('cancelling', () => {
     expect((await cancel('owner', randomUUID())).status).toBe(404);
   });
 
-  test('again is 200 and appends nothing', async () => {
+  test('is idempotent: it answers 200 and appends nothing', async () => {
     const { cancel, store } = await streamAfter();
     await cancel();
     const before = store.events.length;

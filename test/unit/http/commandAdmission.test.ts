@@ -31,7 +31,7 @@ const served = async (role: Role = 'user') => {
   return { state, statuses };
 };
 
-test("below the watermark, refuses a user's commands with 503 and accepts reads, deletions and cancellations", async () => {
+test("refuses a user's commands below the disk watermark with 503, but accepts reads, deletions and cancellations", async () => {
   const { state, statuses } = await served();
   state.shortage = 'nearly full';
   const answers = await statuses();
@@ -41,7 +41,7 @@ test("below the watermark, refuses a user's commands with 503 and accepts reads,
   expect((await statuses()).map(({ status }) => status)).toEqual([204, 204, 204, 204, 204, 204]);
 });
 
-test('above the daily bytes, refuses commands with 429 and the seconds until midnight', async () => {
+test('refuses commands above the daily bytes with 429 and the seconds until midnight', async () => {
   const { state, statuses } = await served();
   state.retryAfter = 1_234;
   const answers = await statuses();
@@ -49,7 +49,7 @@ test('above the daily bytes, refuses commands with 429 and the seconds until mid
   expect(answers[1]).toMatchObject({ headers: { 'retry-after': '1234' }, body: { internalErrorName: 'STREAM_USAGE_LIMIT_REACHED' } });
 });
 
-test('far ahead of the pace of large changes, refuses commands with 429 and the seconds to wait', async () => {
+test('refuses commands far ahead of the pace of large changes with 429 and the seconds to wait', async () => {
   const { state, statuses } = await served();
   state.ahead = 7;
   const answers = await statuses();
@@ -57,7 +57,7 @@ test('far ahead of the pace of large changes, refuses commands with 429 and the 
   expect(answers[1]).toMatchObject({ headers: { 'retry-after': '7' }, body: { message: expect.stringContaining('in 7 seconds') } });
 });
 
-test("accepts an administrator's commands from the reserve", async () => {
+test("accepts an administrator's commands from the disk reserve", async () => {
   const { state, statuses } = await served('admin');
   state.shortage = 'nearly full';
   expect((await statuses()).map(({ status }) => status)).toEqual([204, 204, 204, 204, 204, 204]);

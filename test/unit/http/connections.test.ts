@@ -41,7 +41,7 @@ const open = async ({ port }: HttpServer): Promise<{ socket: Socket; text: () =>
 const head = (path: string, ...lines: string[]): string =>
   `${[`POST ${path} HTTP/1.1`, 'Host: x', 'Content-Type: application/json', ...lines].join('\r\n')}\r\n\r\n`;
 
-describe('a body that drips', () => {
+describe('a dripping body', () => {
   const drips = async (path: string, clock: ManualClock) => {
     const server = await serve([ANSWERED, TAKEN, UPLOADED], { clock }, { clock });
     const { socket, text, closed } = await open(server);
@@ -74,7 +74,7 @@ describe('a body that drips', () => {
   });
 });
 
-test('a body that arrives at a steady pace is not cut off', async () => {
+test('does not cut off a body that arrives at a steady pace', async () => {
   const clock = new ManualClock();
   const server = await serve([UPLOADED], { clock }, { clock });
   const { socket, text } = await open(server);
@@ -111,7 +111,7 @@ describe('connections of one address', () => {
     });
   });
 
-  test('of a trusted proxy are not limited: its open requests are, by the address that each comes from', async () => {
+  test('are not limited for a trusted proxy; its open requests are limited by client address', async () => {
     const slow = route({ path: '/answered', method: 'POST', body: { kind: 'raw', contentTypes: ['*/*'] }, handle: UPLOADED.handle });
     const server = await serve([slow], {}, { connections: new ConnectionLimit(2, proxyTrust(1)) });
     const sockets = await Promise.all([open(server), open(server), open(server)]);

@@ -27,7 +27,7 @@ class SlowReadModels extends MemoryReadModels {
   }
 }
 
-test('a new credential can be rotated and revoked at once, even if the read model lags behind', async () => {
+test('rotates and revokes a new credential at once, even if the read model lags behind', async () => {
   const keys = new MemoryKeys();
   const log = openEventLog({ store: new MemoryEventStore(), keys, schemas: EVENT_SCHEMAS, clock: systemClock });
   const readModels = new SlowReadModels();

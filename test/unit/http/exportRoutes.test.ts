@@ -103,7 +103,7 @@ const errorOf = async (response: Response): Promise<[number, string]> => [
 ];
 
 describe('an export', () => {
-  test('as JSON holds what the sinks of the stream hold', async () => {
+  test("as JSON contains the results of the stream's sinks", async () => {
     const w = await world();
     const { streamId } = await transcribed(w, 'hello');
     const response = await w.call(`${EXPORT}/JSON?streams=${streamId}`);
@@ -126,7 +126,7 @@ describe('an export', () => {
     expect(await typeOf('VTT')).toBe('text/vtt');
   });
 
-  test('as EVENTS holds the final frames of each sink, a line each, as sink messages', async () => {
+  test('as EVENTS has one line for each final frame of each sink', async () => {
     const w = await world();
     const { streamId, groupId } = await transcribed(w, 'hello');
     const lines = (await (await w.call(`${EXPORT}/EVENTS?streams=${streamId}`)).text())
@@ -150,7 +150,7 @@ describe('an export', () => {
     });
   });
 
-  test('as EVENTS leaves partial frames out and keeps the sequence of the others', async () => {
+  test('as EVENTS omits partial frames and keeps the sequence numbers of the others', async () => {
     const w = await world();
     const { streamId, story } = w.story([{ id: 'transcriber', schema: transcription }]);
     const topic = topicOf(streamId, 'transcriber');
@@ -162,7 +162,7 @@ describe('an export', () => {
     expect(lines.map((line) => JSON.parse(line).sequenceId)).toEqual([1, 3]);
   });
 
-  test('with omitPayload has null payloads, and takes it only with EVENTS', async () => {
+  test('with omitPayload has null payloads, which only EVENTS allows', async () => {
     const w = await world();
     const { streamId } = await transcribed(w, 'hello');
     const lines = (await (await w.call(`${EXPORT}/EVENTS?streams=${streamId}&omitPayload=true`)).text()).trimEnd().split('\n');
@@ -182,7 +182,7 @@ describe('an export', () => {
     expect((await w.call(`${EXPORT}/TEXT?streams=${streamId}`)).status).toBe(204);
   });
 
-  test('does not hold a transcription twice that a later sink passes on, and still gives the first one by its own tag', async () => {
+  test('contains a transcription once if a later sink passes it on, and the first one under its own tag', async () => {
     const w = await world();
     const { streamId, story } = w.story([
       { id: 'transcriber', schema: transcription },
@@ -213,7 +213,7 @@ describe('tags', () => {
     expect(await members('tags=unknown')).toBe(204);
   });
 
-  test('never give a sink that is not persistent', async () => {
+  test('never export a sink that is not persistent', async () => {
     const w = await world();
     const { streamId, story } = w.story([{ id: 'transcriber', schema: transcription, persist: false }]);
     await w.write(streamId, 'transcriber', transcription, said('secret'));
@@ -225,7 +225,7 @@ describe('tags', () => {
 });
 
 describe('a stream that did not complete', () => {
-  test('FAILED gives what its finished stages left', async () => {
+  test('exports what its finished stages left if it is FAILED', async () => {
     const w = await world();
     const { streamId, story } = w.story(TRANSCRIBED);
     await w.write(streamId, 'transcriber', transcription, said('kept'));
@@ -237,7 +237,7 @@ describe('a stream that did not complete', () => {
     expect(Object.keys(await bodyOf<ExportResult>(w.call(`${EXPORT}/JSON?streams=${streamId}`)))).toEqual(['transcription', 'utterances']);
   });
 
-  test('EXPIRED gives 204', async () => {
+  test('is 204 if it is EXPIRED', async () => {
     const w = await world();
     const { streamId, story } = await transcribed(w, 'gone');
     story.tell({ type: 'StreamExpired', data: { reason: 'retention' } });
@@ -245,7 +245,7 @@ describe('a stream that did not complete', () => {
     expect((await w.call(`${EXPORT}/EVENTS?streams=${streamId}`)).status).toBe(204);
   });
 
-  test('is waited for until it ends', async () => {
+  test('is exported when it ends', async () => {
     const clock = new ManualClock();
     const w = await world(clock);
     const { streamId, story } = w.story([{ id: 'transcriber', schema: transcription }]);
@@ -257,7 +257,7 @@ describe('a stream that did not complete', () => {
     expect(await (await response).text()).toBe('late');
   });
 
-  test('is asked for seldom while it runs, and given at once when there is news of its end', async () => {
+  test('is polled rarely while it runs, and exported at once when its end is announced', async () => {
     const clock = new ManualClock();
     const w = await world(clock, 3_600_000);
     const { streamId, story } = w.story([{ id: 'transcriber', schema: transcription }]);
@@ -271,7 +271,7 @@ describe('a stream that did not complete', () => {
     expect(await (await response).text()).toBe('told');
   });
 
-  test('is not waited for any more once the client has gone', async () => {
+  test('is no longer waited for once the client has left', async () => {
     const clock = new ManualClock();
     const w = await world(clock);
     const { streamId } = w.story(TRANSCRIBED);
@@ -283,7 +283,7 @@ describe('a stream that did not complete', () => {
     await eventually(() => clock.sleeping === 0);
   });
 
-  test('in time gives 504', async () => {
+  test('is 504 if it does not end in time', async () => {
     const w = await world();
     const { streamId } = w.story(TRANSCRIBED);
     expect(await errorOf(await w.call(`${EXPORT}/JSON?streams=${streamId}&timeout=0`))).toEqual([504, 'GENERAL_TIME_OUT_ERROR']);
@@ -291,7 +291,7 @@ describe('a stream that did not complete', () => {
 });
 
 describe('streams', () => {
-  test('that do not exist after the wait, or are not the caller’s, are 404', async () => {
+  test('are 404 if they do not exist after the wait or belong to another user', async () => {
     const w = await world();
     const { streamId } = await transcribed(w, 'mine');
     const unknown = await errorOf(await w.call(`${EXPORT}/JSON?streams=${randomUUID()}&timeout=0`));
@@ -302,7 +302,7 @@ describe('streams', () => {
     expect((await w.call(`${EXPORT}/JSON?streams=${streamId}`, 'admin')).status).toBe(200);
   });
 
-  test('are waited for until they are created', async () => {
+  test('may be created after the request', async () => {
     const clock = new ManualClock();
     const w = await world(clock);
     const streamId = randomUUID();
@@ -313,7 +313,7 @@ describe('streams', () => {
     expect(await (await response).text()).toBe('born');
   });
 
-  test('come in the order given, repeated or comma-separated', async () => {
+  test('are exported in the order given, repeated or comma-separated', async () => {
     const w = await world();
     const groupId = randomUUID();
     const a = await transcribed(w, 'a', { groupId, created: 1000 });
@@ -322,7 +322,7 @@ describe('streams', () => {
     expect(await (await w.call(`${EXPORT}/TEXT?streams=${b.streamId}&streams=${a.streamId}&streams=${b.streamId}`)).text()).toBe('b\na');
   });
 
-  test('of two groups, or not of the group given, are 400', async () => {
+  test('of two groups, or not of the given group, are 400', async () => {
     const w = await world();
     const a = await transcribed(w, 'a');
     const b = await transcribed(w, 'b');
@@ -340,14 +340,14 @@ describe('a group', () => {
     return { groupId, streams: streams.map(({ streamId }) => streamId) };
   };
 
-  test('gives all its streams in order of creation, or the first so many', async () => {
+  test('exports all its streams in order of creation, or the first ones up to count', async () => {
     const w = await world();
     const { groupId } = await groupOfThree(w);
     expect(await (await w.call(`${EXPORT}/TEXT?group=${groupId}`)).text()).toBe('a\nb\nc');
     expect(await (await w.call(`${EXPORT}/TEXT?group=${groupId}&count=2`)).text()).toBe('a\nb');
   });
 
-  test('counts after exclusion', async () => {
+  test('applies count after exclusion', async () => {
     const w = await world();
     const { groupId, streams } = await groupOfThree(w);
     const query = `streamsInclusion=EXCLUDE&group=${groupId}&streams=${streams[0]}`;
@@ -355,7 +355,7 @@ describe('a group', () => {
     expect((await w.call(`${EXPORT}/TEXT?${query}&count=3&timeout=0`)).status).toBe(404);
   });
 
-  test('that has not so many streams in time, is unknown, or is another’s is 404', async () => {
+  test('is 404 if it has too few streams in time, is unknown, or belongs to another user', async () => {
     const w = await world();
     const { groupId } = await groupOfThree(w);
     expect((await w.call(`${EXPORT}/TEXT?group=${groupId}&count=4&timeout=30`)).status).toBe(404);
@@ -389,7 +389,7 @@ describe('bad parameters', () => {
     expect(await response.json()).toMatchObject({ statusCode: 400, internalErrorName: 'GENERAL_VALIDATION_ERROR', nestedErrors: [{}] });
   });
 
-  test('of any kind are refused with a documented error, never a 500', async () => {
+  test('of any kind are refused with a documented error, never 500', async () => {
     const w = await world();
     const { streamId, groupId } = await transcribed(w, 'x');
     const value = fc.oneof(

@@ -27,7 +27,7 @@ describe('the first lines of some data', () => {
     expect((await first(1, 'a'.repeat(60_000), 'b'.repeat(60_000))).length).toBe(65_536);
   });
 
-  test('cut data that are not UTF-8 at the limit', async () => {
+  test('of data that is not UTF-8 are cut at the limit', async () => {
     const parts: Uint8Array[] = [];
     for await (const part of firstLines(chunksOf(new Uint8Array(100_000).fill(0x80)), 1)) parts.push(part);
     expect(Buffer.concat(parts)).toHaveLength(65_536);

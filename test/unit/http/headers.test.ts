@@ -26,7 +26,7 @@ const ROUTES = [
 const GZIP = { headers: { 'accept-encoding': 'gzip' } };
 
 describe('gzip', () => {
-  test('a large answer comes in gzip to who takes it, and says that it varies', async () => {
+  test('compresses a large answer for clients that accept it, with Vary', async () => {
     const server = await serve(ROUTES);
     const response = await fetch(`${server.url}/large`, { headers: { 'accept-encoding': 'gzip' } });
     expect(response.headers.get('content-encoding')).toBe('gzip');
@@ -39,7 +39,7 @@ describe('gzip', () => {
     expect((await fetch(`${server.url}/text`, GZIP)).headers.get('content-encoding')).toBe('gzip');
   });
 
-  test('HEAD says what GET would', async () => {
+  test('gives HEAD the headers of GET', async () => {
     const server = await serve(ROUTES);
     const [head, get] = await Promise.all(['HEAD', 'GET'].map((method) => fetch(`${server.url}/large`, { ...GZIP, method })));
     if (!head || !get) throw new Error('no answer');
@@ -49,7 +49,7 @@ describe('gzip', () => {
     await get.text();
   });
 
-  test('never for what is small, secret, named by an ETag, streamed or no text', async () => {
+  test('leaves small, secret, ETagged, streamed and non-text answers uncompressed', async () => {
     const server = await serve(ROUTES);
     for (const path of ['/small', '/secret', '/tagged', '/streamed', '/bytes']) {
       const { status, headers } = await ask(server, 'GET', path, GZIP);
@@ -57,7 +57,7 @@ describe('gzip', () => {
     }
   });
 
-  test('what comes is what gunzip makes of it', async () => {
+  test('decompresses to the original', async () => {
     const server = await serve(ROUTES);
     const { default: http } = await import('node:http');
     const raw = await new Promise<Buffer>((resolve) => {
@@ -74,7 +74,7 @@ describe('cross-origin sharing', () => {
   const PAGE = 'https://app.example.com';
   const preflight = { origin: PAGE, 'access-control-request-method': 'PUT', 'access-control-request-headers': 'authorization' };
 
-  test('is off unless it is set', async () => {
+  test('is off by default', async () => {
     const server = await serve(ROUTES);
     const { status, headers } = await ask(server, 'OPTIONS', '/large', { headers: preflight });
     expect([status, headers.allow]).toEqual([204, 'GET, HEAD, OPTIONS, PUT']);
@@ -82,7 +82,7 @@ describe('cross-origin sharing', () => {
     expect(headers.vary).toBeUndefined();
   });
 
-  test('lets the origins of the list in, by name, and no other', async () => {
+  test('allows the listed origins by name, and no others', async () => {
     const server = await serve(ROUTES, { corsOrigins: [PAGE, 'http://localhost:3000'] });
     const asked = await ask(server, 'OPTIONS', '/large', { headers: preflight });
     expect(asked.status).toBe(204);
@@ -108,20 +108,20 @@ describe('cross-origin sharing', () => {
     }
   });
 
-  test('a refusal can be read too', async () => {
+  test('lets a refusal be read too', async () => {
     const server = await serve(ROUTES, { corsOrigins: [PAGE] });
     const { status, headers } = await ask(server, 'GET', '/nothing', { headers: { origin: PAGE } });
     expect([status, headers['access-control-allow-origin']]).toEqual([404, PAGE]);
   });
 
-  test('* is every origin, and never with credentials', async () => {
+  test('allows every origin with *, but never credentials', async () => {
     const server = await serve(ROUTES, { corsOrigins: ['*'] });
     const { headers } = await ask(server, 'GET', '/small', { headers: { origin: 'https://anyone.example' } });
     expect([headers['access-control-allow-origin'], headers.vary]).toEqual(['*', undefined]);
     expect(headers['access-control-allow-credentials']).toBeUndefined();
   });
 
-  test('a list that holds no origins stops the start', () => {
+  test('refuses to start with a list that contains an invalid origin', () => {
     expect(readConfig({ CORS_ORIGINS: 'https://a.example, http://localhost:3000' }).corsOrigins).toEqual([
       'https://a.example',
       'http://localhost:3000',
@@ -139,7 +139,7 @@ describe('cross-origin sharing', () => {
   });
 });
 
-test('every path takes OPTIONS, and HEAD where it takes GET', async () => {
+test('accepts OPTIONS on every path, and HEAD where GET is allowed', async () => {
   const server = await serve(ROUTES);
   expect((await ask(server, 'HEAD', '/small')).status).toBe(200);
   expect((await ask(server, 'OPTIONS', '/small')).headers.allow).toBe('GET, HEAD, OPTIONS');

@@ -20,7 +20,7 @@ const read = async (texts: AsyncIterable<string>): Promise<string[]> => {
 };
 
 describe('the items of a list', () => {
-  it('come in the order of their ids, in growing batches while they are small', async () => {
+  it('come in the order of their ids, in growing batches if they are small', async () => {
     const { batches, load } = source(10);
     expect(await read(itemTexts(idsOf(200), { user: 'a', load }))).toEqual(idsOf(200));
     expect(batches).toEqual([4, 16, 64, 64, 52]);
@@ -32,7 +32,7 @@ describe('the items of a list', () => {
     expect(batches).toEqual([4, 1, 1, 1]);
   });
 
-  it('loads nothing more until the reader has taken the batch before', async () => {
+  it('are loaded only after the reader has taken the previous batch', async () => {
     const { batches, load } = source(100_000);
     const texts = itemTexts(idsOf(100), { user: 'a', load });
     for (let n = 0; n < 4; n += 1) await texts.next();
@@ -42,12 +42,12 @@ describe('the items of a list', () => {
     await texts.return();
   });
 
-  it('leaves out an item that has gone since the ids were read', async () => {
+  it('leave out an item that was removed since the ids were read', async () => {
     const { load } = source(10);
     expect(await read(itemTexts(['0', 'gone', '1'], { user: 'a', load }))).toEqual(['0', '1']);
   });
 
-  it('prepares one batch of a user at a time, and those of others meanwhile', async () => {
+  it('are prepared one batch at a time for each user', async () => {
     let [running, most] = [0, 0];
     const users: string[] = [];
     let open = () => {};

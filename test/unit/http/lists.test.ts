@@ -52,11 +52,11 @@ const unread = async ({ port }: HttpServer): Promise<IncomingMessage> => {
   return answer;
 };
 
-test('a long list arrives in full', async () => {
+test('delivers a long list in full', async () => {
   expect((await ask(await serve(LISTS), 'GET', '/lists')).body).toEqual(PAGE);
 });
 
-test('refuses reads of a user with too many unread bytes with 503, until they are read', async () => {
+test('refuses reads of a user with too many unread bytes with 503 until they are read', async () => {
   const server = await serve(LISTS, { bytesInFlight: { perUser: 100_000, inTotal: 10_000_000 } });
   const answer = await unread(server);
   const refused = await eventually(async () => {
@@ -73,7 +73,7 @@ test('refuses reads of a user with too many unread bytes with 503, until they ar
   await eventually(async () => (await ask(server, 'GET', '/lists')).status === 200);
 });
 
-test('users have separate limits of unread bytes and a common one', () => {
+test('limits unread bytes for each user and for all together', () => {
   const unreadBytes = new BytesInFlight({ perUser: 10, inTotal: 25 });
   unreadBytes.wait('a', 10);
   expect(() => unreadBytes.check('a')).toThrow('Your open answers');

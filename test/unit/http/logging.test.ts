@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
 import { createLogging } from '../../../src/logging.ts';
 
-test('secrets are redacted at the top of a line and one level below', () => {
+test('redacts secrets at the top of a line and one level below', () => {
   const stream = new PassThrough();
   const logger = createLogging({ level: 'info', stream });
   logger.info({ clientSecret: 's1', headers: { authorization: 's2' }, credential: { secret: 's3', id: 'shown' } }, 'hello');
@@ -12,7 +12,7 @@ test('secrets are redacted at the top of a line and one level below', () => {
   expect(line).not.toMatch(/s1|s2|s3/);
 });
 
-test('an error is shown with its kind, message and stack, and its secrets are not', () => {
+test("shows an error's kind, message and stack, without its secrets", () => {
   const stream = new PassThrough();
   const logger = createLogging({ level: 'info', stream }).child({ consumer: 'c', password: 's1' });
   const error = Object.assign(new TypeError('broken'), { code: 'E_BROKEN', token: 's2', cause: new Error('underneath') });

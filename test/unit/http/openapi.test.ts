@@ -52,7 +52,7 @@ describe('the API document', () => {
     Object.values(item as object).map((one) => [path, one] as [string, unknown]),
   );
 
-  test('has every route once, under a name of its own', () => {
+  test('has every route once, each under a unique name', () => {
     expect(operations.map(([, { operationId }]) => operationId).sort()).toEqual(['form', 'list', 'put', 'up']);
     expect(Object.keys(document.paths)).toEqual(['/a', '/a/{id}/b/{part}', '/up', '/form']);
   });
@@ -73,7 +73,7 @@ describe('the API document', () => {
     }
   });
 
-  test('refers only to what is there', () => {
+  test('has no dangling reference', () => {
     for (const [, { $ref }] of objectsIn(document)) {
       if (typeof $ref !== 'string') continue;
       const target = $ref
@@ -86,7 +86,7 @@ describe('the API document', () => {
       for (const scheme of security.flatMap(Object.keys)) expect(document.components.securitySchemes).toHaveProperty(scheme);
   });
 
-  test('has only schemas that are JSON Schemas', () => {
+  test('has only valid JSON Schemas', () => {
     const ajv = new Ajv2020({ strict: false });
     formats.default(ajv);
     ajv.addSchema({ $id: 'doc', ...document });

@@ -23,7 +23,7 @@ const readModelsAt = (handled: number) => {
   return { waited, readModels: { waitFor, isPosition: async () => true, keepUp: () => true } };
 };
 
-test('a user waits for the last position acknowledged to that user, and for no one else', async () => {
+test("makes a user wait for that user's last acknowledged position only", async () => {
   const { waited, readModels } = readModelsAt(9);
   const ownWrites = new OwnWrites({ readModels, clock: systemClock });
   ownWrites.acknowledged(ANNA, at(5));
@@ -35,7 +35,7 @@ test('a user waits for the last position acknowledged to that user, and for no o
   expect(waited).toEqual([at(5)]);
 });
 
-test('an administrator or auditor waits for what was acknowledged to anybody', async () => {
+test('makes an administrator or auditor wait for positions acknowledged to anyone', async () => {
   const { waited, readModels } = readModelsAt(9);
   const ownWrites = new OwnWrites({ readModels, clock: systemClock });
   ownWrites.acknowledged(ANNA, at(5));
@@ -51,7 +51,7 @@ test('names the position that the read models did not reach', async () => {
   expect(await ownWrites.missing(ANNA, ['streams'])).toBe(at(5));
 });
 
-test('a user who was forgotten among very many still waits long enough', async () => {
+test('makes a user who was forgotten among many wait for a safe position', async () => {
   const { waited, readModels } = readModelsAt(99_999);
   const ownWrites = new OwnWrites({ readModels, clock: systemClock });
   ownWrites.acknowledged(ANNA, at(50_000));
@@ -60,7 +60,7 @@ test('a user who was forgotten among very many still waits long enough', async (
   expect(waited).toEqual([at(50_000)]);
 });
 
-test('where other nodes write too, reads that ask at once share one look at the head, taken after they asked', async () => {
+test('reads the head once, afterwards, for simultaneous reads when other nodes write too', async () => {
   const { waited, readModels } = readModelsAt(99);
   const looks: ((position: Position) => void)[] = [];
   const head = () => new Promise<Position>((resolve) => looks.push(resolve));
@@ -78,7 +78,7 @@ test('where other nodes write too, reads that ask at once share one look at the 
   expect(waited).toEqual([at(10), at(11), at(11)]);
 });
 
-test('reads go on when the head of the log cannot be read in two seconds', async () => {
+test('lets reads continue if the head of the log cannot be read in two seconds', async () => {
   const { waited, readModels } = readModelsAt(99);
   const clock = new ManualClock();
   const ownWrites = new OwnWrites({ readModels, clock, head: () => new Promise(() => {}) });
@@ -88,7 +88,7 @@ test('reads go on when the head of the log cannot be read in two seconds', async
   expect(waited).toEqual([]);
 });
 
-test('after a restart of a lone node, reads wait for the head that it started with', async () => {
+test('makes reads wait for the head at the start after a lone node restarts', async () => {
   const { waited, readModels } = readModelsAt(99);
   const ownWrites = new OwnWrites({ readModels, clock: systemClock, lone: { begunAt: at(5), head: async () => at(5) } });
   await ownWrites.missing(ANNA, ['streams']);
@@ -96,7 +96,7 @@ test('after a restart of a lone node, reads wait for the head that it started wi
   expect(waited).toEqual([at(5), at(5)]);
 });
 
-test('a change without a position counts as acknowledged up to the head of the log', async () => {
+test('counts a change without a position as acknowledged up to the head of the log', async () => {
   const { waited, readModels } = readModelsAt(99);
   const ownWrites = new OwnWrites({ readModels, clock: systemClock, lone: { begunAt: null, head: async () => at(7) } });
   await ownWrites.acknowledgedWithoutPosition(ANNA);

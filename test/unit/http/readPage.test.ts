@@ -32,7 +32,7 @@ const totalOf = async (readModels: ReadModels, page: number, size: number): Prom
 };
 
 describe('a page of a list', () => {
-  it('that is not full tells how many there are, without a count', async () => {
+  it('has a total without a count if it is not full', async () => {
     const { readModels, counts } = readModelOf(7, 1);
     expect([await totalOf(readModels, 0, 10), await totalOf(readModels, 2, 3)]).toEqual([
       [7, 7],
@@ -41,19 +41,19 @@ describe('a page of a list', () => {
     expect(counts()).toBe(0);
   });
 
-  it('of nothing at all is of nothing, whatever comes meanwhile', async () => {
+  it('has the total 0 if it is empty, whatever is added meanwhile', async () => {
     expect(await totalOf(readModelOf(0, 1).readModels, 0, 10)).toEqual([0, 0]);
   });
 
-  it('that is full is counted', async () => {
+  it('has a counted total if it is full', async () => {
     expect(await totalOf(readModelOf(7).readModels, 0, 3)).toEqual([3, 7]);
   });
 
-  it('that is full never says that there are fewer than it shows', async () => {
+  it('never has a total below the number of items shown', async () => {
     expect(await totalOf(readModelOf(6, -1).readModels, 1, 3)).toEqual([3, 6]);
   });
 
-  it('behind the last says how many there are', async () => {
+  it('has the total even after the last item', async () => {
     expect(await totalOf(readModelOf(7).readModels, 9, 3)).toEqual([0, 7]);
   });
 });

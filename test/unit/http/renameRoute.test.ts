@@ -36,7 +36,7 @@ const aStream = async () => {
 };
 
 describe('renaming a stream', () => {
-  test.each(['owner', 'admin'])('by the %s answers with the new name, which the log keeps encrypted', async (as) => {
+  test.each(['owner', 'admin'])('by the %s answers with the new name, which the log stores encrypted', async (as) => {
     const { rename, store, log, streamId } = await aStream();
     const response = await rename({ name: 'Monday call' }, as);
     expect(response.status).toBe(200);
@@ -47,7 +47,7 @@ describe('renaming a stream', () => {
     expect((await log.readStream(`stream-${streamId}`)).at(-1)?.data).toEqual({ name: 'Monday call' });
   });
 
-  test('to the name that it has appends nothing', async () => {
+  test('to the same name appends nothing', async () => {
     const { rename, store } = await aStream();
     await rename({ name: 'x' });
     expect((await rename({ name: 'x' })).status).toBe(200);
@@ -66,7 +66,7 @@ describe('renaming a stream', () => {
     expect(store.events).toHaveLength(1);
   });
 
-  test("answers 404 for another's stream, also to a gateway, and for an unknown one", async () => {
+  test("is 404 for another's stream, also for a gateway, and for an unknown one", async () => {
     const { rename } = await aStream();
     for (const as of ['other', 'gateway']) expect((await rename({ name: 'x' }, as)).status).toBe(404);
     expect((await rename({ name: 'x' }, 'owner', randomUUID())).status).toBe(404);

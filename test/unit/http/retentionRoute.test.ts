@@ -38,7 +38,7 @@ const aStream = async () => {
 };
 
 describe('the retention of a stream', () => {
-  test('moves later, never sooner, up to the maximum, and the log keeps who moved it', async () => {
+  test('moves only later, up to the maximum, and the log records who moved it', async () => {
     const { keep, log, streamId, at } = await aStream();
     const response = await keep(at(2 * HOUR));
     expect(response.status).toBe(200);
@@ -57,7 +57,7 @@ describe('the retention of a stream', () => {
     expect((await log.readStream(`stream-${streamId}`)).length).toBe(2);
   });
 
-  test('cannot move for an expired stream, and for one whose time is over: 409', async () => {
+  test('is 409 for an expired stream and for one that is due', async () => {
     const { keep, log, streamId, at, clock, context } = await aStream();
     const append = async (type: 'StreamCompleted' | 'StreamExpired') => {
       const last = (await log.readStream(`stream-${streamId}`)).at(-1);
@@ -72,13 +72,13 @@ describe('the retention of a stream', () => {
     expect((await keep(at(HOUR))).status).toBe(409);
   });
 
-  test("is 404 for others' streams, to admins too, and for unknown ones", async () => {
+  test("is 404 for others' streams, also for admins, and for unknown ones", async () => {
     const { keep, at } = await aStream();
     for (const as of ['other', 'gateway', 'admin']) expect((await keep(at(HOUR), as)).status).toBe(404);
     for (const id of [randomUUID(), 'no-uuid']) expect((await keep(at(HOUR), 'owner', id)).status).toBe(404);
   });
 
-  test('is shown to who sees the stream', async () => {
+  test('is shown to everyone who may see the stream', async () => {
     const { call, path, readModels } = await aStream();
     const streamId = randomUUID();
     const processors = [{ id: 'echo', schema: 'bytes' }];

@@ -27,7 +27,7 @@ test('shows a stopped dynamic webhook as disabled with its reason, and leaves ot
   ]);
 });
 
-test('does not read anything for streams without dynamic webhooks', async () => {
+test('reads nothing for streams without dynamic webhooks', async () => {
   const { deps, store } = commandRig();
   const stream = await streamWith(deps, []);
   const before = store.reads;

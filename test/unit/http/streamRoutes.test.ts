@@ -50,17 +50,17 @@ const world = async () => {
 const pageOf = (call: Call, query = '', as = 'owner'): Promise<Page<Stream>> => bodyOf(call(`${STREAMS}${query}`, as));
 const idsOf = async (call: Call, query = '', as = 'owner') => (await pageOf(call, query, as)).content.map(({ streamId }) => streamId);
 
-describe('a stream of a list', () => {
+describe('a stream in a list', () => {
   const listed = async (call: Call) =>
     (await bodyOf<Page<Stream & { audioLength: number | null; credits: string }>>(call(STREAMS))).content[0];
 
-  test('has neither length nor cost before a processor has ended', async () => {
+  test('has neither length nor cost until a processor has ended', async () => {
     const { call, story } = await world();
     story().story.start('echo');
     expect(await listed(call)).toMatchObject({ audioLength: null, credits: '0' });
   });
 
-  test('has the length of its audio, and the cost of every run of every attempt', async () => {
+  test('has the length of its audio, and the cost of all runs of all attempts', async () => {
     const { call, story } = await world();
     const told = story();
     told.story.completeAll();
@@ -87,7 +87,7 @@ describe('a stream of a list', () => {
 });
 
 describe('one stream', () => {
-  test('is the whole resource, and nothing of what the platform keeps beside it', async () => {
+  test('has exactly the documented members', async () => {
     const { call, story } = await world();
     const { streamId, groupId } = story();
     const stream = await bodyOf<Stream>(call(`${STREAMS}/${streamId}`));
@@ -109,7 +109,7 @@ describe('one stream', () => {
     expect(stream).toMatchObject({ streamId, groupId, state: 'READY', stateDescription: null, finalizedTimestamp: null });
   });
 
-  test('is 404 when it is unknown, another’s or its id is no UUID, in the same words; an admin sees it', async () => {
+  test("is the same 404 whether unknown, another's or without a UUID; an admin sees it", async () => {
     const { call, story } = await world();
     const { streamId } = story();
     const refusals = await Promise.all(
@@ -159,7 +159,7 @@ describe('one stream', () => {
     expect((await call(`${STREAMS}/${told.streamId}/components`, 'other')).status).toBe(404);
   });
 
-  test('whose id is no UUID cannot be cancelled: 404', async () => {
+  test('cannot be cancelled by an id that is not a UUID: 404', async () => {
     const { call } = await world();
     expect((await call(`${STREAMS}/no-uuid/cancel`, 'owner', { method: 'PUT' })).status).toBe(404);
   });
@@ -185,7 +185,7 @@ describe('the list', () => {
     });
   });
 
-  test('takes several states, a group and an exact name', async () => {
+  test('filters by several states, a group and an exact name', async () => {
     const { call, story } = await world();
     const a = story(undefined, 1000);
     const b = story(undefined, 2000);
@@ -222,7 +222,7 @@ describe('the list', () => {
     expect(await idsOf(call, '?nameContains=monday', 'other')).toEqual([]);
   });
 
-  test('a search reads at most the newest 2,000 streams that match the other filters, 20 at a time', async () => {
+  test('searches at most the newest 2,000 streams that match the other filters, 20 at a time', async () => {
     const { call, story, readModels } = await world();
     const { streamId, story: told } = story(undefined, Date.parse('2026-01-01T00:00:00Z'));
     told.tell({ type: 'StreamRenamed', data: { name: 'needle' } });
@@ -240,7 +240,7 @@ describe('the list', () => {
     expect(await idsOf(call, '?nameContains=needle&until=2026-01-01')).toEqual([streamId]);
   });
 
-  test('shows others nothing, an admin their own unless they name a subject, which only an admin may', async () => {
+  test('shows users and admins their own; only an admin may name another subject', async () => {
     const { call, story } = await world();
     const { streamId, groupId } = story();
     expect(await idsOf(call, '', 'other')).toEqual([]);

@@ -72,7 +72,7 @@ const draft = (changes: object = {}) => ({ name: 'Mine', dataSourceSchema: 'stri
 const refusal = ({ status, body }: { status: number; body: Body }) => [status, body.internalErrorName];
 
 describe('PUT', () => {
-  test('without id (absent, null or empty) creates, with defaults for what is not said', async () => {
+  test('without id (absent, null or empty) creates a template, with defaults for missing members', async () => {
     const me = someone();
     const { status, body, etag } = await me.put(draft());
     expect([status, etag]).toEqual([200, '"user-1"']);
@@ -91,7 +91,7 @@ describe('PUT', () => {
     for (const id of [null, '']) expect((await me.put({ ...draft(), id })).body.id).not.toBe(body.id);
   });
 
-  test('with the id of an own one updates it, by processorDeclarationId or by the embedded declaration', async () => {
+  test('with the id of an own template updates it, by processorDeclarationId or by the embedded declaration', async () => {
     const me = someone();
     const { body } = await me.put(draft());
     const { processorDeclaration } = body.processors[0];
@@ -100,7 +100,7 @@ describe('PUT', () => {
     expect(updated.body).toMatchObject({ id: body.id, version: 2, name: 'Other', processors: [{ processorDeclaration: { id: 'llm' } }] });
   });
 
-  test('takes back what GET gave; members that only the platform sets are ignored', async () => {
+  test('accepts what GET returned; members set by the platform are ignored', async () => {
     const me = someone();
     const { body } = await me.put(draft());
     expect(await me.put(body)).toMatchObject({ status: 200, body, etag: '"user-1"' });
@@ -113,7 +113,7 @@ describe('PUT', () => {
     expect(copy.body).toEqual({ ...builtin, id: copy.body.id, version: 1, origin: 'own' });
   });
 
-  test('of an unknown id, of another’s and of a built-in one by a user is 403', async () => {
+  test("of an unknown id, of another's template and of a built-in one by a user is 403", async () => {
     const [me, other] = [someone(), someone()];
     const { body } = await me.put(draft());
     for (const id of ['0123456789abcdef01234567', '__proto__', 'x'.repeat(300), body.id, PING])
@@ -121,7 +121,7 @@ describe('PUT', () => {
     expect(await other.types()).toEqual([]);
   });
 
-  test('of a field that fails its schema is 400 with a nested error a field', async () => {
+  test('with invalid fields is 400 with a nested error for each', async () => {
     const { status, body } = await someone().put({ name: 7, processors: [{ id: 1, egress: { tags: ['no spaces please'] } }] });
     expect([status, body.internalErrorName]).toEqual([400, 'GENERAL_VALIDATION_ERROR']);
     expect(body.nestedErrors.map(({ message }: { message: string }) => message.split(':')[0])).toEqual(
@@ -180,7 +180,7 @@ describe('PUT', () => {
     expect(await me.types()).toEqual([]);
   });
 
-  test('of several things wrong names each', async () => {
+  test('with several mistakes names each', async () => {
     const { body } = await someone().put(draft({ processors: [llm({ id: '1' }), llm({ processorDeclarationId: 'x' }), llm()] }));
     expect(body.nestedErrors).toHaveLength(3);
   });
@@ -196,7 +196,7 @@ describe('PUT', () => {
     expect(refusal(await someone().put(body))).toEqual([400, 'STREAM_CONFIGURATION_BAD_PATCH_ALIAS']);
   });
 
-  test('bad properties are PROCESSOR_PROPERTIES_VALIDATION_ERROR', async () => {
+  test('with bad properties is PROCESSOR_PROPERTIES_VALIDATION_ERROR', async () => {
     for (const properties of [{ unknown: 1 }, { summary: { enabled: 'true' } }, { askAnything: { 3: {} } }])
       expect(refusal(await someone().put(draft({ processors: [llm({ properties })] })))).toEqual([
         400,
@@ -204,7 +204,7 @@ describe('PUT', () => {
       ]);
   });
 
-  test('takes several roots, in any order, and aliases of processors and template, and runs', async () => {
+  test('accepts several roots, in any order, with aliases of processors and template, and the template runs', async () => {
     const me = someone();
     const { body } = await me.put(
       draft({
@@ -226,7 +226,7 @@ describe('PUT', () => {
     expect((await someone().upload(body.id)).status).toBe(404);
   });
 
-  test('is bounded: 50 processors, 256 KiB, 1 MiB of body', async () => {
+  test('is limited to 50 processors, 256 KiB, and 1 MiB of body', async () => {
     const me = someone();
     const many = Array.from({ length: 51 }, (_, n) => llm({ id: `p${n}` }));
     expect((await me.put(draft({ processors: many.slice(1) }))).status).toBe(200);
@@ -237,7 +237,7 @@ describe('PUT', () => {
     expect((await me.put(large(1_100_000))).status).toBe(413);
   });
 
-  test('of a number that JSON cannot give back is 400', async () => {
+  test('is 400 for a number that JSON cannot represent', async () => {
     const me = someone();
     const body = JSON.stringify(draft({ processors: [llm({ sourceSubscriptionHeaders: { n: 12345 } })] })).replace('12345', '1e999');
     expect(refusal(await me.put(body))).toEqual([400, 'GENERAL_BAD_REQUEST_ERROR']);
@@ -245,7 +245,7 @@ describe('PUT', () => {
 });
 
 describe('PATCH', () => {
-  test('by a user makes a private overlay under the same id, which that user’s list and uploads show', async () => {
+  test("by a user makes a private overlay under the same id, used in that user's list and uploads", async () => {
     const [me, other] = [someone(), someone()];
     const builtin = (await me.get(TEXT)).body;
     const { status, body, etag } = await me.patch(TEXT, [replace('/processors/llm/properties/summary/enabled', true)]);
@@ -260,13 +260,13 @@ describe('PATCH', () => {
     expect((await other.upload(TEXT)).body.configuration.processors[0].properties.summary.enabled).toBe(false);
   });
 
-  test('takes items as objects and as text that holds an object or an array', async () => {
+  test('accepts items as objects and as text that contains an object or an array', async () => {
     const item = replace('summary', true);
     for (const patches of [[item], [JSON.stringify(item)], [JSON.stringify([item])]])
       expect((await someone().patch(TEXT, patches)).body.processors[0].properties.summary.enabled).toBe(true);
   });
 
-  test('with dryRun=true, as PUT, answers the result and appends nothing', async () => {
+  test('with dryRun=true, like PUT, answers the result and appends nothing', async () => {
     const me = someone();
     const { body } = await me.patch(TEXT, [replace('summary', true)], '?dryRun=true');
     expect([body.version, body.processors[0].properties.summary.enabled]).toEqual([1, true]);
@@ -276,7 +276,7 @@ describe('PATCH', () => {
     expect((await me.patch(TEXT, [replace('summary', true)], '?dryRun=yes')).status).toBe(400);
   });
 
-  test('raises the version each time that something changes, and every version stays readable', async () => {
+  test('raises the version with each change, and every version stays readable', async () => {
     const me = someone();
     for (const enabled of [true, true, false, true]) await me.patch(TEXT, [replace('summary', enabled)]);
     const seen = async (version: number) => (await me.get(TEXT, `?version=${version}`)).body.processors?.[0].properties.summary.enabled;
@@ -286,7 +286,7 @@ describe('PATCH', () => {
     for (const version of ['0', '-1', 'x', '1&version=2']) expect((await me.get(TEXT, `?version=${version}`)).status).toBe(400);
   });
 
-  test('of another’s or an unknown one is 404', async () => {
+  test("of another's or an unknown template is 404", async () => {
     const { body } = await someone().put(draft());
     for (const id of [body.id, 'nope', '__proto__', '..%2f..'])
       expect(refusal(await someone().patch(id, [replace('summary', true)]))).toEqual([404, 'GENERAL_NOT_FOUND_ERROR']);
@@ -317,7 +317,7 @@ describe('PATCH', () => {
     expect(refusal(await someone().patch(TEXT, [replace('summary', 'true')]))).toEqual([400, 'PROCESSOR_PROPERTIES_VALIDATION_ERROR']);
   });
 
-  test('without jsonPatches is 400, with none of them changes nothing', async () => {
+  test('without jsonPatches is 400, and with an empty list changes nothing', async () => {
     const me = someone();
     for (const body of [{}, { jsonPatches: {} }, { jsonPatches: 'x' }, []])
       expect(refusal(await me.ask('PATCH', `${PATH}/${TEXT}`, { body }))).toEqual([400, 'GENERAL_VALIDATION_ERROR']);
@@ -325,14 +325,14 @@ describe('PATCH', () => {
     expect(await me.types()).toEqual([]);
   });
 
-  test('of a template whose size it carries over the limit is refused', async () => {
+  test('is refused if it makes the template too large', async () => {
     const me = someone();
     const { body } = await me.put(draft({ processors: [llm({ sourceSubscriptionHeaders: { x: 'x'.repeat(200_000) } })] }));
     const patches = [replace('processors/llm/properties/askAnything/0/content', 'x'.repeat(65_536))];
     expect(refusal(await me.patch(body.id, patches))).toEqual([400, 'STREAM_CONFIGURATION_BAD_TEMPLATE']);
   });
 
-  test('of many at once by one user: each is one version, none is lost', async () => {
+  test("makes one version for each of a user's simultaneous patches and loses none", async () => {
     const me = someone();
     const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => me.patch(TEXT, [replace('ask0', `question ${n}`)])));
     expect(answers.map(({ body }) => body.version).sort((a, b) => a - b)).toEqual(Array.from({ length: 20 }, (_, n) => n + 1));
@@ -340,7 +340,7 @@ describe('PATCH', () => {
 });
 
 describe('DELETE', () => {
-  test('of an own one: 204, then it is unknown', async () => {
+  test('of an own template is 204, after which it is unknown', async () => {
     const me = someone();
     const { body } = await me.put(draft());
     expect(await me.remove(body.id)).toMatchObject({ status: 204, text: '' });
@@ -349,7 +349,7 @@ describe('DELETE', () => {
     expect(refusal(await me.put(body))).toEqual([403, 'GENERAL_AUTHORIZATION_ERROR']);
   });
 
-  test('of an overlay gives the built-in one back', async () => {
+  test('of an overlay restores the built-in template', async () => {
     const me = someone();
     await me.patch(TEXT, [replace('summary', true)]);
     expect((await me.remove(TEXT)).status).toBe(204);
@@ -357,7 +357,7 @@ describe('DELETE', () => {
     expect((await me.upload(TEXT)).body.configuration.processors[0].properties.summary.enabled).toBe(false);
   });
 
-  test('of a built-in one is 403, of another’s or an unknown one 404', async () => {
+  test("of a built-in one is 403, of another's or an unknown one 404", async () => {
     const { body } = await someone().put(draft());
     for (const role of ['user', 'admin'] as const) expect((await someone(role).remove(PING)).status).toBe(403);
     expect([(await someone().remove(body.id)).status, (await someone().remove('nope')).status]).toEqual([404, 404]);
@@ -367,7 +367,7 @@ describe('DELETE', () => {
 describe('If-Match', () => {
   const when = (tag: string) => ({ 'if-match': tag });
 
-  test('that does not match is 409 for PUT, PATCH and DELETE, and changes nothing', async () => {
+  test('is 409 for PUT, PATCH and DELETE if it does not match, and changes nothing', async () => {
     const me = someone();
     const { body } = await me.put(draft());
     for (const tag of ['"user-2"', '"builtin-1"', 'W/"user-1"', 'user-1', '', '"a", "b"'])
@@ -381,14 +381,14 @@ describe('If-Match', () => {
     expect((await me.put(draft(), '', when('*'))).status).toBe(409);
   });
 
-  test('that matches, or is *, lets them through', async () => {
+  test('allows the request if it matches or is *', async () => {
     const me = someone();
     expect((await me.patch(TEXT, [replace('summary', true)], '', when('"builtin-1"'))).status).toBe(200);
     expect((await me.put({ ...draft(), id: TEXT }, '', when('"x", "user-1"'))).etag).toBe('"user-2"');
     expect((await me.remove(TEXT, when('*'))).status).toBe(204);
   });
 
-  test('of several writers with one tag lets one through', async () => {
+  test('lets only one of several writers with the same tag succeed', async () => {
     const me = someone();
     const answers = await Promise.all(
       Array.from({ length: 8 }, (_, n) => me.patch(TEXT, [replace('ask0', `${n}`)], '', when('"builtin-1"'))),
@@ -398,7 +398,7 @@ describe('If-Match', () => {
 });
 
 describe('the built-in templates', () => {
-  test('are changed by an admin with scope=builtin, for everybody but those with an overlay', async () => {
+  test('are changed by an admin with scope=builtin for everyone without an overlay', async () => {
     const [admin, me, withOverlay] = [someone('admin'), someone(), someone()];
     await withOverlay.patch(TEXT, [replace('ask0', 'mine')]);
     const patched = await admin.patch(TEXT, [replace('sentimentAnalysis', true)], BUILTIN);
@@ -422,7 +422,7 @@ describe('the built-in templates', () => {
     expect((await me.get(TEXT)).etag).toBe('"builtin-4"');
   });
 
-  test('get a private overlay from an admin who patches them without a scope', async () => {
+  test('get a private overlay if an admin patches them without a scope', async () => {
     const [admin, me] = [someone('admin'), someone()];
     const { body: before } = await me.get(PING);
     const patched = await admin.patch(TRANSCRIPTION, [replace('summary', true)]);
@@ -434,7 +434,7 @@ describe('the built-in templates', () => {
     expect((await admin.remove(TRANSCRIPTION)).status).toBe(403);
   });
 
-  test('are changed for everybody beside the overlay that the admin has', async () => {
+  test('are changed for everyone even if the admin has an overlay', async () => {
     const [admin, me] = [someone('admin'), someone()];
     await admin.patch(TRANSCRIPTION, [replace('summary', true)]);
     const shown = await admin.patch(TRANSCRIPTION, [replace('sentimentAnalysis', true)], `${BUILTIN}&dryRun=true`);
@@ -442,7 +442,7 @@ describe('the built-in templates', () => {
     expect((await me.get(TRANSCRIPTION)).etag).toBe('"builtin-1"');
   });
 
-  test('are not changed for everybody by a user', async () => {
+  test('cannot be changed for everyone by a user', async () => {
     const me = someone();
     const { body } = await me.get(PING);
     for (const answer of [await me.patch(PING, [], BUILTIN), await me.put(body, BUILTIN), await me.remove(PING, {}, BUILTIN)])
@@ -459,7 +459,7 @@ describe('the built-in templates', () => {
     expect(refusal(await admin.patch(PING, [], '?scope=mine'))).toEqual([400, 'GENERAL_VALIDATION_ERROR']);
   });
 
-  test('take If-Match of their own state with the scope builtin', async () => {
+  test('check If-Match against their own state with the scope builtin', async () => {
     const admin = someone('admin');
     const stale = { 'if-match': '"user-1"' };
     expect((await admin.patch(PING, [], BUILTIN, stale)).status).toBe(409);
@@ -519,7 +519,7 @@ describe('lists', () => {
 });
 
 describe('the list of another', () => {
-  test('is shown to admins, whose id they may write in any case, and to nobody else', async () => {
+  test('is shown to admins only, who may write the id in any case', async () => {
     const me = someone();
     const { id } = (await me.put(draft())).body;
     for (const subject of [me.subject, me.subject.toUpperCase()])
@@ -528,7 +528,7 @@ describe('the list of another', () => {
   });
 });
 
-describe('whatever is sent', () => {
+describe('any template', () => {
   const nasty = fc.oneof(
     fc.constantFrom('__proto__', 'constructor', 'llm', 'processors', '', '\u0000', '\ud800', 'a/b', '~0', '~2', 'x'.repeat(300)),
     fc.string(),
@@ -577,7 +577,7 @@ describe('whatever is sent', () => {
     expect(await me.types()).toEqual([]);
   };
 
-  test('PUT answers 200 with what can be PUT back, or a documented error, and then stores nothing', async () => {
+  test('in PUT is answered with 200 and can be PUT back, or with a documented error and stores nothing', async () => {
     await fc.assert(
       fc.asyncProperty(template, async (body) => {
         const me = someone();
@@ -589,7 +589,7 @@ describe('whatever is sent', () => {
     );
   });
 
-  test('PATCH answers 200 or a documented error, and then stores nothing', async () => {
+  test('in PATCH is answered with 200, or with a documented error and stores nothing', async () => {
     const patch = fc.record({
       op: fc.constantFrom('add', 'replace', 'remove', 'test'),
       path: fc.oneof(nasty, fc.constantFrom('summary', 'ask0')),
@@ -669,7 +669,7 @@ describe('response formats of a template', () => {
 });
 
 describe('runnable', () => {
-  test('says of each template, in lists and singly, what an upload would be refused with', async () => {
+  test('gives for each template, in lists and singly, the reason why an upload would be refused', async () => {
     const me = someone();
     const refused = await me.upload(TRANSCRIPTION);
     expect(refusal(refused)).toEqual([503, 'PROCESSOR_FAILED_RESERVATION_ERROR']);
@@ -681,7 +681,7 @@ describe('runnable', () => {
     expect((await me.get(PING)).body.runnable).toEqual(runnable(PING));
   });
 
-  test('is ignored in what is sent back', async () => {
+  test('is ignored in requests', async () => {
     const me = someone();
     const { body } = await me.put(draft());
     const sentBack = await me.put({ ...body, runnable: { ok: false, reason: 'Made up.' } });

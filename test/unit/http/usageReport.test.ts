@@ -149,7 +149,7 @@ const run = (ended: string, changes: Partial<Run> = {}): Run => ({
 const story = (...runs: Run[]): Story => ({ owner: OWNER, template: 'a', runs });
 
 describe('the usage report', () => {
-  test('covers the month up to now by day, in credits, when nothing is said', async () => {
+  test('covers the current month by day, in credits, by default', async () => {
     const { report } = await world([story(run('2026-02-28T23:59:59.999Z'), run('2026-03-01T00:00:00Z'), run('2026-03-20T10:29:59Z'))]);
     const answer = await report();
     expect(answer).toMatchObject({
@@ -171,7 +171,7 @@ describe('the usage report', () => {
     expect(answer.aggregatedMeasurements[1]).toMatchObject({ credits: '0', streamsCount: 0, measurements: NOTHING });
   });
 
-  test('counts a run once, also when others end while the report is read', async () => {
+  test('counts a run once, even if others end while the report is read', async () => {
     const day = Array.from({ length: 1_100 }, () => story(run('2026-03-20T09:00:00Z')));
     const { report, readModels, ends } = await world(day);
     const find = readModels.find.bind(readModels);
@@ -231,7 +231,7 @@ describe('the usage report', () => {
     for (const currency of ['usd', 'XXX', '', '__proto__']) expect(await refusal(`?currency=${currency}`)).toEqual([400, 'CURRENCY_ERROR']);
   });
 
-  test('counts a stream once in each sum that it has to do with', async () => {
+  test('counts a stream once in each sum', async () => {
     const { report } = await world([story(run('2026-03-02T10:00:00Z'), run('2026-03-02T11:00:00Z'), run('2026-03-03T10:00:00Z'))]);
     const answer = await report('?start=2026-03-02&end=2026-03-04');
     expect([answer.totalMeasurements.streamsCount, answer.aggregatedMeasurements.map(({ streamsCount }) => streamsCount)]).toEqual([
@@ -273,7 +273,7 @@ describe('the usage report', () => {
     expect((await report(`?granularity=${granularity}&start=${start}&end=${end}`)).aggregatedMeasurements).toHaveLength(periods);
   });
 
-  test('by default is never too short: by months, and in the first hour of a month', async () => {
+  test('has a valid default range by months, and in the first hour of a month', async () => {
     const { report } = await world([], '2026-03-01T00:10:00Z');
     expect((await report('?granularity=MONTHS')).aggregatedMeasurements).toHaveLength(1);
     expect((await report()).aggregatedMeasurements).toHaveLength(1);
@@ -289,7 +289,7 @@ describe('the usage report', () => {
     expect((await report(`?end=${end}`)).startTimestamp).toBe(`${start}T00:00:00.000Z`);
   });
 
-  test('is UTC unless a time says otherwise; a raw plus is one', async () => {
+  test('uses UTC unless a time has an offset, and reads a raw plus', async () => {
     const { report } = await world([]);
     const starts = [
       '2026-03-01',
@@ -301,7 +301,7 @@ describe('the usage report', () => {
     for (const start of starts) expect((await report(`?start=${start}&end=2026-03-10`)).startTimestamp).toBe('2026-03-01T00:00:00.000Z');
   });
 
-  test('refuses what is no time, no granularity, and parameters given twice', async () => {
+  test('refuses invalid times, unknown granularities, and repeated parameters', async () => {
     const { refusal } = await world([]);
     const bad = [
       'start=yesterday',
@@ -315,7 +315,7 @@ describe('the usage report', () => {
     for (const query of bad) expect(await refusal(`?${query}`)).toEqual([400, 'GENERAL_VALIDATION_ERROR']);
   });
 
-  test('is the caller’s own; an admin names a subject', async () => {
+  test("is the caller's own, unless an admin names a subject", async () => {
     const { call, report, refusal } = await world([{ ...story(run('2026-03-02T10:00:00Z')), owner: OTHER }]);
     expect((await report()).totalMeasurements.streamsCount).toBe(0);
     expect(await refusal(`?subject=${OTHER}`)).toEqual([403, 'GENERAL_AUTHORIZATION_ERROR']);
@@ -324,7 +324,7 @@ describe('the usage report', () => {
     expect([await asAdmin(OTHER), await asAdmin(OWNER), await asAdmin('__proto__')]).toEqual([1, 0, 0]);
   });
 
-  test('reads days with more than a page in them to their end', async () => {
+  test('reads all pages of a busy day', async () => {
     const runs = Array.from({ length: 1_300 }, (_, n) => run(n % 13 === 0 ? '2026-03-03T10:00:00Z' : '2026-03-02T10:00:00Z'));
     const { report } = await world([story(...runs)]);
     const { aggregatedMeasurements, totalMeasurements } = await report('?start=2026-03-01&end=2026-03-05');
@@ -332,7 +332,7 @@ describe('the usage report', () => {
   });
 });
 
-describe('whatever was used and whatever is asked for', () => {
+describe('for any usage and any query', () => {
   const from = Date.parse('2026-01-01T00:00:00Z');
   const time = fc.oneof(
     fc.integer({ min: from, max: Date.parse('2026-04-05T00:00:00Z') }),
@@ -372,7 +372,7 @@ describe('whatever was used and whatever is asked for', () => {
   };
   const LENGTH = { HOURS: 13, DAYS: 10, MONTHS: 7 } as const;
 
-  test('the report equals a naive sum over the log, in all, by period, by operation type and by template', async () => {
+  test('the report equals a plain sum over the log, by period, operation type and template', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(someStory, { maxLength: 6 }),
@@ -441,7 +441,7 @@ describe('whatever was used and whatever is asked for', () => {
     );
   });
 
-  test('a query is answered or refused with a documented error', async () => {
+  test('a query is answered, or refused with a documented error', async () => {
     const { call } = await world([story(run('2026-03-02T10:00:00Z'))]);
     const value = fc.oneof(
       fc.string(),
@@ -482,7 +482,7 @@ describe('whatever was used and whatever is asked for', () => {
     '2026-01-31T08:00-04:30',
   ])('%s is half past twelve in UTC', (text) => expect(parseTime(text)).toBe(Date.parse('2026-01-31T12:30:00Z')));
 
-  test('every time that JavaScript writes is read back', () => {
+  test('every time that JavaScript writes can be read', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: Date.parse('9999-12-31T23:59:59.999Z') }), (at) => {
         expect(parseTime(new Date(at).toISOString())).toBe(at);

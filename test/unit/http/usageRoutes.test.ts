@@ -36,7 +36,7 @@ const world = async () => {
 };
 
 describe('the usage of a stream', () => {
-  test('is what the outcomes of its processors fixed, in credits', async () => {
+  test("has the credits recorded with its processors' outcomes", async () => {
     const { streamId, groupId, story, usage } = await world();
     story.completeAll();
     const answer = await usage();
@@ -72,7 +72,7 @@ describe('the usage of a stream', () => {
     expect((await bodyOf<ErrorResponse>(response)).internalErrorName).toBe('CURRENCY_ERROR');
   });
 
-  test('while a processor runs is what it has used so far, at the moment of reading', async () => {
+  test('has what a running processor has used up to the moment of reading', async () => {
     const { clock, topics, streamId, story, usage } = await world();
     story.complete('transcriber').start('llm');
     for (const [processorId, bytes] of [
@@ -100,7 +100,7 @@ describe('the usage of a stream', () => {
     expect((await usage()).processors[1]?.executionTime).toBe(8_000);
   });
 
-  test('of a processor that waits, or was closed before it ran, is nothing', async () => {
+  test('is zero for a processor that waits or was closed before it ran', async () => {
     const { story, usage } = await world();
     const nothing = {
       credits: '0',
@@ -131,7 +131,7 @@ describe('the usage of a stream', () => {
     expect((await usage()).processors[0]).toMatchObject({ finalUsage: true, errorOccurred: true, credits: '0' });
   });
 
-  test('is 404 for others, and for what is no stream', async () => {
+  test('is 404 for others and for an unknown stream', async () => {
     const { call, streamId } = await world();
     for (const as of ['other', 'auditor']) expect((await call(`${USAGE}/${streamId}`, as)).status).toBe(404);
     expect((await call(`${USAGE}/no-uuid`)).status).toBe(404);

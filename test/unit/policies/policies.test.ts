@@ -53,7 +53,7 @@ const END: StreamEvent = { type: 'StreamCompleted', data: {} };
 const CANCEL: StreamEvent = { type: 'StreamCanceled', data: { reason: 'Canceled by user' } };
 
 describe('the completion policy', () => {
-  it('gives the slot of a stream back when it has ended, in whatever way', async () => {
+  it('frees the slot of a stream that has ended in any way', async () => {
     const { slots, create, tell, run, held } = await open();
     run(runCompletionPolicy);
     for (const n of [1, 2, 3, 4]) {
@@ -66,7 +66,7 @@ describe('the completion policy', () => {
     await eventually(async () => expect(await held()).toEqual([id(4)]));
   });
 
-  it('makes the slots of running streams again when the documents were lost', async () => {
+  it('restores the slots of running streams if the documents were lost', async () => {
     const { documents, create, tell, run, held } = await open();
     for (const n of [1, 2]) await create(id(n));
     await tell(id(1), CANCEL);
@@ -75,7 +75,7 @@ describe('the completion policy', () => {
     await eventually(async () => expect(await held()).toEqual([id(2)]));
   });
 
-  it('removes at start the slots of streams that ended meanwhile, and a minute later those of streams that never came', async () => {
+  it('frees at the start the slots of ended streams, and a minute later those of streams that were never created', async () => {
     const { slots, create, tell, run, held, clock } = await open();
     const stop = run(runCompletionPolicy);
     await create(id(1));
@@ -107,7 +107,7 @@ describe('the groups policy', () => {
     await eventually(async () => expect((await loadGroup(log, GROUP))?.state).toBe('FAILED'));
   });
 
-  it('withdraws a join whose stream has not come after 60 s, over a restart too, and frees its slot', async () => {
+  it('withdraws a join whose stream is not created within 60 s, even over a restart, and frees its slot', async () => {
     const { log, slots, create, join, run, held, clock } = await open();
     const stop = run(runGroupsPolicy);
     for (const n of [1, 2]) {
@@ -128,7 +128,7 @@ describe('the groups policy', () => {
 });
 
 describe('an upload whose node died', () => {
-  it('is given up at the next start, seen by the completion policy or not; one that was taken goes on', async () => {
+  it('fails at the next start, whether the completion policy has seen it or not; a completed upload continues', async () => {
     const { slots, create, tell, run, held, documents, log } = await open();
     const stop = run(runCompletionPolicy);
     for (const n of [1, 2]) await create(id(n));

@@ -62,7 +62,7 @@ const open = async ({ damaged = [], mayWrite = () => true }: { damaged?: string[
   return { clock, request, run, bulkOf, queues, logged, looks: () => looks };
 };
 
-test('a stream with a damaged event stream is refused, and those behind it go on', async () => {
+test('refuses a stream with a damaged event stream, and continues with the next ones', async () => {
   const { clock, request, run, bulkOf } = await open({ damaged: ['stream-a'] });
   await request('anna', 'a', 'b');
   run();
@@ -76,7 +76,7 @@ test('a stream with a damaged event stream is refused, and those behind it go on
   ]);
 });
 
-test("a user whose reruns cannot be read does not stop another user's, and is logged once", async () => {
+test("runs other users' reruns if one user's cannot be read, and logs that once", async () => {
   const { clock, request, run, bulkOf, queues, logged, looks } = await open({ damaged: ['reruns-anna'] });
   await request('anna', 'a');
   await request('ben', 'b');
@@ -93,7 +93,7 @@ test("a user whose reruns cannot be read does not stop another user's, and is lo
   expect(logged).toEqual([{ subject: 'anna', err: expect.objectContaining({ name: 'DamagedEventStream' }) }]);
 });
 
-test('queues are looked at once a second while the limits of all users allow none', async () => {
+test('checks the queues once a second while no user may start a stream', async () => {
   const { clock, request, run, looks } = await open({ mayWrite: () => false });
   await request('anna', 'a');
   await request('ben', 'b');

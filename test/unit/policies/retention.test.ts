@@ -85,7 +85,7 @@ const open = async () => {
 };
 
 describe('the retention policy', () => {
-  it('lets an ephemeral stream expire when its time is over, a persistent one later; nothing of the end changes', async () => {
+  it('expires an ephemeral stream when it is due, a persistent one later, and keeps their end', async () => {
     const { create, tell, run, noted, pass } = await open();
     run();
     const [short, long] = [await create(), await create(true)];
@@ -103,7 +103,7 @@ describe('the retention policy', () => {
     expect(await long.bytes()).toBe(0);
   });
 
-  it('keeps the data until the time that the owner asked for, also when its notes are lost', async () => {
+  it('keeps the data until the time that the owner asked for, even if its notes are lost', async () => {
     const { create, tell, run, noted, pass, clock, expiries } = await open();
     run();
     const [early, running] = [await create(), await create()];
@@ -124,7 +124,7 @@ describe('the retention policy', () => {
     }
   });
 
-  it('deletes at once what its owner deletes, whatever time they asked for', async () => {
+  it('deletes a stream at once for its owner, whatever time they asked for', async () => {
     const { create, tell, clock, ...deps } = await open();
     const { streamId, state, bytes } = await create();
     await tell(streamId, COMPLETED, { type: 'RetentionExtended', data: { until: new Date(clock.now() + 300_000).toISOString() } });
@@ -132,7 +132,7 @@ describe('the retention policy', () => {
     expect([(await state())?.state, await bytes()]).toEqual(['EXPIRED', 0]);
   });
 
-  it('keeps an ephemeral stream while it is read live, and its whole time behind that', async () => {
+  it('keeps an ephemeral stream while it is read live, and for its whole time afterwards', async () => {
     const { create, tell, run, noted, pass, liveReaders } = await open();
     run();
     const stream = await create();
@@ -149,7 +149,7 @@ describe('the retention policy', () => {
     expect(await liveReaders.lastRead(stream.streamId)).toBeNull();
   });
 
-  it('goes on after a restart, and makes its notes again from the log when they are lost', async () => {
+  it('continues after a restart, and rebuilds lost notes from the log', async () => {
     const { create, tell, run, noted, pass, documents, expiries } = await open();
     const stop = run();
     const stream = await create();
@@ -164,7 +164,7 @@ describe('the retention policy', () => {
     await eventually(async () => expect(await stream.state()).toMatchObject({ state: 'EXPIRED', stateDescription: 'Canceled by user' }));
   });
 
-  it('takes a crash between the bytes and the event to its end', async () => {
+  it('expires a stream after a crash between deleting its bytes and recording the event', async () => {
     const { create, tell, run, noted, pass, topics } = await open();
     const stop = run();
     const stream = await create();
@@ -178,7 +178,7 @@ describe('the retention policy', () => {
     expect(await stream.bytes()).toBe(0);
   });
 
-  it('takes a deletion that was cut off to its end: also of a stream that was still running', async () => {
+  it('completes an interrupted deletion, even of a running stream', async () => {
     const { create, tell, run, pass, expiries, clock } = await open();
     const [ended, running] = [await create(true), await create(true)];
     await tell(ended.streamId, COMPLETED);
@@ -192,7 +192,7 @@ describe('the retention policy', () => {
     expect((await running.state())?.stateDescription).toBe('Canceled by user');
   });
 
-  it('is not held up by a stream that cannot expire', async () => {
+  it('expires other streams if one cannot expire', async () => {
     const { create, tell, run, noted, pass, topics } = await open();
     const [stuck, other] = [await create(), await create()];
     const remove = topics.delete.bind(topics);
@@ -208,7 +208,7 @@ describe('the retention policy', () => {
     await eventually(async () => expect((await stuck.state())?.state).toBe('EXPIRED'));
   });
 
-  it('deletes at a start what was being written, but not what receivers of webhooks answered', async () => {
+  it('deletes unfinished topics at a start, but not the answers of webhook receivers', async () => {
     const deps = await open();
     const directory = temporaryDirectory();
     const before = await openEmbeddedTopics({ directory, clock: deps.clock });
@@ -226,7 +226,7 @@ describe('the retention policy', () => {
     expect(await new Excerpts({ ...deps, topics }).read([place ?? ''])).toEqual(new Map([[place, 'an answer']]));
   });
 
-  it('deletes sealed uploads whose stream has not come for a minute, and none that has one', async () => {
+  it('deletes sealed uploads that have had no stream for a minute, and no others', async () => {
     const { create, run, topics, clock } = await open();
     const stream = await create();
     const orphan = randomUUID();
@@ -244,7 +244,7 @@ describe('the retention policy', () => {
 });
 
 describe('a deletion', () => {
-  it('cancels what runs, deletes the bytes and expires the stream; again, it does nothing', async () => {
+  it('cancels a running stream, deletes its bytes and expires it, and is idempotent', async () => {
     const deps = await open();
     const stream = await deps.create();
     const { position } = await deleteStream(deps, { streamId: stream.streamId, caller }, context);
@@ -255,7 +255,7 @@ describe('a deletion', () => {
     expect(await carryOutDeletion(deps, stream.streamId, context)).toBeNull();
   });
 
-  it("of another's stream, or of none, is 404 and touches nothing", async () => {
+  it("is 404 for another's or an unknown stream, and changes nothing", async () => {
     const deps = await open();
     const stream = await deps.create();
     const other = { ...caller, subject: 'other', roles: ['gateway'] as const };
@@ -266,7 +266,7 @@ describe('a deletion', () => {
 });
 
 describe('the groups policy', () => {
-  it('lets a group expire with its last stream, after it has finished; then nobody joins', async () => {
+  it('expires a group with its last stream, after which no stream can join', async () => {
     const deps = await open();
     const groupId = randomUUID();
     const streams = [await deps.create(false, groupId), await deps.create(false, groupId)];

@@ -30,7 +30,7 @@ test('runs at most as many batch runs as slots, and live runs beside them', () =
   expect(started).toEqual(['a', 'b', 'live']);
 });
 
-test('long runs leave the last slot to short runs', async () => {
+test('keeps the last slot for short runs when long runs wait', async () => {
   const { add, end, started } = board(2);
   for (const name of ['long1', 'long2']) void add(name, 'long');
   expect(started).toEqual(['long1']);
@@ -42,7 +42,7 @@ test('long runs leave the last slot to short runs', async () => {
   expect(started).toEqual(['long1', 'short', 'long2']);
 });
 
-test('a steady flow of short runs does not starve long runs', async () => {
+test('does not let a steady flow of short runs starve long runs', async () => {
   const { add, end, started } = board(1);
   void add('first', 'short');
   void add('long', 'long');
@@ -51,7 +51,7 @@ test('a steady flow of short runs does not starve long runs', async () => {
   expect(started).toEqual(['first', 'short0', 'short1', 'long', 'short2']);
 });
 
-test('a run aborted while waiting settles without taking a slot', async () => {
+test('takes no slot for a run that was aborted while waiting', async () => {
   const { add, end, started } = board(1);
   void add('first', 'short');
   const abort = new AbortController();
@@ -63,7 +63,7 @@ test('a run aborted while waiting settles without taking a slot', async () => {
   expect(started).toEqual(['first', 'next']);
 });
 
-test('a run that rejects frees its slot', async () => {
+test('frees the slot of a run that rejects', async () => {
   const admission = new Admission(1, 4);
   await expect(admission.run('short', 'a', never, () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
   let ran = false;
@@ -73,7 +73,7 @@ test('a run that rejects frees its slot', async () => {
   expect(ran).toBe(true);
 });
 
-test('owners take turns, however many runs one of them has queued', () => {
+test('rotates between owners, however many runs one of them has queued', () => {
   const queue = new FairQueue<string>();
   for (const item of ['a1', 'a2', 'a3']) queue.add('a', item);
   for (const item of ['b1', 'b2']) queue.add('b', item);
@@ -83,7 +83,7 @@ test('owners take turns, however many runs one of them has queued', () => {
   expect(taken).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3']);
 });
 
-test('live engines have their own limit, and an owner gets at most half of them', async () => {
+test('limits live engines separately, and gives an owner at most half of them', async () => {
   const { add, end, started } = board(1, 4);
   for (const name of ['a1', 'a2', 'a3', 'a4']) void add(name, 'engine', 'a');
   expect(started).toEqual(['a1', 'a2']);
@@ -97,14 +97,14 @@ test('live engines have their own limit, and an owner gets at most half of them'
   expect(started.slice(6)).toEqual(['c2', 'a3']);
 });
 
-test('a single live engine rotates between owners', async () => {
+test('rotates a single live engine between owners', async () => {
   const { add, end, started } = board(1, 1);
   for (const name of ['a1', 'a2', 'a3', 'b1']) void add(name, 'engine', name[0] ?? '');
   for (const name of ['a1', 'a2', 'b1']) await end(name);
   expect(started).toEqual(['a1', 'a2', 'b1', 'a3']);
 });
 
-test('an owner alone uses all slots, and shrinks to a fair share when another arrives', async () => {
+test('gives all slots to a lone owner, and a fair share when another arrives', async () => {
   const { add, end, started } = board(4);
   for (const name of ['a1', 'a2', 'a3', 'a4', 'a5', 'a6', 'a7']) void add(name, 'short', 'a');
   expect(started).toEqual(['a1', 'a2', 'a3', 'a4']);
@@ -113,7 +113,7 @@ test('an owner alone uses all slots, and shrinks to a fair share when another ar
   expect(started.slice(4)).toEqual(['b1', 'b2', 'a5']);
 });
 
-test('a long run of an owner without a slot goes before short runs of an owner with slots', async () => {
+test('prefers a long run of an owner without a slot to short runs of an owner with slots', async () => {
   const { add, end, started } = board(3);
   for (const name of ['a1', 'a2', 'a3', 'a4']) void add(name, 'short', 'a');
   void add('b long', 'long', 'b');
@@ -121,7 +121,7 @@ test('a long run of an owner without a slot goes before short runs of an owner w
   expect(started.slice(3)).toEqual(['b long']);
 });
 
-test('an owner never holds two slots more than a waiting owner', async () => {
+test('never gives an owner two slots more than a waiting owner', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.tuple(fc.constantFrom('a', 'b', 'c'), fc.boolean()), { maxLength: 60 }), async (steps) => {
       const { add, end, running } = board(4);

@@ -4,7 +4,7 @@ import { alignWords } from '../../../src/processors/transcriber/alignment.ts';
 
 const heard = fc.record({ text: fc.string({ maxLength: 12 }), notBefore: fc.nat(60) });
 
-test('the pieces join to the text, whatever words the engine reports', () => {
+test('joins pieces to the original text, whatever words the engine reports', () => {
   fc.assert(
     fc.property(fc.string({ maxLength: 80, unit: 'grapheme' }), fc.array(heard, { maxLength: 20 }), (text, words) => {
       const pieces = alignWords(text, words);
@@ -46,7 +46,7 @@ test('splits pieces with several words, and keeps a word with a space', () => {
   ]);
 });
 
-test('a hundred thousand unknown words take linear time', () => {
+test('aligns a hundred thousand unknown words in linear time', () => {
   const began = performance.now();
   alignWords(
     'x '.repeat(200_000),
@@ -55,7 +55,7 @@ test('a hundred thousand unknown words take linear time', () => {
   expect(performance.now() - began).toBeLessThan(5_000);
 });
 
-test('a word of full stops takes linear time', () => {
+test('aligns a word of full stops in linear time', () => {
   const began = performance.now();
   const word = `a${'.'.repeat(200_000)}a`;
   expect(alignWords('a b', [{ text: word }]).map(({ text }) => text)).toEqual(['a', ' b']);

@@ -9,7 +9,7 @@ const taken = (merge: ChannelMerge<ChannelUtterance>): ChannelUtterance[] => {
 };
 
 describe('utterances of two channels', () => {
-  test('wait until the other channel has one, and come in the order of their starts', () => {
+  test('wait until the other channel has an utterance, and are ordered by start', () => {
     const merge = new ChannelMerge<ChannelUtterance>(2);
     merge.add({ channel: 0, start: 100 });
     merge.add({ channel: 0, start: 900 });
@@ -20,7 +20,7 @@ describe('utterances of two channels', () => {
     expect(taken(merge).map(({ start }) => start)).toEqual([900]);
   });
 
-  test('do not wait for a channel that was silent until after their start', () => {
+  test('do not wait for a channel that is silent past their start', () => {
     const merge = new ChannelMerge<ChannelUtterance>(2);
     merge.add({ channel: 0, start: 100 });
     merge.settle([400, 100]);
@@ -29,7 +29,7 @@ describe('utterances of two channels', () => {
     expect(taken(merge)).toEqual([{ channel: 0, start: 100 }]);
   });
 
-  test('come in order whatever the channels say when', () => {
+  test('are ordered by start for any input', () => {
     const gaps = fc.array(fc.nat(1_000), { maxLength: 20 });
     fc.assert(
       fc.property(gaps, gaps, fc.infiniteStream(fc.boolean()), (left, right, turns) => {

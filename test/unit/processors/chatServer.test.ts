@@ -59,7 +59,7 @@ const spoken = (...messages: Json[]): OneRun => ({
 });
 
 describe('a request to a language model', () => {
-  test('goes to the chat endpoint with key and model, and keeps the text apart from instructions', async () => {
+  test('goes to the chat endpoint with key and model, and separates the text from the instructions', async () => {
     await run({ summary: { enabled: true } }, [chatAnswer('A parcel came.')]);
     expect(engine.calls[0]).toMatchObject({
       path: '/v1/chat/completions',
@@ -120,7 +120,7 @@ describe('a request to a language model', () => {
     expect(engine.calls).toEqual([]);
   });
 
-  test('sends a long text in parts, then the notes about them', async () => {
+  test('sends a long text in parts, then a request with the notes on them', async () => {
     const long = Array.from({ length: 300 }, (_, n) => `This is sentence number ${n} of a text that is rather long.`).join(' ');
     const parts = [chatAnswer('first notes'), chatAnswer('second notes'), chatAnswer('whole')];
     const { payloads } = await run({ summary: { enabled: true } }, parts, text(long), llm({ maxCharacters: 12_000 }));
@@ -132,7 +132,7 @@ describe('a request to a language model', () => {
     expect(rolesOf(2).user).not.toContain('number 0 of');
   });
 
-  test('refuses a text too long for notes of its parts', async () => {
+  test('is refused if the text is too long for notes on its parts', async () => {
     const long = Array.from({ length: 12_000 }, (_, n) => `This is sentence number ${n} of a text that is rather long.`).join(' ');
     await expect(run({ summary: { enabled: true } }, [], text(long), llm({ maxCharacters: 10_000 }))).rejects.toThrow('LLM_MAX_CHARACTERS');
   });

@@ -21,7 +21,7 @@ const oneAtATime = () => {
   return { enter, end, started };
 };
 
-test('lets the owners of waiting runs take turns', async () => {
+test('rotates between the owners of waiting runs', async () => {
   const { enter, end, started } = oneAtATime();
   for (const run of ['many1', 'many2', 'many3', 'many4']) void enter(run, 'many');
   void enter('few1', 'few');
@@ -42,7 +42,7 @@ test('rejects a waiting run that is aborted, and gives its place to the next', a
   expect(started).toEqual(['first', 'third']);
 });
 
-test('counts each name by itself', async () => {
+test('limits each name separately', async () => {
   const { enter, started } = oneAtATime();
   void enter('first', 'one');
   void enter('other', 'one', never, 'other processor');

@@ -192,11 +192,11 @@ describe('the offline llm processor', () => {
   });
 });
 
-test('sentiment thresholds are 0.33, inclusive', () => {
+test('accepts sentiment thresholds of 0.33, inclusive', () => {
   expect([0.33, 0.329_999, 0, -0.329_999, -0.33].map(sentimentOf)).toEqual(['positive', 'neutral', 'neutral', 'neutral', 'negative']);
 });
 
-test('scores are finite and between -1 and 1 for any text', () => {
+test('keeps scores finite and between -1 and 1 for any text', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 5_000 }), (any) => {
       const score = scoreOf(any);
@@ -213,14 +213,14 @@ describe('sentences', () => {
     expect([...sentencesOf(wrapped)]).toEqual(['Dr. Smith paid 3.5 dollars for it.', 'Great!', 'Is it?', 'Yes']);
   });
 
-  test.each(['\n', '\r\n'])('are the same wherever in a long text a line was wrapped', (end) => {
+  test.each(['\n', '\r\n'])('are the same for any line wrapping of a long text', (end) => {
     for (let offset = 1; offset < 40; offset++) {
       const wrapped = `${'A'.repeat(offset)}. ${'Go on. '.repeat(565)}We are${end}wrapped. Next.`;
       expect([...sentencesOf(wrapped)].slice(-3)).toEqual(['Go on.', 'We are wrapped.', 'Next.']);
     }
   });
 
-  test('keep every word and their length limit', () => {
+  test('contain every word and stay within their length limit', () => {
     fc.assert(
       fc.property(fc.lorem({ mode: 'sentences', maxCount: 20 }), fc.integer({ min: 20, max: 200 }), (any, longest) => {
         const sentences = [...sentencesOf(any, longest)];

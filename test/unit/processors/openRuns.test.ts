@@ -15,7 +15,7 @@ const openRuns = async () => {
   return { runs, clock, ofNode, restarted: () => ofNode(true).all() };
 };
 
-test('a restart finds the streams that have waited longest first', async () => {
+test('finds the longest waiting streams first after a restart', async () => {
   const { runs, clock, restarted } = await openRuns();
   const streams = ['9', '1', '5', '3'];
   for (const streamId of streams) {
@@ -27,7 +27,7 @@ test('a restart finds the streams that have waited longest first', async () => {
   expect(await restarted()).toEqual(['9', '5', '3']);
 });
 
-test('a stream that ended before the checkpoint was saved never has a document', async () => {
+test('stores no document for a stream that ended before the checkpoint was saved', async () => {
   const { runs, restarted } = await openRuns();
   runs.opened(['1', '2']);
   await runs.ended(['1']);
@@ -35,7 +35,7 @@ test('a stream that ended before the checkpoint was saved never has a document',
   expect(await restarted()).toEqual(['2']);
 });
 
-test('a stream that is seen again after a restart loses its document when it ends', async () => {
+test('removes the document of a stream, seen again after a restart, when it ends', async () => {
   const { runs, restarted } = await openRuns();
   runs.opened(['1']);
   await runs.store();
@@ -46,7 +46,7 @@ test('a stream that is seen again after a restart loses its document when it end
   expect(await restarted()).toEqual([]);
 });
 
-test('a rerun gets a document again after another node removed the first one', async () => {
+test('stores a document again for a rerun after another node removed the first one', async () => {
   const { ofNode, restarted } = await openRuns();
   const [first, second] = [ofNode(false), ofNode(false)];
   first.opened(['1']);

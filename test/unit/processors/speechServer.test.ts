@@ -243,7 +243,7 @@ describe('an answer of a speech server', () => {
     ]);
   });
 
-  test('joins the tokens that whisper.cpp answers to words, also where a token ends inside a letter', async () => {
+  test("joins whisper.cpp's tokens to words, even if a token ends inside a letter", async () => {
     const token = (word: string, start: number, probability: number) => ({ word, start, end: start + 0.2, probability });
     const { heard } = await transcribe({
       ...{ task: 'transcribe', language: 'romanian', text: ' În trimestrul acesta, București.\n' },

@@ -65,7 +65,7 @@ it('remembers written documents, and reads removed ones', async () => {
   expect(await sums('a')).toEqual([['a', 0]]);
 });
 
-it('a written document that is being removed is gone', async () => {
+it('reports a written document as missing while it is being removed', async () => {
   await begin(document('a', 1));
   store.batches[0]?.end();
   await build.settled();
@@ -73,7 +73,7 @@ it('a written document that is being removed is gone', async () => {
   expect(await sums('a')).toEqual([]);
 });
 
-it('a batch begins after the previous one is written', async () => {
+it('starts a batch after the previous one is written', async () => {
   await begin(document('a', 1));
   const second = begin(document('a', 2));
   await build.getMany('x', ['c']);

@@ -51,7 +51,7 @@ describe('the projection engine', () => {
     );
   });
 
-  it('that is stopped before its first completion does not block anyone', async () => {
+  it('can be stopped before its first checkpoint without blocking anyone', async () => {
     const platform = await openPlatform();
     const position = await addMany(platform, 20);
     const documents = failing(platform.documents, (call) => (call === 'writeBatch' ? new StoreUnavailable('away') : undefined));
@@ -74,7 +74,7 @@ describe('the projection engine', () => {
     expect(await digest(platform, second)).toBe(live);
   });
 
-  it('repeating a batch after a lost checkpoint changes nothing', async () => {
+  it('changes nothing when it repeats a batch after a lost checkpoint', async () => {
     const platform = await openPlatform();
     const first = await openNode(platform, asProjections(sums()));
     await first.readModels.waitFor(['sums'], await addMany(platform, 40));
@@ -109,7 +109,7 @@ describe('the projection engine', () => {
     expect((await engine.status())[0]).toMatchObject({ state: 'live', lagEvents: 0, lagSeconds: 0, error: null, position });
   });
 
-  it('answers at once for a handled position', async () => {
+  it('waits for nothing if a position is already handled', async () => {
     const platform = await openPlatform();
     const { readModels } = await openNode(platform, asProjections(sums()));
     const position = await addMany(platform, 3);
@@ -157,14 +157,14 @@ describe('an event that makes a projection throw', () => {
     expect(await node.readModels.get(SUMS, 'account-1')).toMatchObject({ sum: 1 });
   });
 
-  it('is not waited for', async () => {
+  it('does not make readers wait', async () => {
     const { node, last } = await poisoned();
     const began = performance.now();
     expect(await node.readModels.waitFor(['sums'], last, 5_000)).toBe(false);
     expect(performance.now() - began).toBeLessThan(1_000);
   });
 
-  it('is still the reason after a restart, with and without the engine running', async () => {
+  it('is still shown as the reason after a restart, with and without a running engine', async () => {
     const { platform, projections, node } = await poisoned();
     await node.stop();
     const looking = await openNode(platform, projections, { start: false });
@@ -320,7 +320,7 @@ describe('a changed version in the code', () => {
     await node.engine.finished();
   });
 
-  it('serves the old documents meanwhile with serveStale, but folds single documents anew', async () => {
+  it('serves the old documents meanwhile with serveStale, but folds single documents with the new code', async () => {
     const platform = await openPlatform();
     const old = await openNode(platform, asProjections(sums()));
     await old.readModels.waitFor(['sums'], await addMany(platform, 10));
@@ -333,7 +333,7 @@ describe('a changed version in the code', () => {
   });
 
   it.each([{ start: true }, { start: 'observe' }] as const)(
-    'finds documents of before by what this version asks by, %j',
+    'finds older documents by the members that this version queries, %j',
     async ({ start }) => {
       const platform = await openPlatform();
       const old = await openNode(platform, asProjections(sums()));
@@ -345,7 +345,7 @@ describe('a changed version in the code', () => {
     },
   );
 
-  it('an erasure waits until documents of the older version are no longer served, and drops them', async () => {
+  it('makes an erasure wait until older documents are no longer served and have been dropped', async () => {
     const platform = await openPlatform();
     const personal = { owner: 'parity', redact: (document: Sum) => document };
     const old = await openNode(platform, asProjections({ ...sums(), personal }));
@@ -366,7 +366,7 @@ describe('a changed version in the code', () => {
     expect(await platform.documents.listCollections('sums@')).toEqual(['sums@2']);
   });
 
-  it('an old build that could not be dropped, because the store was away, is dropped by the next call', async () => {
+  it('drops an old build at the next call if the store was away', async () => {
     const platform = await openPlatform();
     await addMany(platform, 10);
     const old = await openNode(platform, asProjections(sums()));
@@ -383,7 +383,7 @@ describe('a changed version in the code', () => {
 });
 
 describe('two engines over one store', () => {
-  it('share the work: one builds, the other follows its progress and takes over', async () => {
+  it('share the work: one builds; the other follows and takes over', async () => {
     const platform = await openPlatform();
     const first = await openNode(platform, asProjections(sums()));
     await first.engine.whenReady();
@@ -399,7 +399,7 @@ describe('two engines over one store', () => {
     expect(await digest(platform, second)).toBe(live);
   });
 
-  it('never write both when a lease changes hands', async () => {
+  it('never both write when a lease changes hands', async () => {
     const platform = await openPlatform();
     const first = await openNode(platform, asProjections(sums()));
     await first.engine.whenReady();
@@ -415,7 +415,7 @@ describe('two engines over one store', () => {
     expect(await digest(platform, second)).toBe(live);
   });
 
-  it('switch to a build made by the other', async () => {
+  it('switch to a build that the other made', async () => {
     const platform = await openPlatform();
     const first = await openNode(platform, asProjections(sums()));
     await first.readModels.waitFor(['sums'], await addMany(platform, 20));
@@ -427,7 +427,7 @@ describe('two engines over one store', () => {
 });
 
 describe('a node that leaves the work to others', () => {
-  it('serves what they have built, waits for their progress, and answers 503 before there is anything', async () => {
+  it('serves builds of other nodes, waits for their progress, and answers 503 before the first one', async () => {
     const platform = await openPlatform();
     const reader = await openNode(platform, asProjections(sums()), { start: 'observe' });
     expect(reader.engine.ready()).toBe(false);
@@ -441,7 +441,7 @@ describe('a node that leaves the work to others', () => {
     expect(await reader.readModels.waitFor(['sums'], await addMany(platform, 1, 20), 200)).toBe(false);
   });
 
-  it('leaves a rebuild to a working node and switches to it without going back in time', async () => {
+  it('leaves a rebuild to a working node and switches to it without going backwards', async () => {
     const platform = await openPlatform();
     const worker = await openNode(platform, asProjections(sums()));
     await worker.readModels.waitFor(['sums'], await addMany(platform, 30));
@@ -467,7 +467,7 @@ describe('a node that leaves the work to others', () => {
     expect(await digest(platform, reader)).toBe(await digest(platform, worker));
   });
 
-  it('switches to what was rebuilt when the store was away at that moment', async () => {
+  it('switches to a rebuilt read model even if the store was away at that moment', async () => {
     const platform = await openPlatform();
     const worker = await openNode(platform, asProjections(sums()));
     await worker.readModels.waitFor(['sums'], await addMany(platform, 10));
@@ -508,7 +508,7 @@ describe('a node that leaves the work to others', () => {
     expect(await digest(platform, reader)).toBe(await digest(platform, await openNode(platform, asProjections(sums()))));
   }, 15_000);
 
-  it('refuses reads after a long time without news, because its build may have been dropped', async () => {
+  it('refuses reads after a long time without news, as its build may have been dropped', async () => {
     const platform = await openPlatform();
     const clock = new ManualClock();
     const worker = await openNode(platform, asProjections(sums()));

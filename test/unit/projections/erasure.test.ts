@@ -11,7 +11,7 @@ import { openPlatform } from './node.ts';
 
 const STREAM = '11111111-1111-4111-8111-111111111111';
 
-test('an erased subject is in no read model, before and after, and a rebuild gives the same', async () => {
+test('removes an erased subject from every read model, also from rebuilt ones', async () => {
   const platform = await openPlatform({ schemas: EVENT_SCHEMAS, subject: OWNER });
   const { documents, keys } = platform;
   const projections = [streamsProjection, credentialsProjection];

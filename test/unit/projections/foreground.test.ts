@@ -21,7 +21,7 @@ const rig = () => {
   return { clock, foreground, ...steps(foreground) };
 };
 
-test('without requests, steps have any size and do not wait', async () => {
+test('runs steps of any size without a pause if no requests arrive', async () => {
   const { clock, foreground, begun, ask } = rig();
   ask('first');
   await clock.advance(0);
@@ -32,7 +32,7 @@ test('without requests, steps have any size and do not wait', async () => {
   expect(begun).toEqual(['first, large', 'second, large']);
 });
 
-test('while requests arrive, steps are small and one at a time', async () => {
+test('runs small steps one at a time while requests arrive', async () => {
   const { clock, foreground, begun, ask, end } = rig();
   foreground.begin()();
   ask('a');
@@ -44,7 +44,7 @@ test('while requests arrive, steps are small and one at a time', async () => {
   expect(begun).toEqual(['a', 'b']);
 });
 
-test('a step waits until open requests are answered', async () => {
+test('delays a step until open requests are answered', async () => {
   const { clock, foreground, begun, ask } = rig();
   const [first, second] = [foreground.begin(), foreground.begin()];
   ask('a');
@@ -57,7 +57,7 @@ test('a step waits until open requests are answered', async () => {
   expect(begun).toEqual(['a']);
 });
 
-test('a steady flow of requests delays a step by 20 ms, and a long request does not', async () => {
+test('delays a step by at most 20 ms under a steady flow of requests, however long one takes', async () => {
   const { clock, foreground, begun, ask, end } = rig();
   foreground.begin();
   ask('a');

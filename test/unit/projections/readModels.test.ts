@@ -33,7 +33,7 @@ const STORY = recorded(
 );
 
 describe('streams', () => {
-  it('holds the stream as its events tell it, and what lists select by', () => {
+  it('contains the stream as folded from its events, with the members that lists filter by', () => {
     const document = documentsAfter(streamsProjection, STORY).get(STREAM)?.body;
     expect(document).toMatchObject({
       streamId: STREAM,
@@ -54,13 +54,13 @@ describe('streams', () => {
     expect(streamComponents(shown).processors.map(({ state }) => state)).toEqual(['COMPLETED', 'ERROR']);
   });
 
-  it('leaves out a stream whose creation was skipped', () => {
+  it('omits a stream whose creation was skipped', () => {
     expect(documentsAfter(streamsProjection, STORY.slice(1)).size).toBe(0);
   });
 });
 
 describe('usage', () => {
-  it('holds one record a processor, in the order of the chain, with what the log fixed', () => {
+  it('contains a record for each processor in the order of the chain, with the recorded quantities and bill', () => {
     const document = documentsAfter(usageProjection, STORY).get(STREAM)?.body;
     expect(document).toMatchObject({
       creatorId: OWNER,
@@ -89,7 +89,7 @@ describe('usage', () => {
     ]);
   });
 
-  it('shows a running processor without a bill, and closes with the stream what never ran', () => {
+  it('shows a running processor without a bill, and closes with the stream processors that never ran', () => {
     const running = recorded(...stream(streamCreated(CHAIN), uploaded, started('transcriber')));
     expect(documentsAfter(usageProjection, running).get(STREAM)?.body.processors).toMatchObject([
       { startedTimestamp: at(2), endedTimestamp: null, finalUsage: false, bill: null },
@@ -109,7 +109,7 @@ describe('groups', () => {
     data: { groupId: 'g', streamId, streamSubject: OWNER, webhooks: [] },
   });
 
-  it('counts the streams and tells the state', () => {
+  it('contains the number of streams and the state', () => {
     const story = recorded(
       ...group(
         { type: 'GroupCreated', data: { groupId: 'g', creatorId: OWNER } },
@@ -133,8 +133,8 @@ describe('groups', () => {
   });
 });
 
-describe('groups of many streams', () => {
-  it('have a document that is no larger for it', () => {
+describe('groups with many streams', () => {
+  it('have documents of constant size', () => {
     const story = Array.from({ length: 2_000 }, (_, n): readonly [string, DomainEvent] => [
       'group-g',
       n === 0
@@ -162,7 +162,7 @@ describe('credentials', () => {
     },
   });
 
-  it('holds each credential on its own, with its newest secret and generation', () => {
+  it('contains each credential separately, with its newest secret and generation', () => {
     const story = recorded(
       ...credentials(
         issue('a'),
@@ -208,7 +208,7 @@ describe('every read model', () => {
     return recorded(...steps.flatMap(([n, step]) => [[`stream-s${n}`, events[step]?.(`s${n}`) ?? uploaded] as const]));
   };
 
-  it('is changed by no replay', () => {
+  it('is not changed by a replay', () => {
     for (const projection of allProjections) expect(writesOfReplay(projection, STORY)).toBe(0);
     fc.assert(
       fc.property(histories, (steps) => {
@@ -218,7 +218,7 @@ describe('every read model', () => {
     );
   });
 
-  it('comes out the same, however the log is cut into batches and whatever is replayed in between', () => {
+  it('is the same for any batches of the log and any replays', () => {
     fc.assert(
       fc.property(histories, fc.integer({ min: 1, max: 9 }), fc.integer({ min: 0, max: 60 }), (steps, size, from) => {
         const story = told(steps);

@@ -32,7 +32,7 @@ const building = () => {
   return { clock, lines, deps: { engine, log, clock, logger } };
 };
 
-it('logs every ten seconds of a long start how many events were read, how fast, and the time left', async () => {
+it('logs every ten seconds of a long start the events read, the rate and the time left', async () => {
   const { clock, lines, deps } = building();
   const reporting = reportStart(deps, new AbortController().signal);
   await clock.advance(20_000);
@@ -61,7 +61,7 @@ it('logs every ten seconds of a long start how many events were read, how fast, 
   expect(lines).toHaveLength(4);
 });
 
-it('says nothing about a short start', async () => {
+it('logs nothing for a short start', async () => {
   const { clock, lines, deps } = building();
   const reporting = reportStart({ ...deps, engine: { ...deps.engine, ready: () => true } }, new AbortController().signal);
   await clock.advance(20_000);
@@ -69,7 +69,7 @@ it('says nothing about a short start', async () => {
   expect(lines).toEqual([]);
 });
 
-it('ends with its signal', async () => {
+it('stops when its signal aborts', async () => {
   const { deps } = building();
   const ending = new AbortController();
   const reporting = reportStart(deps, ending.signal);

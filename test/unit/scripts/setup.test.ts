@@ -8,7 +8,7 @@ import { putModel } from '../speech/models/modelFolder.ts';
 const setup = (words: readonly string[], environment: Readonly<Record<string, string>> = {}) =>
   spawnSync(process.execPath, ['scripts/setup.mjs', ...words], { env: { PATH: process.env.PATH, ...environment }, encoding: 'utf8' });
 
-test('setup explains its options with an example', () => {
+test('explains its options with an example', () => {
   const { status, stdout } = setup(['--help']);
   expect([status, stdout]).toEqual([
     0,
@@ -25,13 +25,13 @@ test.each([
   expect([status, stderr]).toEqual([2, expect.stringContaining(reason)]);
 });
 
-test('setup --speech none leaves speech out', () => {
+test('leaves speech out with --speech none', () => {
   const { status, stdout } = setup(['--speech', 'none']);
   expect([status, stdout]).toEqual([0, expect.stringMatching(/speech: left out[\s\S]*Ready\./)]);
   expect(stdout).not.toContain('engines');
 });
 
-test('setup without ffmpeg and Python says what is missing, which line installs it, and ends well', () => {
+test('names what is missing and the line that installs it if ffmpeg and Python are missing, and succeeds', () => {
   const bin = join(temporaryDirectory(), 'bin');
   mkdirSync(bin);
   symlinkSync(process.execPath, join(bin, 'node'));

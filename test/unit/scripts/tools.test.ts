@@ -8,13 +8,13 @@ const TOOLS = ['bench', 'client', 'crash', 'fuzz', 'interfaceCoverage', 'soak'] 
 const run = (tool: string, ...args: string[]) => spawnSync(process.execPath, [`scripts/${tool}.mjs`, ...args], { encoding: 'utf8' });
 
 describe.each(TOOLS)('the tool %s', (tool) => {
-  it('has a help with an example', () => {
+  it('shows help with an example', () => {
     const { status, stdout } = run(tool, '--help');
     expect(status).toBe(0);
     expect(stdout).toMatch(/\n {2}npm run (test:)?[a-z-]+( -- |\n)/);
   });
 
-  it('names an option that it does not have', () => {
+  it('names an unknown option', () => {
     const { status, stderr } = run(tool, '--nonsense');
     expect([status, stderr]).toEqual([2, expect.stringContaining("unknown option '--nonsense'")]);
   });
@@ -32,7 +32,7 @@ it.each([
   expect([status, stderr]).toEqual([2, expect.stringContaining(word)]);
 });
 
-it('the help of bench names every bench', () => {
+it('lists every bench in the help of bench', () => {
   const files = readdirSync('bench').filter((name) => name.endsWith('.ts'));
   const names = files.flatMap((name) => /defineBench\(\{\s*name: '([^']+)'/.exec(readFileSync(join('bench', name), 'utf8'))?.[1] ?? []);
   expect(names.length).toBeGreaterThan(10);

@@ -11,7 +11,7 @@ test.each([
   expect(defaultLiveEngines(cores, memory)).toBe(engines);
 });
 
-test('the memory of this machine is known', () => {
+test('knows the memory of this machine', () => {
   expect(memoryBytes()).toBeGreaterThan(GIB / 4);
   expect(memoryBytes()).toBeLessThan(2 ** 50);
 });

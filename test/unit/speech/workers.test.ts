@@ -38,7 +38,7 @@ describe('speech workers', () => {
     expect(workers.pids).toEqual([pid]);
   });
 
-  test('start another process when the idle one was killed', async () => {
+  test('start another process if the idle one was killed', async () => {
     const { workers } = fakeWorkers(() => `${READY}\n${HELLO}`);
     await transcribe(workers);
     const [pid = 0] = workers.pids;
@@ -77,12 +77,12 @@ describe('speech workers', () => {
     expect(workers.pids).toEqual([]);
   });
 
-  test('are lost when one hangs', async () => {
+  test('are stopped if one hangs', async () => {
     const { workers } = fakeWorkers(() => `${READY}\nsleep 600`, { stallMilliseconds: 200 });
     await expect(transcribe(workers)).rejects.toMatchObject({ message: 'The speech engine made no progress and was stopped.' });
   });
 
-  test('are not taken to hang while the audio has yet to arrive', async () => {
+  test('are not stopped while they wait for audio', async () => {
     const { workers } = fakeWorkers(() => `${READY}\n${HELLO}`, { stallMilliseconds: 200 });
     let waiting = true;
     async function* slow(): AsyncGenerator<Buffer> {
@@ -93,17 +93,17 @@ describe('speech workers', () => {
     expect((await transcribe(workers, { audio: slow(), waiting: () => waiting })).text).toBe('hello');
   });
 
-  test('are lost when one takes too much memory', async () => {
+  test('are stopped if one takes too much memory', async () => {
     const { workers } = fakeWorkers(() => `${READY}\nsleep 600`, { maxBytes: 1 });
     await expect(transcribe(workers)).rejects.toMatchObject({ message: expect.stringContaining('MiB of memory and was stopped.') });
   });
 
-  test('pass a refusal on, which another worker would repeat', async () => {
+  test('report a refusal, which another worker would repeat', async () => {
     const { workers } = fakeWorkers(() => `${READY}\necho '{"type":"failed","reason":"no such language"}'\nsleep 600`);
     await expect(transcribe(workers)).rejects.toMatchObject({ name: 'WorkerRefused', message: 'no such language' });
   });
 
-  test('end with the signal, children included', async () => {
+  test('stop with the signal, including their children', async () => {
     const { workers, directory } = fakeWorkers((folder) => `${READY}\nsleep 600 &\necho $! > "${folder}/child"\nwait`);
     const abort = new AbortController();
     const outcome = expect(transcribe(workers, { signal: abort.signal })).rejects.toThrow('not wanted');
@@ -127,7 +127,7 @@ describe('speech workers', () => {
     });
   });
 
-  test('see none of the settings of the server', async () => {
+  test("do not see the server's settings", async () => {
     process.env.MASTER_KEY = 'a secret';
     onTestFinished(() => {
       delete process.env.MASTER_KEY;

@@ -44,19 +44,19 @@ const changed = (members: Partial<EventText>): EventText => ({
 
 const changedText = (name: 'data' | 'metadata' | 'id' | 'type' | 'eventStream', text: string) => linkOfText(changed({ [name]: text }));
 
-test('what is stored is the canonical form', () => {
+test('stores events in canonical form', () => {
   expect(event.data).toBe(canonicalize(DATA));
   expect(event.metadata).toBe(canonicalize(JSON.parse(event.metadata)));
   expect(linkOfText(event).problem).toBeNull();
 });
 
-test.each(['plain', 'with "quotes" and \\', 'with a line\nend', ''])('holds whatever the correlation id: %j', async (correlationId) => {
+test.each(['plain', 'with "quotes" and \\', 'with a line\nend', ''])('verifies whatever the correlation id: %j', async (correlationId) => {
   const links = (await stored(correlationId)).map(linkOfText);
   expect(links.map(({ problem }) => problem)).toEqual([null, null, null]);
   expect(links.map(({ previousHash }) => previousHash)).toEqual([null, links[0]?.hash, links[1]?.hash]);
 });
 
-test('every change of a single character is found, wherever it stands', () => {
+test('detects any changed character', () => {
   const intact = linkOfText(event);
   for (const name of ['data', 'metadata', 'id', 'type', 'eventStream'] as const) {
     const text = event[name];
@@ -71,7 +71,7 @@ test('every change of a single character is found, wherever it stands', () => {
   expect(intact.problem).toBeNull();
 });
 
-test('text that was moved between the members is found', () => {
+test('detects text moved between members', () => {
   const whole = `${event.data},"eventStream":"x-1","id":"${event.id}","metadata":${event.metadata}`;
   fc.assert(
     fc.property(fc.nat(whole.length), fc.nat(whole.length), (one, other) => {
@@ -85,14 +85,14 @@ test('text that was moved between the members is found', () => {
   );
 });
 
-test('a doubled member is found, though it says the same to who takes the last', () => {
+test('detects a duplicated member, even if its last value is unchanged', () => {
   const doubled = `{"z":2,${event.data.slice(1)}`;
   expect(JSON.parse(doubled)).toEqual(JSON.parse(event.data));
   expect(changedText('data', doubled).problem).toBe('its stored text was changed');
   expect(changedText('metadata', `{"subject":"other",${event.metadata.slice(1)}`).problem).toBe('its stored text was changed');
 });
 
-test('text that is not canonical, as earlier versions stored it, holds', () => {
+test('verifies text that earlier versions stored in non-canonical form', () => {
   const { hash, ...rest } = JSON.parse(event.metadata);
   const earlier = changed({ data: JSON.stringify(DATA), metadata: JSON.stringify({ time: rest.time, ...rest, hash }) });
   expect(earlier.data).not.toBe(event.data);

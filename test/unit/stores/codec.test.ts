@@ -21,7 +21,7 @@ const opened = (schemas: EventSchemas = EVENT_SCHEMAS) => {
   return { store, keys, log: on(schemas), on };
 };
 
-describe('what is appended', () => {
+describe('an appended event', () => {
   test('round-trips unchanged', async () => {
     const { log } = opened();
     const { events, head } = await log.append(`stream-${STREAM}`, NEW, [created, uploaded], by);
@@ -80,7 +80,7 @@ describe('what is appended', () => {
     expect(store.events).toEqual([]);
   });
 
-  test('has deterministic ids under an idempotency key', async () => {
+  test('has a deterministic id under an idempotency key', async () => {
     const [first, second] = [opened(), opened()];
     const keyed = { ...by, idempotencyKey: 'run-1' };
     const one = await first.log.append('stream-x', NEW, [created, uploaded], keyed);
@@ -100,7 +100,7 @@ describe('what is appended', () => {
     expect(await verifyChain(store.events)).toMatchObject({ ok: true });
   });
 
-  test('is repeated twice at most', async () => {
+  test('is retried at most twice', async () => {
     const { log, store } = opened();
     let tries = 0;
     store.beforeAppend = () => {
@@ -161,7 +161,7 @@ describe('personal members', () => {
     await expect(log.readStream('stream-y')).rejects.toThrow('/name cannot be decrypted');
   });
 
-  test("treats a caller's member of that name as ordinary data", async () => {
+  test("do not include a caller's member of the same name", async () => {
     const { log } = opened();
     const event = streamCreated([link('echo', null)]);
     const properties = { $personal: 'AAAA' };
@@ -173,7 +173,7 @@ describe('personal members', () => {
     expect((await log.readStream('stream-x'))[0]?.data).toEqual(event.data);
   });
 
-  test('cost one key lookup per subject and page', async () => {
+  test('need one key lookup per subject and page', async () => {
     const { log, keys } = opened();
     for (let i = 0; i < 20; i++) await log.append(`stream-${i}`, NEW, [created], by);
     keys.reads = 0;
@@ -210,13 +210,13 @@ describe('older versions', () => {
     expect(await verifyChain(store.events)).toMatchObject({ ok: true, checked: 2 });
   });
 
-  test('of a newer version are refused with an explanation', async () => {
+  test('of a newer program are refused with an explanation', async () => {
     const { log, on } = opened(third);
     await log.append('x-1', NEW, [{ type: 'Noted', data: { note: { text: 'x' } } }], by);
     await expect(on(first).readStream('x-1')).rejects.toThrow('was written by a newer version');
   });
 
-  test('of a newer version stop only readers that need them, in pages and subscriptions', async () => {
+  test('of a newer program stop only readers that need them, in pages and subscriptions', async () => {
     const { log, on } = opened(third);
     await log.append('x-1', NEW, [{ type: 'Noted', data: { note: { text: 'x' } } }], by);
     const reading = new AbortController();
@@ -230,7 +230,7 @@ describe('older versions', () => {
   });
 });
 
-test('a subscription gives the same events as pages, and reports when it has caught up', async () => {
+test('gives a subscription the same events as pages, and reports when it has caught up', async () => {
   const { log } = opened();
   await log.append('stream-x', NEW, [created, uploaded, started('echo'), failed('echo')], by);
   const seen: unknown[] = [];

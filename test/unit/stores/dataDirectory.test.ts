@@ -22,14 +22,14 @@ const holder = async (directory: string) => {
 };
 
 describe('the data directory', () => {
-  it('is made, for its owner only, with the directories above it', async () => {
+  it('is created for its owner only, with its parent directories', async () => {
     const directory = join(temporaryDirectory(), 'deep', 'data');
     const lock = await lockDataDirectory(directory);
     expect(statSync(directory).mode & 0o777).toBe(0o700);
     await lock.release();
   });
 
-  it('is refused to a second process, with a sentence that names the first', async () => {
+  it('is refused to a second process with a sentence that names the first', async () => {
     const directory = temporaryDirectory();
     const child = await holder(directory);
     await expect(lockDataDirectory(directory)).rejects.toThrow(DataDirectoryRefused);
@@ -38,14 +38,14 @@ describe('the data directory', () => {
     );
   });
 
-  it('is refused a second time in the same process too', async () => {
+  it('is refused to the same process too', async () => {
     const directory = temporaryDirectory();
     const lock = await lockDataDirectory(directory);
     await expect(lockDataDirectory(directory)).rejects.toThrow(`process ${process.pid}`);
     await lock.release();
   });
 
-  it('is free again once released, however often', async () => {
+  it('is free after each release', async () => {
     const directory = temporaryDirectory();
     const first = await lockDataDirectory(directory);
     await first.release();
@@ -56,7 +56,7 @@ describe('the data directory', () => {
     expect(existsSync(join(directory, 'lock.pid'))).toBe(false);
   });
 
-  it('is free again after its holder was killed', async () => {
+  it('is free after its holder was killed', async () => {
     const directory = temporaryDirectory();
     const child = await holder(directory);
     child.kill('SIGKILL');
@@ -66,7 +66,7 @@ describe('the data directory', () => {
     await lock.release();
   });
 
-  it('is refused when a newer version wrote it, and left free', async () => {
+  it('is refused and left free if a newer version wrote it', async () => {
     const directory = temporaryDirectory();
     writeFileSync(join(directory, 'format.json'), '{"format":2}');
     await expect(lockDataDirectory(directory)).rejects.toThrow(
@@ -76,13 +76,13 @@ describe('the data directory', () => {
     await (await lockDataDirectory(directory)).release();
   });
 
-  it.each(['', 'null', '{"format":"1"}', '{'])('is refused when its format cannot be read (%j)', async (content) => {
+  it.each(['', 'null', '{"format":"1"}', '{'])('is refused if its format cannot be read (%j)', async (content) => {
     const directory = temporaryDirectory();
     writeFileSync(join(directory, 'format.json'), content);
     await expect(lockDataDirectory(directory)).rejects.toThrow(DataDirectoryRefused);
   });
 
-  it('is refused with a sentence when it is a file', async () => {
+  it('is refused with a sentence if it is a file', async () => {
     const file = join(temporaryDirectory(), 'file');
     writeFileSync(file, '');
     await expect(lockDataDirectory(file)).rejects.toThrow(/^The data directory .* cannot be used: /);

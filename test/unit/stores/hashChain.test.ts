@@ -30,7 +30,7 @@ const written = async (): Promise<MemoryEventStore> => {
   return store;
 };
 
-test('canonical JSON is what the reference implementation of RFC 8785 gives', () => {
+test('writes canonical JSON like the reference implementation of RFC 8785', () => {
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 6 }), (value) => {
       expect(canonicalJson(value)).toBe(canonicalize(value));
@@ -39,17 +39,17 @@ test('canonical JSON is what the reference implementation of RFC 8785 gives', ()
   );
 });
 
-test('canonical JSON sorts by UTF-16 code units, numbers among them, and knows no special names', () => {
+test('sorts canonical JSON by UTF-16 code units, including numbers and special names', () => {
   const value = JSON.parse('{"10":1,"9":2,"\\ufb33":3,"\\ud83d\\ude00":4,"__proto__":{"b":1,"a":-0},"":1e21,"z":[0.1,"\\u2028",null]}');
   expect(canonicalJson(value)).toBe(canonicalize(value));
   expect(canonicalJson(value).startsWith('{"":1e+21,"10":1,"9":2,')).toBe(true);
 });
 
-test.each([Number.NaN, Number.POSITIVE_INFINITY, 1n, () => 1])('what JSON cannot say is refused: %s', (value) => {
+test.each([Number.NaN, Number.POSITIVE_INFINITY, 1n, () => 1])('refuses values that JSON cannot represent: %s', (value) => {
   expect(() => canonicalJson({ value })).toThrow();
 });
 
-test('a hash is that of the canonical JSON of the event, as anybody can compute it', async () => {
+test('hashes the canonical JSON of an event, which anyone can compute', async () => {
   const { events } = await written();
   for (const { eventStream, revision, id, type, data, metadata } of events) {
     const { hash, ...rest } = metadata;
@@ -66,7 +66,7 @@ test('a hash is that of the canonical JSON of the event, as anybody can compute 
   }
 });
 
-test('an untouched log verifies', async () => {
+test('verifies an untouched log', async () => {
   const { events } = await written();
   expect(await verifyChain(events)).toEqual({ ok: true, checked: 12, firstBroken: null });
 });
@@ -126,14 +126,14 @@ const tampers: Tamper[] = [
   },
 ];
 
-test.each(tampers)('$what is found, and its place named', async ({ by, names }) => {
+test.each(tampers)('finds $what and names its place', async ({ by, names }) => {
   const { events } = await written();
   const verdict = await verifyChain(by(events));
   expect(verdict.ok).toBe(false);
   expect(verdict.firstBroken).toMatchObject(names);
 });
 
-test('an event stream whose first events have expired verifies from where it begins', async () => {
+test('verifies an event stream from its first remaining event if earlier ones have expired', async () => {
   const { events } = await written();
   const kept = events.filter((e) => e.eventStream === 'x-1' && e.revision > 1n);
   expect(await verifyChain(kept, { mayBeginLate: (name) => name.startsWith('x-') })).toEqual({ ok: true, checked: 2, firstBroken: null });

@@ -25,7 +25,7 @@ const firstForm = (masterKey: Buffer, id: string, secret: Buffer) => {
 };
 
 describe('the key of a subject', () => {
-  it('is remembered in memory of its own, so that ten thousand of them are no more than that', async () => {
+  it('is kept in a buffer of 32 bytes', async () => {
     const { node } = await setUp();
     const keys = await node();
     const made = await keys.subjectKey('someone', { create: true });
@@ -35,7 +35,7 @@ describe('the key of a subject', () => {
 });
 
 describe('signing keys', () => {
-  it('sign what their public half verifies, the same on every node and after a restart', async () => {
+  it('sign data that their public half verifies, on every node and after a restart', async () => {
     const { node } = await setUp();
     const [a, b] = await Promise.all([node(), node()]);
     const [one, two] = await Promise.all([a.signingKey('token'), b.signingKey('token')]);
@@ -48,7 +48,7 @@ describe('signing keys', () => {
     expect((await a.signingKey('seal')).kid).not.toBe(one.kid);
   });
 
-  it('are rotated with an overlap, seen by the other node within a second', async () => {
+  it('are rotated with an overlap, which the other node sees within a second', async () => {
     const { node, clock } = await setUp();
     const [a, b] = [await node(), await node()];
     const old = await b.signingKey('token');
@@ -74,7 +74,7 @@ describe('signing keys', () => {
 });
 
 describe('subject keys', () => {
-  it('are made once, whoever asks first, and only when asked to', async () => {
+  it('are created once, even by simultaneous requests, and only on request', async () => {
     const { node } = await setUp();
     const [a, b] = [await node(), await node()];
     expect(await a.subjectKey('u', { create: false })).toBeNull();
@@ -85,7 +85,7 @@ describe('subject keys', () => {
     expect(await a.subjectKey('v', { create: true })).not.toEqual(made[0]);
   });
 
-  it('once destroyed are gone on every node and never come again', async () => {
+  it('are gone on every node once destroyed, and never come back', async () => {
     const { node, clock } = await setUp();
     const [a, b] = [await node(), await node()];
     await a.subjectKey('u', { create: true });
@@ -98,7 +98,7 @@ describe('subject keys', () => {
     expect(await (await node()).subjectKey('u', { create: true })).toBeNull();
   });
 
-  it('once destroyed are used by no node of several after a second, however slowly one was reading it at that moment', async () => {
+  it('are used by no node a second after they were destroyed, however slowly one was reading them', async () => {
     const { vault, masterKey, clock } = await setUp();
     await clock.advance(1_000);
     let arrived = () => {};
@@ -140,7 +140,7 @@ describe('subject keys', () => {
     expect(await again).toBeNull();
   });
 
-  it('are not made for a subject that was erased before it had one', async () => {
+  it('are not created for a subject that was erased before it had one', async () => {
     const { node } = await setUp();
     const keys = await node();
     expect(await keys.destroySubjectKey('u')).toBe(false);
@@ -155,7 +155,7 @@ describe('the vault', () => {
     await expect(openKeys({ vault, masterKey: randomBytes(32), clock })).rejects.toThrow('another master key');
   });
 
-  it('has no secret in plain on disk', async () => {
+  it('has no plain-text secret on disk', async () => {
     const { node, file } = await setUp();
     const keys = await node();
     const subject = await keys.subjectKey('u', { create: true });
@@ -169,7 +169,7 @@ describe('the vault', () => {
     }
   });
 
-  it('notices an entry put in the place of another', async () => {
+  it('detects an entry in the place of another', async () => {
     const { node, vault } = await setUp();
     const keys = await node();
     await keys.subjectKey('mallory', { create: true });
@@ -179,7 +179,7 @@ describe('the vault', () => {
     await expect((await node()).subjectKey('alice', { create: false })).rejects.toThrow('does not open');
   });
 
-  it('notices a changed fact beside a secret, and an entry of the first form in its place', async () => {
+  it('detects a changed fact beside a secret, and an entry of the first form in its place', async () => {
     const { node, vault, masterKey } = await setUp();
     await (await node()).signingKey('token');
     const stored = await vault.get('vault', 'signing/token/1');
@@ -189,7 +189,7 @@ describe('the vault', () => {
     await expect((await node()).signingKey('token')).rejects.toThrow('does not open');
   });
 
-  it('upgrades a vault of an earlier version once, and repeats an upgrade that did not finish', async () => {
+  it('upgrades a vault of an earlier version once, and repeats an interrupted upgrade', async () => {
     const { node, vault, masterKey } = await setUp();
     await node();
     await vault.replace('vault', 'check', firstForm(masterKey, 'check', Buffer.from('tributary')));
@@ -203,7 +203,7 @@ describe('the vault', () => {
     expect((await node()).upgrading).toBe(false);
   });
 
-  it('keeps notes, the newest alone', async () => {
+  it('keeps only the newest note', async () => {
     const { node } = await setUp();
     const keys = await node();
     expect(await keys.note('seal')).toBeNull();
@@ -214,7 +214,7 @@ describe('the vault', () => {
 });
 
 describe('derived secrets', () => {
-  it('are 32 bytes, repeatable, and differ by purpose and master key', async () => {
+  it('are 32 bytes, repeatable, and depend on purpose and master key', async () => {
     const first = await setUp();
     const keys = await first.node();
     const secret = keys.derive('webhook/1/0');
@@ -234,7 +234,7 @@ describe('the marker of an erased subject', () => {
     return world;
   };
 
-  it('is refused when it was made without the master key', async () => {
+  it('is refused if it was made without the master key', async () => {
     const { vault, node } = await setUp();
     await (await node()).subjectKey('v', { create: true });
     for (const forged of [{ destroyed: true }, { destroyed: true, tag: 'x' }, {}]) {
@@ -243,14 +243,14 @@ describe('the marker of an erased subject', () => {
     }
   });
 
-  it('is refused at another place', async () => {
+  it('is refused in another place', async () => {
     const { vault, node } = await erased();
     const marker = await vault.get('vault', 'subject/u');
     await vault.create('vault', 'subject/v', marker?.body ?? {});
     await expect((await node()).isErased('v')).rejects.toThrow('subject/v');
   });
 
-  it('of an earlier version is authenticated at the first start, and only then', async () => {
+  it('of an earlier version is authenticated at the first start only', async () => {
     const { vault, node, masterKey } = await erased();
     // As earlier versions stored both: the check without facts, the marker without a tag.
     const iv = randomBytes(12);

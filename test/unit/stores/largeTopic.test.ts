@@ -25,7 +25,7 @@ vi.mock('../../../src/stores/embedded/files.ts', async (original) => {
   return { ...files, syncData };
 });
 
-describe('a topic of many megabytes', () => {
+describe('a large topic', () => {
   let topics: Topics;
   const topic = randomUUID();
 
@@ -38,7 +38,7 @@ describe('a topic of many megabytes', () => {
 
   const frames = Array.from({ length: 40 }, () => randomBytes(MEBIBYTE));
 
-  test('is synced while it comes, each 16 MiB, and once more when it is sealed', async () => {
+  test('is synced every 16 MiB, and when it is sealed', async () => {
     for (const [n, frame] of frames.entries()) {
       await topics.append(topic, [frame]);
       if (n === 15 || n === 31) await eventually(() => expect(syncs.done).toBe((n + 1) / 16));
@@ -55,7 +55,7 @@ describe('a topic of many megabytes', () => {
     expect(read).toBe(40);
   });
 
-  test('of which a sync on the way has failed is never sealed, although a later sync finds nothing wrong; begun anew, it is', async () => {
+  test('is never sealed after a failed sync, even if a later sync succeeds, but can be recreated', async () => {
     syncs.failing = true;
     const write = async () => {
       for (const frame of frames) await topics.append(topic, [frame]);
@@ -70,7 +70,7 @@ describe('a topic of many megabytes', () => {
     expect(await topics.manifest(topic)).toMatchObject({ frames: 40 });
   });
 
-  test('whose seal could not be synced is not sealed, and can be begun anew', async () => {
+  test('is not sealed if the sync of its seal failed, but can be recreated', async () => {
     await topics.append(topic, [frames[0] ?? Buffer.alloc(0)]);
     syncs.failing = true;
     await expect(topics.seal(topic)).rejects.toThrow(StoreUnavailable);

@@ -18,7 +18,7 @@ describe('live readers', () => {
     onTestFinished(() => documents.close());
   });
 
-  it('are seen by every node while one is there, and when the last one left', async () => {
+  it('are seen by every node until the last one leaves', async () => {
     const [here, there] = [await node(), await node()];
     expect(await there.lastRead('s')).toBeNull();
     const leaves = [await here.enter('s'), await here.enter('s')];
@@ -35,7 +35,7 @@ describe('live readers', () => {
     expect(await here.lastRead('s')).toBeNull();
   });
 
-  it('stay for as long as they read, and their node is quiet when all have left', async () => {
+  it('count for as long as they read, and their node writes nothing after all have left', async () => {
     const [here, there] = [await node(), await node()];
     const leave = await here.enter('s');
     for (let n = 0; n < 6; n += 1) {
@@ -47,7 +47,7 @@ describe('live readers', () => {
     await eventually(() => clock.sleeping === 0);
   });
 
-  it('have left when their node is silent, or when it is known to be gone', async () => {
+  it('have left if their node is silent or known to be gone', async () => {
     const here = await node();
     await here.enter('s');
     const seen = clock.now();

@@ -7,7 +7,7 @@ const never = new AbortController().signal;
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('the length of a log', () => {
-  it('is counted in events where positions jump', async () => {
+  it('is counted in events if positions have gaps', async () => {
     const pages = [
       { position: at(1_000), events: 500 },
       { position: at(900_000_000), events: 500 },
@@ -27,12 +27,12 @@ describe('the length of a log', () => {
     expect([length.share(at(1_000)), length.share(at(900_000_000)), length.share(at(900_000_001))]).toEqual([0.5, 1, 1]);
   });
 
-  it('is read off positions that count events', () => {
+  it('is read from the position if positions count events', () => {
     const length = LogLength.measure({}, at(200), never);
     expect([length.total, length.share(null), length.share(at(50)), length.share(at(200))]).toEqual([200, 0, 0.25, 1]);
   });
 
-  it('stays unknown when the store fails while it counts', async () => {
+  it('stays unknown if the store fails while counting', async () => {
     const failing = {
       // biome-ignore lint/correctness/useYield: it fails before its first page.
       countEvents: async function* (): AsyncGenerator<{ position: Position; events: number }> {
@@ -44,7 +44,7 @@ describe('the length of a log', () => {
     expect([length.total, length.share(at(50))]).toEqual([null, null]);
   });
 
-  it('is whole for an empty log', () => {
+  it('is complete for an empty log', () => {
     expect(LogLength.measure({}, null, never).share(null)).toBe(1);
   });
 });

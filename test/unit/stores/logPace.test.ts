@@ -15,7 +15,7 @@ const paced = (clock: ManualClock) => {
   return { pace, gone, append };
 };
 
-test('lets a burst of 4 MiB go at once, then 2 MiB a second', async () => {
+test('allows a burst of 4 MiB, then 2 MiB a second', async () => {
   const clock = new ManualClock();
   const { gone, append } = paced(clock);
   for (const name of ['1', '2', '3', '4', '5', '6', '7', '8']) append(name, MEBIBYTE);
@@ -27,7 +27,7 @@ test('lets a burst of 4 MiB go at once, then 2 MiB a second', async () => {
   expect(gone).toHaveLength(8);
 });
 
-test('slows appends to several event streams too', async () => {
+test("limits a user's appends to several event streams together", async () => {
   const clock = new ManualClock();
   const { log } = openedLog({});
   const gone: string[] = [];
@@ -45,7 +45,7 @@ test('slows appends to several event streams too', async () => {
   expect(gone).toEqual(['1', '2']);
 });
 
-test('never holds up small events, other users or the platform', async () => {
+test('never delays small events, other users or the platform', async () => {
   const clock = new ManualClock();
   const { gone, append } = paced(clock);
   append('burst', 40 * MEBIBYTE);
@@ -57,7 +57,7 @@ test('never holds up small events, other users or the platform', async () => {
   expect(gone).toEqual(['burst', 'small', 'other', 'platform']);
 });
 
-test('names the seconds to wait once a user is more than four seconds ahead', async () => {
+test('names the seconds to wait when a user is over four seconds ahead', async () => {
   const clock = new ManualClock();
   const { pace, append } = paced(clock);
   append('a little', 10 * MEBIBYTE);

@@ -3,7 +3,7 @@ import { silentLogger } from '../../../src/logger.ts';
 import { LogTail } from '../../../src/stores/eventstoredb/logTail.ts';
 import { ManualClock } from '../../manualClock.ts';
 
-it('the end of the log is read 20 times a second when every live subscription is dropped, however long that goes on', async () => {
+it('polls the log 20 times a second while every live subscription is dropped', async () => {
   const clock = new ManualClock();
   const over = new AbortController();
   onTestFinished(() => over.abort());

@@ -6,7 +6,7 @@ import { ManualClock } from '../../manualClock.ts';
 const by = (subject: string, actor: string = randomUUID()) => ({ subject, actor, correlationId: 'c', causationId: 'c' });
 const event = (bytes: number) => ({ type: 'TemplateSaved', data: { text: 'x'.repeat(bytes) } });
 
-test('counts what a user writes, and begins again at midnight UTC', async () => {
+test("counts a user's bytes, and starts again at midnight UTC", async () => {
   const clock = new ManualClock(Date.parse('2026-01-01T23:00:00Z'));
   const usage = new LogUsage(500_000, clock);
   usage.count(by('a'), [event(240_000)]);
@@ -18,7 +18,7 @@ test('counts what a user writes, and begins again at midnight UTC', async () => 
   expect(usage.retryAfter('a')).toBeNull();
 });
 
-test('counts every small event, and none of the platform itself', () => {
+test('counts every small event, but none of the platform', () => {
   const usage = new LogUsage(10_000, new ManualClock());
   for (const actor of ['policy:retention', 'processor/llm@node', 'delivery', 'bootstrap', 'command line', 'import']) {
     usage.count(by('a', actor), [event(1_000_000)]);
@@ -31,7 +31,7 @@ test('counts every small event, and none of the platform itself', () => {
   expect(usage.retryAfter('a')).toBeGreaterThan(0);
 });
 
-test('limits nothing when it is 0', () => {
+test('limits nothing with a limit of 0', () => {
   const usage = new LogUsage(0, new ManualClock());
   usage.count(by('a'), [event(1_000_000)]);
   expect(usage.retryAfter('a')).toBeNull();

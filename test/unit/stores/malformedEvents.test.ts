@@ -47,7 +47,7 @@ const saidBy = (event: RecordedEvent | undefined): unknown => {
   }
 };
 
-test('whatever one stored event is, the others are read, and it is upcast and read or refused with a sentence about it', async () => {
+test('reads any malformed event or refuses it with a sentence, and reads all others', async () => {
   const store = new MemoryEventStore();
   const log = openEventLog({ store, keys: new MemoryKeys(), schemas: EVENT_SCHEMAS, clock: new ManualClock() });
   await log.append(`stream-${STREAM}`, { revision: 'no stream', hash: null }, EVENTS, by);

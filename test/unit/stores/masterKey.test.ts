@@ -6,7 +6,7 @@ import { loadMasterKey } from '../../../src/stores/keys/masterKey.ts';
 import { temporaryDirectory } from '../../temporaryDirectory.ts';
 
 describe('the master key', () => {
-  it('is made once, for its owner alone, and found again', () => {
+  it('is created once, readable by its owner only, and found again', () => {
     const dataDir = temporaryDirectory();
     const made = loadMasterKey({ setting: undefined, dataDir, create: true });
     expect(made).toHaveLength(32);
@@ -15,7 +15,7 @@ describe('the master key', () => {
     expect(loadMasterKey({ setting: undefined, dataDir, create: false })).toEqual(made);
   });
 
-  it('comes from the setting first', () => {
+  it('is taken from the setting first', () => {
     const dataDir = temporaryDirectory();
     loadMasterKey({ setting: undefined, dataDir, create: true });
     const key = randomBytes(32);
@@ -23,7 +23,7 @@ describe('the master key', () => {
   });
 
   it.each(['', 'short', randomBytes(31).toString('base64'), randomBytes(33).toString('base64'), `${'!'.repeat(43)}=`])(
-    'refuses %j, without showing it',
+    'is refused without being shown: %j',
     (setting) => {
       const load = () => loadMasterKey({ setting, dataDir: temporaryDirectory(), create: true });
       expect(load).toThrow(/MASTER_KEY must be 32 bytes/);
@@ -31,19 +31,19 @@ describe('the master key', () => {
     },
   );
 
-  it('refuses a spoilt file, and names it', () => {
+  it('is refused by file name if the file is damaged', () => {
     const dataDir = temporaryDirectory();
     writeFileSync(join(dataDir, 'master.key'), 'spoilt');
     expect(() => loadMasterKey({ setting: undefined, dataDir, create: true })).toThrow(/master\.key must be 32 bytes/);
   });
 
-  it('is not made anew for a vault that has lost its own', () => {
+  it('is not replaced for a vault that has lost its key', () => {
     const dataDir = temporaryDirectory();
     writeFileSync(join(dataDir, 'vault.db'), '');
     expect(() => loadMasterKey({ setting: undefined, dataDir, create: true })).toThrow(/Put the file back/);
   });
 
-  it('is missed with a sentence when it may not be made', () => {
+  it('is reported missing if it may not be created', () => {
     expect(() => loadMasterKey({ setting: undefined, dataDir: temporaryDirectory(), create: false })).toThrow(/master key is missing/);
   });
 });

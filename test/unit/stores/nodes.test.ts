@@ -72,7 +72,7 @@ const nothingLeft = async (): Promise<void> => undefined;
 
 const ids = (nodes: readonly { id: string }[]): string[] => nodes.map(({ id }) => id).sort();
 
-test('a node that was paused and has been removed comes back under another id', async () => {
+test('gives a node another id if it was removed while paused', async () => {
   const { node, pass } = await cluster();
   const [a, b] = [await node(), await node()];
   const before = await b.nodes.own();
@@ -87,7 +87,7 @@ test('a node that was paused and has been removed comes back under another id', 
   for (const { nodes } of [a, b]) expect(ids(await nodes.alive())).toEqual([await a.nodes.own(), await b.nodes.own()].sort());
 });
 
-test('a node that is alive is not removed', async () => {
+test('does not remove a node that is alive', async () => {
   const { node, pass } = await cluster();
   const [a, b] = [await node(), await node()];
   await pass(3 * TTL, async () => expect(await a.nodes.gone()).toEqual([]));
@@ -95,7 +95,7 @@ test('a node that is alive is not removed', async () => {
   expect(ids(await a.nodes.alive())).toEqual([await a.nodes.own(), await b.nodes.own()].sort());
 });
 
-test('a node that could not be removed because the store was away stays gone, and is removed later', async () => {
+test('removes a gone node later if the store was away', async () => {
   const { node, pass } = await cluster();
   const [a, b] = [await node(), await node()];
   const dead = (await b.nodes.own()) ?? '';
@@ -109,7 +109,7 @@ test('a node that could not be removed because the store was away stays gone, an
   expect([await a.nodes.gone(), ids(await a.nodes.alive())]).toEqual([[], [await a.nodes.own()]]);
 });
 
-test('a store that stands still for longer than the ttl makes no node dead, and each keeps its id', async () => {
+test('keeps all nodes and their ids when the store hangs for longer than the ttl', async () => {
   const { node, pass } = await cluster();
   const nodes = [await node(), await node(), await node()];
   const before = await Promise.all(nodes.map(({ nodes: one }) => one.own()));
@@ -124,7 +124,7 @@ test('a store that stands still for longer than the ttl makes no node dead, and 
   expect(await Promise.all(nodes.map(({ nodes: one }) => one.own()))).toEqual(before);
 });
 
-test('a node that is cut off while another ends what it began does not come back under its id', async () => {
+test('gives a node another id if it was cut off while another node removed it', async () => {
   const { node, pass } = await cluster();
   const [a, b] = [await node(), await node()];
   const dead = (await b.nodes.own()) ?? '';

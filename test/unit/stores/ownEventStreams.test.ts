@@ -5,7 +5,7 @@ import { isOwnEventStream } from '../../../src/stores/log/ownEventStreams.ts';
 
 const DOMAIN = join(import.meta.dirname, '../../../src/domain');
 
-test('counts every event stream of the domain as the platform’s own, so that it is sealed and verified', () => {
+test("counts every event stream of the domain as the platform's, so that it is sealed and verified", () => {
   const files = readdirSync(DOMAIN, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
   const categories = files.flatMap((file) =>
     [...readFileSync(join(DOMAIN, file), 'utf8').matchAll(/EventStream = \([^)]*\): string => `(\w+)-/g)].map(([, category]) => category),
@@ -14,6 +14,6 @@ test('counts every event stream of the domain as the platform’s own, so that i
   for (const category of categories) expect([category, isOwnEventStream(`${category}-1`)]).toEqual([category, true]);
 });
 
-test('leaves event streams of other programs out', () => {
+test('does not count event streams of other programs', () => {
   expect(isOwnEventStream('orders-1')).toBe(false);
 });

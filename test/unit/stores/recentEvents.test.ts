@@ -11,8 +11,8 @@ const logged = (...rowids: number[]): LoggedEvent[] =>
   }));
 const rowids = (events: readonly LoggedEvent[] | null) => events?.map(({ rowid }) => rowid);
 
-describe('the end of the log that is remembered', () => {
-  test('gives what lies between two places, and null for what it has not all of', () => {
+describe('the remembered end of the log', () => {
+  test('returns the events between two positions, or null if some are missing', () => {
     const recent = new RecentEvents();
     expect(recent.between(0, 1)).toBeNull();
     recent.add(logged(5, 6), 20);
@@ -23,7 +23,7 @@ describe('the end of the log that is remembered', () => {
     expect(recent.between(6, 8)).toBeNull();
   });
 
-  test('takes no repeated append twice, and begins anew behind a gap', () => {
+  test('stores a repeated append once, and starts again after a gap', () => {
     const recent = new RecentEvents();
     recent.add(logged(5, 6), 20);
     recent.add(logged(5, 6), 20);
@@ -33,7 +33,7 @@ describe('the end of the log that is remembered', () => {
     expect(rowids(recent.between(8, 9))).toEqual([9]);
   });
 
-  test('gives the events of one event stream to its end, and null when one of them is missing', () => {
+  test('returns an event stream up to its end, or null if an event is missing', () => {
     const recent = new RecentEvents();
     const of = (eventStream: string, revision: number, rowid: number): LoggedEvent[] =>
       logged(rowid).map((one) => ({ ...one, event: { ...one.event, eventStream, revision: BigInt(revision) } }));
@@ -50,7 +50,7 @@ describe('the end of the log that is remembered', () => {
     expect(recent.ofStream('a', 4)).toBeNull();
   });
 
-  test('is bounded by number and by size, and keeps the newest', () => {
+  test('is limited by number and size, and keeps the newest events', () => {
     const recent = new RecentEvents();
     for (let rowid = 1; rowid <= 5_000; rowid++) recent.add(logged(rowid), 10);
     expect(recent.between(1_000, 5_000)).toBeNull();
@@ -60,7 +60,7 @@ describe('the end of the log that is remembered', () => {
     expect(rowids(recent.between(5_002, 5_003))).toEqual([5_003]);
   });
 
-  test('knows where an event stream ends once it was written to', () => {
+  test('knows the revision of an event stream after an append to it', () => {
     const recent = new RecentEvents();
     expect(recent.endsBefore('x', 3)).toBe(false);
     recent.reached('x', 2);

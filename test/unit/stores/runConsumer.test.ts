@@ -37,7 +37,7 @@ const add = async ({ append }: Platform, from: number, to: number) => {
 const added = (from: number, to: number) => Array.from({ length: to - from }, (_, n) => from + n).filter((n) => n % 4 !== 3);
 
 describe('a consumer', () => {
-  it('gets the events of its types in order, what was there and what comes', async () => {
+  it('gets the events of its types in order, old and new', async () => {
     const platform = await openPlatform();
     await add(platform, 0, 20);
     const { seen, handle } = collecting();
@@ -48,7 +48,7 @@ describe('a consumer', () => {
     expect(seen).toEqual(added(0, 40));
   });
 
-  it('goes on after a restart where it ended, without a repeat when it ended in order', async () => {
+  it('continues after a restart, without repeats if it was stopped in order', async () => {
     const platform = await openPlatform();
     await add(platform, 0, 20);
     const first = collecting();
@@ -62,7 +62,7 @@ describe('a consumer', () => {
     expect(second.seen).toEqual(added(20, 40));
   });
 
-  it('passes over an event that needs a damaged event stream, and gets all others', async () => {
+  it('skips an event that needs a damaged event stream, and gets all others', async () => {
     const platform = await openPlatform();
     const { seen, handle } = collecting();
     const needy: Consumer['handle'] = async (events) => {
@@ -75,7 +75,7 @@ describe('a consumer', () => {
     expect(new Set(seen)).toEqual(new Set(added(0, 20).filter((n) => n !== 5)));
   });
 
-  it('is given a refused batch again, and nothing after it before', async () => {
+  it('gets a refused batch again before any later event', async () => {
     const platform = await openPlatform();
     let refusals = 3;
     const { seen, handle } = collecting((batch) => batch.includes(5) && refusals-- > 0);
@@ -86,7 +86,7 @@ describe('a consumer', () => {
     expect(seen).toEqual(added(0, 20));
   });
 
-  it('ends while its handler waits, when the signal aborts', async () => {
+  it('ends when the signal aborts, even while its handler waits', async () => {
     const platform = await openPlatform();
     const handling: boolean[] = [];
     const { stop } = follow(platform, async (_, signal) => {
@@ -100,7 +100,7 @@ describe('a consumer', () => {
     expect(await platform.documents.readCheckpoint('consumer/test')).toBeNull();
   });
 
-  it('writes its checkpoint while it goes on, past events of other types too', async () => {
+  it('saves its checkpoint while it runs, even past events of other types', async () => {
     const platform = await openPlatform();
     const { handle } = collecting();
     follow(platform, handle);
@@ -109,7 +109,7 @@ describe('a consumer', () => {
     await eventually(async () => (await platform.documents.readCheckpoint('consumer/test'))?.position === head);
   });
 
-  it('saves its checkpoint only when what it handled survives a restart', async () => {
+  it('saves its checkpoint only when its work survives a restart', async () => {
     const platform = await openPlatform();
     const { seen, handle } = collecting();
     let settled = false;
@@ -147,7 +147,7 @@ describe('a consumer', () => {
     expect(pauses.length).toBe(before);
   });
 
-  it('runs once, however many nodes run it', async () => {
+  it('runs on one of several nodes at a time', async () => {
     const platform = await openPlatform();
     const first = collecting();
     const second = collecting();

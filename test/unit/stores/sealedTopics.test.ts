@@ -3,7 +3,7 @@ import { sealedTopics } from '../../../src/stores/embedded/sealedTopics.ts';
 
 const manifest = { frames: 1, bytes: 10, sha256: '', attributes: {} };
 
-test('topics that are remembered count for all the memory that their pieces keep, each buffer once', () => {
+test('limits cached topics by the memory of their buffers, counting each once', () => {
   const topics = sealedTopics();
   const slab = Buffer.alloc(1_048_576);
   const pieces = [slab.subarray(0, 10), slab.subarray(20, 30)].map((data, sequence) => ({ sequence, at: 0, data }));

@@ -11,7 +11,7 @@ const fine = {
   keys: { acceptedKeys: async () => [] },
 };
 
-test('every store that answers is up', async () => {
+test('reports every store that answers as up', async () => {
   const checks = await checkStores({ ...fine, clock: systemClock });
   expect(checks.map(({ name, ok }) => [name, ok])).toEqual([
     ['eventLog', true],
@@ -21,7 +21,7 @@ test('every store that answers is up', async () => {
   ]);
 });
 
-test('one that fails is down, and what its driver said is not told', async () => {
+test("reports a failing store as down, without its driver's message", async () => {
   const store = { head: () => Promise.reject(new StoreUnavailable('connect 10.0.0.7:2113')) };
   const [eventLog, ...others] = await checkStores({ ...fine, store, clock: systemClock });
   expect(eventLog).toMatchObject({ name: 'eventLog', ok: false });
@@ -29,7 +29,7 @@ test('one that fails is down, and what its driver said is not told', async () =>
   expect(others.every(({ ok }) => ok)).toBe(true);
 });
 
-test('one that is silent is down after two seconds', async () => {
+test('reports a silent store as down after two seconds', async () => {
   const clock = new ManualClock();
   const checking = checkStores({ ...fine, topics: { size: () => new Promise(() => {}) }, clock });
   await clock.advance(1_999);

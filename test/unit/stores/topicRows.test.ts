@@ -13,7 +13,7 @@ const numbers = (seed: number) => () => {
   return seed / 0x7fffffff;
 };
 
-test('leaves no bytes of deleted topics in the log, however SQLite has moved its rows', { timeout: 60_000 }, () => {
+test('leaves no bytes of deleted topics in the log, even when SQLite has moved its rows', { timeout: 60_000 }, () => {
   for (let round = 1; round <= 10; round++) {
     const next = numbers(round);
     const file = join(temporaryDirectory(), 'log.db');

@@ -43,7 +43,7 @@ describe('retrying', () => {
     await expect(result).rejects.toThrow(new RangeError('hopeless'));
   });
 
-  it('rejects with the reason of the signal when that aborts during a pause', async () => {
+  it("rejects with the signal's reason if it aborts during a pause", async () => {
     const stop = new AbortController();
     const { clock, result } = started(failing([new Error('a')]), { signal: stop.signal });
     await clock.advance(0);
@@ -52,7 +52,7 @@ describe('retrying', () => {
     expect(clock.sleeping).toBe(0);
   });
 
-  it('keeps a result that arrives after the abort', async () => {
+  it('returns a result that arrives after the abort', async () => {
     const stop = new AbortController();
     const work = async () => {
       stop.abort();

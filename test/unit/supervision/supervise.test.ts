@@ -88,7 +88,7 @@ describe('underLease', () => {
     expect(log).toEqual(['working 1', 'released 1', 'working 2']);
   });
 
-  it('ends without work when the signal aborts before the lease is free', async () => {
+  it('ends without work if the signal aborts before the lease is free', async () => {
     const leases = {
       acquire: (_: string, signal: AbortSignal) =>
         new Promise<never>((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true })),

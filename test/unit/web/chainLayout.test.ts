@@ -28,7 +28,7 @@ const overlaps = (a: Box, b: Box): boolean => a.x < b.x + b.width && b.x < a.x +
 describe('the picture of a chain', () => {
   const branched = chain(['late', 'early', true], ['early', null, true], ['other', null, true]);
 
-  test.each([1_000, 340])('of %i pixels has every box and edge, none over another, none outside', (width) => {
+  test.each([1_000, 340])('of %i pixels shows every box and edge, without overlaps, inside the picture', (width) => {
     const { boxes, edges, height } = layOut(branched, width);
     expect(boxes).toHaveLength(7);
     expect(edges).toHaveLength(6);
@@ -39,7 +39,7 @@ describe('the picture of a chain', () => {
     }
   });
 
-  test('puts a processor behind the one that it reads, in whatever order they stand', () => {
+  test('places a processor after its source, whatever their order', () => {
     const { boxes } = layOut(branched, 1_000);
     const x = (id: string) => boxes.find(({ node }) => node.id === id && node.kind !== 'sink')?.x ?? -1;
     expect(x('source')).toBeLessThan(x('early'));

@@ -22,16 +22,16 @@ const delivery = (...attempts: Attempt[]): Delivery => ({
   attempts,
 });
 
-test('an endpoint without attempts is unused', () => {
+test('is unused without attempts', () => {
   expect(healthOf(true, [delivery()])).toEqual({ state: 'unused', failingSince: null, lastSuccess: null });
 });
 
-test('an endpoint whose newest attempt was delivered is healthy', () => {
+test('is healthy if the newest attempt was delivered', () => {
   const deliveries = [delivery(attempt(3, 'failed'), attempt(5, 'delivered')), delivery(attempt(4, 'failed'))];
   expect(healthOf(true, deliveries)).toMatchObject({ state: 'healthy', failingSince: null, lastSuccess: '2026-11-22T10:05:00Z' });
 });
 
-test('an endpoint fails since the first failure after its last success', () => {
+test('is failing since the first failure after the last success', () => {
   const deliveries = [delivery(attempt(9, 'failed')), delivery(attempt(2, 'delivered')), delivery(attempt(6, 'failed'))];
   expect(healthOf(true, deliveries)).toEqual({
     state: 'failing',
@@ -40,6 +40,6 @@ test('an endpoint fails since the first failure after its last success', () => {
   });
 });
 
-test('a disabled endpoint is disabled, whatever its deliveries', () => {
+test('is disabled for a disabled endpoint, whatever its deliveries', () => {
   expect(healthOf(false, [delivery(attempt(1, 'failed'))]).state).toBe('disabled');
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { jsonDraft } from '../../../web/src/parts/jsonDraft.ts';
 
 describe('JSON in a form', () => {
-  test('is its value, and nothing at all when it is empty', () => {
+  test('is its value, or undefined if it is empty', () => {
     expect(jsonDraft('{"a": [1]}')).toEqual({ value: { a: [1] }, problem: null });
     expect(jsonDraft(' \n')).toEqual({ value: undefined, problem: null });
   });

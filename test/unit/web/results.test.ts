@@ -26,7 +26,7 @@ const spoken = (transcription: string, more: object = {}): object => ({
 });
 
 describe('the messages of a stream', () => {
-  test('show results once that a later processor passes on', () => {
+  test('show results once if a later processor passes them on', () => {
     const messages = [
       message('transcriber', TRANSCRIPTION, spoken('hello')),
       message('diarization', TRANSCRIPTION, spoken('hello', { metadata: { speakerIds: ['A'] } })),
@@ -51,7 +51,7 @@ describe('the messages of a stream', () => {
     expect(results).toMatchObject({ tentative: '', utterances: [{ text: 'hello' }] });
   });
 
-  test('of the language model are summary, answers, sentiment and an enhanced transcript', () => {
+  test('of the language model contain summary, answers, sentiment and an enhanced transcript', () => {
     const segment = { text: 'I love it.', sentiment: 'positive', startTime: null, score: 0.6 };
     const results = resultsOf(CHAIN, [
       message('llm', LLM, { promptId: null, summary: [{ content: 'Short.' }] }),

@@ -15,7 +15,7 @@ const utterance = (text: string, more: Partial<Utterance> = {}): Utterance => ({
 });
 
 describe('a transcript in blocks', () => {
-  test('holds every utterance once, in order, and finds the block of each word', () => {
+  test('contains every utterance once, in order, and finds the block of each word', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 9 }), { maxLength: 400 }), (lengths) => {
         const utterances = lengths.map((length, n) => utterance(`${n}`, { words: utterance('w '.repeat(length)).words.slice(0, length) }));

@@ -25,7 +25,7 @@ const report: Report = {
 
 const NAMES: Readonly<Record<string, string>> = { formula: '=HYPERLINK("http://example.org")', quotes: 'Calls, "urgent"\nones' };
 
-test('the CSV of a report has every digit, and names of templates can neither run as formulas nor break a row', () => {
+test('writes all digits of a report as CSV, and neutralises formulas and line breaks in template names', () => {
   const text = csvOf(report, (id) => NAMES[id] ?? id);
   expect(text).toContain('total,,2026-11-01T00:00:00Z,2,0.000000123456789,credits,0,12,0,0,0\r\n');
   expect(text).toContain('template,"\'=HYPERLINK(""http://example.org"")",');

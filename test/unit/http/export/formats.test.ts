@@ -75,7 +75,7 @@ describe('a transcript', () => {
     });
   });
 
-  test('merges channels in spoken order, with the channel on each word', () => {
+  test('merges channels in spoken order, with the channel of each word', () => {
     const { utterances } = transcriptOf([
       utterance('a', 0, { channel: '0' }),
       utterance('c', 5000, { channel: '0' }),

@@ -55,7 +55,7 @@ test.each([
   expect(errors).toEqual([]);
 });
 
-test('an upload that the stopping server cuts off is not blamed on its client', async () => {
+test('does not blame the client for an upload that the stopping server cuts off', async () => {
   const { gateway, failure, errors } = await begun();
   await gateway.drain(0);
   expect(await failure()).toBe('The server stopped before the upload was complete.');

@@ -4,7 +4,7 @@ import { ManualClock } from '../../../manualClock.ts';
 
 const times = (pace: ControlPace, count: number): number => Array.from({ length: count }, () => pace.take()).at(-1) ?? 0;
 
-test('lets a burst of 100 signs of life pass, then 20 a second', async () => {
+test('allows a burst of 100 control frames, then 20 a second', async () => {
   const clock = new ManualClock();
   const pace = new ControlPace(clock);
   expect(times(pace, 100)).toBe(0);
@@ -14,7 +14,7 @@ test('lets a burst of 100 signs of life pass, then 20 a second', async () => {
   expect(pace.take()).toBe(50);
 });
 
-test('forgives a flood after a while', async () => {
+test('allows another burst a while after a flood', async () => {
   const clock = new ManualClock();
   const pace = new ControlPace(clock);
   times(pace, 120);

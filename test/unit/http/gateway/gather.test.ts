@@ -12,7 +12,7 @@ const restOf = async (source: PassThrough) => {
   return textOf(pieces);
 };
 
-test('reads a small body to its end, with what was read of it before', async () => {
+test('reads a small body to its end, including bytes read earlier', async () => {
   const source = new PassThrough();
   source.write('b');
   source.end('c');
@@ -20,7 +20,7 @@ test('reads a small body to its end, with what was read of it before', async () 
   expect([textOf(pieces), bytes, whole]).toEqual(['abc', 3, true]);
 });
 
-test('stops at a body that is larger, and leaves the rest in the source', async () => {
+test('stops at a larger body, and leaves the rest in the source', async () => {
   const source = new PassThrough();
   source.write('0123456789');
   source.write('!');
@@ -30,7 +30,7 @@ test('stops at a body that is larger, and leaves the rest in the source', async 
   expect(await restOf(source)).toBe('rest');
 });
 
-test('waits for the first byte, but only a moment for the rest', async () => {
+test('waits for the first byte, but only briefly for the rest', async () => {
   const clock = new ManualClock();
   const source = new PassThrough();
   const gathering = gather(source, { ...OPTIONS, clock });
@@ -43,7 +43,7 @@ test('waits for the first byte, but only a moment for the rest', async () => {
   expect(await restOf(source)).toBe('b');
 });
 
-test('a body that breaks off is not whole', async () => {
+test('reports an interrupted body as incomplete', async () => {
   const source = new PassThrough();
   const gathering = gather(source, OPTIONS);
   source.write('a');
@@ -53,7 +53,7 @@ test('a body that breaks off is not whole', async () => {
   expect([textOf(pieces), whole]).toEqual(['a', false]);
 });
 
-test('an empty body is whole', async () => {
+test('reports an empty body as complete', async () => {
   const source = new PassThrough();
   source.end();
   expect(await gather(source, OPTIONS)).toEqual({ pieces: [], bytes: 0, whole: true });

@@ -39,8 +39,8 @@ const send = async (query: string, body: Buffer, headers: Readonly<Record<string
 /** Everything that there is on disk of streams. */
 const stored = async () => ({ head: await gateway.log.head(), topics: readdirSync(join(dataDir, 'topics'), { recursive: true }).sort() });
 
-describe('patches of an upload, whatever they are', () => {
-  test('in the query: applied, or refused with a documented error and nothing stored', async () => {
+describe('any patches of an upload', () => {
+  test('in the query are applied, or refused with a documented error and nothing stored', async () => {
     const statuses = new Set<number>();
     await fc.assert(
       fc.asyncProperty(pairs, async (given) => {
@@ -55,7 +55,7 @@ describe('patches of an upload, whatever they are', () => {
     expect([...statuses].sort()).toEqual([200, 400]);
   });
 
-  test('in the header: applied, or refused with a documented error and nothing stored', async () => {
+  test('in the header are applied, or refused with a documented error and nothing stored', async () => {
     const statuses = new Set<number>();
     await fc.assert(
       fc.asyncProperty(patchHeader, fc.constantFrom('X-Vat-Meta-Template-Patch', 'X-Template-Patch'), async (text, name) => {
@@ -70,8 +70,8 @@ describe('patches of an upload, whatever they are', () => {
   });
 });
 
-describe('a multipart upload, whatever it is', () => {
-  test('is stored, or refused with a documented error; a file that had begun leaves a FAILED stream, all else nothing', async () => {
+describe('any multipart upload', () => {
+  test('is stored, or refused with a documented error; only a file that had begun leaves a FAILED stream', async () => {
     const statuses = new Set<number>();
     await fc.assert(
       fc.asyncProperty(multipartUpload, async ({ bytes, contentType }) => {

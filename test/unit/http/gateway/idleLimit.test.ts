@@ -11,7 +11,7 @@ const watched = (clock: Clock): (() => boolean) => {
   return () => over;
 };
 
-test('a client is idle after 10 seconds of silence', async () => {
+test('reports a client as idle after 10 seconds of silence', async () => {
   const clock = new ManualClock();
   const isOver = watched(clock);
   await clock.advance(9_000);
@@ -20,7 +20,7 @@ test('a client is idle after 10 seconds of silence', async () => {
   expect(isOver()).toBe(true);
 });
 
-test('a pause of the process does not count as silence of the client', async () => {
+test('does not count a pause of the process as silence of the client', async () => {
   const clock = new ManualClock();
   let paused = 0;
   const late: Clock = {

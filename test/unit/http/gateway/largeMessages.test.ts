@@ -34,7 +34,7 @@ const guarded = async () => {
 const LARGE = Buffer.alloc(8 * LARGE_MESSAGE_BYTES);
 const SMALL = Buffer.alloc(LARGE_MESSAGE_BYTES / 2);
 
-test("a user's large message waits until the one before has been handled, and is heard whole then", async () => {
+test("delays a user's large message until the previous one is handled, and receives it whole", async () => {
   const { open } = await guarded();
   const [first, second] = [await open('a'), await open('a')];
   first.client.send(LARGE);
@@ -48,7 +48,7 @@ test("a user's large message waits until the one before has been handled, and is
   await eventually(() => expect(second.heard).toEqual([LARGE.length]));
 });
 
-test('another user, and a small message of the same user, wait for nobody', async () => {
+test('does not delay another user, or a small message of the same user', async () => {
   const { open } = await guarded();
   const [first, small, other] = [await open('a'), await open('a'), await open('b')];
   first.client.send(LARGE);
@@ -58,7 +58,7 @@ test('another user, and a small message of the same user, wait for nobody', asyn
   await eventually(() => expect([small.heard, other.heard]).toEqual([[SMALL.length], [LARGE.length]]));
 });
 
-test('a socket that closes gives its turn to the next', async () => {
+test('gives the turn of a closed socket to the next', async () => {
   const { open } = await guarded();
   const [first, second] = [await open('a'), await open('a')];
   first.client.send(LARGE, { fin: false });
@@ -68,7 +68,7 @@ test('a socket that closes gives its turn to the next', async () => {
   await eventually(() => expect(second.heard).toEqual([LARGE.length]));
 });
 
-test('a large message that is not complete in 60 s closes its socket with 1008 and the reason', async () => {
+test('closes a socket with 1008 and a reason if its large message is not complete in 60 s', async () => {
   const { clock, open } = await guarded();
   const { client, handled } = await open('a');
   const closed = once(client, 'close');
@@ -82,7 +82,7 @@ test('a large message that is not complete in 60 s closes its socket with 1008 a
   expect([code, String(reason)]).toEqual([1008, `A message of more than ${LARGE_MESSAGE_BYTES} bytes must be complete within 60 s.`]);
 });
 
-test('four large messages are received at a time, in the order in which they came', () => {
+test('receives four large messages at a time, in order of arrival', () => {
   const turns = new Turns();
   const begun: string[] = [];
   const ends = ['a', 'b', 'c', 'd', 'a', 'e', 'f'].map((subject) => turns.ask(subject, () => begun.push(subject)));
@@ -93,7 +93,7 @@ test('four large messages are received at a time, in the order in which they cam
   expect(begun).toEqual(['a', 'b', 'c', 'd', 'e', 'a']);
 });
 
-test('who stops waiting takes no turn', () => {
+test('gives no turn to a socket that stopped waiting', () => {
   const turns = new Turns();
   const begun: string[] = [];
   const [first, second] = [1, 2, 3].map((number) => turns.ask('a', () => begun.push(String(number))));

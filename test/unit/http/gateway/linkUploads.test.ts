@@ -119,8 +119,8 @@ const failureOf = async (link: string): Promise<string> => {
   return body.stateDescription;
 };
 
-describe('a link that is good', () => {
-  test('is fetched, and its answer is the upload', async () => {
+describe('a valid link', () => {
+  test('is fetched, and its content is the upload', async () => {
     const media = randomBytes(250_000);
     const asked: Record<string, unknown>[] = [];
     const { url } = await mediaServer((request, response) => {
@@ -141,7 +141,7 @@ describe('a link that is good', () => {
     expect(asked).toEqual([{ method: 'GET', path: '/speech.wav?a=1', encoding: 'identity' }]);
   });
 
-  test.each(['%s\n', '%s\r\n', '%s  '])('may have %j behind it', async (form) => {
+  test.each(['%s\n', '%s\r\n', '%s  '])('may be followed by %j', async (form) => {
     const { url } = await mediaServer((_, response) => response.end('sound'));
     const { body } = await send(form.replace('%s', `${url}/x`));
     expect((await bytesOf(body.streamId))?.toString()).toBe('sound');
@@ -163,7 +163,7 @@ describe('a link that is good', () => {
     expect((await bytesOf(body.streamId))?.toString()).toBe('sound');
   });
 
-  test('may be a name, and five redirects away', async () => {
+  test('may use a host name and up to five redirects', async () => {
     const { url, connections } = await mediaServer((request, response) => {
       const n = Number(request.url?.slice(1));
       if (n >= 5) response.end('sound');
@@ -175,7 +175,7 @@ describe('a link that is good', () => {
   });
 });
 
-describe('what is no link', () => {
+describe('a body that is not a link', () => {
   test.each([
     ['text that only begins like one', 'http://example.org and more'],
     ['two of them', 'http://example.org/a\nhttp://example.org/b'],
@@ -190,18 +190,18 @@ describe('what is no link', () => {
     expect(await bytesOf(body.streamId)).toEqual(Buffer.from(given));
   });
 
-  test.each([PING, TEXT])('a template that takes no media (%s) takes a URL as bytes', async (template) => {
+  test.each([PING, TEXT])('is stored as bytes if the template takes no media (%s), even if it is a URL', async (template) => {
     const link = 'http://127.0.0.1:1/';
     const { body } = await send(link, '', template);
     expect((await bytesOf(body.streamId))?.toString()).toBe(link);
   });
 
-  test('an empty body is 400 still', async () => {
+  test('is still 400 if it is empty', async () => {
     expect((await send('')).status).toBe(400);
   });
 });
 
-describe('a link that leads inward', () => {
+describe('a link to an internal address', () => {
   const inward = [
     'http://localhost/x',
     'http://10.1.2.3/',
@@ -216,7 +216,7 @@ describe('a link that leads inward', () => {
     'http://media.example.org:0/',
   ];
 
-  test('is one and the same 400, and makes nothing', async () => {
+  test('is always refused with the same 400, and creates nothing', async () => {
     const messages = new Set<string>();
     for (const link of inward) {
       const id = randomUUID();
@@ -229,14 +229,14 @@ describe('a link that leads inward', () => {
   });
 
   test.each(['http://10.0.0.1/', 'http://inward.example.org/', 'http://localhost/', 'file:///etc/passwd', 'http://a:b@media.example.org/'])(
-    'behind a redirect (%s) is a FAILED stream',
+    'behind a redirect (%s) leaves a FAILED stream',
     async (location) => {
       const { url } = await mediaServer((_, response) => response.writeHead(302, { location }).end());
       expect(await failureOf(`${url}/`)).toBe(REFUSED);
     },
   );
 
-  test('by the time it is fetched is refused without a connection', async () => {
+  test('is refused without a connection if its name resolves inward only when fetched', async () => {
     const { url, connections } = await mediaServer((_, response) => response.end('inner secret'));
     // A public address while the link is judged, a local one when it is fetched.
     const answers = [['93.184.216.34'], ['127.0.0.2']];
@@ -246,18 +246,18 @@ describe('a link that leads inward', () => {
   });
 });
 
-describe('a link that fails is told by its FAILED stream', () => {
-  test('one that answers an error', async () => {
+describe('a FAILED stream results from a link that', () => {
+  test('answers with an error', async () => {
     const { url } = await mediaServer((_, response) => response.writeHead(404).end('secret words'));
     expect(await failureOf(url)).toBe('The link answered with status 404.');
   });
 
-  test('one that leads to nothing', async () => {
+  test('returns no data', async () => {
     const { url } = await mediaServer((_, response) => response.end());
     expect(await failureOf(url)).toBe('The link returned no data.');
   });
 
-  test('a redirect that leads nowhere, and six of them', async () => {
+  test('redirects to nothing or more than five times', async () => {
     const nowhere = await mediaServer((_, response) => response.writeHead(302).end());
     expect(await failureOf(nowhere.url)).toBe('The link answered with status 302.');
     let requests = 0;
@@ -269,7 +269,7 @@ describe('a link that fails is told by its FAILED stream', () => {
     expect(requests).toBe(6);
   });
 
-  test('one without a server, and one without an address', async () => {
+  test('has no server or no address', async () => {
     const server = createTcpServer();
     const port = await listening(server);
     await new Promise((done) => server.close(done));
@@ -277,7 +277,7 @@ describe('a link that fails is told by its FAILED stream', () => {
     expect(await failureOf('http://unknown.example.org/')).toMatch(/^The link could not be fetched/);
   });
 
-  test('one that announces more than may be uploaded, before a byte of it', async () => {
+  test('announces more than may be uploaded, before any byte is read', async () => {
     const { url } = await mediaServer((_, response) => {
       response.writeHead(200, { 'content-length': String(MAX_BYTES + 1) });
       response.flushHeaders();
@@ -285,7 +285,7 @@ describe('a link that fails is told by its FAILED stream', () => {
     expect(await failureOf(url)).toBe(`The data behind the link exceed ${MAX_BYTES} bytes.`);
   });
 
-  test('one that sends more than may be uploaded', async () => {
+  test('sends more than may be uploaded', async () => {
     const { url, open } = await mediaServer((_, response) => {
       const more = (): void => {
         while (!response.destroyed && response.write(Buffer.alloc(65_536)));
@@ -297,23 +297,23 @@ describe('a link that fails is told by its FAILED stream', () => {
     await eventually(() => open() === 0);
   });
 
-  test('one that sends less than it announced', async () => {
+  test('sends less than it announced', async () => {
     const url = await rawServer('HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\nhalf', (socket) => socket.end());
     expect(await failureOf(url)).toBe('The download from the link broke off before its end.');
   });
 
-  test('one that resets', async () => {
+  test('resets the connection', async () => {
     const url = await rawServer('HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\nhalf', (socket) => socket.resetAndDestroy());
     expect(await failureOf(url)).toBe('The download from the link broke off before its end.');
   });
 
-  test('one that is no HTTP, and one whose headers have no end', async () => {
+  test('does not speak HTTP or sends endless headers', async () => {
     expect(await failureOf(await rawServer('SSH-2.0-OpenSSH_9.6\r\n', () => {}))).toMatch(/^The link could not be fetched/);
     const endless = await rawServer(`HTTP/1.1 200 OK\r\n${'X-More: 0123456789\r\n'.repeat(10_000)}`, () => {});
     expect(await failureOf(endless)).toMatch(/^The link could not be fetched/);
   });
 
-  test('one that says nothing, and one that falls silent', async () => {
+  test('answers nothing or falls silent', async () => {
     const silent = await mediaServer(() => {});
     expect(await failureOf(silent.url)).toBe('The link sent no data for too long.');
     const falling = await mediaServer((_, response) => response.write('a beginning'));
@@ -321,7 +321,7 @@ describe('a link that fails is told by its FAILED stream', () => {
     await eventually(() => falling.open() === 0);
   });
 
-  test('one that answers packed, a bomb among them', async () => {
+  test('answers with compressed data, such as a decompression bomb', async () => {
     const { url } = await mediaServer((_, response) =>
       response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(Buffer.alloc(50_000_000))),
     );
@@ -329,7 +329,7 @@ describe('a link that fails is told by its FAILED stream', () => {
   });
 });
 
-test('a slow one is waited for as long as it goes on', async () => {
+test('waits for a slow link while it keeps sending', async () => {
   const { url } = await mediaServer((_, response) => {
     let left = 5;
     const drip = setInterval(() => {
@@ -344,7 +344,7 @@ test('a slow one is waited for as long as it goes on', async () => {
   expect((await bytesOf(body.streamId))?.toString()).toBe('.....');
 });
 
-test('the stream is there while its link is being fetched', async () => {
+test('shows the stream while its link is being fetched', async () => {
   const id = randomUUID();
   let finish = (): void => {};
   const { url } = await mediaServer((_, response) => {
@@ -356,7 +356,7 @@ test('the stream is there while its link is being fetched', async () => {
   expect((await answer).body.streamId).toBe(id);
 });
 
-test('a client that leaves stops the fetch and leaves a FAILED stream without bytes', async () => {
+test('stops the fetch when the client leaves, and leaves a FAILED stream without bytes', async () => {
   const id = randomUUID();
   const { url, open } = await mediaServer((_, response) => response.write('a beginning'));
   const leaving = new AbortController();
@@ -374,7 +374,7 @@ test('a client that leaves stops the fetch and leaves a FAILED stream without by
   await eventually(() => open() === 0);
 });
 
-test('a stream that is cancelled while its link is fetched: 409, and the fetch stops', async () => {
+test('stops the fetch and answers 409 when the stream is cancelled', async () => {
   const id = randomUUID();
   const { url, open } = await mediaServer((_, response) => {
     const drip = setInterval(() => response.write('.'), 50);
@@ -387,7 +387,7 @@ test('a stream that is cancelled while its link is fetched: 409, and the fetch s
   await eventually(() => open() === 0);
 });
 
-test('a link that failed may be tried again under its Idempotency-Key', async () => {
+test('accepts another try under the Idempotency-Key of a link that failed', async () => {
   let times = 0;
   const { url } = await mediaServer((_, response) => {
     times += 1;

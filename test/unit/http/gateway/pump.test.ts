@@ -19,7 +19,7 @@ const pumped = async (chunks: readonly Buffer[]): Promise<(readonly Uint8Array[]
   return frames;
 };
 
-test('a body comes in frames of 1 MiB at most, in the order of its bytes', async () => {
+test('stores a body in frames of at most 1 MiB, in order', async () => {
   const body = randomBytes(5 * MEBIBYTE + 17);
   const chunks = [1, 65_536, 3 * MEBIBYTE, 70_000, 2 * MEBIBYTE].map((length, n, all) => {
     const from = all.slice(0, n).reduce((sum, one) => sum + one, 0);
@@ -30,7 +30,7 @@ test('a body comes in frames of 1 MiB at most, in the order of its bytes', async
   expect(Buffer.compare(Buffer.concat(frames.flat()), body)).toBe(0);
 });
 
-test('a body in crumbs of a byte is joined: a million of them make no million pieces', async () => {
+test('joins a million single bytes into few frames', async () => {
   const body = randomBytes(MEBIBYTE);
   const frames = await pumped(Array.from(body, (_, n) => body.subarray(n, n + 1)));
   expect(Math.max(...frames.map((frame) => frame.length))).toBeLessThanOrEqual(256);

@@ -29,7 +29,7 @@ describe('patches in a query', () => {
     expect(patches(query)).toEqual([[op, 'a', value]]);
   });
 
-  test('the prefix patches. turns a documented name into a patch', () => {
+  test('turn a documented name into a patch with the prefix patches.', () => {
     expect(patches('name=x&patches.name=y&&patches.webhook.stream=z')).toEqual([
       ['replace', 'name', 'y'],
       ['replace', 'webhook.stream', 'z'],

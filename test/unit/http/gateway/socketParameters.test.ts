@@ -3,7 +3,7 @@ import { socketParameters } from '../../../../src/http/gateway/webSocket/paramet
 
 const ID = 'A16EDB23-0000-4000-8000-00000000000A';
 
-test('ids are known in lower case, names stay as they were written', () => {
+test('reads ids in lower case and names as written', () => {
   const { upload } = socketParameters(`streamConfigurationTemplateId=x&id=${ID}&groupId=${ID}&name=${ID}`, () => undefined);
   expect([upload.id, upload.groupId, upload.name]).toEqual([ID.toLowerCase(), ID.toLowerCase(), ID]);
 });

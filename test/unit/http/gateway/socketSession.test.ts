@@ -93,7 +93,7 @@ test.each([
   expect(opening.store.events.map(({ type }) => type)).toContain('UploadCompleted');
 });
 
-test('a client that leaves before its configuration ends its session, and nothing exists', async () => {
+test('creates nothing for a client that leaves before its configuration', async () => {
   const { client, socket, ended, go, store } = await opened('configurationMessage=true');
   client.close();
   await once(socket, 'close');
@@ -102,7 +102,7 @@ test('a client that leaves before its configuration ends its session, and nothin
   expect(store.events).toEqual([]);
 });
 
-test('a broken first message is an ERROR, however early it comes', async () => {
+test('answers a broken first message with an ERROR, however early it comes', async () => {
   const { client, messages, socket, ended, go, store } = await opened('configurationMessage=true');
   const heard = once(socket, 'message');
   client.send('{');
@@ -114,7 +114,7 @@ test('a broken first message is an ERROR, however early it comes', async () => {
   expect(store.events).toEqual([]);
 });
 
-test('a session that the stopping server ends waits for nothing more', async () => {
+test('ends at once with 503 when the server stops', async () => {
   const { messages, session, ended, go } = await opened('configurationMessage=true');
   go();
   session.fail(unavailable('The server is stopping.'));
@@ -123,7 +123,7 @@ test('a session that the stopping server ends waits for nothing more', async () 
   expect(messages).toMatchObject([{ type: 'ERROR', error: { statusCode: 503 } }]);
 });
 
-test('a session whose client does not read its ERROR is ended by the stopping server all the same', async () => {
+test('ends when the server stops even if its client does not read the ERROR', async () => {
   const { client, socket, session, ended, go } = await opened('configurationMessage=true');
   client.pause();
   // More than the buffers of both sides take: whatever is sent next waits for the client.
@@ -137,7 +137,7 @@ test('a session whose client does not read its ERROR is ended by the stopping se
   client.terminate();
 });
 
-test('a client that floods the session with pings is not read for a while', async () => {
+test('pauses reading from a client that floods it with pings', async () => {
   const { client, socket, session, clock } = await opened('configurationMessage=true');
   client.pause();
   let heard = 0;
@@ -158,7 +158,7 @@ test('a client that floods the session with pings is not read for a while', asyn
   session.fail(unavailable('The test is over.'));
 });
 
-test('a session that only keeps itself alive is closed after 30 minutes, and completes', async () => {
+test('closes after 30 minutes of keep-alive messages only, and completes the stream', async () => {
   const { client, messages, ended, go, clock, store } = await opened('');
   go();
   await eventually(() => messages.some(({ type }) => type === 'STREAM_METADATA'));
@@ -182,7 +182,7 @@ test('a session that only keeps itself alive is closed after 30 minutes, and com
   expect(store.events.map(({ type }) => type)).toContain('UploadCompleted');
 });
 
-test('a client is told at once that its responses cannot be read, and its upload goes on', async () => {
+test('tells a client at once that its responses cannot be read, and continues its upload', async () => {
   const readModels = Object.assign(new MemoryReadModels(), {
     getFresh: () => Promise.reject(new StoreUnavailable('the read models are away')),
   });

@@ -13,7 +13,7 @@ const watched = () => {
   return { clock, taken, seen };
 };
 
-test('cuts off a client that takes nothing and sends nothing for a minute', async () => {
+test('cuts off a client that has read and sent nothing for a minute', async () => {
   const { clock, seen } = watched();
   await clock.advance(59_000);
   expect(seen.cut).toBe(false);
@@ -21,7 +21,7 @@ test('cuts off a client that takes nothing and sends nothing for a minute', asyn
   expect(seen.cut).toBe(true);
 });
 
-test('leaves a client alone that still sends, until it has sent nothing for a minute', async () => {
+test('keeps a client that still sends, until it has sent nothing for a minute', async () => {
   const { clock, seen } = watched();
   await clock.advance(50_000);
   seen.heardAt = clock.monotonic();
@@ -31,7 +31,7 @@ test('leaves a client alone that still sends, until it has sent nothing for a mi
   expect(seen.cut).toBe(true);
 });
 
-test('leaves a client alone that has taken what was sent', async () => {
+test('keeps a client that has read everything', async () => {
   const { clock, taken, seen } = watched();
   taken.abort();
   await clock.advance(300_000);

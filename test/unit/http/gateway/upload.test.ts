@@ -100,14 +100,14 @@ describe('raw bytes', () => {
     expect(aggregate?.upload).toMatchObject({ bytes: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') });
   });
 
-  test('an empty body is 400 and leaves the id free', async () => {
+  test('are 400 if empty, and leave the id free', async () => {
     const id = randomUUID();
     expect((await send(ping(`id=${id}`), '')).status).toBe(400);
     expect(await gateway.streamOf(id)).toBeNull();
     expect((await send(ping(`id=${id}`), 'x')).status).toBe(200);
   });
 
-  test('an id in use is 409, before the body is read', async () => {
+  test('are 409 before the body is read if their id is in use', async () => {
     const id = randomUUID();
     await send(ping(`id=${id}`), 'x');
     const { outgoing, status } = open(ping(`id=${id}`), { 'content-length': 100_000 });
@@ -116,7 +116,7 @@ describe('raw bytes', () => {
     outgoing.destroy();
   });
 
-  test('the stream exists from the first byte on', async () => {
+  test('create the stream with their first byte', async () => {
     const id = randomUUID();
     const { outgoing, status } = open(ping(`id=${id}`));
     outgoing.flushHeaders();
@@ -127,15 +127,15 @@ describe('raw bytes', () => {
     expect((await bytesOf(id))?.toString()).toBe('first last');
   });
 
-  test('an encoded body is 415, another multipart too', async () => {
+  test('are 415 with an encoding, multipart too', async () => {
     const encoded = await send(ping(), 'x', { 'content-encoding': 'gzip' });
     expect([encoded.status, encoded.headers.get('accept-encoding')]).toEqual([415, 'identity']);
     expect((await send(ping(), 'x', { 'content-type': 'multipart/mixed; boundary=a' })).status).toBe(415);
   });
 });
 
-describe('what cannot be taken to its end', () => {
-  test('a client that breaks off leaves a FAILED stream with a reason, and no bytes', async () => {
+describe('an upload that fails', () => {
+  test('by a leaving client is a FAILED stream with a reason and no bytes', async () => {
     const id = randomUUID();
     const { outgoing } = open(ping(`id=${id}`), { 'content-length': 1000 });
     outgoing.write('only a part');
@@ -150,7 +150,7 @@ describe('what cannot be taken to its end', () => {
     await eventually(async () => (await bytesOf(id)) === null);
   });
 
-  test('413 at once for an announced length, and nothing exists', async () => {
+  test('by its announced length is 413 at once and creates nothing', async () => {
     const id = randomUUID();
     const { outgoing, status } = open(ping(`id=${id}`), { 'content-length': 3_000_001 });
     outgoing.flushHeaders();
@@ -159,7 +159,7 @@ describe('what cannot be taken to its end', () => {
     expect(await gateway.streamOf(id)).toBeNull();
   });
 
-  test('413 when the limit is passed, and the stream is FAILED without bytes', async () => {
+  test('by passing the limit is 413 and a FAILED stream without bytes', async () => {
     const id = randomUUID();
     const { outgoing, status } = open(ping(`id=${id}`));
     for (let n = 0; n < 40; n++) outgoing.write(Buffer.alloc(100_000));
@@ -169,7 +169,7 @@ describe('what cannot be taken to its end', () => {
     expect(await bytesOf(id)).toBeNull();
   });
 
-  test('a stream that is cancelled meanwhile: 409, the connection closed, no bytes', async () => {
+  test('by a cancellation is 409, closes the connection and leaves no bytes', async () => {
     const id = randomUUID();
     const { outgoing, status, closed } = open(ping(`id=${id}`));
     outgoing.write('first');
@@ -181,7 +181,7 @@ describe('what cannot be taken to its end', () => {
     expect(await bytesOf(id)).toBeNull();
   });
 
-  test('no topic is left behind by refused uploads', async () => {
+  test('by any refusal leaves no topic behind', async () => {
     const before = readdirSync(join(dataDir, 'topics'), { recursive: true }).length;
     await send(ping(`groupId=${(await send(ping(), 'x', { 'x-subject': BOB })).body.groupId}`), 'x');
     await eventually(() => readdirSync(join(dataDir, 'topics'), { recursive: true }).length <= before + 1);
@@ -189,7 +189,7 @@ describe('what cannot be taken to its end', () => {
 });
 
 describe('groups and limits', () => {
-  test("another owner's group is 404, before the body is read", async () => {
+  test("refuse another owner's group with 404 before the body is read", async () => {
     const theirs = (await send(ping(), 'x', { 'x-subject': BOB })).body;
     const { status, body } = await send(ping(`groupId=${theirs.groupId}`), 'x');
     expect([status, body.internalErrorName]).toEqual([404, 'GENERAL_NOT_FOUND_ERROR']);
@@ -199,13 +199,13 @@ describe('groups and limits', () => {
     outgoing.destroy();
   });
 
-  test('streams of one group share it', async () => {
+  test('put streams with one group id into one group', async () => {
     const first = (await send(ping(), 'x')).body;
     const second = (await send(ping(`groupId=${first.groupId}`), 'x')).body;
     expect([second.groupId, second.groupCreatorId]).toEqual([first.streamId, ALICE]);
   });
 
-  test('above the concurrent streams: 429 with Retry-After', async () => {
+  test('refuse a stream above the concurrent ones with 429 and Retry-After', async () => {
     const subject = randomUUID();
     await Promise.all(Array.from({ length: 100 }, () => gateway.slots.take(subject, randomUUID())));
     const { status, headers, body } = await send(ping(), 'x', { 'x-subject': subject });
@@ -213,7 +213,7 @@ describe('groups and limits', () => {
     expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
   });
 
-  test('above the concurrent streams, or into the group of another by its id: refused before a byte of the body is sent', async () => {
+  test("refuse a stream above the limit, or in another's group by its id, before a byte of the body is sent", async () => {
     const full = randomUUID();
     await Promise.all(Array.from({ length: 100 }, () => gateway.slots.take(full, randomUUID())));
     expect(await statusBeforeBody(ping(), full)).toBe(429);
@@ -245,12 +245,12 @@ describe('groups and limits', () => {
     expect([answer.status, answer.body.internalErrorName]).toEqual([status, name]);
   });
 
-  test('the published refusal, word for word', async () => {
+  test('refuse a patch with the documented error, word for word', async () => {
     const { body } = await send(ping('langs=en'), 'x');
     expect(body).toMatchObject({ title: 'Invalid stream configuration', message: 'Forbidden patch: /langs', nestedErrors: [] });
   });
 
-  test('a resolved configuration over 256 KiB is 400 and creates nothing', async () => {
+  test('refuse a resolved configuration over 256 KiB with 400 and create nothing', async () => {
     const patches = Object.fromEntries(
       [0, 1, 2].flatMap((n) => [
         [`ask${n}`, 'x'.repeat(60_000)],
@@ -267,7 +267,7 @@ describe('groups and limits', () => {
 describe('patches of headers, query and configuration part', () => {
   const summary = ({ body }: Answer) => body.configuration.processors[0].properties.summary;
 
-  test('the query wins over the header, the configuration part over both', async () => {
+  test('prefer the query over the header, and the configuration part over both', async () => {
     const header = {
       'x-template-patch': JSON.stringify([
         { op: 'replace', path: 'summaryLength', value: 'detailed' },
@@ -283,7 +283,7 @@ describe('patches of headers, query and configuration part', () => {
   });
 
   test.each(['notjson', '[]', 'true', '"text"', '{"type":"nonsense"}', '{"properties":[]}', '['.repeat(60_000)])(
-    'rejects a response format that is no JSON Schema with 400 before the body, with or without its question: %.20s',
+    'reject a response format that is not a JSON Schema with 400 before the body, with or without its question: %.20s',
     async (format) => {
       const configuration = JSON.stringify({ patches: { ask1Format: format } });
       const query = format.length < 1_000 ? [await send(text(`ask0Format=${encodeURIComponent(format)}`), 'x')] : [];
@@ -303,18 +303,18 @@ describe('patches of headers, query and configuration part', () => {
     expect((await send(text(`ask0=x&ask0Format=${encodeURIComponent(format)}`), 'x')).status).toBe(200);
   });
 
-  test('a header that is not JSON is refused as a patch', async () => {
+  test('refuse a header that is not JSON', async () => {
     const { status, body } = await send(ping(), 'x', { 'X-Vat-Meta-Template-Patch': '{' });
     expect([status, body.internalErrorName]).toEqual([400, 'STREAM_CONFIGURATION_BAD_PATCH']);
   });
 
-  test('credentials in the query are no patches', async () => {
+  test('do not include credentials in the query', async () => {
     expect((await send(ping('access_token=a&client_id=b&client_secret=c'), 'x')).status).toBe(200);
   });
 });
 
 describe('multipart', () => {
-  test('a file without a filename, behind a configuration', async () => {
+  test('accepts a file without a filename after a configuration', async () => {
     const { status, body } = await send(
       text(),
       multipart(
@@ -328,7 +328,7 @@ describe('multipart', () => {
     expect(body.configuration.dynamicWebhookEndpoints).toMatchObject([{ url: 'https://example.com/a', events: ['*'], enabled: true }]);
   });
 
-  test('a file alone, small or large, JSON or not', async () => {
+  test('accepts a file alone, small or large, JSON or not', async () => {
     const large = randomBytes(2_000_000);
     large[0] = 0;
     for (const bytes of [Buffer.from('alone'), Buffer.from('{"patches":{}}'), large]) {
@@ -453,7 +453,7 @@ describe('multipart', () => {
     expect([status, body.message]).toEqual([413, expect.stringContaining('configuration part')]);
   });
 
-  test('a third part fails the stream', async () => {
+  test('fails the stream at a third part', async () => {
     const id = randomUUID();
     const { status, body } = await send(ping(`id=${id}`), multipart([CONFIGURATION, '{}'], [FILE, 'x'], [FILE, 'y']), FORM);
     expect([status, body.internalErrorName]).toEqual([400, 'HTTP_STREAM_CONFIGURATION_ERROR']);
@@ -461,7 +461,7 @@ describe('multipart', () => {
     expect(await bytesOf(id)).toBeNull();
   });
 
-  test('without a boundary, or cut off before its end, it is 400', async () => {
+  test('is 400 without a boundary or without an end', async () => {
     expect((await send(ping(), 'x', { 'content-type': 'multipart/form-data' })).status).toBe(400);
     const whole = multipart([CONFIGURATION, '{}'], [FILE, 'x'.repeat(10_000)]);
     for (const length of [10, 150, 300, whole.length - 10]) {
@@ -470,7 +470,7 @@ describe('multipart', () => {
     }
   });
 
-  test('a client that breaks off in the file leaves a FAILED stream', async () => {
+  test('leaves a FAILED stream if the client leaves during the file', async () => {
     const id = randomUUID();
     const { outgoing } = open(ping(`id=${id}`), { ...FORM, 'content-length': 100_000 });
     outgoing.write(multipart([CONFIGURATION, '{}'], [FILE, 'x'.repeat(10_000)]).subarray(0, 5_000));
@@ -481,7 +481,7 @@ describe('multipart', () => {
 });
 
 describe('Idempotency-Key', () => {
-  test('the same key with the same parameters answers with the same stream; with others 409', async () => {
+  test('answers with the same stream for the same parameters, and 409 for others', async () => {
     const key = randomUUID();
     const first = await send(ping('name=a'), 'one', { 'idempotency-key': key });
     expect(first.body.streamId).toBe(uuidv5(ALICE, key));
@@ -508,7 +508,7 @@ describe('Idempotency-Key', () => {
     expect([again.status, again.body.streamId]).toEqual([200, first.body.streamId]);
   });
 
-  test('a repeated upload shows the stream as it is now, a webhook that was stopped meanwhile too', async () => {
+  test('shows the current stream for a repeated upload, including a stopped webhook', async () => {
     const headers = { 'idempotency-key': randomUUID() };
     const query = ping('webhook=https%3A%2F%2Fexample.org%2Fgone');
     const first = (await send(query, 'x', headers)).body;
@@ -522,12 +522,12 @@ describe('Idempotency-Key', () => {
     ]);
   });
 
-  test('has at most 255 characters, however many bytes they take', async () => {
+  test('has at most 255 characters, whatever their bytes', async () => {
     const status = async (key: string) => (await send(ping(), 'x', { 'idempotency-key': Buffer.from(key).toString('latin1') })).status;
     expect([await status('é'.repeat(255)), await status('é'.repeat(256))]).toEqual([200, 400]);
   });
 
-  test('patches of one property in another order are other parameters: the last one wins', async () => {
+  test('counts patches of one property in another order as other parameters, since the last one wins', async () => {
     const key = randomUUID();
     const patches = ['brief', 'detailed'].map((value) => ({
       op: 'replace',
@@ -539,7 +539,7 @@ describe('Idempotency-Key', () => {
     expect((await under(patches.toReversed())).status).toBe(409);
   });
 
-  test('while the first is uploading 409 with Retry-After; once it broke off, the next try is another stream', async () => {
+  test('is 409 with Retry-After while the first upload runs; after it failed, the next try is another stream', async () => {
     const key = randomUUID();
     const { outgoing } = open(ping(), { 'idempotency-key': key });
     outgoing.write('part');
@@ -553,7 +553,7 @@ describe('Idempotency-Key', () => {
     expect([next.status, next.body.streamId]).toEqual([200, uuidv5(ALICE, `${key}#2`)]);
   });
 
-  test('takes the next id when another user has taken the computed one, as a stream or as a group', async () => {
+  test('takes the next id if another user has a stream or group with the computed one', async () => {
     for (const taking of ['id', 'groupId']) {
       const key = randomUUID();
       const computed = uuidv5(ALICE, key);
@@ -564,7 +564,7 @@ describe('Idempotency-Key', () => {
     }
   });
 
-  test('of many at once with one key, one uploads', async () => {
+  test('lets only one of many simultaneous uploads create a stream', async () => {
     const key = randomUUID();
     const answers = await Promise.all(Array.from({ length: 8 }, () => send(ping(), 'x', { 'idempotency-key': key })));
     expect(answers.filter(({ status }) => status === 200).length).toBeGreaterThan(0);
@@ -572,7 +572,7 @@ describe('Idempotency-Key', () => {
     expect(await gateway.streamOf(uuidv5(ALICE, `${key}#2`))).toBeNull();
   });
 
-  test('one key makes one stream: with another id, or with an id that comes or goes, it is 409, also for a node that remembers nothing', async () => {
+  test('is 409 if the given id is another, missing or new, also on a node without memory of it', async () => {
     const [key, id] = [randomUUID(), randomUUID()];
     const status = async (query: string, of = key) => {
       forgetStates(gateway.log);
@@ -588,13 +588,13 @@ describe('Idempotency-Key', () => {
     expect(await status(`id=${randomUUID()}`, other)).toBe(409);
   });
 
-  test('an upload that is refused before its first byte leaves its key free', async () => {
+  test('stays free if the upload is refused before its first byte', async () => {
     const key = randomUUID();
     expect((await send(ping(`id=${randomUUID()}`), '', { 'idempotency-key': key })).status).toBe(400);
     expect((await send(ping(), 'x', { 'idempotency-key': key })).body.streamId).toBe(uuidv5(ALICE, key));
   });
 
-  test('with an id the id stays the same; one of 256 characters is 400', async () => {
+  test('keeps a given id; a key of 256 characters is 400', async () => {
     const [key, id] = [randomUUID(), randomUUID()];
     expect((await send(ping(`id=${id}`), 'x', { 'idempotency-key': key })).body.streamId).toBe(id);
     expect((await send(ping(`id=${id}`), 'x', { 'idempotency-key': key })).body.streamId).toBe(id);
@@ -609,7 +609,7 @@ describe('templates', () => {
     return { status: response.status, headers: response.headers, body: await response.json() };
   };
 
-  test('are listed in pages, every built-in one', async () => {
+  test('are listed in pages, including every built-in one', async () => {
     const { body } = await get('stream-configuration-templates?size=3&page=1');
     expect(body).toMatchObject({ totalElements: 7, totalPages: 3, size: 3, number: 1, numberOfElements: 3 });
   });
@@ -622,7 +622,7 @@ describe('templates', () => {
     expect((await get('stream-configuration-templates/nope')).status).toBe(404);
   });
 
-  test('an overlay in the log is what its user sees, and nobody else', async () => {
+  test('show an overlay in the log to its user only', async () => {
     const subject = randomUUID();
     // The log lacks the members that only answers have.
     const { origin: _, runnable: _runnable, ...builtin } = (await get(`stream-configuration-templates/${PING}`)).body;
@@ -642,7 +642,7 @@ describe('templates', () => {
     expect(list.body.totalElements).toBe(7);
   });
 
-  test("only an admin names another's list", async () => {
+  test('of another user are listed for admins only', async () => {
     expect((await get(`stream-configuration-templates?subject=${BOB}`)).status).toBe(403);
     expect((await get(`stream-configuration-templates?subject=${BOB}`, { 'x-role': 'admin' })).status).toBe(200);
   });

@@ -13,27 +13,27 @@ describe('a JSON body', () => {
     expect(() => parseJson(filled(unit))).toThrow(TOO_MANY);
   });
 
-  it('of 50,000 items is taken', () => {
+  it('of 50,000 items is accepted', () => {
     expect(parseJson(Buffer.from(JSON.stringify(Array(49_999).fill(0))))).toHaveLength(49_999);
   });
 
-  it('may hold a long text full of commas, brackets and quotes', () => {
+  it('may contain a long text full of commas, brackets and quotes', () => {
     const text = 'a,b[]{}"\\",\\\\"'.repeat(60_000);
     expect(parseJson(Buffer.from(JSON.stringify({ text })))).toEqual({ text });
   });
 
-  it('is counted behind a text that ends in a backslash', () => {
+  it('is counted correctly after a text that ends in a backslash', () => {
     expect(() => parseJson(Buffer.from(`["\\\\",${'1,'.repeat(60_000)}1]`))).toThrow(TOO_MANY);
   });
 
-  it('with too many values costs no more than counting them', () => {
+  it('with too many values is refused in the time it takes to count them', () => {
     const body = filled('{},');
     operationsOf(() => parseJson(body));
     expect(operationsOf(() => parseJson(body))).toBeLessThan(1_000_000);
   });
 });
 
-it('a WebSocket message with too many values is refused before it is parsed', () => {
+it('refuses a WebSocket message with too many values before parsing it', () => {
   const message = Buffer.from(`{"type":"CONFIGURATION","patches":{"a":[${'{},'.repeat(60_000)}1]}}`);
   expect(() => clientMessage(message, false)).toThrow(TOO_MANY);
 });

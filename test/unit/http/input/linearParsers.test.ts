@@ -126,7 +126,7 @@ const TIMES = 8;
 const CONSTANT = 2_000;
 const SLACK = 1.5;
 
-describe('every parser of caller input does linear work', () => {
+describe('every parser of caller input takes linear time', () => {
   test.each(Object.entries(PARSERS))('%s', (_, { pieces, between, around = ['', ''], most = MOST, parse }) => {
     const work = (unit: readonly string[], count: number) =>
       operationsOf(() => parse(around[0] + numbered(unit.join(between), count, between) + around[1]));
@@ -140,7 +140,7 @@ describe('every parser of caller input does linear work', () => {
     );
   });
 
-  test('the measurement detects a quadratic parser', () => {
+  test('is measured by a test that detects a quadratic parser', () => {
     const quadratic = (count: number) =>
       operationsOf(() => {
         let all: number[] = [];

@@ -66,7 +66,7 @@ describe('following a sink', () => {
     expect(seen).toEqual(['0a', '1b']);
   });
 
-  it('goes on without repeating when the run starts again from nothing', async () => {
+  it('continues without repeating when the run starts again', async () => {
     story.start('echo');
     const { seen, done } = follow();
     await write('a', 'b');
@@ -77,7 +77,7 @@ describe('following a sink', () => {
     await done;
   });
 
-  it('ends when its processor is over without it, and when the sink is left unsealed by a stream that has ended', async () => {
+  it('ends when its processor ends without a sink, or the stream ends with the sink unsealed', async () => {
     const never = follow();
     await write('a');
     const left = follow();
@@ -87,7 +87,7 @@ describe('following a sink', () => {
     await never.done;
   });
 
-  it('ends with the reason of its signal, waiting for the sink or in it', async () => {
+  it('ends with the reason of its signal, before or in the sink', async () => {
     for (const begin of [async () => {}, () => write('a')]) {
       await begin();
       const gone = new AbortController();
@@ -98,7 +98,7 @@ describe('following a sink', () => {
   });
 });
 
-describe('merging', () => {
+describe('merged sources', () => {
   const open = (log: string[], name: string, items: readonly string[], end?: Promise<unknown>) =>
     (async function* () {
       try {
@@ -109,7 +109,7 @@ describe('merging', () => {
       }
     })();
 
-  it('gives what comes from whoever has something, each in order, until all have ended', async () => {
+  it('give each item as it comes, in order per source, until all have ended', async () => {
     const log: string[] = [];
     let free = (): void => {};
     const late = new Promise<void>((resolve) => {
@@ -124,7 +124,7 @@ describe('merging', () => {
     expect(log.sort()).toEqual(['a', 'b']);
   });
 
-  it('fails when one fails, and ends all sources when it is broken off', async () => {
+  it('fail when one fails, and are all ended when the reader stops', async () => {
     const log: string[] = [];
     await expect(async () => {
       for await (const _ of merged([open(log, 'a', ['1', '2', '3']), open(log, 'b', [], Promise.reject(new Error('broken')))]));

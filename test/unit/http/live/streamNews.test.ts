@@ -32,7 +32,7 @@ describe('news of streams', () => {
     onTestFinished(() => store.close());
   });
 
-  it('reach those that wait for a stream or its group, and no others', async () => {
+  it('reaches only readers that wait for that stream or its group', async () => {
     const news = openStreamNews({ store: watched(), clock: systemClock });
     const [stream, group] = [randomUUID(), randomUUID()];
     const listeners = [stream, group, randomUUID()].map((id) => news.listen(id));
@@ -43,7 +43,7 @@ describe('news of streams', () => {
     for (const listener of listeners) listener.stop();
   });
 
-  it('are not missed between two waits', async () => {
+  it('is not missed between two waits', async () => {
     const news = openStreamNews({ store: watched(), clock: systemClock });
     const [first, second] = [randomUUID(), randomUUID()];
     const listener = news.listen(first);
@@ -58,7 +58,7 @@ describe('news of streams', () => {
     other.stop();
   });
 
-  it.each(['StreamCompleted', 'StreamFailed', 'StreamCanceled', 'StreamExpired'])('tell of %s', async (type) => {
+  it.each(['StreamCompleted', 'StreamFailed', 'StreamCanceled', 'StreamExpired'])('announces %s', async (type) => {
     const stream = randomUUID();
     const listener = openStreamNews({ store: watched(), clock: systemClock }).listen(stream);
     await following();
@@ -67,7 +67,7 @@ describe('news of streams', () => {
     listener.stop();
   });
 
-  it('end with the reason of the signal', async () => {
+  it('ends with the reason of the signal', async () => {
     const listener = openStreamNews({ store: watched(), clock: systemClock }).listen('s');
     const gone = new AbortController();
     const waiting = listener.next(LONG, gone.signal);

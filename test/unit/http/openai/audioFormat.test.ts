@@ -8,12 +8,12 @@ const decoded = (bytes: readonly number[], format: 'audio/pcmu' | 'audio/pcma'):
 };
 
 describe('the samples of G.711', () => {
-  test('have the values of the standard at its ends and around zero', () => {
+  test('match the standard at its ends and around zero', () => {
     expect(decoded([0xff, 0x7f, 0x80, 0x00], 'audio/pcmu')).toEqual([0, 0, 32_124, -32_124]);
     expect(decoded([0xd5, 0x55, 0xaa, 0x2a], 'audio/pcma')).toEqual([8, -8, 32_256, -32_256]);
   });
 
-  test('grow with the magnitude of their code, alike on both sides of zero', () => {
+  test('grow with the magnitude of their code, symmetrically around zero', () => {
     for (const [format, invert] of [
       ['audio/pcmu', 0xff],
       ['audio/pcma', 0xd5],
@@ -32,13 +32,13 @@ describe('the samples of G.711', () => {
   });
 });
 
-describe('the last sound', () => {
-  test('is null in silence and in what is as quiet', () => {
+describe('the end of sound', () => {
+  test('is null for silence and near-silence', () => {
     expect(lastSound(Buffer.alloc(9_600))).toBeNull();
     expect(lastSound(Buffer.from(new Int16Array(4_800).fill(20).buffer))).toBeNull();
   });
 
-  test('ends within a window of where the sound does, whatever noise follows it', () => {
+  test('is within one window of the true end, whatever noise follows it', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 600, max: 20_000 }),
@@ -56,7 +56,7 @@ describe('the last sound', () => {
   });
 });
 
-test('a second has as many samples as the format says', () => {
+test('counts as many samples per second as the format says', () => {
   expect(millisecondsOf(24_000, 'audio/pcm')).toBe(1_000);
   expect(millisecondsOf(8_000, 'audio/pcmu')).toBe(1_000);
 });

@@ -4,7 +4,7 @@ import { GrowingText } from '../../../../src/http/openai/growingText.ts';
 
 const pieces = fc.array(fc.string({ unit: fc.constantFrom('a', 'b', '.', ' ', '\n') }), { maxLength: 12 });
 
-test('pieces joined are the text, which neither begins nor ends with a space', () => {
+test('joins pieces into a text without a space at either end', () => {
   fc.assert(
     fc.property(pieces, (texts) => {
       const text = new GrowingText();
@@ -15,7 +15,7 @@ test('pieces joined are the text, which neither begins nor ends with a space', (
   );
 });
 
-test('no text is lost, and two texts never run into each other', () => {
+test('loses no text and never joins two texts without a space', () => {
   fc.assert(
     fc.property(pieces, (texts) => {
       const text = new GrowingText();
@@ -26,7 +26,7 @@ test('no text is lost, and two texts never run into each other', () => {
   );
 });
 
-test('keeps the spaces that were said, and adds one where there was none', () => {
+test('keeps spoken spaces, and adds one where there was none', () => {
   const text = new GrowingText();
   expect(['Hello.', ' Good', 'day. ', '', 'You'].map((one) => text.add(one))).toEqual(['Hello.', ' Good', ' day.', '', ' You']);
 });

@@ -4,7 +4,7 @@ import { HeldAudio, HeldAudioRoom } from '../../../../src/http/openai/realtime/h
 
 const MEBIBYTE = 1024 * 1024;
 
-test('gives back all that was added, in its order, and then nothing', () => {
+test('returns all added audio in order, and then nothing', () => {
   fc.assert(
     fc.property(fc.array(fc.uint8Array({ maxLength: 100_000 }), { maxLength: 20 }), (pieces) => {
       const held = new HeldAudio(new HeldAudioRoom(), 'a');
@@ -18,7 +18,7 @@ test('gives back all that was added, in its order, and then nothing', () => {
   );
 });
 
-test('keeps no piece of its own for each of many small additions', () => {
+test('merges many small additions into few pieces', () => {
   const held = new HeldAudio(new HeldAudioRoom(), 'a');
   const before = process.memoryUsage().heapUsed;
   for (let n = 0; n < MEBIBYTE; n++) held.add(Buffer.alloc(n % 2));
@@ -33,7 +33,7 @@ test('holds at most 15 MiB', () => {
   expect(held.length).toBe(15 * MEBIBYTE);
 });
 
-test('the sessions of one user hold at most 32 MiB, and give room back when they commit or clear', () => {
+test("holds at most 32 MiB for one user's sessions, and frees room when they commit or clear", () => {
   const room = new HeldAudioRoom();
   const [first, second, third, other] = ['a', 'a', 'a', 'b'].map((subject) => new HeldAudio(room, subject));
   first?.add(Buffer.alloc(15 * MEBIBYTE));
@@ -47,7 +47,7 @@ test('the sessions of one user hold at most 32 MiB, and give room back when they
   second?.add(Buffer.alloc(15 * MEBIBYTE));
 });
 
-test('all sessions together hold at most 96 MiB', () => {
+test('holds at most 96 MiB for all sessions together', () => {
   const room = new HeldAudioRoom();
   for (const subject of ['a', 'a', 'b', 'b', 'c', 'c']) new HeldAudio(room, subject).add(Buffer.alloc(15 * MEBIBYTE));
   expect(() => new HeldAudio(room, 'd').add(Buffer.alloc(7 * MEBIBYTE))).toThrow('96 MiB in all');

@@ -91,7 +91,7 @@ describe('a recording', () => {
   });
 });
 
-test("a run that exceeds its recording's time limit fails with a reason", async () => {
+test("fails a run that exceeds its recording's time limit, with a reason", async () => {
   const clock = new ManualClock();
   const hanging = (signal: AbortSignal) =>
     new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }));

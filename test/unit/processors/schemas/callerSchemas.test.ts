@@ -27,7 +27,7 @@ const BACKTRACKING: Json = { type: 'string', pattern: '^(?=a)(a+)+$' };
 const LONG = `${'a'.repeat(60)}!`;
 
 describe("callers' schemas", () => {
-  test('reports whether a value matches, and where it does not', async () => {
+  test('report whether a value matches, and where it does not', async () => {
     const schema = { type: 'object', required: ['day'], properties: { day: { enum: ['Monday'] } }, additionalProperties: false };
     expect(await schemas.compile(schema, budget())).toEqual({ is: 'usable' });
     expect(await schemas.validate(schema, { day: 'Monday' }, budget())).toEqual({ is: 'fits' });
@@ -48,16 +48,16 @@ describe("callers' schemas", () => {
     },
   );
 
-  test('ignores $async', async () => {
+  test('ignore $async', async () => {
     expect(await schemas.validate({ $async: true, type: 'number' }, 'text', budget())).toMatchObject({ is: 'misfit' });
   });
 
-  test('matches a nested quantifier in linear time', async () => {
+  test('match a nested quantifier in linear time', async () => {
     expect(await schemas.validate({ pattern: '^(a+)+$' }, LONG.repeat(1_000), budget())).toMatchObject({ is: 'misfit' });
     expect(await schemas.validate({ pattern: '^\\p{Lu}\\d{2}$' }, 'Ä42', budget())).toEqual({ is: 'fits' });
   });
 
-  test('stops a check that uses too much CPU, and serves the next one', async () => {
+  test('stop a check that uses too much CPU, and serve the next one', async () => {
     const spent = budget();
     expect(await schemas.validate(DOUBLING, {}, spent)).toMatchObject({ is: 'costly', reason: expect.stringContaining('simplify') });
     expect(spent.left).toBeLessThan(1_000);
@@ -65,20 +65,20 @@ describe("callers' schemas", () => {
     expect(await schemas.validate({ type: 'string' }, 'text', budget())).toEqual({ is: 'fits' });
   });
 
-  test('stops a check that uses too much memory, and serves the next one', async () => {
+  test('stop a check that uses too much memory, and serve the next one', async () => {
     const bomb = { items: { not: {} } };
     const verdict = await schemas.validate(bomb, Array<number>(3_000_000).fill(1), budget());
     expect(verdict).toMatchObject({ is: 'costly' });
     expect(await schemas.validate({ type: 'string' }, 'text', budget())).toEqual({ is: 'fits' });
   });
 
-  test('refuses further work when the budget of the request is used up', async () => {
+  test('refuse further work when the budget of the request is used up', async () => {
     const spent = budget(0);
     expect(await schemas.compile({ type: 'string', title: 'never compiled' }, spent)).toMatchObject({ is: 'costly' });
     expect(await schemas.compile({ type: 'string', title: 'never compiled' }, budget())).toEqual({ is: 'usable' });
   });
 
-  test('throttles only the user whose CPU allowance is used up; a run waits until it is aborted', async () => {
+  test('throttle only the user whose CPU allowance is used up; a run waits until it is aborted', async () => {
     const strict = openCallerSchemas({ clock: systemClock, allowance: { capacity: 200, perSecond: 0.1 } });
     onTestFinished(() => strict.close());
     expect(await strict.validate(DOUBLING, {}, strict.budget('greedy'))).toMatchObject({ is: 'costly' });
@@ -94,13 +94,13 @@ describe("callers' schemas", () => {
   });
 });
 
-test('compiling a known schema again costs nothing', async () => {
+test('compile a known schema again at no cost', async () => {
   const schema = { type: 'object', title: 'remembered' };
   await schemas.compile(schema, budget());
   expect(await schemas.compile(schema, budget(0))).toEqual({ is: 'usable' });
 });
 
-test("a user's CPU allowance refills over time", async () => {
+test("refill a user's CPU allowance over time", async () => {
   const clock = new ManualClock();
   const allowance = new CpuAllowance({ capacity: 1_000, perSecond: 100 }, clock);
   expect(allowance.wait('a')).toBe(0);

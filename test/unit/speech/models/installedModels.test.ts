@@ -13,7 +13,7 @@ import { putModel } from './modelFolder.ts';
 const noEnvironment = () => join(temporaryDirectory(), 'none');
 
 describe('installed models', () => {
-  test('are none where the folder is missing', async () => {
+  test('are empty if the folder is missing', async () => {
     expect(await installedModels(join(temporaryDirectory(), 'models'), noEnvironment())).toEqual([]);
   });
 
@@ -42,7 +42,7 @@ describe('installed models', () => {
     expect(await storedModels(models)).toMatchObject([{ name: 'court', state: 'damaged' }]);
   });
 
-  test('leave downloads in progress out', async () => {
+  test('do not include downloads in progress', async () => {
     const models = temporaryDirectory();
     mkdirSync(join(models, '.incoming/base'), { recursive: true });
     expect(await storedModels(models)).toEqual([]);
@@ -54,12 +54,12 @@ describe('the choice of a model', () => {
     ({ name, engine, folder: '/', languages, bytes: 1, origin: 'added', files: [] }) as const;
   const installed = [model('tiny.en', 'en'), model('court'), model('moonshine-tiny-en', 'en', 'moonshine')];
 
-  test('takes the named one', () => expect(chooseModel(installed, { named: 'court' })?.name).toBe('court'));
-  test('takes the first without a name', () => expect(chooseModel(installed, { named: null })?.name).toBe('tiny.en'));
-  test('passes over English models for other languages', () =>
+  test('prefers the named model', () => expect(chooseModel(installed, { named: 'court' })?.name).toBe('court'));
+  test('is the first model without a name', () => expect(chooseModel(installed, { named: null })?.name).toBe('tiny.en'));
+  test('skips English models for other languages', () =>
     expect(chooseModel(installed, { named: null, needsMany: true })?.name).toBe('court'));
-  test('is empty when the named one is not installed', () => expect(chooseModel(installed, { named: 'small' })).toBeNull());
-  test('never takes the model of moonshine', () => expect(chooseModel(installed.slice(2), { named: null })).toBeNull());
+  test('is empty if the named model is not installed', () => expect(chooseModel(installed, { named: 'small' })).toBeNull());
+  test('never includes the model of moonshine', () => expect(chooseModel(installed.slice(2), { named: null })).toBeNull());
 
   test('names the command that installs a model', () => {
     expect(installCommand(null)).toBe('npx tributary models pull base');
@@ -71,7 +71,7 @@ describe('the choice of a model', () => {
 describe('a model record', () => {
   const valid = { name: 'court', languages: 'en', files: [{ file: 'model.bin', bytes: 7, sha256: 'a'.repeat(64) }] };
 
-  test('accepts the published models', () => {
+  test('is accepted for the published models', () => {
     for (const model of PUBLISHED_MODELS) expect(parseModelRecord(model).files).toEqual(model.files);
   });
 
@@ -90,7 +90,7 @@ describe('a model record', () => {
     expect(() => parseModelRecord(record)).toThrow(reason);
   });
 
-  test('never lets a path out of the folder', () => {
+  test('never leads to a path outside the folder', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom('.', '/', '\\', 'a', '\0', ' ', '%') }), (file) => {
         const record = { ...valid, files: [{ ...valid.files[0], file }] };

@@ -46,7 +46,7 @@ describe('pull', () => {
     expect(await names()).toEqual(['court']);
   });
 
-  test('does nothing if the model is installed and right, and repairs it if a byte changed', async () => {
+  test('does nothing if the model is installed and intact, and repairs a changed byte', async () => {
     await pull();
     const asked = server.requests.length;
     expect(await pull()).toBe('present');
@@ -63,7 +63,7 @@ describe('pull', () => {
     expect(server.requests[1]).toMatch(/^court\/model.bin bytes=[1-9]\d*-$/);
   });
 
-  test('follows redirects, as the hub answers, and resumes through them', async () => {
+  test('follows redirects of the hub, and resumes through them', async () => {
     server.files.set('elsewhere/weights', WEIGHTS);
     server.faults.set('court/model.bin', [{ redirectTo: '/elsewhere/weights' }, { redirectTo: '/elsewhere/weights' }]);
     server.faults.set('elsewhere/weights', [{ holdAfter: 60_000 }]);
@@ -71,7 +71,7 @@ describe('pull', () => {
     expect(server.requests[3]).toMatch(/^elsewhere\/weights bytes=[1-9]\d*-$/);
   });
 
-  test('keeps the part of a download that failed, and continues it the next time', async () => {
+  test('keeps the part of a failed download and continues it the next time', async () => {
     server.faults.set('court/model.bin', [{ holdAfter: 60_000 }, { status: 503 }]);
     await expect(pullWithCut()).rejects.toThrow(/Could not download court: .*503/);
     expect(await names()).toEqual([]);
@@ -79,27 +79,27 @@ describe('pull', () => {
     expect(server.requests.at(-2)).toMatch(/^court\/model.bin bytes=[1-9]\d*-$/);
   });
 
-  test('starts over when the part on disk is of another file', async () => {
+  test('starts over if the part on disk is of another file', async () => {
     mkdirSync(join(modelsDir, '.incoming/court'), { recursive: true });
     writeFileSync(join(modelsDir, '.incoming/court/model.bin'), 'something else');
     expect(await pull()).toBe('installed');
     expect(readFileSync(join(modelsDir, 'court/model.bin'))).toEqual(WEIGHTS);
   });
 
-  test('stops when a source cuts every connection', async () => {
+  test('stops if a source cuts every connection', async () => {
     server.faults.set('court/model.bin', Array(5).fill({ cut: true }));
     await expect(pull()).rejects.toThrow('Could not download court');
     expect(existsSync(join(modelsDir, 'court'))).toBe(false);
   });
 
-  test('refuses a changed byte by the name of the file, and leaves nothing in place', async () => {
+  test('refuses a changed byte, names the file, and installs nothing', async () => {
     server.files.set('court/config.json', Buffer.from('[]'));
     await expect(pull()).rejects.toThrow(/config\.json from http.* is not the file of the model court: its SHA-256 is [0-9a-f]{64}/);
     expect(existsSync(join(modelsDir, 'court'))).toBe(false);
     expect(readdirSync(join(modelsDir, '.incoming/court'))).toEqual(['model.bin']);
   });
 
-  test('keeps the installed model when its replacement is wrong', async () => {
+  test('keeps the installed model if its replacement is damaged', async () => {
     await pull();
     writeFileSync(join(modelsDir, 'court/config.json'), '[]');
     server.files.set('court/config.json', Buffer.from('()'));
@@ -107,13 +107,13 @@ describe('pull', () => {
     expect(readFileSync(join(modelsDir, 'court/config.json'), 'utf8')).toBe('[]');
   });
 
-  test('stops a source that sends more than the file has', async () => {
+  test("stops if a source sends more than the file's size", async () => {
     server.faults.set('court/model.bin', [{ endless: true }]);
     await expect(pull()).rejects.toThrow(`model.bin from ${server.url} is larger than the 100000 bytes`);
     expect(readdirSync(join(modelsDir, '.incoming/court'))).toEqual([]);
   });
 
-  test('names the file that the source does not have', async () => {
+  test('names a file that is missing at the source', async () => {
     server.files.delete('court/config.json');
     await expect(pull()).rejects.toThrow('court/config.json answered 404');
     expect(await names()).toEqual([]);
@@ -125,7 +125,7 @@ describe('pull', () => {
     await expect(pull(url)).rejects.toThrow(/^Could not download court: 127\.0\.0\.1:\d+ cannot be reached \(ECONNREFUSED\)\..*$/);
   });
 
-  test('needs MODELS_URL for a model that is not published', async () => {
+  test('needs MODELS_URL for an unpublished model', async () => {
     await expect(pull(null)).rejects.toThrow('Set MODELS_URL');
   });
 });

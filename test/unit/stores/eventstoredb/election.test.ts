@@ -15,20 +15,20 @@ describe('the elected leader of a cluster', () => {
     expect(electedLeader(answers({ a: naming('a'), b: naming('a'), c: naming('a') }))).toBe('a');
   });
 
-  it('is not a node that does not answer, though the others still name it', () => {
+  it('is not a node that does not answer, even if the others still name it', () => {
     expect(electedLeader(answers({ b: naming('a'), c: naming('a') }))).toBeNull();
   });
 
-  it('is the one of the majority when a former leader wakes and names itself', () => {
+  it("is the majority's when a former leader wakes and names itself", () => {
     expect(electedLeader(answers({ a: naming('a'), b: naming('b'), c: naming('b') }))).toBe('b');
   });
 
-  it('is not decided by one of three', () => {
+  it('is not decided by one of three nodes', () => {
     expect(electedLeader(answers({ b: naming('b') }))).toBeNull();
     expect(electedLeader(answers({ b: naming('b'), c: naming('a') }))).toBeNull();
   });
 
-  it('is not a leader that counts as dead', () => {
+  it('is not a node that is reported dead', () => {
     expect(electedLeader(answers({ a: naming('a', ['a']), b: naming('a', ['a']), c: naming('a', ['a']) }))).toBeNull();
   });
 
@@ -41,17 +41,17 @@ describe('the elected leader of a cluster', () => {
     expect(electedLeader(answers({ a: naming('a', [], ['a']) }))).toBe('a');
   });
 
-  it('is not decided twice by a node that was asked under two addresses', () => {
+  it('is not decided by one node that was asked under two addresses', () => {
     expect(electedLeader(answers({ a: naming('a'), 'name-of-a': naming('a') }))).toBeNull();
   });
 });
 
-describe('the claimed leader, where most nodes cannot be reached', () => {
-  it('is the only node that says it leads', () => {
+describe('the claimed leader, if most nodes cannot be reached', () => {
+  it('is the only node that claims to lead', () => {
     expect(claimedLeader(answers({ a: naming('a') }))).toBe('a');
   });
 
-  it('is nobody when another leader is named too, or only others name it', () => {
+  it('is null if two nodes claim to lead, or if only another node names it', () => {
     expect(claimedLeader(answers({ a: naming('a'), b: naming('b') }))).toBeNull();
     expect(claimedLeader(answers({ b: naming('a') }))).toBeNull();
   });
@@ -60,12 +60,12 @@ describe('the claimed leader, where most nodes cannot be reached', () => {
 describe('the preferred node', () => {
   const all = answers({ a: naming('a'), b: naming('a'), c: naming('a') });
 
-  it('is the leader by default, and where no preferred node answers', () => {
+  it('is the leader by default, and if no preferred node answers', () => {
     expect(preferredNode(all, 'a', 'leader', null)).toBe('a');
     expect(preferredNode(all, 'a', 'readonlyreplica', null)).toBe('a');
   });
 
-  it('is a follower where the connection string says so, and stays the same one', () => {
+  it('is a follower if the connection string says so, and stays the same one', () => {
     expect(['b', 'c']).toContain(preferredNode(all, 'a', 'follower', null));
     expect(preferredNode(all, 'a', 'follower', 'c')).toBe('c');
   });
