@@ -9,7 +9,7 @@ import { INSERT_EVENT, LOG_TABLES, WRITER_PRAGMAS } from '../src/stores/embedded
 import type { EventStore, ExpectedRevision, NewStoredEvent } from '../src/stores/eventStore.ts';
 import { defineBench } from './frame.ts';
 
-/** Callers at once, and appends of each of them in one round. */
+/** Concurrent callers, and appends of each of them in one round. */
 export const APPEND_CASES = [
   { callers: 1, appends: 1_500 },
   { callers: 32, appends: 300 },
@@ -28,7 +28,7 @@ const anEvent = (): NewStoredEvent => ({
 export const someEvents = (callers: number, appends: number): NewStoredEvent[][] =>
   Array.from({ length: callers }, () => Array.from({ length: appends }, anEvent));
 
-/** Every caller appends to an event stream of its own, one event at a time, each after the answer to the one before. */
+/** Every caller appends to its own event stream, one event after another. */
 export const throughPort = async (store: EventStore, given: NewStoredEvent[][]): Promise<void> => {
   const caller = async (events: NewStoredEvent[]) => {
     const eventStream = `stream-${uuid()}`;
@@ -38,7 +38,7 @@ export const throughPort = async (store: EventStore, given: NewStoredEvent[][]):
   await Promise.all(given.map(caller));
 };
 
-/** The same rows in the same tables under the same pragmas, as many to a transaction as there are callers, with nothing around it. */
+/** The same rows in the same tables with the same pragmas, as many per transaction as there are callers, and nothing else. */
 const bareLoop = (file: string) => {
   const db = new Database(file);
   db.exec(WRITER_PRAGMAS);

@@ -15,7 +15,7 @@ interface Server {
   stop(): void;
 }
 
-/** The server of `EVENTSTORE_URL`; else the fake of the tests. */
+/** The server of `EVENTSTORE_URL`, otherwise the fake of the tests. */
 const server = async (): Promise<Server> => {
   const url = process.env.EVENTSTORE_URL;
   if (url) return { url, real: true, stop: () => undefined };
@@ -25,7 +25,7 @@ const server = async (): Promise<Server> => {
   return { url: String(line).split(' ')[2] ?? '', real: false, stop: () => child.kill('SIGKILL') };
 };
 
-/** The same appends by the client alone. */
+/** The same appends with only the client. */
 const bareClient = (client: EventStoreDBClient) => async (given: NewStoredEvent[][]) => {
   const caller = async (events: NewStoredEvent[]) => {
     const eventStream = `stream-${uuid()}`;
@@ -38,7 +38,7 @@ const bareClient = (client: EventStoreDBClient) => async (given: NewStoredEvent[
   await Promise.all(given.map(caller));
 };
 
-/** Events of 250 bytes through the port on EventStoreDB, against the client's own appends to the same server. Without a real server it is the fake, and no bar holds. */
+/** Events of 250 bytes through the port on EventStoreDB, compared with the client's own appends to the same server. With the fake, no bar applies. */
 export const appendEsdb = defineBench({
   name: 'append-esdb',
   bar: 0.9,

@@ -8,10 +8,10 @@ import { defineBench } from './frame.ts';
 
 const DUE = 100_000;
 const BAR_SECONDS = 5;
-/** Memory is watched while so many are sent. */
+/** Number of deliveries during which memory is measured. */
 const SENT = 10_000;
 
-/** A receiver that can be told to leave everybody waiting. */
+/** A receiver that can stop answering. */
 const startReceiver = async () => {
   const state = { hangs: false, received: 0 };
   const server = createServer((request, response) => {
@@ -40,7 +40,7 @@ const until = async (condition: () => boolean): Promise<void> => {
   while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5));
 };
 
-/** A node is started on 100,000 deliveries that are due: how long until the first is sent, against the five seconds allowed; and its memory. */
+/** A node is started with 100,000 due deliveries: time until the first is sent, compared with the five seconds allowed; and its memory. */
 export const backlog = defineBench({
   name: 'backlog',
   bar: 1,

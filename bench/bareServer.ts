@@ -8,11 +8,11 @@ import { expressjwt } from 'express-jwt';
 import Database from 'libsql';
 
 /**
- * What the platform's HTTP benches are measured against, a process of its own: `node bareServer.js upload|read|echo <directory>`. It does the
- * one thing that each bench is about and nothing around it.
+ * The baseline of the platform's HTTP benches, in its own process: `node bareServer.js upload|read|echo <directory>`. Does only the work that each
+ * bench measures.
  */
 
-/** Streams the body to a file of its own, fsyncs it and answers. */
+/** Streams the body to its own file, fsyncs it and answers. */
 const uploads = (app: Express, directory: string): void => {
   app.post('/upload', async (request, response) => {
     const id = randomUUID();
@@ -22,7 +22,7 @@ const uploads = (app: Express, directory: string): void => {
   });
 };
 
-/** Checks the bearer token, looks the stream up where the platform does, and answers with the same resource. */
+/** Checks the bearer token, reads the stream from the platform's own file, and answers with the same resource. */
 const reads = (app: Express, directory: string): void => {
   const database = new Database(join(directory, 'views.db'));
   const [collection] = database.prepare("SELECT name FROM collections WHERE name LIKE 'streams@%'").raw().get() as [string];
@@ -36,7 +36,7 @@ const reads = (app: Express, directory: string): void => {
   });
 };
 
-/** Gives the body back while it comes, as a declared processor; `/hang` never answers. */
+/** Returns the body as it arrives, as a declared processor; `/hang` never answers. */
 const echoes = (app: Express): void => {
   app.post('/echo', (request, response) => {
     response.type('application/octet-stream');
@@ -51,7 +51,7 @@ app.disable('x-powered-by');
 const modes: Readonly<Record<string, typeof reads>> = { upload: uploads, read: reads, echo: echoes };
 modes[mode ?? '']?.(app, directory);
 const server = app.listen(0, '127.0.0.1', () => {
-  // Listening on TCP has an address of this form.
+  // A TCP server's address has this form.
   const { port } = server.address() as AddressInfo;
   console.log(`bare ready http://127.0.0.1:${port}`);
 });

@@ -12,18 +12,18 @@ export interface Panel {
   readonly series: readonly Series[];
 }
 
-/** One figure against its bar, both ratios. */
+/** One figure and its bar, as ratios. */
 export interface Ratio {
   readonly label: string;
   readonly ratio: number;
-  /** `null`: there is none. */
+  /** `null` without a bar. */
   readonly bar: number | null;
 }
 
 const WIDTH = 760;
 const LEFT = 70;
 const COLOURS = ['#2563eb', '#d97706', '#059669', '#dc2626', '#7c3aed'];
-// Readable on white and on black, as the pages that show it may be either.
+// Readable on white and on black, since the pages that show it may be either.
 const INK = '#7a8290';
 
 const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
@@ -41,7 +41,7 @@ const drawing = (height: number, title: string, parts: readonly string[]): strin
 
 const PANEL_HEIGHT = 190;
 
-/** Panels one below the other, an SVG drawing; `xName` is what runs along them all. */
+/** Panels below each other, as an SVG drawing; `xName` labels their common x axis. */
 export const lineChart = (title: string, xName: string, panels: readonly Panel[]): string =>
   drawing(
     panels.length * PANEL_HEIGHT + 20,
@@ -79,7 +79,7 @@ const panelParts = ({ title, series }: Panel, top: number, xName: string | null)
 const ROW_HEIGHT = 24;
 const NAMES = 300;
 
-/** One row a figure: how long its bar is, and a mark where it should reach. Cut off at twice the baseline. */
+/** One row per figure: a bar for its ratio, and a mark at its target. Cut off at twice the baseline. */
 export const ratioChart = (title: string, rows: readonly Ratio[]): string => {
   const x = scaleLinear([0, 2], [NAMES, WIDTH - 60]).clamp(true);
   const parts = rows.flatMap(({ label: name, ratio, bar }, index) => {

@@ -33,7 +33,7 @@ interface User {
   readonly endpointId: string;
 }
 
-/** The nth command of a user, from 0. */
+/** Command number n of a user, from 0. */
 type Command = (log: EventLog, user: User, n: number) => Promise<unknown>;
 
 const CASES: { label: string; command: Command }[] = [
@@ -49,7 +49,7 @@ const CASES: { label: string; command: Command }[] = [
   },
 ];
 
-/** Subject keys as the vault gives them once it has read them. */
+/** Subject keys as the vault returns them from its cache. */
 const rememberedKeys = () => {
   const keys = new Map<string, Buffer>();
   return {
@@ -73,7 +73,7 @@ const newUser = async (log: EventLog): Promise<User> => {
   return { subject, endpointId };
 };
 
-/** Every caller is a user of its own, new in each round. */
+/** Every caller is a separate user, new in each round. */
 const commands = async (log: EventLog, command: Command): Promise<number> => {
   const users = await Promise.all(Array.from({ length: CALLERS }, () => newUser(log)));
   return rate(() =>
@@ -85,7 +85,7 @@ const commands = async (log: EventLog, command: Command): Promise<number> => {
   );
 };
 
-/** Events of the very form that the command stores, made beforehand, through the port alone. */
+/** Events of the same form as the command stores, made in advance, through the port only. */
 const appends = async (store: EventStore, sample: NewStoredEvent): Promise<number> => {
   const given = Array.from({ length: CALLERS }, () =>
     Array.from({ length: COMMANDS }, () => ({ ...sample, id: randomUUID(), data: { ...sample.data }, metadata: { ...sample.metadata } })),
@@ -110,7 +110,7 @@ const sampleOf = async (store: EventStore, log: EventLog, command: Command): Pro
   return { id, type, data, metadata };
 };
 
-/** A command by 32 callers, a user each (load, decide, codec, append), against the same appends through the port alone. */
+/** A command by 32 callers, one user each (load, decide, codec, append), compared with the same appends through the port only. */
 export const command = defineBench({
   name: 'command',
   bar: 0.6,

@@ -2,7 +2,7 @@ import { accessToken, type MeasuredServer } from './serverProcess.ts';
 
 const BASE = '/stream-configuration-service/api/v1';
 
-/** A request to the platform's API; `null` without a body in the answer. Rejects for any refusal. */
+/** A request to the platform's API; `null` if the answer has no body. Rejects for any refusal. */
 const asked = async (url: string, authorization: string, method: string, path: string, body: object): Promise<Record<string, unknown>> => {
   const headers = { authorization, 'content-type': 'application/json' };
   const response = await fetch(url + path, { method, headers, body: JSON.stringify(body) });
@@ -18,7 +18,7 @@ export const newUser = async ({ url }: MeasuredServer): Promise<string> => {
   return `Basic ${(await asked(url, admin, 'POST', '/credential-service/api/v1/credentials', body)).secret}`;
 };
 
-/** Where to upload to a template with one stage: a processor of the user's own at this address. It takes and gives bytes while they come. */
+/** URL of uploads to a template with one stage: a user's own processor at this address, which reads and writes bytes as they arrive. */
 export const declaredPath = async ({ url }: MeasuredServer, authorization: string, address: string): Promise<string> => {
   const declaration = { name: 'bench', url: address, mode: 'live', inputSchema: 'bytes', outputSchema: 'bytes' };
   const limits = { maxOutputBytes: 1_073_741_824, concurrency: 64 };

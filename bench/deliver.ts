@@ -17,7 +17,7 @@ const RECEIVERS = 4;
 const USERS = 10;
 const CONCURRENCY = 256;
 
-/** What the deliverer sends, by a loop that does nothing else: sign, post over kept connections, next. */
+/** The same webhooks from a loop that only signs and posts over persistent connections. */
 const bare = async (receivers: Receivers): Promise<number> => {
   const agent = new Agent({ connections: CONCURRENCY / RECEIVERS, pipelining: 1 });
   const secret = `whsec_${randomBytes(32).toString('base64')}`;
@@ -37,7 +37,7 @@ const bare = async (receivers: Receivers): Promise<number> => {
   return rate;
 };
 
-/** 5,000 events of 10 users, told to 4 endpoints each: from the log, over facts in the log, to the receivers. */
+/** 5,000 events of 10 users, for 4 endpoints each: from the log, over facts in the log, to the receivers. */
 const delivered = async (stores: DeliveryStores, receivers: Receivers): Promise<number> => {
   const users = Array.from({ length: USERS }, () => randomUUID());
   for (const user of users) for (const url of receivers.urls) await stores.endpoint(user, url, ['group.stream-joined']);
@@ -51,7 +51,7 @@ const delivered = async (stores: DeliveryStores, receivers: Receivers): Promise<
   return rate;
 };
 
-/** 20,000 signed webhooks of about 1 KiB to 4 local receivers, with their facts in the log, against a bare pooled loop of signed posts. */
+/** 20,000 signed webhooks of about 1 KiB to 4 local receivers, with their facts in the log, compared with a bare pooled loop of signed posts. */
 export const deliver = defineBench({
   name: 'deliver',
   bar: 0.25,

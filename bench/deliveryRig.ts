@@ -18,8 +18,8 @@ import { openEventLog } from '../src/stores/log/openEventLog.ts';
 import { noTracing } from '../src/tracing.ts';
 
 /**
- * Receivers in a thread of their own, `count` ports: those from `hanging` on never answer. Tells after each quarter second how many requests have
- * come, and for the answered ones how long ago the event was (its `timestamp`).
+ * Receivers in their own thread, on `count` ports: those from `hanging` on never answer. Reports every quarter second the number of requests, and
+ * the age of the event (its `timestamp`) for answered ones.
  */
 const RECEIVERS = `
 const { createServer } = require('node:http');
@@ -51,9 +51,9 @@ Promise.all(Array.from({ length: workerData.count }, (_, n) => listen(n))).then(
 
 export interface Receivers {
   readonly urls: readonly string[];
-  /** Answered so far. */
+  /** Requests answered so far. */
   received(): number;
-  /** Of the answered ones, in milliseconds; those since the last call. */
+  /** Ages of the events of requests answered since the last call, in milliseconds. */
   latencies(): number[];
   close(): Promise<void>;
 }
@@ -80,14 +80,14 @@ export const startReceivers = async (count: number, { hanging = count, latencies
   };
 };
 
-/** The embedded stores and a deliverer on them, as a server has them. `directory`: of an earlier one. */
+/** The embedded stores with a deliverer, as in a server. `directory`: of an earlier rig. */
 export const openDeliveryStores = async (directory: string) => {
   const clock = systemClock;
   const store = await openEmbeddedEventStore({ dataDir: directory, clock });
   const documents = await openEmbeddedDocuments({ file: join(directory, 'views.db'), durability: 'NORMAL' });
   const topics = await openEmbeddedTopics({ directory: join(directory, 'topics'), clock });
   const leases = await openLeases({ documents, clock, holder: 'bench', exclusive: true, logger: silentLogger });
-  // The same in every process: another node reads what this one has written.
+  // The same in every process, so that another node can read what this one has written.
   const key = Buffer.alloc(32, 7);
   const keys = { subjectKey: async () => key, derive: (_purpose: string) => key };
   const log = openEventLog({ store, keys, schemas: EVENT_SCHEMAS, clock });
@@ -128,7 +128,7 @@ export type DeliveryStores = Awaited<ReturnType<typeof openDeliveryStores>>;
 
 const by = (subject: string) => ({ subject, actor: 'bench', correlationId: 'bench', causationId: 'bench' });
 
-/** A group that a stream has joined: 1 KiB of webhook, without the size of a whole stream. Answers when it is in the log. */
+/** A group with a new stream: 1 KiB of webhook, without the size of a whole stream. Resolves when it is in the log. */
 export const joinStream = async ({ log }: DeliveryStores, subject: string): Promise<void> => {
   const groupId = randomUUID();
   const webhooks = [{ url: `https://example.org/${'x'.repeat(300)}`, events: ['group.expired'] }];

@@ -43,7 +43,7 @@ const runEvents = ({ processorId, operationType }: ChainLink): StreamEvent[] => 
   },
 ];
 
-/** The whole life of one stream, as an upload through the template leaves it: 4 events, and 2 more for each further processor. */
+/** All events of one stream, as after an upload through the template: 4, and 2 for each further processor. */
 const lifeOf = (streamId: string, owner: string, templateNumber: number): StreamEvent[] => {
   const template = BUILTIN_TEMPLATES[templateNumber % 2];
   if (!template) throw new Error('no template');
@@ -81,7 +81,7 @@ export interface Filled {
   readonly events: number;
 }
 
-/** Fills the log of an empty data directory with the lives of that many streams, through the log port, codec and all. */
+/** Fills the log of an empty data directory with the events of `count` streams, through the log port and codec. */
 export const fillLog = async (dataDir: string, streams: number): Promise<Filled> => {
   const platform = await openPlatform(readConfig({ DATA_DIR: dataDir }), { clock: systemClock, logger: silentLogger });
   const owners = Array.from({ length: OWNERS }, () => randomUUID());

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, release, totalmem, type } from 'node:os';
 import { ratioChart } from './chart.ts';
 
-/** Two ways to do the same work. Each call runs one round and answers its rate: more is better. */
+/** Two ways to do the same work. Each call runs one round and returns its rate: more is better. */
 export interface Contest {
   /** Such as `events/s`. */
   readonly unit: string;
@@ -12,26 +12,26 @@ export interface Contest {
   readonly rounds?: number;
   /** A single round without a warm-up, for work that is long or has its own. */
   readonly once?: boolean;
-  /** Default: the bench's bar. `null`: measured, with no bar. */
+  /** Default: the bench's bar. `null`: measured without a bar. */
   readonly bar?: number | null;
   /** Further figures of the case, such as a latency, taken after the last round. */
   readonly notes?: () => Readonly<Record<string, number | string>>;
 }
 
-/** Runs the rounds of a contest, ours and the baseline in turn, and records what came out under a label. */
+/** Runs the rounds of a contest, ours and the baseline in turn, and records the result under a label. */
 export type Compare = (label: string, contest: Contest) => Promise<void>;
 
 export interface BenchOptions {
-  /** At the size that the project's bars name; else so small that it ends within a minute or so. */
+  /** Run at the size that the project's bars name; otherwise small enough to end within about a minute. */
   readonly full: boolean;
-  /** Only the cases that take most of an hour; `speech` has one. */
+  /** Run only the cases that take most of an hour; `speech` has one. */
   readonly long: boolean;
 }
 
 export interface Bench {
-  /** What `npm run bench -- <name>` chooses it by. */
+  /** Its name for `npm run bench -- <name>`. */
   readonly name: string;
-  /** Least ratio of ours to the baseline; `null` when there is none. */
+  /** Least ratio of ours to the baseline; `null` without a bar. */
   readonly bar: number | null;
   /** Sets up, compares, and cleans up after itself. */
   readonly run: (compare: Compare, options: BenchOptions) => Promise<void>;
@@ -112,7 +112,7 @@ const row = (result: Result | undefined): string => {
   return line([bench, label, ...figures, unit, ratio.toFixed(2), bar === null ? '-' : String(bar), load.toFixed(1), said]);
 };
 
-/** The machine and the versions that the figures belong to. */
+/** The machine and the versions of the figures. */
 const circumstances = (root: URL) => {
   const manifest: unknown = JSON.parse(readFileSync(new URL('package.json', root), 'utf8'));
   const packages = typeof manifest === 'object' && manifest && 'dependencies' in manifest ? manifest.dependencies : {};
@@ -129,9 +129,9 @@ const circumstances = (root: URL) => {
 };
 
 /**
- * Runs the benches one after the other (all, or those named), prints a table and writes the results after each: to `bench/results.json` and, drawn, to
- * `docs/performance.svg`; for a choice of them to `bench/results.local.json`. `root` is the project's directory. `args`: names, and `--full` for the
- * full size. `--long`: the cases that take most of an hour.
+ * Runs the benches one after another (all, or the named ones), prints a table and writes the results after each: to `bench/results.json` and, as a
+ * drawing, to `docs/performance.svg`; for named ones to `bench/results.local.json`. `root` is the project's directory. `args`: names, `--full` for
+ * the full size, `--long` for the cases that take most of an hour.
  */
 export const runBenches = async (benches: readonly Bench[], args: readonly string[], root: URL): Promise<void> => {
   const [full, long] = [args.includes('--full'), args.includes('--long')];

@@ -8,7 +8,7 @@ import { type Compare, defineBench } from './frame.ts';
 import { getAll } from './rawClient.ts';
 import { accessToken, benchDirectory, type MeasuredServer, startTributary } from './serverProcess.ts';
 
-/** Events in the log. The first is what the others are held against. */
+/** Events in the log. The first size is the reference for the others. */
 const SIZES = { short: [10_000, 100_000], full: [10_000, 100_000, 1_000_000] };
 const CALLERS = 32;
 const APPENDS = 60;
@@ -20,7 +20,7 @@ const TOGETHER = 256;
 /** A stream of the filled log and its group have nine or ten events. */
 const EVENTS_A_STREAM = 10;
 
-/** Streams of the filled log, drawn evenly over it, and the server that has them. */
+/** Streams of the filled log, drawn evenly, and the server that has them. */
 interface Readable {
   readonly server: MeasuredServer;
   readonly streamIds: readonly string[];
@@ -59,7 +59,7 @@ const growDeliveries = async (compare: Compare, sizes: readonly number[]): Promi
   for (const stores of all) await stores.close();
 };
 
-/** Groups of users who have no endpoints; then one delivery, so that the deliverer has come to the end of the log. */
+/** Groups of users without endpoints, then one delivery, so that the deliverer has reached the end of the log. */
 const fill = async (stores: DeliveryStores, events: number, receivers: Receivers): Promise<void> => {
   const users = Array.from({ length: 50 }, () => randomUUID());
   for (let n = 0; n < events / 2; n += TOGETHER)
@@ -111,7 +111,7 @@ const readable = async (events: number): Promise<Readable> => {
   return { server, streamIds: filled.streamIds.filter((_, n) => n % every === 0).slice(0, STREAMS_READ) };
 };
 
-/** Short logs have fewer streams: they are read more than once, so that each round makes as many requests. */
+/** Short logs have fewer streams, which are read repeatedly, so that each round makes the same number of requests. */
 const readOnce = async ({ server, streamIds }: Readable): Promise<number> => {
   const authorization = `Bearer ${await accessToken(server.url)}`;
   const paths = Array.from({ length: STREAMS_READ }, (_, n) => `/stream-service/api/v1/streams/${streamIds[n % streamIds.length]}`);

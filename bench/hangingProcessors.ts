@@ -5,10 +5,10 @@ import type { Compare } from './frame.ts';
 import { benchDirectory, type MeasuredServer, startBare, startTributary } from './serverProcess.ts';
 
 const OWNERS = 20;
-/** Of each owner: 16 hang at once, the others wait. */
+/** Per owner: 16 hang at once, the others wait. */
 const HANGING = 20;
 const HEALTHY = 300;
-/** Milliseconds between two uploads: well below what the machine could take. */
+/** Milliseconds between two uploads: well below the machine's limit. */
 const PACE = 25;
 
 const percentile = (values: readonly number[], share: number): number =>
@@ -22,7 +22,7 @@ const upload = async ({ url }: MeasuredServer, path: string, authorization: stri
   throw new Error(JSON.stringify(answer));
 };
 
-/** From the upload to the exported result of a healthy processor, milliseconds: the export waits for the end of the stream. */
+/** From the upload to the export of a healthy processor's stream, in milliseconds: the export waits for the end of the stream. */
 const latency = async (server: MeasuredServer, path: string, authorization: string): Promise<number> => {
   const start = performance.now();
   const streamId = await upload(server, path, authorization);
@@ -42,7 +42,7 @@ const healthyP99 = async (server: MeasuredServer, path: string, authorization: s
   return percentile(await Promise.all(waiting), 0.99);
 };
 
-/** A server on which each of the owners has streams at a processor that never answers, and one user whose processor is healthy. */
+/** A server with owners whose streams are at a processor that never answers, and one user whose processor is healthy. */
 const serverWith = async (hop: string, directory: string, hanging: number) => {
   const server = await startTributary(directory, { WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8' });
   for (let owner = 0; owner < OWNERS && hanging > 0; owner += 1) {
@@ -56,7 +56,7 @@ const serverWith = async (hop: string, directory: string, hanging: number) => {
   return { server, p99: () => healthyP99(server, path, authorization) };
 };
 
-/** p99 of the healthy without hanging processors, divided by the p99 with them. */
+/** p99 of the healthy streams without hanging processors, divided by the p99 with them. */
 export const besideHangingProcessors = async (compare: Compare): Promise<void> => {
   const directory = benchDirectory();
   mkdirSync(join(directory, 'echo'));

@@ -9,11 +9,11 @@ import { accessToken, benchDirectory, startJobQueue, startTributary } from './se
 import { UPLOAD_PATH } from './upload.ts';
 
 const CONNECTIONS = 32;
-/** Uploads in a round. */
+/** Uploads per round. */
 const UPLOADS = { short: 960, full: 4_800 };
 const ALONE = { short: 40, full: 100 };
 const IDLE_SECONDS = { short: 20, full: 60 };
-/** Milliseconds of processor time an upload, and the share of a core at rest, that the bars allow. */
+/** Milliseconds of processor time per upload, and share of a core at rest, that the bars allow. */
 const CPU_BAR = 3.5;
 const IDLE_BAR = 0.003;
 const START_BAR_SECONDS = 1;
@@ -54,7 +54,7 @@ const openTheirs = async (programs: string, directory: string) => {
 
 type Both = { readonly ours: Contender; readonly theirs: Contender };
 
-/** A case whose rounds another case has run already. */
+/** A case whose rounds another case has already run. */
 const recorded = (rounds: readonly number[]): (() => Promise<number>) => {
   let next = 0;
   return async () => rounds[next++] ?? Number.NaN;
@@ -90,7 +90,7 @@ const compareAlone = async (compare: Compare, { ours, theirs }: Both, uploads: n
   const rounds: { ours: Alone[]; theirs: Alone[] } = { ours: [], theirs: [] };
   const run = async (side: 'ours' | 'theirs', contender: Contender) => {
     const round = await alone(contender, uploads);
-    // The first is of the round that warms up.
+    // The first belongs to the warm-up round.
     if (rounds[side].push(round) > 1) {
       all[side].answer.push(...round.answer);
       all[side].webhook.push(...round.webhook);
@@ -114,14 +114,14 @@ const compareAlone = async (compare: Compare, { ours, theirs }: Both, uploads: n
   });
 };
 
-/** What processes use while nothing is asked of them. */
+/** Processor time of an idle server. */
 const compareIdle = async (compare: Compare, { ours, theirs }: Both, seconds: number): Promise<void> => {
   const shareOf = async ({ cpuMilliseconds }: Contender) => {
     const before = await cpuMilliseconds();
     await wait(seconds * 1_000);
     return ((await cpuMilliseconds()) - before) / (seconds * 1_000);
   };
-  // What uploads leave to do: retention, read models, checkpoints.
+  // Work that follows uploads: retention, read models, checkpoints.
   await wait(seconds * 1_000);
   const shares = { ours: await shareOf(ours), theirs: await shareOf(theirs) };
   const told = (share: number) => `${(share * 100).toFixed(2)} % of a core over ${seconds} s`;
@@ -143,8 +143,8 @@ const compareStarts = async (compare: Compare): Promise<void> => {
 };
 
 /**
- * Uploads of 64 KiB through the echo template with a webhook at their end, against what a user would build instead: Express, files, graphile-worker and
- * PostgreSQL. Every commit and every file is synced on both sides.
+ * Uploads of 64 KiB through the echo template with a webhook at their end, compared with what a user would build instead: Express, files,
+ * graphile-worker and PostgreSQL. Both sides sync every commit and every file.
  */
 export const intake = defineBench({
   name: 'intake',

@@ -7,7 +7,7 @@ const ENDPOINTS = 1_000;
 const OWNERS = 50;
 const HANGING = 300;
 const EVENTS = 600;
-/** Milliseconds between two events: well below what the machine could send. */
+/** Milliseconds between two events: well below the machine's limit. */
 const PACE = 25;
 
 const percentile = (values: readonly number[], share: number): number =>
@@ -37,7 +37,7 @@ const healthyP99 = async (hanging: number): Promise<number> => {
   return p99;
 };
 
-/** p99 of the healthy without the hanging ones, divided by the p99 with them: 1 / 1.5 at least. */
+/** p99 of the healthy endpoints without the hanging ones, divided by the p99 with them: at least 1 / 1.5. */
 export const isolation = defineBench({
   name: 'isolation',
   bar: 0.66,

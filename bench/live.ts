@@ -10,7 +10,7 @@ const PING = '65f46430c6d8985974ff9c9d';
 const CHUNK = 16_384;
 const CLIENT_BYTES_A_SECOND = 65_536;
 const MEBIBYTE = 2 ** 20;
-/** The bar of a first message. */
+/** The bar for a first message. */
 const FIRST_MESSAGE_MILLISECONDS = 200;
 
 interface Caller {
@@ -19,8 +19,8 @@ interface Caller {
 }
 
 /**
- * One client at the gateway: sends at its pace, and resolves with the rate, in bytes a second, at which its bytes came back from its start to its
- * end; they must be the very same.
+ * One client at the gateway: sends at its pace, and resolves with the rate, in bytes a second, at which its bytes came back, which must be
+ * identical.
  */
 const client = ({ server, authorization }: Caller, seconds: number): Promise<number> =>
   new Promise((resolve, reject) => {
@@ -62,12 +62,12 @@ const client = ({ server, authorization }: Caller, seconds: number): Promise<num
     });
   });
 
-/** Milliseconds from the first bytes of an upload to their message at a reader who was there before. */
+/** Milliseconds from the first bytes of an upload to their message at a waiting reader. */
 const firstMessage = async ({ server, authorization }: Caller): Promise<number> => {
   const id = crypto.randomUUID();
   const headers = { authorization };
   const reading = request(`${server.url}/egress-service/api/v1/egress/live?streams=${id}`, { headers });
-  // It is there and waits.
+  // The reader is connected and waits.
   await new Promise((resolve) => setTimeout(resolve, 100));
   let finish = (): void => {};
   const heard = new Promise<void>((resolve) => {
@@ -93,7 +93,7 @@ const firstMessage = async ({ server, authorization }: Caller): Promise<number> 
   return took;
 };
 
-/** Live use: clients that speak at their pace and hear their echo, and how soon a reader who waits hears of the first bytes. */
+/** Live use: clients that send at their pace and receive their echo, and the delay of the first bytes at a waiting reader. */
 export const live = defineBench({
   name: 'live',
   bar: 0.9,
@@ -112,7 +112,7 @@ export const live = defineBench({
         grown.push((await server.tell()).memoryGrowth / MEBIBYTE);
         return rates.reduce((sum, one) => sum + one, 0) / MEBIBYTE;
       },
-      // What they send.
+      // The rate that the clients send.
       baseline: async () => (clients * CLIENT_BYTES_A_SECOND) / MEBIBYTE,
       notes: () => ({ 'memory growth, worst round': `${Math.max(...grown).toFixed(0)} MiB` }),
     });
@@ -125,7 +125,7 @@ export const live = defineBench({
         delays.push(milliseconds);
         return 1000 / milliseconds;
       },
-      // What the bar asks for.
+      // The rate that the bar requires.
       baseline: async () => 1000 / FIRST_MESSAGE_MILLISECONDS,
       notes: () => ({ slowest: `${Math.max(...delays.slice(1)).toFixed(0)} ms (bar ${FIRST_MESSAGE_MILLISECONDS})` }),
     });

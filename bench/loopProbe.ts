@@ -1,15 +1,12 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { isMainThread } from 'node:worker_threads';
 
-/**
- * Loaded into a measured server before its own code (`node --import`). Asked by `watch`, it begins to watch anew; asked by `tell`, it answers with
- * what it has seen since.
- */
+/** Loaded into a measured server before its own code (`node --import`). `watch` starts a measurement, `tell` returns its figures. */
 export interface Watched {
-  /** How late the event loop was, milliseconds, the clock's own millisecond included: at the 99th percentile, and at most. */
+  /** Delay of the event loop in milliseconds, including the clock's own millisecond: the 99th percentile and the maximum. */
   readonly delayP99: number;
   readonly delayMax: number;
-  /** Largest resident memory above the one at the beginning, bytes. */
+  /** Largest resident memory above the initial one, bytes. */
   readonly memoryGrowth: number;
   /** Of the whole process since its start. */
   readonly cpuMilliseconds: number;
@@ -42,6 +39,6 @@ if (isMainThread && process.send) {
       process.send?.(watched);
     }
   });
-  // The bench that listens must not keep the server alive.
+  // The bench's connection must not keep the server alive.
   process.channel?.unref();
 }

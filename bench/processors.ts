@@ -11,7 +11,7 @@ import { UPLOAD_PATH, untilDone } from './upload.ts';
 const MEBIBYTE = 1_048_576;
 const CHUNK = randomBytes(65_536);
 
-/** Streams of a round, how many of them at once, and the bytes of each. */
+/** Streams per round, concurrent streams, and bytes of each. */
 const CASES = [
   { label: '4 streams of 16 MiB', streams: 4, together: 4, bytes: 16 * MEBIBYTE },
   { label: '200 streams of 4 KiB', streams: 200, together: 16, bytes: 4_096 },
@@ -31,8 +31,8 @@ const post = async (url: string, headers: Readonly<Record<string, string>>, byte
 };
 
 /**
- * The echo at a declared URL, against the built-in echo and the same HTTP hop made bare beside it, each of the same bytes. A round ends when every stream
- * has completed.
+ * The echo at a declared URL, compared with the built-in echo and the same HTTP hop alone, with the same bytes. A round ends when every stream has
+ * completed.
  */
 export const processors = defineBench({
   name: 'processors',

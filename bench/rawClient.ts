@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net';
 
 const END_OF_HEAD = Buffer.from('\r\n\r\n');
 
-/** One request after the other on one connection. Knows just enough HTTP for answers with a Content-Length: it must cost less than a server. */
+/** One request after another on one connection. Supports only answers with a Content-Length, so that it costs less than a server. */
 class RawConnection {
   readonly #socket: Socket;
   #received: Buffer = Buffer.alloc(0);
@@ -15,7 +15,7 @@ class RawConnection {
     this.#socket.on('close', () => this.#answered?.reject(new Error('the server closed the connection')));
   }
 
-  /** Resolves with the status once the whole answer is there. */
+  /** Resolves with the status when the whole answer has arrived. */
   ask(request: string): Promise<number> {
     return new Promise((resolve, reject) => {
       this.#answered = { resolve, reject };
@@ -46,7 +46,7 @@ class RawConnection {
 const tailOf = ({ host }: URL, headers: Readonly<Record<string, string>>): string =>
   ['', ...Object.entries({ host, ...headers }).map(([name, value]) => `${name}: ${value}`), '', ''].join('\r\n');
 
-/** Gets all the paths over so many connections and answers with their rate. Every answer must be 200. */
+/** Gets all paths over `connections` connections and returns their rate. Every answer must be 200. */
 export const getAll = async (
   url: string,
   paths: readonly string[],
@@ -72,15 +72,15 @@ export const getAll = async (
   return rate;
 };
 
-/** What is asked while something else goes on. */
+/** Requests that run beside other work. */
 export interface Pacing {
   readonly connections: number;
-  /** Between an answer and the next request on its connection. */
+  /** Pause between an answer and the next request on its connection. */
   readonly pauseMilliseconds: number;
   readonly until: Promise<unknown>;
 }
 
-/** Gets paths, drawn by turns, until `until` settles, and answers with how long each took (milliseconds). Every answer must be 200. */
+/** Gets the paths in turn until `until` settles, and returns each duration (milliseconds). Every answer must be 200. */
 export const getDuring = async (
   url: string,
   paths: readonly string[],

@@ -6,10 +6,10 @@ import { getAll } from './rawClient.ts';
 import { accessToken, benchDirectory, startBare, startTributary } from './serverProcess.ts';
 
 const CONNECTIONS = 64;
-/** Streams in the log; each round reads every one of them once. */
+/** Streams in the log; each round reads every stream once. */
 const STREAMS = { short: 5_000, full: 100_000 };
 
-/** The key that the platform signs its tokens with, for the bare route. */
+/** The platform's token signing key, for the bare route. */
 const publicKey = async (url: string): Promise<string> => {
   const response = await fetch(`${url}/realms/tributary/protocol/openid-connect/certs`);
   const { keys } = (await response.json()) as { keys: JsonWebKey[] };
@@ -20,14 +20,14 @@ const publicKey = async (url: string): Promise<string> => {
     .toString();
 };
 
-/** One stream a request, each another one, against a bare Express route with express-jwt and the same look-up in the same file. */
+/** Reads one stream per request, each a different one, compared with a bare Express route with express-jwt and the same look-up in the same file. */
 export const read = defineBench({
   name: 'read',
   bar: 0.6,
   run: async (compare, { full }) => {
     const dataDir = join(benchDirectory(), 'data');
     const { streamIds, events } = await fillLog(dataDir, full ? STREAMS.full : STREAMS.short);
-    // Without policies and processors: the log was filled without them.
+    // Without policies and processors, because the log was filled without them.
     const ours = await startTributary(dataDir, { ROLES: 'http,projections' });
     const environment = { TOKEN_KEY: await publicKey(ours.url), ISSUER: `${ours.url}/realms/tributary` };
     const bare = await startBare('read', dataDir, environment);

@@ -10,18 +10,18 @@ import { defineBench } from './frame.ts';
 import { serveWhileRebuilding } from './rebuildServing.ts';
 import { benchDirectory } from './serverProcess.ts';
 
-/** Streams in the log: of nine or ten events each, with their groups. */
+/** Streams in the log, each with its group nine or ten events. */
 const STREAMS = { short: 4_000, full: 21_000 };
 const PAGE = 500;
 
 interface Written {
   readonly name: string;
   readonly indexes: readonly (readonly string[])[];
-  /** `[id, position, body]`, the very documents that the rebuild makes. */
+  /** `[id, position, body]`, identical to the documents of the rebuild. */
   readonly rows: readonly (readonly [string, string, string])[];
 }
 
-/** Events a second of all read models from zero, side by side. */
+/** Events per second of all read models from zero, in parallel. */
 const rebuildAll = async (platform: Platform, events: number): Promise<number> => {
   const began = performance.now();
   await platform.engine.rebuild('all');
@@ -37,7 +37,7 @@ const writtenBy = async ({ engine, documents: stored }: Platform): Promise<Writt
   return written;
 };
 
-/** Reads and parses every event of the log, and writes as many documents of the same size into tables of the same form, a page at a time. */
+/** Reads and parses every event of the log, and writes the same number of documents of the same size into tables of the same form, page by page. */
 const bare = (log: string, file: string, written: readonly Written[], events: number): number => {
   const reader = new Database(log, { readonly: true });
   const views = new Database(file);
@@ -73,10 +73,10 @@ const bare = (log: string, file: string, written: readonly Written[], events: nu
   return rate;
 };
 
-/** Kept, so that nothing is parsed for nobody. */
+/** Kept, so that the parsing is not optimised away. */
 let parsed: unknown[] = [];
 
-/** All read models from zero, against reading and parsing the same log and writing as many documents in bulk. */
+/** All read models from zero, compared with reading and parsing the same log and writing the same number of documents in bulk. */
 export const rebuild = defineBench({
   name: 'rebuild',
   bar: 0.5,
@@ -90,7 +90,7 @@ export const rebuild = defineBench({
     stopping.abort();
     await platform.engine.finished();
     await platform.close();
-    // As the command line does it on a stopped data directory.
+    // Like the command line on a stopped data directory.
     const stopped = await openPlatform(readConfig({ DATA_DIR: directory }), { clock: systemClock, logger: silentLogger });
     const written = await writtenBy(stopped);
     await compare(`${events.toLocaleString('en')} events`, {

@@ -19,16 +19,16 @@ import { fillLog } from './fillLog.ts';
 import { defineBench } from './frame.ts';
 import { benchDirectory } from './serverProcess.ts';
 
-/** With fewer, beginning and ending a rebuild is most of it. */
+/** With fewer, the start and end of a rebuild dominate. */
 const STREAMS = { short: 1_500, full: 4_000 };
 const PAGE = 500;
 
-/** What a rebuild asks of the documents, one after the other for each read model: the ids that it reads, or what it writes, as it lies there. */
+/** A rebuild's requests to the documents, in order for each read model: the ids read, or the stored form of what is written. */
 type Asked =
   | { readonly kind: 'read'; readonly ids: readonly string[] }
   | { readonly kind: 'write'; readonly records: readonly DocumentRecord[] };
 
-/** Notes what goes through. */
+/** Records the requests. */
 const recording = (documents: Documents, asked: Map<string, Asked[]>): Documents => {
   const note = (collection: string, one: Asked) => asked.set(collection, [...(asked.get(collection) ?? []), one]);
   return new Proxy(documents, {
@@ -61,7 +61,7 @@ const rebuildAll = async (engine: Awaited<ReturnType<typeof openEngine>>['engine
   return (events * 1_000) / (performance.now() - began);
 };
 
-/** Reads and parses the log, then asks of fresh collections what a rebuild asks, with nothing but the driver. */
+/** Reads and parses the log, then makes the rebuild's requests on fresh collections, with only the driver. */
 const bare = async (log: string, database: Db, asked: ReadonlyMap<string, readonly Asked[]>, events: number): Promise<number> => {
   const round = randomUUID();
   const reader = new Database(log, { readonly: true });
@@ -96,7 +96,7 @@ const bare = async (log: string, database: Db, asked: ReadonlyMap<string, readon
   return rate;
 };
 
-/** Kept, so that nothing is parsed for nobody. */
+/** Kept, so that the parsing is not optimised away. */
 let parsed: unknown[] = [];
 
 const withServer = async (run: (url: string, product: string) => Promise<void>): Promise<void> => {
@@ -129,7 +129,7 @@ const compareOn = async (mongo: Mongo, platform: Platform, events: number) => {
   return {
     unit: 'events/s',
     rounds: 5,
-    // What a server of the tests takes says little of ours.
+    // The time of a test server says little about our own.
     bar: process.env.MONGODB_URL ? 0.5 : null,
     ours: () => rebuildAll(engine, events),
     baseline: () => bare(log, mongo.database, asked, events),
@@ -138,7 +138,10 @@ const compareOn = async (mongo: Mongo, platform: Platform, events: number) => {
   };
 };
 
-/** All read models from zero into MongoDB (`MONGODB_URL`, else FerretDB, where the bar does not count), against the same reads and bulk writes done bare. */
+/**
+ * All read models from zero in MongoDB (`MONGODB_URL`, otherwise FerretDB, for which the bar does not apply), compared with the same reads and bulk
+ * writes alone.
+ */
 export const rebuildMongo = defineBench({
   name: 'rebuild-mongo',
   bar: 0.5,

@@ -2,16 +2,16 @@ import type { Compare } from './frame.ts';
 import { getDuring } from './rawClient.ts';
 import { accessToken, startTributary } from './serverProcess.ts';
 
-/** A light load, so that what is measured is the rebuild and not the queue. */
+/** A light load, so that the rebuild is measured and not the queue. */
 const LOAD = { connections: 8, pauseMilliseconds: 10 };
 const LOOK_MILLISECONDS = 100;
-/** How long it is measured without a rebuild. */
+/** Duration of the measurement without a rebuild. */
 const REST_MILLISECONDS = 4_000;
 const OPERATIONS = '/operations-service/api/v1/projections';
 
 const pause = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-/** Resolves when all read models have been rebuilt, side by side with those that are served. */
+/** Resolves when all read models have been rebuilt in parallel to the served ones. */
 const rebuildAll = async (url: string, headers: Record<string, string>): Promise<void> => {
   const asked = await fetch(`${url}${OPERATIONS}/all/rebuild`, { method: 'POST', headers });
   if (asked.status !== 202) throw new Error(`rebuild: ${asked.status} ${await asked.text()}`);
@@ -24,9 +24,9 @@ const rebuildAll = async (url: string, headers: Record<string, string>): Promise
 
 const p99 = (took: readonly number[]): number => [...took].sort((a, b) => a - b)[Math.floor(took.length * 0.99)] ?? Number.NaN;
 
-/** `GET /streams/{id}` while all read models are rebuilt, against without: as rates, so that half is twice the time. */
+/** `GET /streams/{id}` during a rebuild of all read models, compared with none: as rates, so that half means twice the time. */
 export const serveWhileRebuilding = async (compare: Compare, dataDir: string, streamIds: readonly string[]): Promise<void> => {
-  // Without policies and processors: the log was filled without them.
+  // Without policies and processors, because the log was filled without them.
   const server = await startTributary(dataDir, { ROLES: 'http,projections' });
   const paths = streamIds.map((id) => `/stream-service/api/v1/streams/${id}`);
   const during: number[] = [];

@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { Watched } from './loopProbe.ts';
 
-/** Work in half a second, at most, of a server at rest. */
+/** Most processor time of an idle server in half a second. */
 const REST_MILLISECONDS = 50;
 const CLIENT_ID = 'bench';
 const SECRET = randomBytes(24).toString('hex');
@@ -18,24 +18,24 @@ const PROGRAM = fileURLToPath(new URL('../../bin/tributary.js', import.meta.url)
 const JOB_QUEUE = fileURLToPath(new URL('./intake/jobQueueServer.js', import.meta.url));
 const BARE = fileURLToPath(new URL('./bareServer.js', import.meta.url));
 
-/** A server under measurement, in a process of its own. */
+/** A measured server, in its own process. */
 export interface MeasuredServer {
   readonly url: string;
   readonly pid: number;
-  /** From the start of the process to its first word. */
+  /** From the start of the process to its first output. */
   readonly startSeconds: number;
   watch(): Promise<void>;
-  /** What has been seen since `watch`. */
+  /** Figures since `watch`. */
   tell(): Promise<Watched>;
-  /** Resolves when it has come to rest: half a second with next to no work. */
+  /** Resolves when the server is idle: half a second with almost no work. */
   idle(): Promise<void>;
-  /** SIGTERM; resolves when it is gone. */
+  /** SIGTERM; resolves when it has ended. */
   stop(): Promise<void>;
 }
 
 const directories: string[] = [];
 
-/** A directory that is gone when the bench has ended. */
+/** A directory that is removed at the end of the bench. */
 export const benchDirectory = (): string => {
   if (directories.length === 0)
     process.once('exit', () => {
@@ -46,7 +46,7 @@ export const benchDirectory = (): string => {
   return directory;
 };
 
-/** The platform as users start it, its log lines going to a file beside its data. */
+/** The platform as users start it, with its log in a file beside its data. */
 export const startTributary = (dataDir: string, environment: Readonly<Record<string, string>> = {}): Promise<MeasuredServer> =>
   start([...benchFlags(), PROGRAM, 'start'], `${dataDir}.log`, {
     PORT: '0',
@@ -56,10 +56,10 @@ export const startTributary = (dataDir: string, environment: Readonly<Record<str
     ...environment,
   });
 
-/** Such as `--cpu-prof`: flags of node for the platform's process. */
+/** Flags of node for the platform's process, such as `--cpu-prof`. */
 const benchFlags = (): string[] => (process.env.BENCH_NODE_FLAGS ?? '').split(' ').filter((flag) => flag !== '');
 
-/** What the platform is compared with: `bareServer.ts` in the given mode. */
+/** The baseline: `bareServer.ts` in the given mode. */
 export const startBare = (
   mode: 'upload' | 'read' | 'echo',
   directory: string,
@@ -81,7 +81,7 @@ export const accessToken = async (url: string): Promise<string> => {
   throw new Error(`no token: ${JSON.stringify(answer)}`);
 };
 
-/** A user of their own, as the value of an `authorization` header. `authorization` is an admin's. */
+/** A new user, as the value of an `authorization` header. `authorization` is an admin's. */
 export const newUser = async ({ url }: MeasuredServer, authorization: string): Promise<string> => {
   const response = await fetch(`${url}/credential-service/api/v1/credentials`, {
     method: 'POST',
@@ -102,7 +102,7 @@ const start = async (
   const { PATH = '', HOME = '' } = process.env;
   const began = performance.now();
   const child = spawn(process.execPath, [`--import=${PROBE}`, ...command], {
-    // The program sets it too, but to load the probe, an ES module, starts the pool before that. The baseline gets the same.
+    // The program sets it too, but loading the probe, an ES module, starts the pool earlier. The baseline gets the same.
     env: { PATH, HOME, NODE_ENV: 'production', UV_THREADPOOL_SIZE: '16', ...environment },
     stdio: ['ignore', 'pipe', log, 'ipc'],
   });
@@ -115,7 +115,7 @@ const start = async (
     child.send(message);
     return (await answer)[0];
   };
-  // It comes from our own probe.
+  // Sent by our own probe.
   const tell = async () => (await ask('tell')) as Watched;
   const cpu = async () => (await tell()).cpuMilliseconds;
   return {
@@ -141,7 +141,7 @@ const start = async (
   };
 };
 
-/** Resolves with the address in the line that says that the server is ready. */
+/** Resolves with the address in the ready line. */
 const readyAt = (child: ChildProcess, logFile: string): Promise<string> =>
   new Promise((resolve, reject) => {
     child.once('exit', (code) => reject(new Error(`the server ended with ${code} before it was ready:\n${readFileSync(logFile, 'utf8')}`)));

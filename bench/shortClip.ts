@@ -28,7 +28,7 @@ const queueRecording = async (server: MeasuredServer, authorization: string, rec
   if (!response.ok) throw new Error(await response.text());
 };
 
-/** Milliseconds until the transcript of the clip is answered. */
+/** Milliseconds until the clip's transcript is returned. */
 const answered = async (server: MeasuredServer, authorization: string, clip: Buffer): Promise<number> => {
   const form = new FormData();
   form.append('file', new Blob([new Uint8Array(clip)]), 'clip.wav');
@@ -46,7 +46,7 @@ const answered = async (server: MeasuredServer, authorization: string, clip: Buf
 
 const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
 
-/** A short clip of one user beside queued long recordings of others. Needs the speech engines. */
+/** A short clip of one user beside other users' queued long recordings. Needs the speech engines. */
 export const shortClip = defineBench({
   name: 'short-clip',
   bar: 1 / MOST_TIMES,

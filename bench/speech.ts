@@ -16,7 +16,7 @@ const ROOT = new URL('../../', import.meta.url);
 const MODELS_DIR = process.env.MODELS_DIR ?? fileURLToPath(new URL('models', ROOT));
 const ENVIRONMENT = fileURLToPath(new URL('speech/.venv', ROOT));
 
-/** Bars: seconds of work for a second of audio; milliseconds of the live delays; sessions at once. */
+/** Bars: seconds of work per second of audio; milliseconds of live delays; simultaneous sessions. */
 const BARS = { secondsASecond: 0.4, partial: 1_200, final: 800, sessions: 8 };
 
 /** Accuracy, speed and memory of one engine on one corpus. */
@@ -67,7 +67,7 @@ const measureLive = async (compare: Compare, rig: Rig, rounds: number): Promise<
       baseline: async () => 1000 / BARS[which],
       notes: () => ({ median: `${median(single.map((one) => one[which])).toFixed(0)} ms (bar ${BARS[which]})` }),
     });
-  // One user may hold half of the live engines only.
+  // One user may use only half of the live engines.
   const users: Rig[] = [];
   for (let n = 0; n < BARS.sessions; n += 1) users.push({ ...rig, authorization: await newUser(rig.server, rig.authorization) });
   const all = () => Promise.all(users.map((user) => liveDelays(user, samples)));
@@ -98,7 +98,7 @@ const withServer = async (environment: Readonly<Record<string, string>>, work: (
   }
 };
 
-/** Every engine and model that is installed: word error rate, speed, memory; and the delays of live speech. `--long`: a recording of three hours instead. */
+/** Every installed engine and model: word error rate, speed, memory; and the delays of live speech. `--long`: a recording of three hours instead. */
 export const speech = defineBench({
   name: 'speech',
   bar: null,

@@ -3,19 +3,19 @@ import { fillLog } from './fillLog.ts';
 import { defineBench } from './frame.ts';
 import { benchDirectory, startTributary } from './serverProcess.ts';
 
-/** Streams in the log: of nine or ten events each, with their groups. */
+/** Streams in the log, each with its group nine or ten events. */
 const STREAMS = { short: 4_000, full: 100_000 };
-/** For a directory that is not there yet. */
+/** For a directory that does not exist yet. */
 const FRESH_BAR_SECONDS = 2;
 
-/** The rate of starts that one start has shown. */
+/** The rate that corresponds to one start's duration. */
 const startOn = async (dataDir: string, environment: Readonly<Record<string, string>>): Promise<number> => {
   const server = await startTributary(dataDir, environment);
   await server.stop();
   return 1 / server.startSeconds;
 };
 
-/** From the start of the process to ready: with a long log, against one that holds nothing but what a first start writes. */
+/** From the start of the process to ready: with a long log, compared with a log that holds only the events of a first start. */
 export const start = defineBench({
   name: 'start',
   bar: 0.67,
@@ -24,9 +24,9 @@ export const start = defineBench({
     const long = join(directory, 'long');
     const empty = join(directory, 'empty');
     const { events } = await fillLog(long, full ? STREAMS.full : STREAMS.short);
-    // Nothing is to expire while starts are measured.
+    // Nothing must expire during the measurement.
     const environment = { RETENTION_EPHEMERAL_S: '1000000' };
-    // The read models are built and the policies come to the head of the log.
+    // Builds the read models and brings the policies to the head of the log.
     const first = await startTributary(long, environment);
     await first.idle();
     await first.stop();

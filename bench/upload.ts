@@ -7,13 +7,13 @@ import { accessToken, benchDirectory, startBare, startTributary } from './server
 
 const BODY = randomBytes(65_536);
 const CONNECTIONS = 32;
-/** In a round. */
+/** Uploads per round. */
 const UPLOADS = { short: 960, full: 9_600 };
 
 const PING_TEMPLATE = '65f46430c6d8985974ff9c9d';
 export const UPLOAD_PATH = `/http-gateway/api/v1/upload?streamConfigurationTemplateId=${PING_TEMPLATE}`;
 
-/** So many uploads over all connections at once, each after the answer to the one before. Answers with their rate. */
+/** Makes `count` uploads over all connections, each after the previous answer. Returns their rate. */
 const uploads = async (pool: Pool, path: string, headers: Readonly<Record<string, string>>, count: number): Promise<number> => {
   const start = performance.now();
   const connection = async () => {
@@ -27,7 +27,7 @@ const uploads = async (pool: Pool, path: string, headers: Readonly<Record<string
   return (count / (performance.now() - start)) * 1000;
 };
 
-/** Until all that was uploaded has been processed, so that it does not run on into the other's round. */
+/** Waits until all uploads have been processed, so that they do not affect the other side's round. */
 export const untilDone = async (url: string, authorization: string): Promise<void> => {
   for (;;) {
     const response = await fetch(`${url}/stream-service/api/v1/streams?state=READY&size=1`, { headers: { authorization } });
@@ -37,7 +37,7 @@ export const untilDone = async (url: string, authorization: string): Promise<voi
   }
 };
 
-/** Raw bodies of 64 KiB through the echo template, synced when they are acknowledged, against a bare route that keeps and syncs them. */
+/** Raw bodies of 64 KiB through the echo template, synced before they are acknowledged, compared with a bare route that stores and syncs them. */
 export const upload = defineBench({
   name: 'upload',
   bar: 0.4,
@@ -61,7 +61,7 @@ export const upload = defineBench({
         return rate;
       },
       baseline: () => uploads(pools.bare, '/upload', { 'content-type': 'application/octet-stream' }, count),
-      // The first is of the round that warms up.
+      // The first belongs to the warm-up round.
       notes: () => ({ 'loop delay p99, worst round': `${Math.max(...delays.slice(1)).toFixed(1)} ms (bar 20)` }),
     });
     await Promise.all([pools.ours.close(), pools.bare.close()]);

@@ -12,7 +12,7 @@ const SIZE = { short: 128 * MEBIBYTE, full: 1_024 * MEBIBYTE };
 const CHUNK = randomBytes(MEBIBYTE);
 const MEMORY_BAR_MEBIBYTES = 64;
 
-/** The echo processor writes every byte once more while the body comes: with the processors on another node, the upload is alone. */
+/** The echo processor would write every byte again during the upload: with the processors on another node, only the upload is measured. */
 const CASES = [
   { label: 'alone', roles: 'http,projections,policies', echoes: false },
   { label: 'and its echo', roles: 'http,projections,policies,processors', echoes: true },
@@ -22,7 +22,7 @@ function* chunks(bytes: number): Generator<Buffer> {
   for (let sent = 0; sent < bytes; sent += CHUNK.length) yield CHUNK;
 }
 
-/** Sends one body and answers with its MiB/s. */
+/** Sends one body and returns its MiB/s. */
 const send = async (url: string, path: string, headers: Readonly<Record<string, string>>, bytes: number): Promise<number> => {
   const client = new Client(url, { headersTimeout: 0, bodyTimeout: 0 });
   const start = performance.now();
@@ -35,7 +35,7 @@ const send = async (url: string, path: string, headers: Readonly<Record<string, 
   return bytes / MEBIBYTE / seconds;
 };
 
-/** One large raw body, synced when it is acknowledged, against a bare route that keeps and syncs it. */
+/** One large raw body, synced before it is acknowledged, compared with a bare route that stores and syncs it. */
 export const uploadLarge = defineBench({
   name: 'upload-large',
   bar: 0.8,

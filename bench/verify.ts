@@ -11,7 +11,7 @@ import { fillLog } from './fillLog.ts';
 import { defineBench } from './frame.ts';
 import { benchDirectory } from './serverProcess.ts';
 
-/** Streams in the log: of nine or ten events each, with their groups. */
+/** Streams in the log, each with its group nine or ten events. */
 const STREAMS = { short: 4_000, full: 21_000 };
 const PAGE = 500;
 
@@ -34,7 +34,7 @@ const bare = (log: string, events: number): number => {
   return rate;
 };
 
-/** Hash chains and seals of the whole log, against reading and hashing the same bytes. */
+/** Hash chains and seals of the whole log, compared with reading and hashing the same bytes. */
 export const verify = defineBench({
   name: 'verify',
   bar: 0.5,

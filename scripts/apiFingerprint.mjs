@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** Wording tells nothing of the shape of the interface. A property that is called `description` is an object, and stays. */
+/** Descriptions do not change the shape of the interface. A property called `description` is an object, and stays. */
 const isWording = (name, member) =>
   name === 'example' ||
   name === 'examples' ||
@@ -13,7 +13,7 @@ const shapeOf = (value) => {
   return Object.fromEntries(members.sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, member]) => [name, shapeOf(member)]));
 };
 
-/** SHA-256 of all in an API document that the types of a client depend on. */
+/** SHA-256 of the parts of an API document that determine a client's types. */
 export const fingerprintOf = ({ info, servers, ...document }) =>
   createHash('sha256')
     .update(JSON.stringify(shapeOf(document)))

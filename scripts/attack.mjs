@@ -1,4 +1,4 @@
-// npm run attack -- [--short] [names...]: attacks a server of its own as a hostile tenant would, and prints what others notice of it.
+// npm run attack -- [--short] [names...]: attacks its own server like a hostile tenant, and prints the effect on others.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { numberLike, root, runNode, tool, vitest } from './tool.mjs';

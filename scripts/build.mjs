@@ -1,5 +1,5 @@
-// Compiles src to dist and clients/typescript to its dist, and bundles web to dist/web, each unless dist is newer than everything that it is made from. Servers that run from dist are not disturbed: files are
-// written over, and only what has no source any more is removed.
+// Compiles src to dist and clients/typescript to its dist, and bundles web to dist/web, each unless dist is newer than its sources. Running servers
+// are not disturbed: files are overwritten, and only those without a source are removed.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -40,13 +40,13 @@ const compileClient = () => {
   utimesSync(stamp, now, now);
 };
 
-/** The server alone. */
+/** The server. */
 export const compile = () => {
   const sources = ['src', 'package.json', 'tsconfig.json', 'tsconfig.build.json'].map((name) => newest(join(root, name)));
   if (existsSync(stamp) && statSync(stamp).mtimeMs > Math.max(...sources)) return;
   tsc('tsconfig.build.json');
   removeOrphans();
-  // When nothing had to be written, the stamp is still what says that all is up to date.
+  // If nothing had to be written, the stamp still marks the build as up to date.
   const now = new Date();
   utimesSync(stamp, now, now);
 };

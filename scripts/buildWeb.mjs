@@ -1,4 +1,4 @@
-// Bundles web to dist/web, unless that is newer than everything that it is made from: index.html, and assets whose names carry their hash.
+// Bundles web to dist/web, unless that is newer than its sources: index.html, and assets with their hash in the name.
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -20,7 +20,7 @@ const isCurrent = () => {
   return existsSync(page) && statSync(page).mtimeMs > Math.max(...sources.map(newest));
 };
 
-/** The bundle's files by the name of their source, such as `main.tsx`: what they are called in dist. */
+/** Names of the bundle's files in dist, by source name, such as `main.tsx`. */
 const bundle = async () => {
   const { build } = await import('esbuild');
   const { metafile } = await build({
@@ -50,7 +50,7 @@ const bundle = async () => {
   };
 };
 
-/** A link of a guide to another guide leads to its page; to any other file it is text, since that file is not served. */
+/** A guide's link to another guide leads to its page; a link to another file becomes text, since that file is not served. */
 const guideLink = (href) => {
   const [, name, fragment = ''] = /^([\w-]+)\.md(#.*)?$/.exec(href) ?? [];
   if (name && existsSync(join(guides, `${name}.md`))) return `/docs/guides/${name}${fragment}`;
@@ -90,7 +90,7 @@ const renderGuides = async () => {
     writeFileSync(join(folder, file.replace(/md$/, 'html')), marked.parse(readFileSync(join(guides, file), 'utf8')));
 };
 
-/** Writes dist/web. A server that runs holds its files in memory and is not disturbed. */
+/** Writes dist/web. A running server holds its files in memory and is not disturbed. */
 export const buildWeb = async () => {
   if (isCurrent()) return;
   mkdirSync(join(dist, 'assets'), { recursive: true });

@@ -1,4 +1,4 @@
-// npm run client: makes clients/typescript/src/generated anew, from the API document of this working tree.
+// npm run client: regenerates clients/typescript/src/generated from the API document of this working tree.
 import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -35,7 +35,7 @@ const freePort = async () => {
   return port;
 };
 
-/** The document that a server of this working tree gives. The server runs in this process, and ends with it. */
+/** The document of this working tree, from a server in this process. */
 const currentDocument = async (data) => {
   const port = await freePort();
   const bootstrap = { BOOTSTRAP_CLIENT_ID: 'client', BOOTSTRAP_CLIENT_SECRET: randomUUID(), BOOTSTRAP_API_KEY: randomUUID() };

@@ -1,4 +1,4 @@
-// npm run fuzz -- --minutes 10 [--seed 7] [http ...]: the fuzz tests for as long as one likes; each tells its seed.
+// npm run fuzz -- --minutes 10 [--seed 7] [http ...]: runs the fuzz tests for a given time; each prints its seed.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { numberLike, root, runNode, tool, vitest } from './tool.mjs';

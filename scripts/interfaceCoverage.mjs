@@ -1,17 +1,17 @@
-// npm run interface-coverage: writes docs/interface-coverage.md from test/interfaceCoverage.json, and fails when a row of the public interface names
-// no test, or one that does not exist.
+// npm run interface-coverage: writes docs/interface-coverage.md from test/interfaceCoverage.json, and fails if a row of the public interface names no
+// existing test.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root, tool } from './tool.mjs';
 
 const PAGE = 'docs/interface-coverage.md';
 
-/** A test of a table is one of each of its rows. */
+/** Tests of a table apply to each of its rows. */
 const testsOf = (table, row) => [...(table.tests ?? []), ...(row.tests ?? [])];
 
 const titles = new Map();
 
-/** The test's title as it stands in the source, behind `test(`, `it(` or a table of cases. */
+/** The test's title in the source, after `test(`, `it(` or a table of cases. */
 const exists = (test) => {
   const [file, title] = test.split(' > ');
   if (!titles.has(file)) titles.set(file, readSource(file));
@@ -27,7 +27,7 @@ const readSource = (file) => {
   }
 };
 
-/** What is wrong with the map, a sentence each. */
+/** Faults of the map, a sentence each. */
 const faults = ({ tables }) =>
   tables.flatMap((table) =>
     table.rows.flatMap((row) => {

@@ -1,4 +1,4 @@
-// Makes a fresh clone ready: npm packages, the speech engines and, if the hub can be reached, a Whisper model.
+// Prepares a fresh clone: npm packages, the speech engines and, if the hub can be reached, a Whisper model.
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { installEngines } from './setup/engines.mjs';

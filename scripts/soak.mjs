@@ -1,4 +1,4 @@
-// npm run soak -- --minutes 30: mixed load on one server, and what it does to memory, files, the event loop and the read models.
+// npm run soak -- --minutes 30: mixed load on one server, and its effect on memory, files, the event loop and the read models.
 import { numberLike, runNode, tool, vitest } from './tool.mjs';
 
 const { minutes } = tool('soak')

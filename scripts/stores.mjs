@@ -1,4 +1,4 @@
-// npm run test:stores -- --eventstore URL --mongodb URL: the tests of the stores against servers that you name.
+// npm run test:stores -- --eventstore URL --mongodb URL: runs the store tests against servers that you name.
 import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -39,7 +39,7 @@ const run = (name, ...args) => {
   if (status !== 0) failed.push(name);
 };
 
-/** Test files of the folders that are about one of the named servers. */
+/** Test files in the folders for one of the named servers. */
 const filesAbout = (...folders) => {
   const servers = [...(eventstore ? ['eventStoreDb'] : []), ...(mongodb ? ['mongo'] : [])];
   const isAbout = (name) => name.endsWith('.test.ts') && servers.some((server) => name.toLowerCase().includes(server.toLowerCase()));
@@ -50,7 +50,7 @@ const filesAbout = (...folders) => {
   );
 };
 
-// First: the log of a fresh server becomes that of one installation, with its keys.
+// Run first: it creates the installation, with its keys, in the log of a fresh server.
 if (eventstore && mongodb) run('cluster tests', '--config', 'vitest.cluster.config.ts', 'test/cluster');
 else console.log('skipped: the cluster tests need --eventstore and --mongodb');
 run('contract tests', ...filesAbout('test/contract'));

@@ -4,17 +4,17 @@ import type { WebhookSink } from './webhookSink.ts';
 
 const BODY = randomBytes(65_536);
 
-/** One of the two that take uploads, and the webhooks that it sends. */
+/** One of the two servers that accept uploads, with its webhooks. */
 export interface Contender {
   readonly pool: Pool;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly sink: WebhookSink;
-  /** Of all its processes since they began. */
+  /** Processor time of all its processes since their start. */
   cpuMilliseconds(): Promise<number>;
 }
 
-/** Of one round. Rates a second, processor time in milliseconds an upload. */
+/** Figures of one round: rates per second, processor time in milliseconds per upload. */
 export interface Burst {
   readonly accepted: number;
   readonly finished: number;
@@ -30,7 +30,7 @@ const uploadOne = async ({ pool, path, headers }: Contender): Promise<void> => {
   await body.dump();
 };
 
-/** Uploads over all connections, each after the answer to the one before, and waits for all their webhooks. */
+/** Uploads over all connections, each after the previous answer, and waits for all webhooks. */
 export const burst = async (contender: Contender, count: number, connections: number): Promise<Burst> => {
   const { sink } = contender;
   const due = sink.received + count;
@@ -52,7 +52,7 @@ export interface Alone {
   readonly webhook: number[];
 }
 
-/** One upload after the other, each when the webhook of the one before has come. */
+/** One upload after another, each after the previous one's webhook. */
 export const alone = async (contender: Contender, count: number): Promise<Alone> => {
   const { sink } = contender;
   const times: Alone = { answer: [], webhook: [] };

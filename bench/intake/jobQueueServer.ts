@@ -9,8 +9,8 @@ import { Pool } from 'pg';
 import { request } from 'undici';
 
 /**
- * What somebody would build instead of the platform, as a process of its own: `node jobQueueServer.js <directory>` with DATABASE_URL and WEBHOOK_URL. The
- * body goes to a file with an fsync; one transaction inserts a row and a job; a worker copies the bytes, updates the row and posts a webhook.
+ * What one would build instead of the platform, in its own process: `node jobQueueServer.js <directory>` with DATABASE_URL and WEBHOOK_URL. The
+ * body is written to a file with an fsync; one transaction inserts a row and a job; a worker copies the bytes, updates the row and posts a webhook.
  */
 
 const [, , directory = ''] = process.argv;
@@ -54,7 +54,7 @@ app.post('/upload', async (incoming, response) => {
   response.json({ id });
 });
 const server = app.listen(0, '127.0.0.1', () => {
-  // Listening on TCP has an address of this form.
+  // A TCP server's address has this form.
   const { port } = server.address() as AddressInfo;
   console.log(`job queue ready http://127.0.0.1:${port}`);
 });

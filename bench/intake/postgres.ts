@@ -7,19 +7,19 @@ import { Client } from 'pg';
 
 const PROGRAMS = '/usr/lib/postgresql';
 const START_MILLISECONDS = 30_000;
-/** Of `utime` and `stime` in /proc, on Linux. */
+/** Ticks per second of `utime` and `stime` in /proc, on Linux. */
 const TICK_MILLISECONDS = 10;
 
 export interface Postgres {
-  /** Connection string over the server's own socket. */
+  /** Connection string for the server's own socket. */
   readonly url: string;
   readonly version: string;
-  /** Of all its processes since it began. */
+  /** Processor time of all its processes since the start. */
   cpuMilliseconds(): number;
   stop(): Promise<void>;
 }
 
-/** The newest PostgreSQL that Debian installed; `null` when there is none. */
+/** The newest PostgreSQL installed by Debian; `null` if there is none. */
 export const postgresPrograms = (): string | null => {
   if (!existsSync(PROGRAMS)) return null;
   const versions = readdirSync(PROGRAMS).sort((a, b) => Number(b) - Number(a));
@@ -27,14 +27,14 @@ export const postgresPrograms = (): string | null => {
   return found ?? null;
 };
 
-/** The server does not run as root: it gets the user that Debian made for it. */
+/** The server does not run as root, but as the user that Debian created for it. */
 const userOf = (): { uid: number; gid: number } | null => {
   if (process.getuid?.() !== 0) return null;
   const numberOf = (flag: string) => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }));
   return { uid: numberOf('-u'), gid: numberOf('-g') };
 };
 
-/** A server of its own, as Debian configures it: every commit is synced. Its data are gone when it has stopped. */
+/** A server of its own with Debian's configuration, in which every commit is synced. Its data are removed when it stops. */
 export const startPostgres = async (programs: string): Promise<Postgres> => {
   const user = userOf();
   const directory = mkdtempSync(join(tmpdir(), 'tributary-postgres-'));
@@ -74,7 +74,7 @@ const answering = async (url: string, server: ChildProcess): Promise<string> => 
   }
 };
 
-/** Time of a process, of its children that have ended, and of those that run. */
+/** Processor time of a process and all its children. */
 const cpuOfTree = (root: number): number => {
   let ticks = 0;
   for (const name of readdirSync('/proc').filter((entry) => /^\d+$/.test(entry))) {

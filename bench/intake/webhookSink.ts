@@ -1,11 +1,11 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Takes webhooks and counts them. */
+/** Accepts webhooks and counts them. */
 export interface WebhookSink {
   readonly url: string;
   readonly received: number;
-  /** Resolves when so many have come. */
+  /** Resolves when this many have arrived. */
   until(count: number): Promise<void>;
   close(): Promise<void>;
 }
@@ -22,7 +22,7 @@ export const openWebhookSink = async (): Promise<WebhookSink> => {
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  // Listening on TCP has an address of this form.
+  // A TCP server's address has this form.
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}/`,

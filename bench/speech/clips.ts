@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { sentences } from './sentences.ts';
 
-/** Recordings whose words are known. */
+/** Recordings with known words. */
 export interface Corpus {
   readonly label: string;
-  /** Highest word error rates that the project allows itself, in percent, by engine. */
+  /** Highest allowed word error rates, in percent, by engine. */
   readonly bars: { readonly moonshine: number; readonly whisper: number };
   readonly clips: readonly Clip[];
 }
@@ -35,7 +35,7 @@ const ffmpeg = async (...words: string[]): Promise<Buffer> => {
   return (await promisify(execFile)('ffmpeg', ['-v', 'error', ...words, ...output], options)).stdout;
 };
 
-/** 16 kHz, mono, 16 bits; the header is not worth counting. */
+/** 16 kHz, mono, 16 bits; the header is negligible. */
 const clipOf = (wav: Buffer, text: string): Clip => ({ wav, text, seconds: wav.length / 32_000 });
 
 /** Human speech: the clips that come with moonshine-voice. `null` without the package. `environment`: virtual environment of the engines. */
@@ -49,7 +49,7 @@ export const packagedSpeech = async (environment: string): Promise<Corpus | null
   return { label: 'human speech', bars: { moonshine: 10, whisper: 5 }, clips };
 };
 
-/** A WAV of one voice that says the sentences with a pause behind each. */
+/** A WAV of one voice that says the sentences with a pause after each. */
 export const spoken = async (said: readonly string[], voice: string): Promise<Buffer> => {
   const parts = said.map((sentence, n) => `flite=text='${sentence}':voice=${voice},aresample=16000,apad=pad_dur=0.7[s${n}]`);
   const inputs = said.map((_, n) => `[s${n}]`).join('');

@@ -6,20 +6,20 @@ const BYTES_A_SECOND = 32_000;
 const STEP_MILLISECONDS = 50;
 /** `utteranceEnd` of the sessions. */
 const UTTERANCE_END = 500;
-/** Above it, a sample belongs to speech. */
+/** Samples above it belong to speech. */
 const LOUD = 600;
 
 /** Milliseconds. */
 export interface LiveDelays {
-  /** From the beginning of speech to the first partial frame. */
+  /** From the start of speech to the first partial frame. */
   readonly partial: number;
-  /** From the moment at which `utteranceEnd` of silence has passed to the final frame. */
+  /** From the end of the `utteranceEnd` silence to the final frame. */
   readonly final: number;
   /** From the last sample to the end of the session. */
   readonly end: number;
 }
 
-/** Where speech begins and ends in samples of 16 kHz, in milliseconds. */
+/** Start and end of speech in samples of 16 kHz, in milliseconds. */
 const speechBounds = (samples: Buffer): { readonly begin: number; readonly end: number } => {
   const loud: number[] = [];
   for (let n = 0; n + 1 < samples.length; n += 2) if (Math.abs(samples.readInt16LE(n)) > LOUD) loud.push(n);
@@ -27,7 +27,7 @@ const speechBounds = (samples: Buffer): { readonly begin: number; readonly end: 
   return { begin: (first / BYTES_A_SECOND) * 1000, end: ((loud.at(-1) ?? 0) / BYTES_A_SECOND) * 1000 };
 };
 
-/** Speaks one sentence (bare samples with silence around it) into the live gateway in real time. */
+/** Streams one sentence (bare samples with silence around it) to the live gateway in real time. */
 export const liveDelays = ({ server, authorization }: Rig, samples: Buffer): Promise<LiveDelays> =>
   new Promise((resolve, reject) => {
     const query = `streamConfigurationTemplateId=${REAL_TIME}&encoding=linear16&sampleRate=16000&channels=1&utteranceEnd=${UTTERANCE_END}`;
@@ -51,7 +51,7 @@ export const liveDelays = ({ server, authorization }: Rig, samples: Buffer): Pro
       else if (text.includes('"ERROR"')) reject(new Error(text));
       const at = performance.now() - began;
       if (text.includes('"frameType":"partial"') && Number.isNaN(heard.partial)) heard.partial = at - begin;
-      // Of the finals, the one that the pause ended.
+      // The final message that the pause caused.
       if (text.includes('"frameType":"final"') && text.includes('"transcription"')) heard.final = at - (end + UTTERANCE_END);
     });
     socket.once('error', reject);

@@ -15,12 +15,12 @@ const SECONDS = HOURS * 3_600;
 const SAMPLE_MILLISECONDS = 500;
 const WAV_HEADER_BYTES = 78;
 
-/** MiB of resident memory; seconds to the first result; seconds until a cancelled run has left the machine; growth after the first tenth. */
+/** MiB of resident memory; seconds to the first result; seconds until a cancelled run has ended; growth after the first tenth. */
 const BARS = { memory: 1_536, firstResult: 60, cancel: 2, growth: 1.1 };
 
 const pause = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-/** An m4a as a phone records it: all clips one after the other, again and again. */
+/** An m4a like a phone's: all clips in sequence, repeated. */
 const threeHours = async (corpora: readonly Corpus[]): Promise<string> => {
   const folder = benchDirectory();
   const [once, file] = [join(folder, 'once.pcm'), join(folder, 'long.m4a')];
@@ -31,11 +31,11 @@ const threeHours = async (corpora: readonly Corpus[]): Promise<string> => {
   return file;
 };
 
-/** Follows the results of a stream as a live reader does. */
+/** Follows the results of a stream like a live reader. */
 class Follower {
   /** Milliseconds of `performance.now()`; `null` before the first result. */
   firstAt: number | null = null;
-  /** How far the results reach, in seconds of audio. */
+  /** End of the last result, in seconds of audio. */
   reached = 0;
   readonly done: Promise<void>;
   readonly #leave = new AbortController();
@@ -71,7 +71,7 @@ const firstResult = async (follower: Follower): Promise<number> => {
 const stateOf = async (rig: Rig, streamId: string): Promise<unknown> =>
   record(await get(rig, `/stream-service/api/v1/streams/${streamId}`)).state;
 
-/** Seconds from the request to the moment at which the stream is cancelled and its worker is gone. */
+/** Seconds from the request until the stream is cancelled and its worker has ended. */
 const cancelled = async (rig: Rig, streamId: string): Promise<number> => {
   const { server, authorization } = rig;
   const began = performance.now();
@@ -81,13 +81,13 @@ const cancelled = async (rig: Rig, streamId: string): Promise<number> => {
 };
 
 interface Sample {
-  /** Seconds of audio that had results. */
+  /** Seconds of audio with results. */
   readonly reached: number;
   /** MiB. */
   readonly memory: number;
 }
 
-/** Transcribes the whole recording and looks at the worker meanwhile. */
+/** Transcribes the whole recording while watching the worker. */
 const watched = async (rig: Rig, streamId: string): Promise<{ readonly samples: readonly Sample[]; readonly seconds: number }> => {
   const began = performance.now();
   const follower = new Follower(rig, streamId);
@@ -108,7 +108,7 @@ const watched = async (rig: Rig, streamId: string): Promise<{ readonly samples: 
 const peakOf = (samples: readonly Sample[], from: number, to: number): number =>
   Math.max(...samples.filter(({ reached }) => reached >= from && reached <= to).map(({ memory }) => memory));
 
-/** A recording of three hours: memory of the worker, the first result, progress, and how soon a cancelled run is gone. */
+/** A recording of three hours: memory of the worker, the first result, progress, and the delay of a cancellation. */
 export const measureLong = async (
   compare: Compare,
   { server, authorization }: Rig,

@@ -1,4 +1,4 @@
-/** Everyday words without numbers, names or abbreviations: a transcript can write them in one way only. */
+/** Everyday words without numbers, names or abbreviations, so that there is only one correct spelling. */
 const SUBJECTS = [
   'the teacher',
   'our neighbour',
@@ -46,7 +46,7 @@ const ENDINGS = [
   'when the music stopped',
 ];
 
-/** `count` different sentences, the same ones each time. */
+/** `count` different sentences, always the same ones. */
 export const sentences = (count: number): string[] =>
   Array.from({ length: count }, (_, n) => {
     const pick = (words: readonly string[], step: number): string => words[(n * step + Math.floor(n / 10)) % words.length] ?? '';

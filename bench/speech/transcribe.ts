@@ -4,7 +4,7 @@ import type { Clip } from './clips.ts';
 
 const PRE_RECORDED = '668115d123bca7e3509723d4';
 
-/** A server under measurement, and a caller of it. */
+/** A measured server, and a caller. */
 export interface Rig {
   readonly server: MeasuredServer;
   readonly authorization: string;
@@ -14,13 +14,13 @@ export const rigOf = async (server: MeasuredServer): Promise<Rig> => ({ server, 
 
 export interface Transcript {
   readonly text: string;
-  /** What the transcriber took, decoding included. */
+  /** Time of the transcriber, including decoding. */
   readonly milliseconds: number;
   /** Such as `faster-whisper 1.2.1`. */
   readonly engine: string;
 }
 
-/** The members of a JSON object; none of anything else. */
+/** The members of a JSON object; empty for any other value. */
 export const record = (value: unknown): Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value)) : {};
 
@@ -32,7 +32,7 @@ export const get = async ({ server, authorization }: Rig, path: string): Promise
   return text === '' ? {} : JSON.parse(text);
 };
 
-/** Uploads a recording as a user does. Resolves with the id of its stream. */
+/** Uploads a recording like a user. Resolves with the id of its stream. */
 export const startUpload = async ({ server, authorization }: Rig, body: Blob | Uint8Array<ArrayBuffer>): Promise<string> => {
   const response = await fetch(`${server.url}/http-gateway/api/v1/upload?streamConfigurationTemplateId=${PRE_RECORDED}&persist=true`, {
     method: 'POST',
@@ -71,7 +71,7 @@ const status = (pid: string): string => {
   }
 };
 
-/** MiB of a kind (a line of /proc/PID/status) that each Python process below the server has. Linux only. */
+/** MiB of a kind (a line of /proc/PID/status) for each Python process below the server. Linux only. */
 const memoryOfWorkers = (server: MeasuredServer, kind: 'VmHWM' | 'VmRSS'): number[] => {
   const processes = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
   const parents = new Map(processes.map((pid) => [pid, /^PPid:\s+(\d+)/m.exec(status(pid))?.[1]]));
@@ -80,8 +80,8 @@ const memoryOfWorkers = (server: MeasuredServer, kind: 'VmHWM' | 'VmRSS'): numbe
   return workers.map((pid) => Number(new RegExp(`^${kind}:\\s+(\\d+)`, 'm').exec(status(pid))?.[1] ?? 0) / 1024);
 };
 
-/** Most memory, in MiB, that any worker of the server has had resident. */
+/** Largest resident memory, in MiB, of any worker of the server. */
 export const workerPeak = (server: MeasuredServer): number => Math.max(0, ...memoryOfWorkers(server, 'VmHWM'));
 
-/** Memory, in MiB, that the server's workers have resident now; 0 without a worker. */
+/** Current resident memory, in MiB, of the server's workers; 0 without a worker. */
 export const workerMemory = (server: MeasuredServer): number => memoryOfWorkers(server, 'VmRSS').reduce((sum, one) => sum + one, 0);

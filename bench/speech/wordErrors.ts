@@ -1,6 +1,6 @@
 const SAME: Readonly<Record<string, string>> = { neighbor: 'neighbour', everyone: 'everybody' };
 
-/** Lower case, without punctuation. Two spellings of a word are the same word. */
+/** Lower case, without punctuation. Spelling variants count as the same word. */
 export const wordsOf = (text: string): string[] =>
   text
     .toLowerCase()
@@ -10,7 +10,7 @@ export const wordsOf = (text: string): string[] =>
     .filter((word) => word !== '')
     .map((word) => SAME[word] ?? word);
 
-/** Substitutions, deletions and insertions between what was said and what was heard (edit distance in words). */
+/** Substitutions, deletions and insertions between the spoken and the recognised text (edit distance in words). */
 export const wordErrors = (said: readonly string[], heard: readonly string[]): number => {
   let row = Array.from({ length: heard.length + 1 }, (_, n) => n);
   said.forEach((word, n) => {

@@ -17,11 +17,11 @@ glibc 2.34 or newer (such as Debian 12 or Ubuntu 22.04) or macOS 15.`;
 
 const wanted = () => createHash('sha256').update(readFileSync(requirements)).digest('hex');
 
-/** The interpreter runs (it is gone after an upgrade of the machine's Python), and the packages are those of requirements.txt. */
+/** The interpreter runs (an upgrade of the machine's Python removes it), and the packages are those of requirements.txt. */
 const isCurrent = () =>
   existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted() && works(python, '-c', 'import faster_whisper, moonshine_voice');
 
-/** Installs the engines, and says whether they are there. */
+/** Installs the engines. Returns whether they are installed. */
 export const installEngines = () => {
   if (isCurrent()) {
     console.log('speech engines: up to date');

@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import { build } from '../build.mjs';
 
-/** Installs the named model; without a name base, unless another Whisper model is there. A hub that cannot be reached costs one line. */
+/** Installs the named model; without a name base, unless another Whisper model is installed. Without the hub it prints one line. */
 export const installModel = async (named) => {
   await build();
   const [{ readConfig }, { installedModels }, { pullModel }, { publishedModel }, { DownloadBar }, { totalBytes }] = await Promise.all(

@@ -1,15 +1,15 @@
-// Running other programs for the setup.
+// Runs other programs for the setup.
 import { spawnSync } from 'node:child_process';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 
-/** Shows the command, runs it, and says whether it ended well. */
+/** Prints the command, runs it, and returns whether it succeeded. */
 export const run = (command, args, options = {}) => {
   console.log(`$ ${[command, ...args].join(' ')}`);
   return spawnSync(command, args, { cwd: root, stdio: ['ignore', 'inherit', 'inherit'], ...options }).status === 0;
 };
 
-/** Whether a command runs and ends well. */
+/** Whether a command runs and succeeds. */
 export const works = (command, ...args) => spawnSync(command, args, { stdio: 'ignore' }).status === 0;

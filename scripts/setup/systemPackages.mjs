@@ -2,7 +2,7 @@
 import { findPython } from './python.mjs';
 import { run, works } from './run.mjs';
 
-/** Those of the Docker image too. */
+/** The Docker image has them too. */
 const SPEECH_PACKAGES = ['ffmpeg', 'python3', 'python3-venv'];
 
 const missingParts = () => [
@@ -10,7 +10,7 @@ const missingParts = () => [
   ...(findPython() === undefined ? ['Python 3.10 or newer with venv'] : []),
 ];
 
-/** Installs what is missing where it may. Answers what to do about what is still missing, or `null`. */
+/** Installs missing packages where allowed. Returns what to do about the rest, or `null`. */
 export const installSystemPackages = ({ allowed }) => {
   if (missingParts().length === 0) {
     console.log('ffmpeg and Python: found');

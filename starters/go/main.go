@@ -1,4 +1,4 @@
-// A Tributary processor that gives back the text it gets. Declare it with inputSchema "string" and outputSchema "string".
+// A Tributary processor that returns the text it gets. Declare it with inputSchema "string" and outputSchema "string".
 // Settings: PORT (default 9000), HOST (default 127.0.0.1) and TRIBUTARY_PROCESSOR_SECRET, the secret that the declaration returned.
 package main
 
@@ -18,7 +18,7 @@ import (
 
 const toleranceSeconds = 300
 
-// process is yours to change: what comes in, what goes out.
+// process is yours to change: input in, output out.
 func process(text string, properties map[string]any) string {
 	return text
 }
@@ -35,13 +35,13 @@ func properties(header http.Header) (found map[string]any, text []byte, err erro
 	return found, text, err
 }
 
-// isSigned checks Standard Webhooks. The body is a stream, so the signature covers the head of the run as canonical JSON.
+// isSigned checks the Standard Webhooks signature. It covers the head of the run as canonical JSON, because the body is a stream.
 func isSigned(header http.Header, secret string) bool {
 	if secret == "" {
 		return true
 	}
 	attempt, _ := strconv.Atoi(header.Get("Tributary-Attempt"))
-	// The properties arrive in canonical form. Encoding them again could write a number or a character in another way.
+	// The properties are already canonical. Encoding them again could change a number or a character.
 	_, given, err := properties(header)
 	content := fmt.Sprintf(`{"attempt":%d,"processor":%q,"properties":%s,"runId":%q,"streamId":%q}`,
 		attempt, header.Get("Tributary-Processor"), given, header.Get("Tributary-Run-Id"), header.Get("Tributary-Stream-Id"))

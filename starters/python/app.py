@@ -13,7 +13,7 @@ import re
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-# Every repetition is bounded, so that no text takes long: input is hostile until proven otherwise.
+# Every repetition is limited, so that no text takes long: input may be hostile.
 EMAIL = re.compile(r"(?<![A-Za-z0-9._%+-])[A-Za-z0-9._%+-]{1,64}@(?:[A-Za-z0-9-]{1,63}\.){1,8}[A-Za-z]{2,24}")
 SECRET = os.environ.get("TRIBUTARY_PROCESSOR_SECRET", "")
 TOLERANCE_SECONDS = 300
@@ -44,7 +44,7 @@ def is_signed(headers):
     properties_of(headers)
     attempt, run_id = int(headers.get("tributary-attempt", "0")), headers.get("tributary-run-id", "")
     processor, run, stream = (json.dumps(headers.get(f"tributary-{name}", "")) for name in ("processor", "run-id", "stream-id"))
-    # The properties arrive in canonical form. Encoding them again could write a number or a character in another way.
+    # The properties are already canonical. Encoding them again could change a number or a character.
     properties = properties_text(headers)
     content = f'{{"attempt":{attempt},"processor":{processor},"properties":{properties},"runId":{run},"streamId":{stream}}}'
     sent, timestamp = headers.get("webhook-id", ""), headers.get("webhook-timestamp", "0")

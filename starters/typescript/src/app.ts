@@ -11,7 +11,7 @@ type Json = null | boolean | number | string | Json[] | { [member: string]: Json
 const { PORT = '9000', HOST = '127.0.0.1', TRIBUTARY_PROCESSOR_SECRET: SECRET = '' } = process.env;
 const TOLERANCE_SECONDS = 300;
 
-/** This is yours to change: what comes in, what goes out. */
+/** This is yours to change: input in, output out. */
 const process_ = (input: string, properties: { [member: string]: Json }): string =>
   properties.lower === true ? input.toLowerCase() : input.toUpperCase();
 
@@ -23,7 +23,7 @@ const propertiesText = (headers: IncomingHttpHeaders): string =>
 
 const propertiesOf = (headers: IncomingHttpHeaders): { [member: string]: Json } => JSON.parse(propertiesText(headers));
 
-/** Standard Webhooks. The body is a stream, so the signature covers the head of the run as canonical JSON. */
+/** Checks the Standard Webhooks signature. It covers the head of the run as canonical JSON, because the body is a stream. */
 const isSigned = (headers: IncomingHttpHeaders): boolean => {
   if (SECRET === '') return true;
   const runId = header(headers, 'tributary-run-id');
@@ -32,7 +32,7 @@ const isSigned = (headers: IncomingHttpHeaders): boolean => {
   propertiesOf(headers);
   const attempt = Number(header(headers, 'tributary-attempt'));
   const quoted = (name: string) => JSON.stringify(header(headers, name));
-  // The properties arrive in canonical form. Their own text is what was signed.
+  // The properties are already canonical, and were signed in this form.
   const properties = propertiesText(headers);
   const ids = `"runId":${quoted('tributary-run-id')},"streamId":${quoted('tributary-stream-id')}`;
   const head = `{"attempt":${attempt},"processor":${quoted('tributary-processor')},"properties":${properties},${ids}}`;
