@@ -35,7 +35,7 @@ export const answerWhole = (outgoing: ServerResponse, { status, body, contentTyp
   });
 };
 
-/** A reader that takes nothing for this long is disconnected, because its answer would stay in memory. */
+/** A reader that reads nothing for this long is disconnected, because its answer would stay in memory. */
 const PATIENCE_MILLISECONDS = 60_000;
 /** Bytes written at a time, so that slow but steady readers are recognised. */
 const PIECE = 65_536;
@@ -49,8 +49,8 @@ interface Reader {
 }
 
 /**
- * Writes a streamed answer at the pace of its reader, until the source ends or the client has gone. A reader that takes nothing for a minute is cut
- * off. HEAD gets the headers alone.
+ * Writes a streamed answer at the pace of its reader, until the source ends or the client leaves. A reader that reads nothing for a minute is cut
+ * off. HEAD gets only the headers.
  */
 export const answerStream = async (
   outgoing: ServerResponse,
@@ -102,12 +102,12 @@ const drained = (outgoing: ServerResponse, signal: AbortSignal, clock: Clock): P
     });
   });
 
-// A reason that is made once: the default one costs an exception with its stack each time.
+// Created once: the default reason builds an exception with its stack each time.
 const TAKEN = new Error('the reader has taken what was sent');
 
 /**
- * Writes a refusal. While a large body is still coming, the connection is closed behind the answer, after what comes has been read for
- * a moment: a client that is still sending would else find a reset instead of the answer.
+ * Writes a refusal. While a large body is still arriving, the connection is closed after the answer, and after reading the body for a moment: a
+ * client that is still sending would otherwise see a reset instead of the answer.
  */
 export const answerProblem = async (
   incoming: IncomingMessage,
@@ -118,7 +118,7 @@ export const answerProblem = async (
 ): Promise<void> => {
   const body = errorBody(problem, targetOf(incoming.url ?? '').path);
   const answer: Whole = { status: problem.statusCode, body, headers: problem.headers };
-  // A body that was too slow may drip for ever.
+  // A slow body may drip for ever.
   if (problem.statusCode !== 408 && !restIsLarge(incoming)) return answerWhole(outgoing, answer, headers);
   const text = JSON.stringify(answer.body);
   outgoing.writeHead(problem.statusCode, {
@@ -136,7 +136,7 @@ export const answerProblem = async (
 const restIsLarge = (incoming: IncomingMessage): boolean =>
   !incoming.complete && hasBody(incoming) && !(Number(incoming.headers['content-length']) <= SMALL_BODY_BYTES);
 
-// A client that asked before sending, and was not told to go on, sends nothing.
+// The client expects "100 Continue" and did not get it, so it sends no body.
 const waitsForContinue = (incoming: IncomingMessage): boolean =>
   incoming.headers.expect?.toLowerCase() === '100-continue' && !incoming.readableDidRead;
 

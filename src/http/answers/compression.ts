@@ -7,14 +7,13 @@ type Whole = Exclude<ApiResponse, { chunks: unknown }>;
 
 const zipped = promisify(gzip);
 
-/** Smaller answers fit into a few packets anyway. */
+/** Smaller answers already fit into a few packets. */
 const SMALLEST_BYTES = 4_096;
 const TEXTUAL = /^(text\/|application\/(json|x-ndjson|x-subrip)\b)/;
 
 /**
- * The answer, in gzip where that pays and the client takes it. Never one that holds a secret (its length would tell of it: BREACH), never one with
- * an ETag (which names these very bytes), and streamed answers do not come here. `vary`: what every
- * answer varies by.
+ * The answer, in gzip if that pays and the client accepts it. Never an answer with a secret (its length would reveal it: BREACH) or with an ETag
+ * (which names these exact bytes); streamed answers are not passed here. `vary`: the `Vary` of every answer.
  */
 export const compressed = async (request: Request, route: Route, response: Whole, vary?: string): Promise<Whole> => {
   const { body, contentType = 'application/json', headers } = response;

@@ -3,15 +3,15 @@ import { givingWay } from '../../supervision/ownTurn.ts';
 
 const FIRST_BATCH = 4;
 const MOST_AT_ONCE = 64;
-/** A batch below it is followed by a larger one. */
+/** Below this size, the next batch is larger. */
 const SMALL_BATCH_CHARACTERS = 65_536;
 
-/** Batches of one user are prepared one at a time, however many lists the user asks for. */
+/** Batches of one user are prepared one at a time, however many lists the user requests. */
 const preparing = new InOrder();
 
 /**
- * JSON texts of the items of a list. Items are loaded, shown and written in small batches when the reader has taken those before: a list of large items
- * never stands in memory as a whole. Items that have gone since `ids` was read are left out.
+ * JSON texts of the items of a list. Items are loaded, rendered and written in small batches, each when the reader has taken the previous one, so
+ * that a list of large items is never in memory as a whole. Items removed since `ids` was read are left out.
  */
 export async function* itemTexts<Id>(
   ids: readonly Id[],

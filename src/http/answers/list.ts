@@ -1,6 +1,6 @@
 import { ownTurn, SMALL_STEP_BYTES } from '../../supervision/ownTurn.ts';
 
-/** A page, or a list with a cursor. Its items stand in `content`, as values or as JSON texts that are made one after the other. */
+/** A page, or a list with a cursor. Its items are in `content`, as values or as JSON texts that are made one after another. */
 interface List {
   readonly content: readonly unknown[] | AsyncIterable<string>;
 }

@@ -7,31 +7,30 @@ import type { Waiting } from './consistency.ts';
 export interface OwnWritesDeps {
   readonly readModels: Waiting;
   readonly clock: Clock;
-  /** Reads the log's head. Needed where other nodes acknowledge commands too. */
+  /** Reads the log's head. Needed if other nodes acknowledge commands too. */
   readonly head?: (() => Promise<Position | null>) | undefined;
-  /** The log of a node that works alone. */
+  /** The log of a single node. */
   readonly lone?: LoneLog | undefined;
 }
 
 export interface LoneLog {
-  /** The head when the node started. An earlier process may have acknowledged everything up to it, to any user. */
+  /** The head at the start of the node. An earlier process may have acknowledged everything up to it, to any user. */
   readonly begunAt: Position | null;
   readonly head: () => Promise<Position | null>;
 }
 
 const REMEMBERED_USERS = 10_000;
-/** A read waits this long for the look at the head and for the read models together. */
+/** The longest wait of a read for the log's head and the read models together. */
 const WAIT_MILLISECONDS = 2_000;
 
 /**
- * Read your own writes: commands are answered when they are durable, and later reads wait for the read models instead. On a lone node a read waits for
- * the last position that was acknowledged to its user (an administrator's or auditor's read: to anybody). Where there are other nodes it waits for the
- * log's head.
+ * Read your own writes: commands are answered when they are durable, and later reads wait for the read models instead. On a single node a read
+ * waits for the last position acknowledged to its user (for an administrator or auditor: to anyone). With other nodes it waits for the log's head.
  */
 export class OwnWrites {
   readonly #deps: OwnWritesDeps;
   readonly #ofUser: LRUCache<string, Position>;
-  /** At least the position of every user who is not in memory. */
+  /** At least the position of every user who is no longer in memory. */
   #ofOthers: Position | null;
   #ofAnybody: Position | null;
   #looking: Promise<unknown> | null = null;
@@ -48,7 +47,7 @@ export class OwnWrites {
     });
   }
 
-  /** Remembers an accepted change whose answer has no position: on a lone node it lies at or before the log's head. Never rejects. */
+  /** Records an accepted change whose answer has no position: on a single node it is at or before the log's head. Never rejects. */
   async acknowledgedWithoutPosition(caller: Caller): Promise<void> {
     const head = await this.#deps.lone?.head().catch(() => null);
     if (head) this.acknowledged(caller, head);
@@ -60,7 +59,7 @@ export class OwnWrites {
     this.#ofAnybody = later(this.#ofAnybody, position);
   }
 
-  /** Waits for the read models. Answers the position that they did not reach in time, else `null`. Never rejects. */
+  /** Waits for the read models. Returns the position that they did not reach in time, otherwise `null`. Never rejects. */
   async missing(caller: Caller, projections: readonly string[]): Promise<Position | null> {
     const { readModels, clock } = this.#deps;
     const deadline = clock.monotonic() + WAIT_MILLISECONDS;
@@ -77,7 +76,7 @@ export class OwnWrites {
     return head === null || own === null ? (head ?? own) : later(own, head);
   }
 
-  /** `null` when the log does not answer: reads go on without it. */
+  /** `null` if the log does not answer: reads continue without it. */
   async #headInTime(head: () => Promise<Position | null>): Promise<Position | null> {
     const over = new AbortController();
     const late = this.#deps.clock.pause(WAIT_MILLISECONDS, over.signal).then(() => null);
@@ -90,7 +89,7 @@ export class OwnWrites {
     }
   }
 
-  /** One look serves everyone who asked before it began: a look that is under way may be older than what was just acknowledged elsewhere. */
+  /** One read of the head serves everyone who asked before it began: an earlier one may be older than changes just acknowledged elsewhere. */
   #look(head: () => Promise<Position | null>): Promise<Position | null> {
     this.#nextLook ??= (this.#looking ?? Promise.resolve()).then(() => {
       this.#nextLook = null;
@@ -104,7 +103,7 @@ export class OwnWrites {
 
 const ignore = (): void => {};
 
-// Made once: an abort without a reason creates an exception with its stack each time.
+// Created once: an abort without a reason builds an exception with its stack each time.
 const LOOKED = new Error('the head of the log has been read');
 
 /** Positions sort as text. */

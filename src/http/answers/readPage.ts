@@ -8,7 +8,7 @@ export interface ListedBy {
   readonly newestBy: string;
 }
 
-/** The documents of one page, and how many there are in all. For small documents: all of them are held until they are written. */
+/** The documents of one page, and their total number. For small documents: all are held until they are written. */
 export const readPage = async <Document extends object>(
   readModels: ReadModels,
   readModel: ReadModel<Document>,
@@ -19,7 +19,7 @@ export const readPage = async <Document extends object>(
   return { documents, total: await totalOf(readModels, readModel, listedBy, { ...request, found: documents.length }) };
 };
 
-/** The same with the ids alone, for documents that may be large: see `itemTexts`. */
+/** The same with only the ids, for documents that may be large: see `itemTexts`. */
 export const readPageIds = async (
   readModels: ReadModels,
   readModel: { readonly name: string },
@@ -38,7 +38,7 @@ const optionsOf = ({ where, newestBy }: ListedBy, { page, size }: PageRequest): 
 });
 
 /**
- * A page that is not full gives the number by itself. A counted number is never lower than what the page shows, although others write
+ * A page that is not full determines the total itself. A counted total is never below the number of items on the page, although others write
  * meanwhile.
  */
 const totalOf = async (

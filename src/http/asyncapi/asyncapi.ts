@@ -6,7 +6,7 @@ import { Components } from '../openapi/components.ts';
 import type { ApiDescription } from '../openapi/openapi.ts';
 import { SECURITY_SCHEMES } from '../openapi/security.ts';
 
-/** The AsyncAPI 3.0 document, of the same schemas that the rest is described by. Its operations are those of the server: it receives what clients send. */
+/** The AsyncAPI 3.0 document, from the same schemas as the rest. Its operations are the server's: it receives what clients send. */
 export const asyncapiDocument = ({ version, publicUrl }: ApiDescription): object => {
   const components = new Components();
   const fromClient = messages('client', CLIENT_MESSAGES, components);

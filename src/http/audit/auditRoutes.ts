@@ -136,7 +136,7 @@ export const auditRoutes = (deps: AuditRouteDeps): Route[] => [
       try {
         return await verified(deps, request);
       } catch (error) {
-        // Nobody is there any more to be told.
+        // The client has left, so the error is not reported.
         if (request.outgoing.destroyed) return { status: 204 };
         throw error;
       }
@@ -162,7 +162,7 @@ const contextOf = ({ caller, correlationId }: ApiRequest) => ({
   causationId: correlationId,
 });
 
-/** Before anything is read: what was read is recorded, whatever becomes of the answer. The head is that of before, so that a read does not show itself. */
+/** Recorded before anything is read, so that every read is recorded. Returns the head before the record, so that a read does not show itself. */
 const recorded = async (
   { log, trail }: AuditRouteDeps,
   request: ApiRequest,
@@ -185,7 +185,7 @@ const events = async (deps: AuditRouteDeps, request: ApiRequest): Promise<ApiRes
   const head = await recorded(deps, request, 'events', request.query);
   if (follows) {
     const pages = positionsChecked(followEvents(deps, { ...query, after: query.after ?? (await deps.log.head()) }, request.signal));
-    // Proxies that buffer would hold back what is live.
+    // Prevents buffering by proxies.
     return { status: 200, contentType: NDJSON, headers: { 'X-Accel-Buffering': 'no' }, chunks: lines(pages) };
   }
   const pages = positionsChecked(readEvents(deps.log, query, head));
@@ -195,7 +195,7 @@ const events = async (deps: AuditRouteDeps, request: ApiRequest): Promise<ApiRes
   return { status: 200, body: { content, next, actors: query.form === 'stored' ? [] : await actorsOf(deps.readModels, content) } };
 };
 
-/** A page of the log ends early when its events are large: `next` continues behind it. */
+/** A page of the log ends early if its events are large: `next` continues after it. */
 const MAX_PAGE_CHARACTERS = 4_194_304;
 
 /** At least one event, then as many as fit; `cut` says that there may be more. */
@@ -219,7 +219,7 @@ const eventQuery = ({ query }: ApiRequest, limit: number | null): EventQuery => 
   return {
     order: textValue(query, 'order') === 'asc' ? 'asc' : 'desc',
     form: textValue(query, 'form') === 'stored' ? 'stored' : 'readable',
-    // Checked by the store: it alone knows its positions.
+    // Checked by the store, since only the store knows its positions.
     after: (textValue(query, 'after') ?? null) as Position | null,
     limit,
     where: {
@@ -239,7 +239,7 @@ const refused = (name: string, why: string): Problem => {
   return new Problem('GENERAL_VALIDATION_ERROR', `The query is not valid: ${name}.`, { nested });
 };
 
-/** A position that this log does not have is the caller's mistake. */
+/** An unknown position is the caller's mistake. */
 async function* positionsChecked(pages: AsyncIterable<ShownEvent[]>): AsyncGenerator<ShownEvent[], void, undefined> {
   try {
     yield* pages;
@@ -257,7 +257,7 @@ async function* jsonLines(items: AsyncIterable<object>): AsyncGenerator<string, 
   for await (const item of items) yield `${JSON.stringify(item)}\n`;
 }
 
-/** The first chunk is made before the answer begins, so that a refusal can still be one. */
+/** The first chunk is made before the answer begins, so that an error can still be answered. */
 const begun = async (chunks: AsyncGenerator<string, void, undefined>): Promise<AsyncIterable<string>> => {
   const first = await chunks.next();
   return (async function* () {
@@ -288,7 +288,7 @@ const eventStreamState = async (deps: AuditRouteDeps, request: ApiRequest): Prom
   return { status: 200, body: other ? { ...body, difference: difference(state, other.state) } : body };
 };
 
-/** One verification of a user at a time: each holds a page of the log. */
+/** One verification per user at a time: each holds a page of the log. */
 const verifying = new InOrder();
 
 const verified = async (deps: AuditRouteDeps, request: ApiRequest): Promise<ApiResponse> => {
@@ -297,7 +297,7 @@ const verified = async (deps: AuditRouteDeps, request: ApiRequest): Promise<ApiR
   const head = await recorded(deps, request, 'verify', { eventStream });
   const seal = await newestSeal(deps.store);
   const { signal } = request;
-  // A caller who has left ends the hashing.
+  // Stops hashing when the caller leaves.
   const pause = (): Promise<void> => {
     signal.throwIfAborted();
     return ownTurn();

@@ -3,9 +3,9 @@ import type { Clock } from '../../clock.ts';
 import type { Position } from '../../stores/eventStore.ts';
 import type { EventLog } from '../../stores/log/eventLog.ts';
 
-/** How soon a new event is seen. */
+/** Longest delay of a new event. */
 const LOOK_MILLISECONDS = 1_000;
-/** A reader that goes on follows again, which is recorded again. */
+/** Longest duration of a read. To continue, the reader makes another request, which is recorded again. */
 const LONGEST_MILLISECONDS = 600_000;
 
 export interface FollowDeps {
@@ -24,7 +24,7 @@ export async function* followEvents(
   while (!signal.aborted && clock.monotonic() < end) {
     const query: EventQuery = { where, form, after, order: 'asc', limit: null };
     for await (const page of readEvents(log, query, await log.head())) {
-      // The position of an event that the log has just given.
+      // The position of an event that the log has just returned.
       after = (page.at(-1)?.position as Position | undefined) ?? after;
       yield page;
     }

@@ -7,12 +7,12 @@ import type { PageRequest } from '../answers/page.ts';
 type Where = NonNullable<FindOptions['where']>;
 
 const NEWEST_FIRST = [{ member: 'createdTimestamp', direction: 'desc' }] as const;
-/** More than one administrator will ever have had. */
+/** More administrators than any installation has had. */
 const MOST_ACTORS = 1_000;
 
 /**
- * A page of what is the caller's, newest first: the credentials of the caller's subject, and those that the caller issued, for whomever. Revoked
- * ones are left out. No store asks for one member or another, so that both lists are read up to the end of the page.
+ * A page of the caller's credentials, newest first: those of the caller's subject, and those that the caller issued for anyone. Revoked ones are
+ * left out. Stores cannot filter by one member or another, so both lists are read up to the end of the page.
  */
 export const readOwnCredentials = async (
   readModels: ReadModels,
@@ -36,7 +36,7 @@ export const readOwnCredentials = async (
   return { documents: [...each.values()].sort(newestFirst).slice(from, to), total };
 };
 
-/** As the stores order: the id breaks ties. */
+/** Like the stores' order: the id breaks ties. */
 const newestFirst = (a: CredentialDocument, b: CredentialDocument): number => {
   if (a.createdTimestamp !== b.createdTimestamp) return a.createdTimestamp < b.createdTimestamp ? 1 : -1;
   return a.credentialId < b.credentialId ? -1 : 1;

@@ -30,7 +30,7 @@ const PATH = '/credential-service/api/v1/credentials';
 const SHARED = { tag: 'Credentials', access: ['admin'], reads: ['credentials'] } as const;
 const UUID = { type: 'string', pattern: '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$' };
 
-/** Stands for every subject. */
+/** Means every subject. */
 const EVERYBODY = '*';
 const LISTED_SUBJECT = {
   schema: { type: 'string', pattern: `${UUID.pattern}|^\\*$` },
@@ -63,7 +63,7 @@ const ISSUED = named(
   partial({ ...CREDENTIAL_PROPERTIES, secret: described(text, 'Shown only in this answer.') }, [...ALWAYS, 'secret']),
 );
 
-/** The credential service: an administrator issues, lists, rotates and revokes. */
+/** The credential service: administrators issue, list, rotate and revoke credentials. */
 export const credentialRoutes = (deps: CredentialRoutesDeps): readonly Route[] => [
   listRoute(deps),
   issueRoute(deps),
@@ -154,7 +154,7 @@ const SELF = {
   },
 };
 
-/** [ours] A key does not say whose it is: the dashboard asks for it. */
+/** [ours] A key does not name its owner: the dashboard asks here. */
 const selfRoute = ({ readModels, uses }: CredentialRoutesDeps): Route => ({
   ...SHARED,
   access: 'authenticated',
@@ -219,7 +219,7 @@ const revokeRoute = (deps: CredentialRoutesDeps): Route => ({
   },
 });
 
-/** One that was issued a moment ago may not be in the read model yet: who was told of it finds it. */
+/** A new credential may not be in the read model yet; its issuer must still find it. */
 const existing = async ({ log, readModels }: CredentialRoutesDeps, { params }: ApiRequest): Promise<CredentialDocument> => {
   const find = () => readModels.get(credentialsProjection, params.credentialId ?? '');
   let document = await find();
@@ -227,7 +227,7 @@ const existing = async ({ log, readModels }: CredentialRoutesDeps, { params }: A
     const head = await log.head();
     const knowsAll = head === null || (await readModels.waitFor(SHARED.reads, head));
     document = await find();
-    // It may be among what the read model has not come to: that it is unknown cannot be said.
+    // The read model may not have reached it, so the credential cannot be called unknown.
     if (!document && !knowsAll) throw unavailable('The read models have not caught up yet. Try again.');
   }
   if (!document || document.revoked) throw notFound('credential');

@@ -5,9 +5,9 @@ import { notFound } from '../../domain/problem.ts';
 import type { ApiRequest, ApiResponse, Route } from '../server/route.ts';
 
 export interface DashboardSettings {
-  /** Where `npm run build` has put `index.html` and `assets/`. */
+  /** Folder into which `npm run build` puts `index.html` and `assets/`. */
   readonly folder: string;
-  /** The page has to know where its tokens come from. */
+  /** The page needs the address of the token endpoint. */
   readonly realm: string;
   /** UPLOAD_MAX_BYTES, which the upload form names. */
   readonly uploadMaxBytes: number;
@@ -26,7 +26,7 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
 };
 
-/** Nothing inline, nothing from elsewhere. `blob:` is sound that the page has fetched with its credential. */
+/** Nothing inline, nothing from other origins. `blob:` is audio that the page has fetched with its credential. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -39,15 +39,15 @@ const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-// In lower case, as helmet's: it takes the place of the policy of every other answer.
+// In lower case like helmet's, because it replaces the policy of other answers.
 const PAGE_HEADERS = { 'content-security-policy': CONTENT_SECURITY_POLICY, 'Cache-Control': 'no-cache' };
-// Their names carry the hash of what is in them.
+// Their names contain the hash of their content.
 const ASSET_HEADERS = { 'Cache-Control': 'public, max-age=31536000, immutable' };
 const SHARED = { tag: 'Dashboard', method: 'GET', access: 'open' } as const;
 
 /**
- * The dashboard: one page, and its assets. Its places are behind the `#`, so that every other path stays the API's. The files are read once,
- * when the routes are made; a build without the dashboard has none of them.
+ * The dashboard: one page and its assets. Its places are after the `#`, so that every other path belongs to the API. The files are read once, when
+ * the routes are made; a build without the dashboard has none.
  */
 export const dashboardRoutes = ({ folder, realm, uploadMaxBytes }: DashboardSettings): readonly Route[] => {
   const page = join(folder, 'index.html');

@@ -28,7 +28,7 @@ export interface DeclarationDraft
 
 export interface ContentDeps {
   readonly schemas: CallerSchemas;
-  /** The URL's `href`; `null` when the address guard refuses it. */
+  /** The URL's `href`; `null` if the address guard refuses it. */
   readonly judge: (url: string) => Promise<string | null>;
 }
 
@@ -37,7 +37,7 @@ const KNOWN: readonly string[] = Object.values(MESSAGE_SCHEMAS);
 
 const refused = (message: string): Problem => new Problem('STREAM_CONFIGURATION_BAD_TEMPLATE', message);
 
-/** What a draft declares, with its defaults. Rejects with 400 for a URL, a schema or properties that cannot be used, and with 429. */
+/** The declaration in a draft, with defaults. Rejects with 400 for an invalid URL, schema or properties, and with 429. */
 export const declarationContent = async (deps: ContentDeps, draft: DeclarationDraft, owner: string): Promise<DeclarationContent> => {
   const href = await deps.judge(draft.url);
   if (href === null) throw refused('url is not allowed. It must use http or https and must not point to a local address.');

@@ -66,7 +66,7 @@ const contextOf = ({ caller, correlationId }: ApiRequest): AppendContext => ({
 
 const idOf = ({ params }: ApiRequest): string => params.declarationId ?? '';
 
-/** What is shown of a declaration: the address to its owner and to administrators only, the secret to nobody. */
+/** A declaration as shown: the address only to its owner and administrators, the secret to no one. */
 const shown = (request: ApiRequest, declaration: HttpDeclaration, origin: FoundDeclaration['origin']): JsonObject => {
   const { name, url, mode, inputSchema, outputSchema, version, defaultProperties, patchAliases, price, limits } = declaration;
   const visible = origin === 'own' || hasRole(request.caller, 'admin');
@@ -94,7 +94,7 @@ const found = async ({ log }: DeclarationRouteDeps, request: ApiRequest): Promis
   return declaration;
 };
 
-/** Only an administrator changes what everybody uses: to all others it is as if it were not theirs. */
+/** Only an administrator may change shared declarations: for all others they are not their own. */
 const changeable = async (deps: DeclarationRouteDeps, request: ApiRequest): Promise<{ id: string; scope: DeclarationScope }> => {
   const { history, origin } = await found(deps, request);
   if (origin === 'shared' && !hasRole(request.caller, 'admin'))
@@ -153,7 +153,7 @@ const tested = async (deps: DeclarationRouteDeps, request: ApiRequest): Promise<
   return { status: 200, body: await testDeclaration(deps.declared, deps.clock, test) };
 };
 
-/** Processor declarations: the built-in ones, and processors of users' own. */
+/** Processor declarations: the built-in ones, and users' own. */
 export const declarationRoutes = (deps: DeclarationRouteDeps, tests = new TestsInFlight()): Route[] => [
   {
     ...SHARED,

@@ -35,7 +35,7 @@ const PRICE: JsonSchema = {
   },
 };
 
-/** Members that only the platform sets are ignored, so that what GET gave can be sent back. */
+/** Members that only the platform sets are ignored, so that GET's answer can be sent back. */
 export const DECLARATION_BODY: JsonSchema = {
   title: 'OwnProcessorDraft',
   type: 'object',

@@ -9,7 +9,7 @@ import { ProcessorError } from '../../processors/processor.ts';
 import { validationProblem } from '../input/schemas.ts';
 
 const MAX_TEST_BYTES = 65_536;
-/** The answer holds the whole output, so a test may send less than a run. */
+/** The answer contains the whole output, so a test may send less than a run. */
 const MAX_OUTPUT_BYTES = 1_048_576;
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
@@ -33,7 +33,7 @@ const badInput = (message: string) => validationProblem([{ field: 'input', messa
 
 const isRaw = (schema: HttpDeclaration['inputSchema']): boolean => schema === MESSAGE_SCHEMAS.bytes || schema === MESSAGE_SCHEMAS.string;
 
-/** Throws 400 for an input of another kind, and for more than 64 KiB. */
+/** Throws 400 for an input of another kind, or above 64 KiB. */
 const checkInput = ({ inputSchema }: HttpDeclaration, input: Json): void => {
   if (isRaw(inputSchema) && typeof input !== 'string') throw badInput(`must be ${inputSchema === 'bytes' ? 'base64' : 'text'}`);
   if (!isRaw(inputSchema) && !Array.isArray(input)) throw badInput('must be a list of payloads');
@@ -46,7 +46,7 @@ const rawBytes = (schema: HttpDeclaration['inputSchema'], input: string): Buffer
   return Buffer.from(input, schema === MESSAGE_SCHEMAS.bytes ? 'base64' : 'utf8');
 };
 
-/** As a run sends it. Rejects with `ProcessorError` for a payload that does not fit. */
+/** The input as a run would send it. Rejects with `ProcessorError` for an invalid payload. */
 async function* bodyOf(processor: DeclaredProcessor, { declaration, input, owner, signal }: DeclarationTest): AsyncGenerator<Uint8Array> {
   if (typeof input === 'string') yield rawBytes(declaration.inputSchema, input);
   else for (const payload of input as Json[]) yield await processor.line(declaration, payload, owner, signal);
@@ -75,7 +75,7 @@ class Collected {
   }
 }
 
-/** One attempt outside any stream: what a run would give, or the error that it would have. */
+/** One attempt without a stream: the output of a run, or its error. */
 export const testDeclaration = async (processor: DeclaredProcessor, clock: Clock, test: DeclarationTest): Promise<TestResult> => {
   const { secrets, properties, owner, signal } = test;
   const declaration = bounded(test.declaration);

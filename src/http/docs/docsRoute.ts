@@ -8,7 +8,10 @@ import { MOST_CHARACTERS } from './search.ts';
 import { type DocsSite, docsSite } from './site.ts';
 import { STYLE } from './style.ts';
 
-/** A script and an icon of this origin; the script sends requests to this origin; the style is known by its hash. In lower case, as helmet's, which it replaces. */
+/**
+ * Allows a script and an icon of this origin, requests of the script to this origin, and the style by its hash. In lower case like helmet's, which
+ * it replaces.
+ */
 const HEADERS = {
   'content-security-policy': [
     "default-src 'none'",
@@ -27,17 +30,17 @@ const SHARED = { tag: 'Operations', method: 'GET', access: 'open' } as const;
 const PAGE = { 200: { description: 'The page.', schema: { type: 'string' }, contentType: CONTENT_TYPE } };
 
 export interface DocsRoutes {
-  /** An operation of the API, as it is documented. */
+  /** An operation of the API, as documented. */
   readonly overview: Route;
   /** Pages for browsers only: they are not in `/openapi.json`. */
   readonly pages: readonly Route[];
 }
 
-/** `/docs`: both documents for people, and the guides. The pages are made at the first request, of the documents as they are served. */
+/** `/docs`: both documents as pages, and the guides. The pages are made at the first request from the documents as served. */
 export const docsRoutes = (http: () => object, socket: () => object, files: DocsFiles): DocsRoutes => {
   let site: DocsSite | null = null;
   const pages = (): DocsSite => {
-    // The documents are plain data of their builders: read here in the forms that the pages need.
+    // The documents are plain data of their builders, read here in the forms that the pages need.
     site ??= docsSite(http() as HttpDocument, socket() as SocketDocument, files);
     return site;
   };

@@ -1,6 +1,6 @@
 import type { Json, JsonSchema } from '../../json.ts';
 
-/** What the page reads of the documents, which `openapi/` and `asyncapi/` have just built. */
+/** The parts of the documents that the page reads, as `openapi/` and `asyncapi/` have just built them. */
 
 export interface DocumentedParameter {
   readonly name: string;

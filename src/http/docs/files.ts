@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Html } from './html.ts';
 
-/** What the build has made for `/docs`. */
+/** The build's files for `/docs`. */
 export interface DocsFiles {
   /** Address of the script that sends requests from the pages; `null` without one. */
   readonly script: string | null;
@@ -20,7 +20,7 @@ export interface Guide {
 
 export const NO_FILES: DocsFiles = { script: null, icon: null, guides: [] };
 
-/** `folder` is that of the dashboard's build. Without a build there are neither guides nor a script. */
+/** `folder` is the dashboard's build. Without a build there are no guides and no script. */
 export const docsFiles = (folder: string): DocsFiles => {
   const [assets, guides] = [join(folder, 'assets'), join(folder, 'guides')];
   const built = existsSync(assets) ? readdirSync(assets) : [];

@@ -8,7 +8,7 @@ export interface Section {
   /** The last part of its address. */
   readonly name: string;
   readonly title: string;
-  /** What is on it; `method` of operations only. */
+  /** Its content; `method` only for operations. */
   readonly links: readonly { readonly id: string; readonly method: string | null; readonly title: string }[];
   readonly body: () => Html;
 }
@@ -23,7 +23,7 @@ interface FrameProps {
   readonly body: Html;
 }
 
-/** What all pages have in common: title, navigation, style, script. */
+/** The common parts of all pages: title, navigation, style, script. */
 export const frame = ({ http, sections, files: { guides, script, icon }, title, current, body }: FrameProps): string => {
   const { title: product, version } = http.info;
   return html`<!doctype html>

@@ -1,4 +1,4 @@
-/** HTML that may stand as it is: all else is escaped where it is put in. */
+/** HTML that needs no escaping: everything else is escaped when inserted. */
 export class Html {
   readonly text: string;
 
@@ -9,7 +9,7 @@ export class Html {
 
 type Part = Html | string | number | null | undefined | false | readonly Part[];
 
-/** A template whose values are escaped, unless they are HTML themselves; lists are joined, what is absent leaves nothing. */
+/** A template whose values are escaped unless they are HTML; lists are joined, missing values leave nothing. */
 export const html = (strings: TemplateStringsArray, ...parts: readonly Part[]): Html =>
   new Html(strings.reduce((whole, string, index) => whole + textOf(parts[index - 1]) + string));
 
@@ -23,7 +23,7 @@ const textOf = (part: Part): string => {
 const escaped = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;').replaceAll("'", '&#39;');
 
-/** The little of Markdown that the documents use: paragraphs, `code` and **bold**. */
+/** The Markdown of the documents: paragraphs, `code` and **bold**. */
 export const markdown = (text: string): Html =>
   new Html(
     text

@@ -30,7 +30,7 @@ ${parameterTable(parameters)}${requestBody ? html`<h4>Body</h4>${contentTable(re
 ${curl(entry, document)}${tryItForm(entry)}<h4>Answers</h4>${answerTable(responses, document)}</section>`;
 };
 
-/** A webhook event: what is sent, not what is asked. */
+/** A webhook event: sent by the server, not requested. */
 export const webhookSection = ({ path, operation }: Operation): Html =>
   html`<section class="operation" id="${operation.operationId}">
 <h3><span class="method event">EVENT</span> <code>${path}</code></h3><p class="summary">${inline(operation.summary)}</p>
@@ -66,7 +66,7 @@ const answerTable = (answers: DocumentedOperation['responses'], { components }: 
   return html`<table><thead><tr><th>Status</th><th>Means</th><th>Body</th><th>Headers</th></tr></thead><tbody>${rows}</tbody></table>`;
 };
 
-/** The example of an operation as a command; the same that a test sends to a real server. */
+/** The example of an operation as a command; a test sends the same to a real server. */
 const curl = ({ method, path, operation }: Operation, { servers }: HttpDocument): Html => {
   const { parameters = [], security } = operation;
   const query = new URLSearchParams();
@@ -85,7 +85,7 @@ const curl = ({ method, path, operation }: Operation, { servers }: HttpDocument)
   return html`<pre tabindex="0"><code>${lines.join(' \\\n  ')}</code></pre>`;
 };
 
-/** The first example of a body, as it is sent; `null` without one. */
+/** The first example of a body, as sent; `null` without one. */
 export const exampleBody = ({ requestBody }: DocumentedOperation): { readonly type: string; readonly text: string } | null => {
   const [first] = Object.entries(requestBody?.content ?? {}).flatMap(([type, { examples = {} }]) =>
     Object.values(examples).map(({ value }) => ({ type, text: bodyText(type, value) })),

@@ -41,7 +41,7 @@ const limits = (schema: JsonSchema): string => {
   return parts.length === 0 ? '' : ` (${parts.join(', ')})`;
 };
 
-/** The members of an object, a row each; of anything else what it is. */
+/** The members of an object, one row each; otherwise a description of the value. */
 export const schemaBody = (schema: JsonSchema): Html => {
   const { properties, required, description } = schema;
   const said = typeof description === 'string' ? html`<p>${inline(description)}</p>` : null;

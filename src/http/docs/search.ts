@@ -1,6 +1,6 @@
 import { type Html, html } from './html.ts';
 
-/** Something that can be found. `text` is searched besides the title. */
+/** An entry of the search. `text` is searched in addition to the title. */
 export interface SearchEntry {
   readonly title: string;
   readonly kind: 'Operation' | 'Event' | 'Message' | 'Schema' | 'Guide';

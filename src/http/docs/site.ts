@@ -9,11 +9,11 @@ import { webSocketMessages, webSocketSection } from './webSocket.ts';
 
 const WEBHOOKS = 'Webhook events';
 
-/** The pages of `/docs`, made of both documents. */
+/** The pages of `/docs`, made from both documents. */
 export interface DocsSite {
-  /** The overview, with what a search found if something was searched for. */
+  /** The overview, with search results after a search. */
   overview(query: string): string;
-  /** `null` when there is no such page. */
+  /** `null` if the page does not exist. */
   section(name: string): string | null;
   guide(name: string): string | null;
 }
@@ -79,7 +79,7 @@ ${script ? CREDENTIAL_BAR : null}${operations.map((entry) => operationSection(en
   },
 ];
 
-/** Whose credential “Try it” sends; the script fills it. */
+/** The owner of the credential that “Try it” sends; the script fills it in. */
 const CREDENTIAL_BAR: Html = html`<form class="credential" data-credential hidden aria-label="Credential for “Try it”">
 <p data-signed-in hidden>“Try it” sends requests with the credential that you are signed in with.</p>
 <p data-signed-out><label for="api-key">API key for “Try it”</label> <input id="api-key" type="password" autocomplete="off"> <button type="submit">Use in this tab</button></p></form>`;

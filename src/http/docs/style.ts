@@ -1,4 +1,4 @@
-/** The whole style of the page: in it, allowed by its hash, so that nothing else has to be loaded. */
+/** The whole style, inline and allowed by its hash, so that nothing else has to be loaded. */
 export const STYLE = `
 :root{color-scheme:light dark;--text:light-dark(#1c2330,#e4e8ef);--soft:light-dark(#566076,#9aa6bb);--back:light-dark(#fff,#12161e);
 --raised:light-dark(#f5f7fa,#1b212c);--line:light-dark(#dde2ea,#2d3644);--accent:light-dark(#0b57c2,#7db2ff)}

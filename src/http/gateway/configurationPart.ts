@@ -5,7 +5,7 @@ import { hasMoreValues, MAX_VALUES } from '../input/countValues.ts';
 
 export const MAX_CONFIGURATION_PART_BYTES = 1_048_576;
 
-/** What the configuration part of a multipart upload adds to its query. */
+/** Settings that the configuration part of a multipart upload adds to its query. */
 export interface ConfigurationPart {
   readonly patches: readonly RequestedPatch[];
   readonly webhooks: readonly RequestedWebhook[];
@@ -32,8 +32,8 @@ const mapOf = (part: Record<string, unknown>, member: 'patches' | 'webhook'): Re
 };
 
 /**
- * `{"patches": {path: value}, "webhook": {url: [event, ...]}}`, both optional, a `type` ignored. Throws HTTP_STREAM_CONFIGURATION_ERROR when it
- * is something else, and the usual refusals of patches and webhooks.
+ * `{"patches": {path: value}, "webhook": {url: [event, ...]}}`, both optional; `type` is ignored. Throws HTTP_STREAM_CONFIGURATION_ERROR for
+ * anything else, and the usual refusals of patches and webhooks.
  */
 export const configurationPart = (bytes: Uint8Array): ConfigurationPart => {
   const part = parsed(bytes);

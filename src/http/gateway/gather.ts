@@ -3,23 +3,23 @@ import type { Clock } from '../../clock.ts';
 
 export interface GatherOptions {
   readonly clock: Clock;
-  /** What has been read of the body already. */
+  /** The part of the body that has already been read. */
   readonly head?: Uint8Array | undefined;
   readonly limitBytes: number;
-  /** How long to wait for the rest once the first byte is there. */
+  /** How long to wait for the rest after the first byte. */
   readonly milliseconds: number;
 }
 
 export interface Gathered {
   readonly pieces: readonly Uint8Array[];
   readonly bytes: number;
-  /** It is all of the body. Otherwise the source is paused, or has failed, and goes on from here. */
+  /** Whether it is the whole body. Otherwise the source is paused, or has failed, and reading continues from here. */
   readonly whole: boolean;
 }
 
 /**
- * Reads a small body to its end. Stops early when the body is larger, or when its rest takes longer than a moment: a live reader must not wait for it. Never
- * rejects: whoever reads on meets what went wrong.
+ * Reads a small body completely. Stops early if the body is larger or its rest takes too long, because a live reader must not wait for it. Never
+ * rejects: the next reader gets the source's error.
  */
 export const gather = (source: Readable, options: GatherOptions): Promise<Gathered> =>
   new Promise((resolve) => {
@@ -48,8 +48,8 @@ export const gather = (source: Readable, options: GatherOptions): Promise<Gather
     source.on('data', take).once('end', done).once('close', done).once('error', done).resume();
   });
 
-// A source that fails when its body has been read concerns nobody; whoever reads on listens for itself.
+// Errors after the body has been read do not matter; the next reader listens for its own.
 const ignore = (): void => {};
 
-// Made once: an abort without a reason creates an exception with its stack each time.
+// Created once: an abort without a reason builds an exception with its stack each time.
 const DONE = new Error('the body has been gathered');

@@ -10,7 +10,7 @@ import type { EventLog } from '../../stores/log/eventLog.ts';
 import type { Identity } from './planner.ts';
 import { fingerprintOf, type UploadParameters } from './uploadParameters.ts';
 
-/** A new stream's id, or the stream that an earlier try with the same key has made. */
+/** A new stream's id, or the stream that an earlier try with the same key created. */
 export type Identified =
   | { readonly kind: 'new'; readonly identity: Identity }
   | { readonly kind: 'done'; readonly stream: StreamAggregate };
@@ -24,7 +24,7 @@ const inUse = (): Problem => conflict('This stream id is already in use. Omit th
 export const stillUploading = (): Problem =>
   conflict('An upload with this Idempotency-Key is still in progress. Try again when it has ended.', { 'Retry-After': '1' });
 
-/** What an earlier try says to the next one: its answer, or `null` when it broke off and another may be made. Throws 409. */
+/** Result of an earlier try for the next one: its answer, or `null` if it failed and another may be made. Throws 409. */
 const answerOf = (earlier: StreamAggregate, fingerprint: string, caller: Caller): StreamAggregate | null => {
   if (earlier.stream.creatorId !== caller.subject || !earlier.idempotency) throw inUse();
   if (earlier.idempotency.fingerprint !== fingerprint) throw conflict('This Idempotency-Key was used with other parameters.');
@@ -32,7 +32,7 @@ const answerOf = (earlier: StreamAggregate, fingerprint: string, caller: Caller)
   return earlier.upload.state === 'failed' && !earlier.canceled ? null : earlier;
 };
 
-/** Whether a computed id belongs to something that was not made under an idempotency key of the caller: a stream, or the group that the new stream would get. */
+/** Whether a computed id belongs to something without an idempotency key of the caller: a stream, or the group that the new stream would get. */
 const isForeign = async (
   log: EventLog,
   streamId: string,
@@ -46,8 +46,9 @@ const isForeign = async (
 };
 
 /**
- * Finds the id of an upload. With an `Idempotency-Key`, try n has the id `uuidv5(subject, n = 1 ? key : key#n)`, or the
- * one given, which must be the same each time: the key remembers what it was taken for. Throws 409: id in use, other parameters, first still uploading (`Retry-After`), a given id whose upload broke off.
+ * Determines the id of an upload. With an `Idempotency-Key`, try n has the id `uuidv5(subject, n = 1 ? key : key#n)`, or the given one, which must
+ * be the same each time: the key records its parameters. Throws 409: id in use, other parameters, first upload still running (`Retry-After`), a
+ * given id whose upload failed.
  */
 export const identify = async (
   log: EventLog,
@@ -62,12 +63,12 @@ export const identify = async (
   }
   const fingerprint = fingerprintOf(parameters);
   const keyId = uploadKeyId(caller.subject, key);
-  // What was taken for other parameters, an id among them, is refused before anything is looked at.
+  // Another set of parameters, including the id, is refused before anything is read.
   takeUploadKey(await load(log, uploadKeyEventStream(keyId), uploadKeyDecider), fingerprint);
   for (let attempt = 1; attempt <= MAX_TRIES; attempt++) {
     const streamId = id ?? (attempt === 1 ? keyId : uuidv5(caller.subject, `${key}#${attempt}`));
     const earlier = await loadStream(log, streamId);
-    // Callers who know a subject can compute its ids and use them first: the key moves on to the next one.
+    // Callers who know a subject can compute its ids and use them first: then the key continues with the next one.
     if (id === null && (await isForeign(log, streamId, earlier, parameters, caller))) continue;
     if (!earlier) return { kind: 'new', identity: { streamId, drawn: false, idempotency: { keyId, fingerprint, attempt } } };
     const answer = answerOf(earlier, fingerprint, caller);

@@ -34,21 +34,21 @@ export interface IngestDeps extends UploadDeps {
   readonly maxBytes: number;
 }
 
-/** For a body whose end says what its stream is to be: the bytes wait in a topic, and the stream is created when all of them are there. */
+/** For a body that defines its stream only at its end: the bytes wait in a topic, and the stream is created when all of them have arrived. */
 export interface LatePlan {
-  /** Name of the topic, which the plan has as its data source. */
+  /** Name of the topic, which is the data source in the plan. */
   readonly topic: string;
-  /** Called once the source has ended. A rejection leaves neither bytes nor a stream. */
+  /** Called when the source has ended. A rejection leaves neither bytes nor a stream. */
   readonly make: () => Promise<UploadPlan>;
 }
 
-/** Bytes on their way into one stream. */
+/** A body being stored in one stream. */
 export interface Ingest {
   readonly plan: UploadPlan | LatePlan;
   readonly context: AppendContext;
   readonly source: Readable;
   readonly head?: Uint8Array;
-  /** When given, the stream is created at once, also without a byte, and this is told of it. */
+  /** If given, the stream is created at once, even without a byte, and is passed to this function. */
   readonly onBegun?: (begun: UploadRecorded) => void;
   /** Runs when the source has ended, before the upload counts as complete. A rejection fails the upload. */
   readonly atEnd?: () => Promise<void>;
@@ -56,11 +56,11 @@ export interface Ingest {
 
 const WATCH_MILLISECONDS = 500;
 const MAX_REPEATS = 60;
-/** A small body mostly comes whole. What takes longer is a stream that readers may follow. */
+/** A small body usually arrives whole. If it takes longer, readers may want to follow the stream. */
 const WHOLE_MILLISECONDS = 20;
 const none = async (): Promise<void> => {};
 const NOBODY: UsedByRuns = new Map();
-// A reason that is made once: the default one costs an exception with its stack each time.
+// Created once: the default reason builds an exception with its stack each time.
 const CLOSED = new Error('the body has ended');
 
 const canceled = (): Problem =>
@@ -68,7 +68,7 @@ const canceled = (): Problem =>
 
 const isUnclear = (error: unknown): boolean => error instanceof StoreUnavailable || (error instanceof Problem && error.statusCode === 503);
 
-/** What a failed upload's stream says of itself. */
+/** The reason on the stream of a failed upload. */
 const reasonOf = (error: unknown): string => {
   if (error instanceof BrokenOff || error instanceof LinkFailed || (error instanceof Problem && error.statusCode < 500))
     return error.message;
@@ -76,9 +76,10 @@ const reasonOf = (error: unknown): string => {
 };
 
 /**
- * Takes a body into a new stream. A small one that comes at once is stored in one commit with its stream. Any other: waiting (nothing has arrived, nothing exists) -> open (first byte, or at once: the topic is made, the stream is
- * created while bytes are being written) -> complete (synced, then `UploadCompleted`), or failed (`UploadFailed`, no bytes left).
- * While it is open the stream is looked at twice a second, on any node's behalf: a cancelled one stops the body with a 409.
+ * Stores a body in a new stream. A small one that arrives at once is stored in one commit with its stream. Any other: waiting (no bytes have
+ * arrived, nothing exists) -> open (from the first byte, or at once: the topic is created, the stream is created while bytes are being written) ->
+ * complete (synced, then `UploadCompleted`), or failed (`UploadFailed`, no bytes left). While it is open, the stream is checked twice a second: a
+ * cancellation on any node stops the body with a 409.
  */
 class UploadIngest {
   readonly #deps: IngestDeps;
@@ -110,7 +111,7 @@ class UploadIngest {
     }
   }
 
-  /** `null` for an upload that is taken as it comes. */
+  /** `null` for an upload that is stored as it arrives. */
   async #gather(): Promise<Gathered | null> {
     const { plan, source, head, onBegun } = this.#ingest;
     if (onBegun || 'make' in plan || !this.#deps.topics.whole || !isStoredAtOnce(this.#deps, plan)) return null;
@@ -118,7 +119,7 @@ class UploadIngest {
     return gather(source, { clock, head, limitBytes: Math.min(MAX_WHOLE_BYTES, maxBytes), milliseconds: WHOLE_MILLISECONDS });
   }
 
-  /** Bytes and stream in one commit. `null` when the upload has to be taken step by step: empty, or wrong at its end. */
+  /** Stores bytes and stream in one commit. `null` if the upload must be stored step by step: it is empty or invalid at its end. */
   async #storeWhole({ pieces, bytes }: Gathered): Promise<UploadRecorded | null> {
     const { plan, context } = this.#ingest;
     if ('make' in plan || bytes === 0 || !(await this.#endsWell())) return null;
@@ -132,7 +133,7 @@ class UploadIngest {
       await this.#atEnd();
       return true;
     } catch {
-      // It is met again behind the last byte.
+      // It is handled again after the last byte.
       return false;
     }
   }
@@ -142,7 +143,7 @@ class UploadIngest {
     return this.#ending;
   }
 
-  /** All the bytes, synced, and the stream that they belong to: the two are made side by side. */
+  /** Syncs all bytes and creates their stream in parallel. */
   async #take(gathered: Gathered | null): Promise<{ begun: UploadRecorded; manifest: Manifest }> {
     const { source, atEnd, onBegun, plan } = this.#ingest;
     const head = gathered ? Buffer.concat(gathered.pieces) : this.#ingest.head;
@@ -153,7 +154,7 @@ class UploadIngest {
       this.#ended = true;
       if (atEnd) {
         await this.#atEnd();
-        // The seal may come in a later write than the last frame, and is not to follow one that failed.
+        // The seal may be in a later write than the last frame, and must not follow a failed one.
         await this.#lastWrite;
       }
       if (!this.#opened) throw badRequest('The body is empty. Send the bytes to upload.');
@@ -164,13 +165,13 @@ class UploadIngest {
       return { begun, manifest };
     } catch (error) {
       await this.#giveUp(error);
-      // Deleted under it, together with its stream.
+      // Deleted meanwhile, together with its stream.
       throw error instanceof TopicMissing ? canceled() : error;
     }
   }
 
   async #planNow(late: LatePlan): Promise<UploadPlan> {
-    // The seal is not to follow a write that failed.
+    // The seal must not follow a failed write.
     await this.#lastWrite;
     const plan = await late.make();
     this.#begin(plan);
@@ -189,7 +190,7 @@ class UploadIngest {
     return this.#opened;
   }
 
-  /** The last frame is not waited for here: it is written together with the seal that follows it. */
+  /** Does not wait for the last frame, which is written together with the seal. */
   async #write(frame: readonly Uint8Array[], isLast: boolean): Promise<void> {
     checkRoom(this.#deps.disk, lengthOf(frame));
     const writing = this.#deps.topics.append(this.#topic, [frame]);
@@ -200,7 +201,7 @@ class UploadIngest {
     }
   }
 
-  /** The topic is there before the stream: whoever hears of the stream can read it. */
+  /** The topic is created before the stream, so that everyone who sees the stream can read it. */
   async #open(): Promise<void> {
     checkRoom(this.#deps.disk);
     await this.#deps.topics.create(this.#topic);
@@ -244,7 +245,7 @@ class UploadIngest {
     }
   }
 
-  /** Leaves no bytes, and a stream that came to be FAILED with its reason. */
+  /** Deletes the bytes, and fails the stream, if it exists, with its reason. */
   async #giveUp(error: unknown): Promise<void> {
     if (!this.#opened) return;
     await this.#opened.catch(() => {});
@@ -276,7 +277,7 @@ class UploadIngest {
     });
   }
 
-  /** An outcome that the log could not take is repeated until it can; the answer does not wait for that. */
+  /** An outcome that the log could not store is retried; the answer does not wait for that. */
   async #repeat(record: () => Promise<unknown>): Promise<void> {
     for (let n = 1; n <= MAX_REPEATS; n++) {
       await this.#deps.clock.pause(Math.min(1_000 * n, 30_000));
@@ -292,7 +293,7 @@ class UploadIngest {
 }
 
 /**
- * Resolves when the stream's bytes are synced and its log says so. Rejects with a `Problem`: 400 for an empty body (nothing exists then), 413,
- * 409 when the id is in use or the stream was cancelled meanwhile, 429, 404 for another owner's group; with `BrokenOff` when the client left.
+ * Resolves when the stream's bytes are synced and recorded in its log. Rejects with a `Problem`: 400 for an empty body (then nothing exists), 413,
+ * 409 if the id is in use or the stream was cancelled meanwhile, 429, 404 for another owner's group; with `BrokenOff` if the client left.
  */
 export const ingest = (deps: IngestDeps, upload: Ingest): Promise<UploadRecorded> => new UploadIngest(deps, upload).run();

@@ -1,20 +1,20 @@
 import type { Readable } from 'node:stream';
 import { brokenOffBy } from './pump.ts';
 
-/** A body that is one URL, or the beginning of one that is bytes: `head` has been read of it already. */
+/** A body that is one URL, or the beginning of a body of bytes, of which `head` has been read. */
 export type LinkOrBytes = { readonly kind: 'link'; readonly url: string } | { readonly kind: 'bytes'; readonly head: Buffer };
 
 const MAX_LINK_BYTES = 8_192;
 const SCHEMES = ['http://', 'https://'];
 
-/** Whether what has been read can still become a link. */
+/** Whether the bytes so far may be the start of a link. */
 const mayBeLink = (head: Buffer): boolean => {
   if (head.length > MAX_LINK_BYTES) return false;
   const start = head.subarray(0, 'https://'.length).toString('latin1').toLowerCase();
   return SCHEMES.some((scheme) => start.startsWith(scheme.slice(0, start.length)));
 };
 
-/** One http(s) URL as UTF-8 text, line breaks and spaces behind it allowed; `null` for anything else. */
+/** One http(s) URL as UTF-8 text, optionally followed by line breaks and spaces; `null` for anything else. */
 const linkOf = (body: Buffer): string | null => {
   if (!mayBeLink(body)) return null;
   try {
@@ -26,8 +26,8 @@ const linkOf = (body: Buffer): string | null => {
 };
 
 /**
- * Reads a body as far as it may be a link: to its end for one, else to the first byte that no link has, or 8 KiB. The stream is paused then.
- * Rejects with `BrokenOff` when the client leaves before that is clear.
+ * Reads a body while it may be a link: to its end if it is one, otherwise to the first byte that no link has, or 8 KiB. The stream is then paused.
+ * Rejects with `BrokenOff` if the client leaves before that is clear.
  */
 export const readLinkOrBytes = (body: Readable): Promise<LinkOrBytes> =>
   new Promise((resolve, reject) => {

@@ -6,7 +6,7 @@ import { judgeUrl } from '../../addressGuard/url.ts';
 import { badRequest } from '../server/errors.ts';
 import { BrokenOff } from './pump.ts';
 
-/** Why a link could not be taken, in words for its stream's owner. */
+/** Why a link could not be fetched, in words for its stream's owner. */
 export class LinkFailed extends Error {
   constructor(reason: string) {
     super(reason);
@@ -26,7 +26,7 @@ const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 const REFUSED = 'The link points to an address that is not allowed.';
 const TIMED_OUT: ReadonlySet<unknown> = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'UND_ERR_CONNECT_TIMEOUT']);
 
-/** Fetches what callers' links point at, through the address guard. */
+/** Fetches callers' links, through the address guard. */
 export class Links {
   readonly #guard: ConnectionGuard;
   readonly #maxBytes: number;
@@ -43,20 +43,20 @@ export class Links {
     });
   }
 
-  /** The URL's `href`. Throws 400, with the same message whatever it is, for one that is not allowed or whose name leads inward now. */
+  /** The URL's `href`. Throws 400, always with the same message, for a link that is not allowed or whose name resolves to an internal address now. */
   async judge(text: string): Promise<string> {
     const judged = await judgeUrl(text, this.#guard);
     if (!judged.ok) throw refusedLink();
     try {
       await judgedAddresses(hostOf(judged.url), this.#guard);
     } catch (error) {
-      // A name that has no address fails where it is fetched: its stream says so.
+      // A name without an address fails when it is fetched, and its stream shows that.
       if (error instanceof AddressRefused) throw refusedLink();
     }
     return judged.href;
   }
 
-  /** The bytes behind a judged URL, fetched when they are read. Fails with `LinkFailed`, or `BrokenOff` when `signal` aborts. */
+  /** The bytes of an accepted URL, fetched when read. Fails with `LinkFailed`, or with `BrokenOff` if `signal` aborts. */
   open(href: string, signal: AbortSignal): Readable {
     return Readable.from(this.#bytes(href, signal), { objectMode: false });
   }
@@ -80,12 +80,12 @@ export class Links {
     if (size === 0) throw new LinkFailed('The link returned no data.');
   }
 
-  /** Follows redirects to the answer that has the bytes. */
+  /** Follows redirects to the answer with the bytes. */
   async #answer(href: string, signal: AbortSignal): Promise<Dispatcher.ResponseData['body']> {
     let url = href;
     for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
       const { statusCode, headers, body } = await request(url, { dispatcher: this.#agent, signal, headers: REQUEST_HEADERS });
-      // A body that is given up says so to whoever listens: nobody needs to hear it.
+      // Destroying a body emits an error, which is ignored.
       body.on('error', () => {});
       const next = REDIRECTS.has(statusCode) ? headers.location : undefined;
       const failure = next === undefined ? this.#failureOf(statusCode, headers) : null;

@@ -17,14 +17,14 @@ const malformed = (): Error => badRequest('The body is not well-formed multipart
 
 const newParser = (contentType: string): BusboyInstance => {
   try {
-    // Every part is a file, named so or not: real clients leave the filename out.
+    // Every part is a file, whether declared as one or not: real clients omit the filename.
     return new Busboy({ headers: { 'content-type': contentType }, isPartAFile: () => true, highWaterMark: 262_144, fileHwm: 262_144 });
   } catch {
     throw malformed();
   }
 };
 
-/** The parts of a multipart/form-data body, one after the other; each has to be read to its end before the next comes. */
+/** The parts of a multipart/form-data body, in order; each must be read completely before the next one. */
 export class MultipartParts {
   readonly #incoming: IncomingMessage;
   readonly #parser: BusboyInstance;
@@ -38,7 +38,7 @@ export class MultipartParts {
     this.#incoming = incoming;
     this.#parser = newParser(incoming.headers['content-type'] ?? '');
     this.#parser.on('file', (name: string | undefined, stream, filename: string | undefined, _encoding, contentType) => {
-      // A part that breaks off says so to whoever reads it; without a reader it is no failure of its own.
+      // A broken part reports its error to its reader; without a reader the error is ignored.
       stream.on('error', () => this.#fail(malformed()));
       this.#current = stream;
       this.#waiting.push({ name: name ?? '', stream, contentType, filename });
@@ -49,7 +49,7 @@ export class MultipartParts {
     incoming.on('error', this.#onBroken).on('close', this.#onBroken).pipe(this.#parser);
   }
 
-  /** `null` behind the last one. Rejects with 400 for what is malformed, `BrokenOff` when the client has gone. */
+  /** `null` after the last part. Rejects with 400 for a malformed body, `BrokenOff` if the client has left. */
   async next(): Promise<Part | null> {
     while (this.#waiting.length === 0 && this.#state === 'reading') {
       await new Promise<void>((resolve) => {
@@ -60,7 +60,7 @@ export class MultipartParts {
     return this.#waiting.shift() ?? null;
   }
 
-  /** Why reading a part has failed, in words for the caller; `null` while nothing has. */
+  /** Why reading a part failed, in words for the caller; `null` if it has not failed. */
   get failure(): Error | null {
     return typeof this.#state === 'object' ? this.#state.failure : null;
   }
@@ -87,16 +87,16 @@ export class MultipartParts {
   }
 }
 
-/** A multipart upload after its configuration part: the bytes are `head` and what `stream` still gives. */
+/** A multipart upload after its configuration part: the bytes are `head` and the rest of `stream`. */
 export interface MultipartUpload {
   readonly configuration: Uint8Array | null;
   readonly head: Uint8Array;
   readonly stream: Readable;
-  /** What a part behind the data would be refused with. */
+  /** The error for a part after the data. */
   readonly surplus: () => Problem;
 }
 
-/** Reads a part until more than `limit` bytes are there, or to its end, which `ended` says. */
+/** Reads a part until it has more than `limit` bytes or ends, which `ended` reports. */
 export const readHead = (stream: Readable, limit: number): Promise<{ head: Buffer; ended: boolean }> =>
   new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -125,21 +125,21 @@ const configurationTooLarge = (): Problem =>
 
 const thirdPart = (): Problem => badConfiguration('A multipart upload must have two parts: the configuration, then the file.');
 
-/** `FormData` gives every `Blob` without a name this one: it tells nothing. */
+/** `FormData` gives every unnamed `Blob` this name, so it means nothing. */
 const NO_NAME = 'blob';
-/** Of a part that says nothing of itself, as forms send their text fields. */
+/** The type of a part without one, as forms send their text fields. */
 const UNSAID = 'text/plain';
 
-/** Whether a part is JSON as far as it can be told from its beginning. */
+/** Whether the beginning of a part looks like JSON. */
 const looksLikeJson = ({ contentType }: Part, head: Buffer): boolean =>
   contentType === 'application/json' || (contentType === UNSAID && head.subarray(0, 64).toString('latin1').trimStart().startsWith('{'));
 
 const isNamed = ({ filename = '' }: Part): boolean => filename !== '' && filename !== NO_NAME;
 
 /**
- * Reads up to the first byte of the data. With two parts the first is the configuration (at most 1 MiB, else 413), with one it is the
- * file; which of the two it is only shows at its end, so it is held until then, or until it is too large for a configuration: it is the file
- * then when it has a filename, or does not look like JSON.
+ * Reads up to the first byte of the data. Of two parts the first is the configuration (at most 1 MiB, otherwise 413); a single part is the file.
+ * Which of them it is shows only at its end, so the part is held until then, or until it is too large for a configuration: then it is the file if
+ * it has a filename or does not look like JSON.
  */
 export const openMultipart = async (parts: MultipartParts): Promise<MultipartUpload> => {
   const first = await parts.next();
@@ -150,7 +150,7 @@ export const openMultipart = async (parts: MultipartParts): Promise<MultipartUpl
   if (!ended) {
     const json = looksLikeJson(first, head);
     if (json && !isNamed(first)) throw configurationTooLarge();
-    // Another part behind it would show that it was a configuration after all.
+    // Another part after it would show that it was a configuration after all.
     return { configuration: null, head, stream: first.stream, surplus: json ? configurationTooLarge : thirdPart };
   }
   const second = await parts.next();
@@ -159,7 +159,7 @@ export const openMultipart = async (parts: MultipartParts): Promise<MultipartUpl
     : { configuration: null, head, stream: first.stream, surplus: thirdPart };
 };
 
-/** Throws what `surplus` gives when a part stands behind the data. */
+/** Throws the result of `surplus` if a part follows the data. */
 export const expectNoMoreParts = async (parts: MultipartParts, surplus: MultipartUpload['surplus']): Promise<void> => {
   if (await parts.next()) throw surplus();
 };

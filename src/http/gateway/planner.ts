@@ -21,25 +21,25 @@ export interface PlannerDeps {
   readonly templates: TemplateLibrary;
   readonly processors: ProcessorRegistry;
   readonly schemas: CallerSchemas;
-  /** The URL's `href`, `null` when the address guard refuses it. */
+  /** The URL's `href`; `null` if the address guard refuses it. */
   readonly judgeWebhook: (url: string) => Promise<string | null>;
   /** Names the topics: `persistent://<deployment>/...`. */
   readonly deployment: string;
   readonly replica: string;
 }
 
-/** An upload that has passed every check which needs no body. */
+/** An upload that passed every check that needs no body. */
 export interface PreparedUpload {
   readonly owner: string;
   readonly parameters: UploadParameters;
-  /** With the patches of headers and query. */
+  /** Patched by headers and query. */
   readonly template: StreamConfigurationTemplate;
   /** Of the user's own processors. */
   readonly modes: DeclaredModes;
   readonly webhooks: readonly DynamicWebhook[];
 }
 
-/** An ephemeral upload to a template as it stands. */
+/** An ephemeral upload to an unchanged template. */
 export const unpatched = (templateId: string): UploadParameters => ({
   id: null,
   name: null,
@@ -51,10 +51,10 @@ export const unpatched = (templateId: string): UploadParameters => ({
 
 export interface Identity {
   readonly streamId: string;
-  /** Nobody has chosen the id. */
+  /** The id was drawn by the server. */
   readonly drawn: boolean;
   readonly idempotency: UploadPlan['idempotency'];
-  /** Id of the data source's topic when its bytes are there already. */
+  /** Topic id of a data source whose bytes already exist. */
   readonly dataSourceId?: string;
 }
 
@@ -63,7 +63,9 @@ const ALPHABET = 'abcdefghijklmnopqrstuvwxyz0123456789';
 const POOL_BYTES = 4_096;
 let pool = Buffer.alloc(0);
 
-/** `count` random characters a-z and 0-9; names only, never secrets. Random bytes are drawn in bulk: each draw costs a system call. */
+/**
+ * `count` random characters a-z and 0-9, for names only, never for secrets. Random bytes are drawn in bulk, because each draw costs a system call.
+ */
 const characters = (count: number): string => {
   if (pool.length < count) pool = randomBytes(POOL_BYTES);
   const drawn = pool.subarray(0, count);
@@ -72,7 +74,7 @@ const characters = (count: number): string => {
 };
 const random = { uuid: randomUUID, characters };
 
-/** Turns what an upload asks for into its plan, the same for every gateway. */
+/** Turns an upload request into its plan, for every gateway. */
 export class UploadPlanner {
   readonly #deps: PlannerDeps;
 
@@ -80,7 +82,9 @@ export class UploadPlanner {
     this.#deps = deps;
   }
 
-  /** Checks template, patches and webhooks before the body is read. Throws 404 for a template that the caller cannot see, and 400 for what is invalid. */
+  /**
+   * Checks template, patches and webhooks before the body is read. Throws 404 for a template that the caller cannot see, and 400 for invalid input.
+   */
   async prepare(parameters: UploadParameters, caller: Caller): Promise<PreparedUpload> {
     const found = await this.#deps.templates.find(caller.subject, parameters.templateId);
     if (!found) throw notFound('stream configuration template');
@@ -91,7 +95,7 @@ export class UploadPlanner {
     return { owner: caller.subject, parameters, template, modes, webhooks };
   }
 
-  /** Adds what the configuration part says; the later patch wins. */
+  /** Adds the configuration part, whose patches come later and take precedence. */
   async configure(
     { owner, parameters, template: unpatched, modes }: PreparedUpload,
     { patches, webhooks }: ConfigurationPart,
@@ -107,17 +111,17 @@ export class UploadPlanner {
     };
   }
 
-  /** Throws 503 PROCESSOR_FAILED_RESERVATION_ERROR, with the settings to set, when a processor of the chain has no engine for its properties. */
+  /** Throws 503 PROCESSOR_FAILED_RESERVATION_ERROR, with the settings to change, if a processor of the chain has no engine for its properties. */
   async checkEngines({ template }: PreparedUpload): Promise<void> {
     await checkEngines(this.#deps.processors, template.processors);
   }
 
-  /** Name of the topic of the data source with this id. */
+  /** Topic name of the data source with this id. */
   dataSourceTopic(id: string): string {
     return dataSourceTopic(this.#deps.deployment, id);
   }
 
-  /** The plan that `beginUpload` takes. Throws HTTP_STREAM_CONFIGURATION_ERROR when the resolved configuration is too large. */
+  /** The plan for `beginUpload`. Throws HTTP_STREAM_CONFIGURATION_ERROR if the resolved configuration is too large. */
   plan({ parameters, template, modes, webhooks }: PreparedUpload, identity: Identity, caller: Caller): UploadPlan {
     const { streamId, drawn, idempotency, dataSourceId } = identity;
     const { processors, deployment, replica } = this.#deps;

@@ -2,12 +2,12 @@ import type { Readable } from 'node:stream';
 import { MAX_FRAME_BYTES } from '../../stores/topics.ts';
 import { tooLarge } from '../server/errors.ts';
 
-/** A body that comes in crumbs, such as chunks of a byte each, is joined: each piece costs as much as a large one. */
+/** Tiny pieces, such as chunks of one byte, are joined: each piece costs as much as a large one. */
 const MOST_PIECES = 256;
-/** Pieces that wait for a write, at most. */
+/** Most pieces that wait for a write. */
 const MOST_GATHERED = 4_096;
 
-/** The body ended before it was whole: mostly its client went away. The message is for the stream's owner. */
+/** The body ended too early, usually because its client left. The message is for the stream's owner. */
 export class BrokenOff extends Error {
   constructor(reason = 'The client closed the connection before the upload was complete.') {
     super(reason);
@@ -15,25 +15,25 @@ export class BrokenOff extends Error {
   }
 }
 
-/** Why a body broke off, from what its stream was destroyed with: the client, unless the server says otherwise. */
+/** Why a body broke off, from the error that destroyed its stream: the client, unless the server says otherwise. */
 export const brokenOffBy = (error: unknown): BrokenOff => (error instanceof BrokenOff ? error : new BrokenOff());
 
 export interface PumpOptions {
-  /** Takes one frame of 1 byte to 1 MiB, in the pieces that have arrived; the next comes when it has resolved. */
+  /** Writes one frame of 1 byte to 1 MiB, in the pieces that have arrived; the next frame follows when it has resolved. */
   readonly write: (frame: readonly Uint8Array[], isLast: boolean) => Promise<void>;
-  /** Waited for at the first byte, before any `write`: what arrives meanwhile comes into the first frame. */
+  /** Awaited at the first byte, before any `write`: bytes that arrive meanwhile join the first frame. */
   readonly open: () => Promise<void>;
   readonly limitBytes: number;
   /** Stops the pump with the signal's reason. */
   readonly signal: AbortSignal;
-  /** What has been read of the body already. */
+  /** The part of the body that has already been read. */
   readonly head?: Uint8Array;
 }
 
 /**
- * Moves a body into frames until its end, then resolves with its size. While a frame is being written, what arrives is gathered into the
- * next one, up to 1 MiB; then the source waits. Rejects with `BrokenOff`, 413 above the limit, the signal's reason, or what `write` or the
- * source failed with; the source is paused then, not destroyed.
+ * Moves a body into frames until its end, then resolves with its size. Bytes that arrive during a write are collected into the next frame, up to 1
+ * MiB; then the source waits. Rejects with `BrokenOff`, 413 above the limit, the signal's reason, or the error of `write` or the source, which is
+ * then paused, not destroyed.
  */
 export const pump = (source: Readable, options: PumpOptions): Promise<number> =>
   new Promise((resolve, reject) => new Pump(source, options, resolve, reject).start());
@@ -150,5 +150,5 @@ class Pump {
   }
 }
 
-// A source that breaks after its pump has ended is nobody's failure any more.
+// An error of the source after its pump has ended is ignored.
 const ignore = (): void => {};

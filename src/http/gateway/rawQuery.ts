@@ -7,9 +7,9 @@ import { badRequest } from '../server/errors.ts';
 const CREDENTIALS: ReadonlySet<string> = new Set(['client_id', 'client_secret', 'access_token']);
 const EXPLICIT = 'patches.';
 
-/** What a query says besides its documented parameters. */
+/** The parts of a query besides its documented parameters. */
 export interface OpenQuery {
-  /** In the order of their first mention. */
+  /** In order of first appearance. */
   readonly patches: RequestedPatch[];
   readonly webhooks: RequestedWebhook[];
 }
@@ -20,13 +20,13 @@ const decoded = (text: string): string => {
   return plain;
 };
 
-/** A leading `+`, also behind the backslash that escapes it, is a plus in both its forms; any other raw one is a space. */
+/** A leading `+`, also after an escaping backslash, is a plus in both its forms; any other raw `+` is a space. */
 const decodedPatchValue = (raw: string): string => decoded(raw.replace(/^((?:\\|%5c)?)\+/i, '$1%2B'));
 
 /**
- * Reads the patches and webhooks of a query from its raw text: every parameter that is not `documented` is one. `patches.` in front makes
- * it a patch whatever its name. Throws WEBHOOK_CONFIGURATION_ERROR for an unknown webhook key, STREAM_CONFIGURATION_BAD_PATCH for a
- * repeated key that adds or removes.
+ * Reads the patches and webhooks of a query from its raw text: every parameter that is not `documented` is one. A parameter with the prefix
+ * `patches.` is always a patch. Throws WEBHOOK_CONFIGURATION_ERROR for an unknown webhook key, STREAM_CONFIGURATION_BAD_PATCH for a repeated key
+ * with `+` or `-`.
  */
 export const openQuery = (rawQuery: string, documented: ReadonlySet<string>): OpenQuery => {
   const values = new Map<string, string[]>();

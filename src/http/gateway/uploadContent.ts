@@ -4,7 +4,7 @@ import type { DocumentedContent } from '../server/route.ts';
 
 const DYNAMIC_FILTERS = ['*', 'stream.*', 'group.*', ...WEBHOOK_EVENT_TYPES.filter((type) => /^(stream|group)\./.test(type))];
 
-/** What the configuration part of a multipart upload and a CONFIGURATION message may hold. */
+/** Allowed content of a multipart upload's configuration part and of a CONFIGURATION message. */
 export const CONFIGURATION_MEMBERS = {
   patches: described(
     mapOf({}),

@@ -43,22 +43,22 @@ export const UPLOAD_PARAMETERS: Readonly<Record<string, QueryParameter>> = {
 };
 const DOCUMENTED: ReadonlySet<string> = new Set(Object.keys(UPLOAD_PARAMETERS));
 
-/** What an upload asks for, before its body is looked at. */
+/** An upload request, before its body is read. */
 export interface UploadParameters {
   readonly id: string | null;
   readonly name: string | null;
   readonly groupId: string | null;
   readonly templateId: string;
   readonly persist: PersistRule;
-  /** Of the headers, then of the query. */
+  /** Those of the headers, then those of the query. */
   readonly patches: readonly RequestedPatch[];
   readonly webhooks: readonly RequestedWebhook[];
   readonly idempotencyKey: string | null;
 }
 
 /**
- * Takes the request apart; its documented parameters are checked already, those that are not `documented` are patches. Throws every refusal that
- * needs neither template nor body.
+ * Parses the request, whose documented parameters have been checked; those that are not `documented` are patches. Throws every refusal that needs
+ * neither template nor body.
  */
 export const uploadParameters = (
   { query, rawQuery, header }: Pick<ApiRequest, 'query' | 'rawQuery' | 'header'>,
@@ -92,12 +92,12 @@ const sortedBy = <Item>(items: readonly Item[], nameOf: (item: Item) => string):
     .sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0))
     .map(({ item }) => item);
 
-/** `processors/<id>/properties/<property>`, or the alias: patches of one property keep their order, in which the last wins. */
+/** `processors/<id>/properties/<property>`, or the alias: patches of one property keep their order, since the last one applies. */
 const propertyOf = ({ path }: RequestedPatch): string => JSON.stringify(pathSegments(path).slice(0, 4));
 
 /**
- * Hex SHA-256 of all that an upload asks for before its body: two uploads with one key have to agree in it. The order of tags, of webhooks and of
- * patches of different properties is left out: clients that keep their parameters in a map do not keep it.
+ * Hex SHA-256 of an upload's parameters without its body: two uploads with one key must agree in it. The order of tags, of webhooks and of patches
+ * of different properties does not count, because clients that keep their parameters in a map do not preserve it.
  */
 export const fingerprintOf = (parameters: UploadParameters): string => {
   const { idempotencyKey: key, id, name, groupId, templateId, persist, patches, webhooks } = parameters;

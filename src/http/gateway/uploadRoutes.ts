@@ -32,7 +32,7 @@ export interface UploadRouteDeps extends PlannerDeps, IngestDeps {
 }
 
 const UPLOADED: readonly string[] = ['streams', 'groups', 'usage'];
-// Boundaries and part headers of a multipart body, at most.
+// Most bytes of boundaries and part headers in a multipart body.
 const MULTIPART_FRAME_BYTES = 262_144;
 
 type BodyKind = 'raw' | 'multipart';
@@ -44,7 +44,7 @@ const bodyKind = ({ headers }: IncomingMessage): BodyKind => {
   return 'multipart';
 };
 
-/** 413 for a length that is announced, before anything is read. */
+/** 413 for an announced length, before anything is read. */
 export const checkAnnouncedLength = ({ headers }: IncomingMessage, kind: BodyKind, maxBytes: number): void => {
   const allowed = kind === 'raw' ? maxBytes : maxBytes + MAX_CONFIGURATION_PART_BYTES + MULTIPART_FRAME_BYTES;
   if (Number(headers['content-length'] ?? 0) > allowed) throw tooLarge(maxBytes);
@@ -57,7 +57,7 @@ interface Checked {
   readonly identity: Identity;
 }
 
-/** All checks that need the body's end are behind it: what stream it makes is known. */
+/** All checks are done, including those of the body's end: the stream is determined. */
 type KnownUpload = Omit<Ingest, 'context' | 'plan'> & { readonly plan: UploadPlan };
 
 /** Serves `POST /http-gateway/api/v1/upload`. */
@@ -77,10 +77,10 @@ class UploadGateway {
     const identified = await identify(this.#deps.log, parameters, caller, randomUUID);
     if (identified.kind === 'done') return this.#again(request, identified.stream.stream);
     const prepared = await this.#planner.prepare(parameters, caller);
-    // The configuration part of a multipart body may still change what the engines have to do.
+    // The configuration part of a multipart body may still change the engines' work.
     if (kind === 'raw') await this.#planner.checkEngines(prepared);
     await this.#checkGroup(request, prepared, identified.identity);
-    // The slot is taken at the first byte, which decides again: a refusal here costs no upload.
+    // The slot is taken at the first byte, which decides again: refusing here saves the client the upload.
     if (await isFull(this.#deps, caller.subject)) throw tooManyStreams(this.#deps.slots);
     checkAnnouncedLength(incoming, kind, this.#deps.maxBytes);
     checkRoom(this.#deps.disk, Number(incoming.headers['content-length'] ?? 0));
@@ -90,7 +90,7 @@ class UploadGateway {
     return { status: 200, body: orderedStream(stream), headers, consistency: { position, projections: UPLOADED } };
   }
 
-  /** What an earlier try has made, as it is shown now. */
+  /** The current state of an earlier try's stream. */
   async #again(request: ApiRequest, stream: Stream): Promise<ApiResponse> {
     const [body] = await withStoppedWebhooks(this.#deps.log, [stream]);
     const consistency = { position: await this.#deps.log.head(), projections: UPLOADED };
@@ -105,7 +105,7 @@ class UploadGateway {
 
   /** A group that cannot be joined is refused before the body; the join itself, at the first byte, decides again. */
   async #checkGroup({ caller: { subject } }: ApiRequest, { parameters }: PreparedUpload, { streamId }: Identity): Promise<void> {
-    // Without one, the group has the stream's id: one that the caller chose may be a group already.
+    // Without a group id, the group has the stream's id, and one chosen by the caller may already be a group.
     const groupId = parameters.groupId ?? parameters.id;
     if (groupId === null) return;
     joinGroup(await loadGroup(this.#deps.log, groupId), { groupId, streamId, subject, webhooks: [] });
@@ -120,7 +120,7 @@ class UploadGateway {
     return this.#ingest(request, { plan, source: incoming, ...(body?.kind === 'bytes' ? { head: body.head } : {}) });
   }
 
-  /** What goes wrong behind the link is told by its stream, FAILED. */
+  /** Errors of the link's server are shown on its FAILED stream. */
   async #link(request: ApiRequest, plan: UploadPlan, href: string): Promise<UploadRecorded> {
     const { links, log } = this.#deps;
     const fetching = new AbortController();
@@ -161,7 +161,7 @@ class UploadGateway {
     }
   }
 
-  /** Of two uploads with one key that come at once, the later one is told of the other. */
+  /** Of two simultaneous uploads with one key, the later one is referred to the first. */
   async #meaningOf(error: unknown, { streamId, idempotency }: UploadPlan): Promise<unknown> {
     if (error instanceof BrokenOff) return badRequest(error.message);
     if (!idempotency || !(error instanceof Problem) || error.statusCode !== 409) return error;
@@ -170,7 +170,7 @@ class UploadGateway {
   }
 }
 
-/** Before anything exists: there is only the refusal, and nobody to read it. */
+/** Nothing exists yet: there is only the refusal, and the client has left. */
 const brokenOff = (error: unknown): never => {
   throw error instanceof BrokenOff ? badRequest(error.message) : error;
 };

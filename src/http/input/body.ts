@@ -8,7 +8,7 @@ import { type Check, checkFor } from './schemas.ts';
 
 const DEFAULT_LIMIT_BYTES = 1_048_576;
 const DEFAULT_FORM_LIMIT_BYTES = 8_192;
-/** Fields that a form may have. The reader keeps one more at most, so that the handler can refuse a longer form in its own words. */
+/** Most fields of a form. The reader keeps one more, so that the handler can refuse a longer form with its own message. */
 export const MAX_FORM_FIELDS = 20;
 const MAX_DEPTH = 64;
 // A body held in memory must be complete by then.
@@ -17,7 +17,7 @@ const WHOLE_BODY_MILLISECONDS = 30_000;
 /** Reads and checks the body of one route's requests; `undefined` for none. A raw body is left to the handler. */
 export type BodyReader = (incoming: IncomingMessage) => Promise<Json | undefined>;
 
-/** Refusals: 413 over the limit, 415 for the wrong type, charset or encoding, 400 for what is malformed or fails its schema, 408. */
+/** Refusals: 413 above the limit, 415 for the wrong type, charset or encoding, 400 for a malformed or invalid body, 408. */
 export const bodyReader = (body: Route['body'], clock: Clock): BodyReader | null => {
   if (!body) return null;
   switch (body.kind) {
@@ -112,7 +112,7 @@ const refuseEncoding = ({ headers }: IncomingMessage): void => {
   if (encoding !== 'identity' && encoding !== '') throw unsupportedEncoding();
 };
 
-/** The whole body in memory. Rejects with 413 as soon as it is known to pass the limit, 408 when it is not whole in 30 s. */
+/** Reads the whole body into memory. Rejects with 413 as soon as it is known to exceed the limit, 408 if it is incomplete after 30 s. */
 const readWhole = (incoming: IncomingMessage, limitBytes: number, clock: Clock): Promise<Buffer> => {
   const announced = Number(incoming.headers['content-length'] ?? 0);
   if (announced > limitBytes) return Promise.reject(tooLarge(limitBytes));
@@ -140,8 +140,8 @@ const readWhole = (incoming: IncomingMessage, limitBytes: number, clock: Clock):
 };
 
 /**
- * JSON text of a caller, made harmless: at most `maxValues` members and items, counted before anything is parsed, at most 64 levels deep, no infinite
- * number (`1e999`), members `__proto__` left out. Throws 400.
+ * Parses a caller's JSON safely: at most `maxValues` members and items, counted before anything is parsed, at most 64 levels deep, no infinite
+ * number (`1e999`), members `__proto__` removed. Throws 400.
  */
 export const parseJson = (bytes: Uint8Array, maxValues = MAX_VALUES): Json => {
   if (hasMoreValues(bytes, maxValues)) throw badRequest(`The body has more than ${maxValues} members and items. Send fewer.`);

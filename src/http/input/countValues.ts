@@ -1,9 +1,9 @@
-/** Values that JSON of a caller may have unless its place says otherwise. Parsing and checking them takes about 20 ms, whatever they are. */
+/** Default limit of values in a caller's JSON. Parsing and checking them takes about 20 ms at most. */
 export const MAX_VALUES = 50_000;
 
 const [QUOTE, BACKSLASH, COMMA, BRACKET, BRACE] = [0x22, 0x5c, 0x2c, 0x5b, 0x7b];
 
-/** Counts commas, arrays and objects outside of texts, before anything is parsed. The bytes need not be JSON. */
+/** Counts commas, arrays and objects outside of texts, without parsing. The bytes need not be JSON. */
 export const hasMoreValues = (bytes: Uint8Array, most: number): boolean => {
   let values = 0;
   let inText = false;

@@ -2,7 +2,7 @@ import { badRequest } from '../server/errors.ts';
 
 const MAX_KEY = 255;
 
-/** Headers are bytes; JSON text in them is UTF-8 where it can be. */
+/** Headers are bytes; JSON text in them is read as UTF-8 if possible. */
 export const headerText = (latin1: string): string => {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(latin1, 'latin1'));

@@ -11,9 +11,9 @@ export const timeOrNull: JsonSchema = { type: ['string', 'null'], format: 'date-
 export const integer: JsonSchema = { type: 'integer' };
 export const integerOrNull: JsonSchema = { type: ['integer', 'null'] };
 export const count: JsonSchema = { type: 'integer', minimum: 0 };
-/** A count that never leaves 32 bits. All other integers are documented as int64. */
+/** A count that always fits into 32 bits. All other integers are documented as int64. */
 export const small: JsonSchema = { type: 'integer', format: 'int32', minimum: 0 };
-/** Bytes as they are. */
+/** Raw bytes. */
 export const binary: JsonSchema = { type: 'string', format: 'binary' };
 export const number: JsonSchema = { type: 'number' };
 export const numberOrNull: JsonSchema = { type: ['number', 'null'] };
@@ -27,7 +27,7 @@ export const described = (schema: JsonSchema, description: string): JsonSchema =
 
 type Members = Readonly<Record<string, JsonSchema>>;
 
-/** All members are always there. */
+/** All members are required. */
 export const resource = (properties: Members): JsonSchema => ({ type: 'object', properties, required: Object.keys(properties) });
 
 /** Members that do not apply are absent. */

@@ -10,9 +10,9 @@ export const valueSchema = ({ schema, list }: QueryParameter): JsonSchema =>
   list && schema.type !== 'array' ? { type: 'array', items: schema } : schema;
 
 /**
- * Makes the check of a route's query: takes what stands behind the `?` and gives the documented parameters, converted, with defaults.
- * Undocumented ones are ignored. Throws 400 GENERAL_VALIDATION_ERROR with one nested error a parameter: a single one given twice, a
- * boolean other than `true` / `false`, a number that is none or out of its bounds, a percent-encoding that is none.
+ * Creates the check of a route's query: parses the text after the `?` and returns the documented parameters, converted, with defaults. Undocumented
+ * ones are ignored. Throws 400 GENERAL_VALIDATION_ERROR with one nested error per parameter: a single one given twice, a boolean other than `true`
+ * / `false`, an invalid number or one out of bounds, an invalid percent-encoding.
  */
 export const queryCheck = (parameters: Parameters = {}): ((rawQuery: string) => Readonly<Record<string, Json>>) => {
   const names = Object.keys(parameters);
@@ -52,7 +52,7 @@ const documented = (rawQuery: string, known: ReadonlyMap<string, QueryParameter>
   return given;
 };
 
-/** Form decoding of one name or value; `null` when the percent-encoding or its UTF-8 is broken. */
+/** Decodes one name or value of a form; `null` if the percent-encoding or its UTF-8 is invalid. */
 export const decode = (text: string): string | null => {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));
@@ -93,7 +93,7 @@ const isSchema = (value: unknown): value is JsonSchema => typeof value === 'obje
 const INTEGER = /^-?\d{1,15}$/;
 const NUMBER = /^-?\d{1,15}(\.\d{1,15})?$/;
 
-// What does not look like the type stays text, and the schema refuses it.
+// A value of another type stays text, and the schema refuses it.
 const convert = (text: string, { type }: JsonSchema): Json => {
   if (type === 'integer' && INTEGER.test(text)) return Number(text);
   if (type === 'number' && NUMBER.test(text)) return Number(text);

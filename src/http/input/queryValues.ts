@@ -1,6 +1,6 @@
 import type { Json } from '../../json.ts';
 
-/** Query values that the route's schemas have checked and converted already, read with their types. */
+/** Query values that the route's schemas have already checked and converted, with their types. */
 type Query = Readonly<Record<string, Json>>;
 
 export const textValue = (query: Query, name: string): string | undefined => {
@@ -15,7 +15,7 @@ export const numberValue = (query: Query, name: string): number | undefined => {
 
 export const flagValue = (query: Query, name: string): boolean => query[name] === true;
 
-/** Empty items (`?tags=a,,b`) are left out; each value once, in the order given. */
+/** Empty items (`?tags=a,,b`) are dropped; each value appears once, in the given order. */
 export const listValue = (query: Query, name: string): string[] => {
   const value = query[name];
   return Array.isArray(value) ? [...new Set(value.filter((item): item is string => typeof item === 'string' && item !== ''))] : [];

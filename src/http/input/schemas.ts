@@ -10,7 +10,7 @@ const newAjv = (allErrors: boolean): Ajv2020 => {
   return ajv;
 };
 
-// Naming every bad field costs memory by the size of the input: only small inputs get it, all others the first one.
+// Naming every bad field takes memory proportional to the input: only small inputs get all errors, others the first one.
 const MAX_SIZE_FOR_ALL_ERRORS = 65_536;
 const MAX_NESTED = 50;
 const first = newAjv(false);
@@ -41,7 +41,7 @@ export interface FieldError {
   readonly message: string;
 }
 
-/** 400 GENERAL_VALIDATION_ERROR, one nested error a field: its first. */
+/** 400 GENERAL_VALIDATION_ERROR, with the first error of each field. */
 export const validationProblem = (errors: readonly FieldError[], what: string): Problem => {
   const byField = new Map<string, string>();
   for (const { field, message } of errors) if (!byField.has(field)) byField.set(field, message);
@@ -63,5 +63,5 @@ const fieldError = (error: ErrorObject): FieldError => {
 
 const unescapePointer = (part: string): string => part.replaceAll('~1', '/').replaceAll('~0', '~');
 
-// Names of members come from the caller: cut, so that an answer stays small.
+// Member names come from the caller: truncated, so that an answer stays small.
 const shown = (parts: readonly string[]): string => parts.join('.').slice(0, 200);

@@ -1,9 +1,9 @@
-/** A text that comes in pieces, which are never revised: joined, they are the text. Spaces between two pieces belong to the later one. */
+/** A text that arrives in pieces, which are never revised: joined, they are the text. A space between two pieces belongs to the later one. */
 export class GrowingText {
   readonly #pieces: string[] = [];
   #held = '';
 
-  /** What `text` adds; empty when it holds nothing but spaces. */
+  /** The addition of `text`; empty if it contains only spaces. */
   add(text: string): string {
     const isFirst = this.#pieces.length === 0;
     const whole = isFirst ? text.trimStart() : this.#held + text;

@@ -28,7 +28,7 @@ export class OpenAiProblem extends Problem {
   }
 }
 
-/** 400 for a form field or message member that cannot be used. */
+/** 400 for an invalid form field or message member. */
 export const invalidField = (param: string, message: string, code = 'invalid_value'): OpenAiProblem =>
   new OpenAiProblem('GENERAL_VALIDATION_ERROR', message, { param, code });
 
@@ -59,7 +59,7 @@ const typeOf = (status: number): string => {
   return status >= 500 ? 'server_error' : 'invalid_request_error';
 };
 
-/** A refusal in OpenAI's shape; its clients choose their exception by the status. */
+/** A refusal in OpenAI's shape; OpenAI's clients choose their exception by the status. */
 export const openAiError = (problem: Problem, status = problem.statusCode): OpenAiErrorBody => {
   const own = problem instanceof OpenAiProblem ? problem : null;
   return { error: { message: problem.message, type: typeOf(status), param: own?.param ?? null, code: own?.code ?? CODES[status] ?? null } };

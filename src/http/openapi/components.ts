@@ -3,14 +3,14 @@ import type { JsonSchema } from '../../json.ts';
 
 const PREFIX = '#/components/schemas/';
 
-/** Keywords whose values are data, not schemas: a `title` in them names nothing. */
+/** Keywords whose values are data, not schemas: a `title` in them is not a name. */
 const DATA: ReadonlySet<string> = new Set(['default', 'enum', 'const', 'example', 'examples']);
 
-/** Collects the named schemas of a document: each stands once under `components`, and is referred to everywhere else. */
+/** Collects the named schemas of a document: each is once under `components`, and referenced everywhere else. */
 export class Components {
   readonly #schemas = new Map<string, { readonly source: JsonSchema; shown: object }>();
 
-  /** The schema as the document shows it where it is used. Throws when two schemas have one name. */
+  /** The schema as shown where it is used. Throws if two schemas have one name. */
   reference(schema: JsonSchema): JsonSchema {
     const { title } = schema;
     if (typeof title !== 'string') return this.#members(schema);
@@ -24,7 +24,7 @@ export class Components {
     return { $ref: `${PREFIX}${title}` };
   }
 
-  /** All that was collected, by name. */
+  /** All collected schemas, by name. */
   schemas(): Readonly<Record<string, object>> {
     const byName = [...this.#schemas].sort(([a], [b]) => (a < b ? -1 : 1));
     return Object.fromEntries(byName.map(([name, { shown }]) => [name, shown]));
@@ -39,7 +39,7 @@ export class Components {
   #value(keyword: string, value: unknown): unknown {
     if (Array.isArray(value)) return value.map((item) => (isSchema(item) ? this.reference(item) : item));
     if (!isSchema(value)) return value;
-    // The members of these are named by the caller's data: a property called `title` is a schema, not a name.
+    // Their members are named by data: a property called `title` is a schema, not a name.
     if (keyword === 'properties' || keyword === 'patternProperties' || keyword === '$defs')
       return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, isSchema(item) ? this.reference(item) : item]));
     return this.reference(value);
@@ -48,7 +48,7 @@ export class Components {
 
 const MAX_INT32 = 2_147_483_647;
 
-/** Generators make 32 bits of an integer without a format, which times and sizes exceed. */
+/** Generators use 32 bits for an integer without a format, which is too small for times and sizes. */
 const integerFormat = ({ type, format, maximum }: JsonSchema): object => {
   const isInteger = type === 'integer' || (Array.isArray(type) && type.includes('integer'));
   if (!isInteger || format !== undefined) return {};
@@ -57,7 +57,7 @@ const integerFormat = ({ type, format, maximum }: JsonSchema): object => {
 
 const isOfSeveralTypes = ({ type }: JsonSchema): boolean => Array.isArray(type) && type.filter((one) => one !== 'null').length > 1;
 
-/** Generators cannot make a member of several types, so it is documented as any value. Its description says what it may be. */
+/** Generators cannot handle a member of several types, so it is documented as any value, with the types in its description. */
 const anyValue = ({ description, examples, deprecated }: JsonSchema): JsonSchema => ({
   ...(description !== undefined && { description }),
   ...(examples !== undefined && { examples }),

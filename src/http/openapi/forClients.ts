@@ -4,7 +4,7 @@ import { isOpenAiPath } from '../openai/openAiPath.ts';
 import type { DocumentedResponse, Route } from '../server/route.ts';
 import type { RequestHeader, ResponseHeader } from './headers.ts';
 
-/** What only proxies, caches and browsers need. */
+/** Headers for proxies, caches and browsers only. */
 const PROXY_HEADERS: ReadonlySet<RequestHeader> = new Set(['Range', 'If-Range', 'X-Vat-Meta-Template-Patch']);
 const PROXY_STATUSES: ReadonlySet<string> = new Set(['206', '304', '412', '416']);
 const UPLOAD_TYPE = 'application/octet-stream';
@@ -21,7 +21,7 @@ const EXPORTS: readonly { readonly format: string; readonly answer: Omit<Documen
 
 const isForClients = ({ path }: Route): boolean => !isOpenAiPath(path) && !path.startsWith('/ws-gateway');
 
-/** Lines of JSON have no schema as a whole: clients read them as a stream of bytes. */
+/** NDJSON has no schema as a whole: clients read it as a stream of bytes. */
 const lineSchema = ({ contentType = 'application/json', schema }: DocumentedResponse): JsonSchema | undefined =>
   contentType === 'application/x-ndjson' ? binary : schema;
 
@@ -56,7 +56,7 @@ const simplified = (route: Route): Route => ({
   responses: responsesOf(route),
 });
 
-/** `exportJson`, `exportText` and so on: one operation a format. */
+/** `exportJson`, `exportText` and so on: one operation per format. */
 const exportsOf = (route: Route): Route[] =>
   EXPORTS.map(({ format, answer }) => {
     const { omitPayload, ...query } = route.query ?? {};
@@ -72,8 +72,8 @@ const exportsOf = (route: Route): Route[] =>
   });
 
 /**
- * The same operations for generators of clients: each with one type of body and one type of answer, without the WebSocket and without the
- * OpenAI-compatible endpoints.
+ * The same operations for generators of clients: each with one type of body and one type of answer, without the WebSocket and the OpenAI-compatible
+ * endpoints.
  */
 export const routesForClients = (routes: readonly Route[]): Route[] =>
   routes.filter(isForClients).flatMap((route) => (route.operationId === 'exportStreams' ? exportsOf(route) : [simplified(route)]));

@@ -2,7 +2,7 @@ import type { Json, JsonSchema } from '../../json.ts';
 
 /** A log position: 20 digits, or two such numbers on EventStoreDB. */
 export const POSITION_PATTERN = '^\\d{20}(:\\d{20})?$';
-/** Of the first event of an embedded log. */
+/** The position of the first event of an embedded log. */
 const FIRST_POSITION = '00000000000000000000';
 
 interface DocumentedHeader {
@@ -20,7 +20,7 @@ const PATCH: Pick<DocumentedHeader, 'schema' | 'example'> = {
 };
 const PATCHES = 'Patches of the template as JSON text: one RFC 6902 operation or a list of them.';
 
-/** Request headers that an operation may take. */
+/** Request headers of operations. */
 const REQUEST_HEADERS = {
   'If-Match': {
     description: 'ETag of the state to change. 409 if the resource has changed. `*` matches any existing state.',
@@ -83,10 +83,10 @@ const RESPONSE_HEADERS = {
 export type RequestHeader = keyof typeof REQUEST_HEADERS;
 export type ResponseHeader = keyof typeof RESPONSE_HEADERS;
 
-/** Of these every answer of the kind has one. */
+/** Headers of every answer of a kind. */
 const ALWAYS: ReadonlySet<ResponseHeader> = new Set(['X-Correlation-Id', 'ETag', 'WWW-Authenticate', 'Upgrade']);
 
-/** `description`: what the header means to one operation, if that is not the usual. */
+/** `description`: the meaning of the header for one operation, if it differs from the usual one. */
 export const headerParameter = (name: RequestHeader, description?: string): object => ({
   ...{ name, in: 'header', required: false, ...REQUEST_HEADERS[name] },
   ...(description === undefined ? {} : { description }),

@@ -44,7 +44,7 @@ export const openapiDocument = (
   };
 };
 
-/** A path with a slash at its end is another form of the path before it: linters refuse both in one document. */
+/** A path with a trailing slash is another form of the same path: linters refuse both in one document. */
 const isOnePath = ({ path }: Route): boolean => path === '/' || !path.endsWith('/');
 
 const WEBHOOKS = 'Webhook events';

@@ -12,7 +12,7 @@ import type { DocumentForm } from './openapi.ts';
 import { pathParameter } from './pathParameters.ts';
 import { SECURITY } from './security.ts';
 
-/** What the document says of one route. */
+/** The document's entry for one route. */
 export const operation = (route: Route, components: Components, form: DocumentForm): object => {
   const { operationId, tag, summary, description, access, query = {}, headers = [] } = route;
   const waits = route.method === 'GET' && access !== 'open';
@@ -108,7 +108,7 @@ const sharedError = (name: ErrorName, route: Route, components: Components): obj
     ? documented(ERRORS[name][0], { description: ERRORS[name][1] }, route, components)
     : { $ref: `#/components/responses/${name}` };
 
-/** Refusals that operations have in common: status and meaning. */
+/** Refusals that operations share: status and meaning. */
 const ERRORS = {
   BadRequest: [400, 'A parameter, the body or the request itself is not valid.'],
   Unauthorized: [401, 'No credential or a wrong one.'],

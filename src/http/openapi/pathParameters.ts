@@ -9,11 +9,11 @@ export interface PathParameter {
   readonly example: Json;
 }
 
-/** The stream that the examples of the document are about: the example of an upload makes it. */
+/** The stream in the document's examples: the example of an upload creates it. */
 export const EXAMPLE_STREAM = '0f1e2d3c-4b5a-4978-8a96-a5b4c3d2e1f0';
 const EXAMPLE_ENDPOINT = 'd1b7f2c4-6f0e-4b0c-9a3d-5f1c2e8b7a60';
 
-/** What the parameters of paths mean, where their route does not say it itself. */
+/** Meanings of path parameters, unless their route defines them. */
 const PARAMETERS: Readonly<Record<string, PathParameter>> = {
   streamId: { description: 'The stream.', schema: uuid, example: EXAMPLE_STREAM },
   groupId: {
@@ -40,7 +40,7 @@ const PARAMETERS: Readonly<Record<string, PathParameter>> = {
   },
 };
 
-/** How the document shows a parameter of a path. `own`: what its route says of it. */
+/** A path parameter in the document. `own`: the definition of its route. */
 export const pathParameter = (name: string, own: PathParameter | undefined, components: Components): object => {
   const { schema, ...shown } = own ?? PARAMETERS[name] ?? { schema: text };
   return { name, in: 'path', required: true, ...shown, schema: components.reference(schema) };

@@ -12,7 +12,7 @@ export const SECURITY_SCHEMES = {
   queryAccessToken: inQuery('access_token', 'An access token or an API key. Discouraged: proxies may log it.'),
 } as const;
 
-/** Any one of these serves on every operation that is not open. */
+/** Every operation that is not open accepts any of these. */
 export const SECURITY = [
   { accessToken: [] },
   { apiKey: [] },

@@ -92,7 +92,7 @@ const item = (type: string, schemas: readonly JsonSchema[]): object => ({
   security: [],
 });
 
-/** The full or the slim form, as the endpoint's `payload` says. */
+/** The full or the slim form, according to the endpoint's `payload`. */
 const bodyOf = (schemas: readonly JsonSchema[]): JsonSchema => {
   const [only] = schemas;
   return only && schemas.length === 1 ? only : { oneOf: schemas };

@@ -1,7 +1,7 @@
 import { flag, mapOf, named, oneOf, resource, textOrNull } from '../input/jsonSchemas.ts';
 import type { Route } from '../server/route.ts';
 
-/** One thing that must hold before the server can serve. The reason says what to do, and holds no secret. */
+/** A condition for serving. The reason says what to do, and contains no secret. */
 export interface HealthCheck {
   readonly ok: boolean;
   readonly reason: string | null;
@@ -14,7 +14,7 @@ const SCHEMA = named(
   resource({ status: oneOf('up', 'ready', 'not ready'), checks: mapOf(named('HealthCheck', resource({ ok: flag, reason: textOrNull }))) }),
 );
 
-/** `ready` is asked at every request; one that rejects counts as not ready. */
+/** `ready` is called for every request; a rejection counts as not ready. */
 export const healthRoutes = (ready: () => Promise<HealthChecks>): readonly Route[] => [
   {
     operationId: 'getLiveness',

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Route } from '../server/route.ts';
 
-/** `/metrics` in the text form of Prometheus. `host` is the address that the server listens on. */
+/** `/metrics` in the Prometheus text format. `host` is the address that the server listens on. */
 export const metricsRoute = (read: () => Promise<{ contentType: string; text: string }>, host: string): Route => ({
   operationId: 'getMetrics',
   tag: 'Operations',
@@ -20,11 +20,11 @@ export const metricsRoute = (read: () => Promise<{ contentType: string; text: st
   },
 });
 
-/** Whether a program on this machine asks by itself. A reverse proxy on this machine forwards what others ask, and says so. */
+/** Whether the request comes from a program on this machine. A reverse proxy on this machine forwards others' requests, and marks them. */
 const isLocal = ({ headers, socket }: IncomingMessage): boolean =>
   headers['x-forwarded-for'] === undefined &&
   headers.forwarded === undefined &&
   isLoopback(socket.remoteAddress?.replace(/^::ffff:/, '') ?? '');
 
-/** Whether an address of HOST can be reached from this machine alone. */
+/** Whether HOST is an address that only this machine can reach. */
 const isLoopback = (host: string): boolean => /^(localhost|::1|\[::1\]|127(\.\d{1,3}){3})$/i.test(host);

@@ -34,7 +34,7 @@ const LEASES = listOf(named('Lease', resource({ name: text, epoch: integer, hold
 const STORES = listOf(named('StoreHealth', resource({ name: text, ok: flag, detail: text })));
 const PROJECTION_NAME = { description: 'Name of the read model, or `all`.', schema: text, example: 'groups' };
 
-/** What an operator looks at, for the dashboard and for machines. */
+/** The operations service, for the dashboard and for programs. */
 export const operationsRoutes = (deps: OperationsRouteDeps): Route[] => [
   {
     operationId: 'findProjections',
@@ -102,7 +102,7 @@ export const operationsRoutes = (deps: OperationsRouteDeps): Route[] => [
   },
 ];
 
-/** Answers when nothing refuses it any more; what stops it later is in the log, and the old documents go on being served. */
+/** Answers when the rebuild has been accepted. If it stops later, the log says so, and the old documents are served. */
 const rebuild = async ({ engine, logger }: OperationsRouteDeps, name: string): Promise<ApiResponse> => {
   await new Promise<void>((resolve, reject) => {
     let begun = false;
@@ -111,7 +111,7 @@ const rebuild = async ({ engine, logger }: OperationsRouteDeps, name: string): P
       resolve();
     };
     engine.rebuild(name, { onBegun }).then(resolve, (error: unknown) => {
-      // What is refused is told to the caller.
+      // A refusal is answered to the caller.
       if (begun) logger.warn({ err: error, projection: name }, 'rebuild failed');
       reject(error);
     });

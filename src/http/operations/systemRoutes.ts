@@ -6,7 +6,7 @@ import type { Nodes } from '../../stores/leases/nodes.ts';
 import { count, described, flag, listOf, named, oneOf, orNull, resource, text, textOrNull, time } from '../input/jsonSchemas.ts';
 import type { Route } from '../server/route.ts';
 
-/** What waits on this node. Zeros without the role that does it. */
+/** Work waiting on this node. Zeros without the role for it. */
 export interface NodeQueues {
   readonly runs: readonly { readonly lane: string; readonly running: number; readonly waiting: number }[];
   readonly deliveries: { readonly due: number; readonly scheduled: number; readonly inFlight: number };
@@ -20,7 +20,7 @@ export interface BackupState {
   readonly verified: boolean;
 }
 
-/** The process that answers. */
+/** The answering process. */
 export interface ThisNode {
   readonly version: string;
   readonly form: 'embedded' | 'cluster';
@@ -104,7 +104,7 @@ const ENGINES = listOf(
   ),
 );
 
-/** The state of the node that answers, of its engines, and the nodes beside it. */
+/** The state of the answering node and its engines, and the other nodes. */
 export const systemRoutes = (deps: SystemRouteDeps): readonly Route[] => {
   const started = deps.clock.now();
   return [

@@ -5,12 +5,12 @@ import type { LogPace } from '../../stores/log/logPace.ts';
 import type { LogUsage } from '../../stores/log/logUsage.ts';
 import type { Route } from './route.ts';
 
-/** Throws a `Problem` when the caller's commands are not taken now. */
+/** Throws a `Problem` if the caller's commands are not accepted now. */
 export type AdmitCommand = (caller: Caller) => void;
 
 /**
- * Refuses a user's commands with 503 below the disk's watermark, and with 429 above the user's bytes in the log for this UTC day or far ahead of the
- * pace of large changes. What the watermark keeps free is left for administrators, erasure, retention and the platform's own events.
+ * Refuses a user's commands with 503 below the disk's watermark, and with 429 above the user's bytes in the log for this UTC day or far ahead of
+ * the pace of large changes. The room below the watermark is reserved for administrators, erasure, retention and the platform's own events.
  */
 export const commandAdmission =
   ({
@@ -41,6 +41,6 @@ export const commandAdmission =
 const limited = (message: string, seconds: number): Problem =>
   new Problem('STREAM_USAGE_LIMIT_REACHED', message, { headers: { 'Retry-After': String(seconds) } });
 
-/** Whether a route may add to the disk. A deletion or cancellation happens once for each thing that exists, and frees more than it writes. */
+/** Whether a route may add to the disk. A deletion or cancellation happens once per resource, and frees more than it writes. */
 export const isCommand = ({ method, frees }: Pick<Route, 'method' | 'frees'>): boolean =>
   method !== 'GET' && method !== 'DELETE' && frees !== true;

@@ -14,7 +14,7 @@ export interface RequestParts {
   readonly outgoing: ServerResponse;
 }
 
-/** What a handler is given. The signal is made when it is first asked for: most handlers never do. */
+/** The request for a handler. Its signal is created on first use, since most handlers never use it. */
 export class HandlerRequest implements ApiRequest {
   readonly params: ApiRequest['params'];
   readonly query: ApiRequest['query'];
@@ -42,7 +42,7 @@ export class HandlerRequest implements ApiRequest {
     return this.#caller;
   }
 
-  /** `null` on a request that needed no credential. */
+  /** `null` for a request that needed no credential. */
   get maybeCaller(): Caller | null {
     return this.#caller;
   }

@@ -33,20 +33,20 @@ export interface AppOptions {
   /** Rejects with a `Problem` (401, 429, 503). */
   readonly authenticate: (incoming: IncomingMessage) => Promise<Caller>;
   readonly readModels: Waiting;
-  /** Names of all read models: what `Tributary-After` waits for on a route that does not say what it reads. */
+  /** Names of all read models, for which `Tributary-After` waits on a route that does not name its own. */
   readonly projections: readonly string[];
-  /** Reads the log's head, where other nodes serve callers too. */
+  /** Reads the log's head, if other nodes serve callers too. */
   readonly head?: (() => Promise<Position | null>) | undefined;
-  /** The log, on a node that works alone. */
+  /** The log of a single node. */
   readonly lone?: LoneLog | undefined;
-  /** Asked before every command of a caller. Default: all are taken. */
+  /** Called before every command of a caller. Default: all are accepted. */
   readonly admit?: AdmitCommand;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly observers?: readonly RequestObserver[];
   /** Whether callers reach the server by https. */
   readonly https?: boolean;
-  /** Origins whose pages may use the interface; `*` is every one. */
+  /** Origins whose pages may use the interface; `*` allows every origin. */
   readonly corsOrigins?: readonly string[];
   /** Unread bytes of answers that may wait in memory. */
   readonly bytesInFlight?: BytesInFlightLimits;
@@ -54,7 +54,7 @@ export interface AppOptions {
 
 type Headers = Readonly<Record<string, string>>;
 
-/** A route with everything about it that can be made before the first request. */
+/** A route with everything that can be prepared before the first request. */
 interface Operation {
   readonly route: Route;
   readonly parameters: readonly string[];
@@ -77,7 +77,7 @@ export const createApp = (options: AppOptions): Express => {
     running.add(request);
     return request;
   });
-  // What fails here has failed while a failure was being answered.
+  // This error happened while another one was being answered.
   app.use((error: unknown, _incoming: Request, outgoing: Response, _next: NextFunction) => {
     options.logger.error({ err: error }, 'writing an answer failed');
     outgoing.destroy();
@@ -87,7 +87,7 @@ export const createApp = (options: AppOptions): Express => {
 
 const runningOf = new WeakMap<Express, ReadonlySet<Promise<void>>>();
 
-/** Resolves when every handler that runs now has come to its end, also those whose client has gone. */
+/** Resolves when every running handler has ended, even if its client has left. */
 export const settled = async (app: Express): Promise<void> => {
   await Promise.allSettled(runningOf.get(app) ?? []);
 };
@@ -129,7 +129,7 @@ class RequestHandler {
       trace.refusal = problem.internalErrorName;
       trace.failed = isFailure(error);
       if (trace.failed) logger.error({ err: error, correlationId: trace.correlationId }, 'request failed');
-      // An answer that has begun can only be broken off: the client sees that it is not whole.
+      // An answer that has begun can only be cut off, so that the client notices.
       if (outgoing.headersSent || outgoing.destroyed) outgoing.destroy();
       else await answerProblem(incoming, outgoing, problem, headers, clock);
     }
@@ -140,7 +140,7 @@ class RequestHandler {
     const match = this.#table.match(method, trace.path);
     if (match.kind === 'found') {
       const request = await this.#request(match.entry, match.values, incoming, outgoing, trace);
-      // A failure is answered with these headers too.
+      // An error is answered with these headers too.
       Object.assign(headers, pendingHeaders(await this.#behind(request, match.entry)));
       return this.#send(incoming, request, match.entry.route, headers);
     }
@@ -176,7 +176,7 @@ class RequestHandler {
     return new HandlerRequest({ caller, params, query, body, rawQuery, correlationId, incoming, outgoing });
   }
 
-  /** A read waits for what it has to show. Answers the position that its read models have not reached, else `null`. */
+  /** Makes a read wait for its read models. Returns the position that they have not reached, otherwise `null`. */
   async #behind({ maybeCaller, incoming }: HandlerRequest, { route, reads }: Operation): Promise<Position | null> {
     if (route.method !== 'GET') return null;
     const after = incoming.headers['tributary-after'];
@@ -221,7 +221,7 @@ const requestIds = ({ correlationId, path }: RequestTrace): Headers => ({
   ...(isOpenAiPath(path) && { 'X-Request-Id': correlationId }),
 });
 
-/** An open route serves callers with a wrong credential too, such as one that has expired. */
+/** An open route also serves callers with a wrong or expired credential. */
 const noCallerIfWrong = (error: unknown): null => {
   const { statusCode } = problemOf(error) ?? unforeseen();
   if (statusCode === 401 || statusCode === 429) return null;

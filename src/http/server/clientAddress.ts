@@ -1,17 +1,17 @@
 import type { IncomingMessage } from 'node:http';
 import express from 'express';
 
-/** Whether an address, so many hops away, may be believed about where a request came from. */
+/** Whether an address, this many hops away, is a trusted proxy. */
 export type ProxyTrust = (address: string, hop: number) => boolean;
 
-/** From Express's `trust proxy` setting: false, true, a number of hops, or addresses and ranges. Throws for one that cannot be read. */
+/** From Express's `trust proxy` setting: false, true, a number of hops, or addresses and ranges. Throws for an invalid one. */
 export const proxyTrust = (setting: boolean | number | string): ProxyTrust => {
   const app = express();
   app.set('trust proxy', setting);
   return app.get('trust proxy fn');
 };
 
-/** Where a request came from: the nearest address that is no trusted proxy. Empty when its connection is gone. */
+/** Address of the client: the nearest one that is not a trusted proxy. Empty if its connection is gone. */
 export const clientAddress = (incoming: IncomingMessage, trusts: ProxyTrust): string => {
   const direct = incoming.socket.remoteAddress ?? '';
   const forwarded = incoming.headers['x-forwarded-for'];

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { Problem } from '../../domain/problem.ts';
 import { clientAddress, type ProxyTrust } from './clientAddress.ts';
 
-/** Counts what is open by a name, up to a limit. */
+/** Counts open things by name, up to a limit. */
 export class OpenCounter {
   readonly #limit: number;
   readonly #open = new Map<string, number>();
@@ -12,7 +12,7 @@ export class OpenCounter {
     this.#limit = limit;
   }
 
-  /** Counts one more and gives the function that takes it back; `null` when the limit is reached. */
+  /** Counts one more and returns the function that removes it; `null` at the limit. */
   enter(name: string): (() => void) | null {
     const open = this.#open.get(name) ?? 0;
     if (open >= this.#limit) return null;
@@ -44,7 +44,7 @@ export class ConnectionLimit {
     this.#requests = new OpenCounter(limit);
   }
 
-  /** What refuses a new connection; `null` when it may stay. */
+  /** The refusal of a new connection; `null` if it may stay. */
   connected(socket: Socket): Problem | null {
     const address = socket.remoteAddress ?? '';
     if (this.#known.has(socket) || this.#trusts(address, 0)) return null;
@@ -55,7 +55,7 @@ export class ConnectionLimit {
     return null;
   }
 
-  /** What refuses a request that a trusted proxy forwards; `null` when it may be served. */
+  /** The refusal of a request that a trusted proxy forwards; `null` if it may be served. */
   requested(incoming: IncomingMessage, outgoing: ServerResponse): Problem | null {
     if (!this.#trusts(incoming.socket.remoteAddress ?? '', 0)) return null;
     const leave = this.#requests.enter(clientAddress(incoming, this.#trusts));

@@ -6,7 +6,7 @@ const CORRELATION_ID = /^[A-Za-z0-9._:-]{1,128}$/;
 
 const one = (value: string | string[] | undefined): string | undefined => (Array.isArray(value) ? undefined : value);
 
-/** What names a request in logs and events: its `X-Correlation-Id`, else the trace of its `traceparent`, else a new UUID. */
+/** The id of a request in logs and events: its `X-Correlation-Id`, otherwise the trace of its `traceparent`, otherwise a new UUID. */
 export const correlationOfRequest = (headers: IncomingHttpHeaders): { correlationId: string; parent: TraceContext | null } => {
   const parent = parseTraceparent(one(headers.traceparent));
   const given = one(headers['x-correlation-id']);

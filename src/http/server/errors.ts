@@ -10,7 +10,7 @@ export const errorBody = (problem: Problem, path: string, status = problem.statu
 export const badRequest = (message: string, headers: Readonly<Record<string, string>> = {}): Problem =>
   new Problem('GENERAL_BAD_REQUEST_ERROR', message, { headers });
 
-/** 401 with the challenge that HTTP asks for. `failure` is the `error` member of RFC 6750, for a token that was there. */
+/** 401 with the challenge that HTTP requires. `failure` is the `error` member of RFC 6750, if a token was presented. */
 export const unauthenticated = (message: string, failure?: 'invalid_token', limit: Readonly<Record<string, string>> = {}): Problem =>
   new Problem('GENERAL_AUTHENTICATION_ERROR', message, {
     headers: { 'WWW-Authenticate': `Bearer realm="tributary"${failure ? `, error="${failure}"` : ''}`, ...limit },
@@ -34,7 +34,7 @@ export const tooLarge = (limitBytes: number): Problem =>
 export const unsupportedType = (accepted: string, headers: Readonly<Record<string, string>> = {}): Problem =>
   new Problem('GENERAL_BAD_REQUEST_ERROR', `The body must be ${accepted}.`, { statusCode: 415, title: 'Unsupported media type', headers });
 
-/** 415 with the codings that the server takes (RFC 9110, 12.5.3): none. */
+/** 415 with the accepted codings (RFC 9110, 12.5.3), of which there are none. */
 export const unsupportedEncoding = (): Problem => unsupportedType('sent without a content encoding', { 'Accept-Encoding': 'identity' });
 
 /** 501: RFC 9112, 6.1. */
@@ -51,7 +51,7 @@ export const unknownTransferCoding = (): Problem =>
 export const tooSlow = (): Problem =>
   new Problem('GENERAL_TIME_OUT_ERROR', 'The request did not arrive in time. Send it again.', { statusCode: 408 });
 
-/** The problem that an error is to the caller. `null` for an unexpected one: it is logged and answered with `unforeseen`, which reveals nothing about it. */
+/** The problem for the caller. `null` for an unexpected error: it is logged and answered with `unforeseen`, which reveals nothing about it. */
 export const problemOf = (error: unknown): Problem | null => {
   if (error instanceof Problem) return error;
   if (error instanceof StoreUnavailable) return unavailable('A store is unavailable or cannot write at the moment. Try again.', error);
@@ -63,7 +63,10 @@ export const problemOf = (error: unknown): Problem | null => {
   return null;
 };
 
-/** Whether an operator has to look at it: it is unexpected, a store is away, or an event stream is damaged. Everything else is a refusal, whatever its status. */
+/**
+ * Whether an operator has to act: the error is unexpected, a store is away, or an event stream is damaged. Everything else is a refusal, whatever
+ * its status.
+ */
 export const isFailure = (error: unknown): boolean => {
   const problem = problemOf(error);
   return problem === null || problem.cause instanceof StoreUnavailable || problem.cause instanceof DamagedEventStream;

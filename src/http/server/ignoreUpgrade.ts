@@ -2,8 +2,8 @@ import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 
 /**
- * Serves a request without the upgrade that it offers, as RFC 9110, 7.8 lets a server do: Java's HttpClient and `curl --http2` offer h2c with
- * every request. Node gives the connection of any such request away; here it is read again from its first line, without the offer.
+ * Serves a request without the upgrade that it offers, as RFC 9110, 7.8 allows: Java's HttpClient and `curl --http2` offer h2c with every request.
+ * Node hands over the connection of such a request; here it is read again from its first line, without the offer.
  */
 export const ignoreUpgrade = (server: Server, incoming: IncomingMessage, socket: Duplex, head: Uint8Array): void => {
   const lines = [`${incoming.method} ${incoming.url} HTTP/${incoming.httpVersion}`];
@@ -16,7 +16,7 @@ export const ignoreUpgrade = (server: Server, incoming: IncomingMessage, socket:
   server.emit('connection', socket);
 };
 
-/** The value of a header without what offers an upgrade; `null` when nothing is left of it. */
+/** The value of a header without upgrade offers; `null` if nothing is left. */
 const withoutOffer = (name: string, value: string): string | null => {
   switch (name.toLowerCase()) {
     case 'upgrade':

@@ -8,34 +8,34 @@ import { decode, valueSchema } from '../input/parameters.ts';
 import { isUuid } from '../input/uuid.ts';
 import type { QueryParameter, Route } from './route.ts';
 
-/** What is known of a request when its answer is through. Filled in on the way. */
+/** Facts about a request, collected until its answer is complete. */
 export interface RequestTrace {
   readonly started: number;
   readonly correlationId: string;
-  /** The caller's span, when it sent one. */
+  /** The caller's span, if it sent one. */
   readonly parent: TraceContext | null;
   readonly path: string;
   readonly rawQuery: string;
   route: Route | null;
   caller: Caller | null;
-  /** What it was answered with, if it was refused or failed. */
+  /** The problem that it was answered with, if any. */
   refusal: ProblemName | null;
-  /** Whether that was a failure of ours. */
+  /** Whether the problem was an error of the server. */
   failed: boolean;
 }
 
-/** Who counts or traces requests. Called once each, on the way: must be quick, and must not throw. */
+/** Counts or traces requests. Each function is called once and must be quick and never throw. */
 export interface RequestObserver {
   began?(trace: RequestTrace, method: string): void;
   /** The route is known, and its handler is about to run. */
   matched(route: Route): void;
-  /** The answer is through or its connection gone: `status` is null when there was no answer, `route` when there is none for the path. */
+  /** The answer is complete or its connection gone: `status` is null without an answer, `route` for an unknown path. */
   ended(seen: { method: string; route: Route | null; status: number | null; milliseconds: number; trace: RequestTrace }): void;
 }
 
 /**
- * Writes one line when the answer is through or its connection gone: `status` is null when there was no answer. Failures of ours are
- * errors, refusals that ask to come again (5xx) warnings, all else is info. Headers and bodies are never logged.
+ * Writes one line when the answer is complete or its connection gone: `status` is null without an answer. Server errors are logged as errors, 5xx
+ * refusals as warnings, everything else as info. Headers and bodies are never logged.
  */
 export const logRequest = (
   logger: Logger,
@@ -73,9 +73,9 @@ export const logRequest = (
 const MAX_SHOWN_VALUE = 256;
 
 /**
- * The query as it may be logged: values of documented parameters that can hold no secret and nothing personal (numbers, booleans, enums, and
- * whatever is an id, so that an operator finds a stream by it), the names of the other documented ones, and how many there were beside them. Credentials, patches and webhook URLs are
- * among the last.
+ * The query as logged: values of documented parameters that contain no secret and nothing personal (numbers, booleans, enums, and ids, so that an
+ * operator can find a stream), the names of other documented ones, and the number of all others. Credentials, patches and webhook URLs are among
+ * those.
  */
 export const shownQuery = (rawQuery: string, parameters: Readonly<Record<string, QueryParameter>>): string => {
   const shown: string[] = [];
@@ -95,7 +95,7 @@ const HARMLESS_TYPES: readonly unknown[] = ['integer', 'number', 'boolean'];
 const shownValue = (value: string, parameter: QueryParameter): string =>
   isHarmless(parameter) || isIds(value) ? value.slice(0, MAX_SHOWN_VALUE) : '[redacted]';
 
-/** One id or several: of streams and groups (UUIDs), or of templates that are built in (24 hex digits). */
+/** One or several ids: of streams and groups (UUIDs), or of built-in templates (24 hex digits). */
 const isIds = (value: string): boolean => value.split(/,|%2C/i).every((part) => isUuid(part) || /^[0-9a-f]{24}$/.test(part));
 
 const isHarmless = (parameter: QueryParameter): boolean => {

@@ -12,12 +12,12 @@ export type Method = 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE';
 export interface QueryParameter {
   readonly schema: JsonSchema;
   readonly description: string;
-  /** `by the handler`: the document says it is required, and the handler refuses its absence in words of its own. */
+  /** `by the handler`: the document says it is required, and the handler refuses its absence with its own message. */
   readonly required?: boolean | 'by the handler';
   readonly list?: 'repeat' | 'comma';
-  /** The value is an id: a UUID may come in any case, and is lower case from here on. */
+  /** The value is an id: a UUID is accepted in any case, and converted to lower case. */
   readonly isId?: true;
-  /** For the document. The examples of one operation work together, on a server that has what its other examples made. */
+  /** For the document. The examples of one operation work together, on a server with the results of its other examples. */
   readonly example?: Json;
 }
 
@@ -32,10 +32,10 @@ export interface ApiRequest {
   /** The checked JSON body, `undefined` without one. */
   readonly body: Json | undefined;
   readonly header: (name: string) => string | undefined;
-  /** Behind the `?`, undecoded, without it. */
+  /** The text after the `?`, undecoded. */
   readonly rawQuery: string;
   readonly correlationId: string;
-  /** Aborts when the client has gone or the server is draining. */
+  /** Aborts when the client has left or the server is draining. */
   readonly signal: AbortSignal;
   /** For routes whose body is `raw`, and for streamed answers. */
   readonly incoming: IncomingMessage;
@@ -50,8 +50,8 @@ export type ApiResponse =
       readonly contentType?: string;
       readonly headers?: Readonly<Record<string, string>>;
       /**
-       * What a command appended, and the read models that will show it. Later reads of the caller wait for them. `shown`: the answer waits itself,
-       * because more than reads depends on it.
+       * The position that a command appended, and the read models that will show it. Later reads of the caller wait for them. `shown`: the answer
+       * itself waits, because more than reads depends on it.
        */
       readonly consistency?: { readonly position: Position | null; readonly projections: readonly string[]; readonly shown?: true };
     }
@@ -64,13 +64,13 @@ export type ApiResponse =
 
 export interface DocumentedResponse {
   readonly description: string;
-  /** Of the body. */
+  /** Description of the body. */
   readonly schema?: JsonSchema;
   /** Default: JSON. */
   readonly contentType?: string;
-  /** Other content types that the body may have, and its schema then. */
+  /** Other content types of the body, with their schemas. */
   readonly alternatives?: Readonly<Record<string, JsonSchema>>;
-  /** Besides those that every answer has. */
+  /** Headers besides those of every answer. */
   readonly headers?: readonly ResponseHeader[];
 }
 
@@ -82,10 +82,10 @@ export interface DocumentedContent {
   readonly examples?: BodyExamples;
 }
 
-/** A body that works, by a short name. */
+/** A working body, by a short name. */
 export type BodyExamples = Readonly<Record<string, { readonly summary: string; readonly value: Json }>>;
 
-/** One operation: everything that the server does for it and that `/openapi.json` says of it. */
+/** One operation: everything that the server and `/openapi.json` need for it. */
 export interface Route {
   readonly operationId: string;
   /** Groups operations in the API documents. */
@@ -95,17 +95,17 @@ export interface Route {
   readonly path: string;
   /** One line. */
   readonly summary: string;
-  /** Markdown: what a caller has to know besides. */
+  /** Markdown: further information for callers. */
   readonly description: string;
-  /** `open` needs no credential; otherwise any accepted one, with one of the roles when there are some. */
+  /** `open` needs no credential; otherwise any accepted one, with one of the roles if there are some. */
   readonly access: 'open' | 'authenticated' | readonly Role[];
-  /** Requests that need no credential although `access` asks for one. */
+  /** Requests that need no credential although `access` requires one. */
   readonly openTo?: (incoming: IncomingMessage) => boolean;
-  /** An `open` operation that shows more to some callers: a credential is optional, but one that is presented must be valid. */
+  /** An `open` operation that shows more to some callers: a credential is optional, but must be valid if presented. */
   readonly identifies?: true;
-  /** Throws when the path alone shows that there is nothing: before the query is checked or the body read. */
+  /** Throws if the path alone shows that nothing exists: before the query is checked or the body read. */
   readonly checkPath?: (params: Readonly<Record<string, string>>) => void;
-  /** Those of the path that `openapi/pathParameters.ts` does not know, or knows otherwise. */
+  /** Path parameters that `openapi/pathParameters.ts` does not define, or defines differently. */
   readonly params?: Readonly<Record<string, PathParameter>>;
   /** Request headers that it takes. */
   readonly headers?: readonly RequestHeader[];
@@ -127,13 +127,13 @@ export interface Route {
       }
     | { readonly kind: 'form'; readonly limitBytes?: number; readonly documented?: JsonSchema; readonly examples?: BodyExamples }
     | { readonly kind: 'raw'; readonly contentTypes: readonly string[]; readonly documented?: Readonly<Record<string, DocumentedContent>> };
-  /** It writes less than it frees: taken also when the disk is nearly full. So is every DELETE. */
+  /** It writes less than it frees, so it is accepted even if the disk is nearly full. So is every DELETE. */
   readonly frees?: true;
   /** The answer shows a secret: it is never compressed. */
   readonly holdsSecret?: true;
-  /** Read models that the answer comes from: a read with `Tributary-After` waits for these. Default: all. */
+  /** Read models of the answer: a read with `Tributary-After` waits for these. Default: all. */
   readonly reads?: readonly string[];
-  /** The answer is folded from an event stream as of now: it need not wait for the read models. */
+  /** The answer is folded from the current event stream, so it need not wait for read models. */
   readonly folds?: true;
   /** By status. The error statuses that every operation has (400, 401, 403, 404, 500, 503) need not be listed. */
   readonly responses: Readonly<Record<number, DocumentedResponse>>;

@@ -1,6 +1,6 @@
 import type { Method, Route } from './route.ts';
 
-/** What the table knows of a request line. `values` are the undecoded path parameters, in the order of the path. */
+/** The table's result for a request line. `values` are the undecoded path parameters, in the order of the path. */
 export type Match<Entry> =
   | { readonly kind: 'found'; readonly entry: Entry; readonly values: readonly string[] }
   /** The path is known, the method is not. `allow` is the value of the `Allow` header. */
@@ -19,8 +19,8 @@ const newNode = <Entry>(): Node<Entry> => ({ fixed: new Map(), parameter: null, 
 const UNKNOWN = { kind: 'unknown path' } as const;
 
 /**
- * Finds the route of a method and path. A fixed segment goes before a parameter, whatever the order of the list; paths are taken
- * literally (case, trailing slash). GET answers HEAD too.
+ * Finds the route of a method and path. A fixed segment takes precedence over a parameter, whatever the order of the list; paths match literally
+ * (case, trailing slash). GET also answers HEAD.
  */
 export class RouteTable<Entry> {
   readonly #root = newNode<Entry>();

@@ -25,12 +25,12 @@ export interface ListenOptions {
 }
 
 export interface HttpServer {
-  /** For what else listens on the port: the WebSocket gateway takes `upgrade`. */
+  /** For other listeners on the port: the WebSocket gateway handles `upgrade`. */
   readonly server: Server;
   readonly port: number;
   /** Such as `http://127.0.0.1:8080`. */
   readonly url: string;
-  /** No new requests; those that run get so many milliseconds, then their connections are closed. Resolves when all handlers have ended. */
+  /** Accepts no new requests; running ones get this many milliseconds, then their connections are closed. Resolves when all handlers have ended. */
   drain(milliseconds: number): Promise<void>;
 }
 
@@ -38,20 +38,20 @@ export interface HttpServer {
 const MAX_HEADER_BYTES = 65_536;
 const HEADERS_MILLISECONDS = 20_000;
 const KEEP_ALIVE_MILLISECONDS = 65_000;
-// How long a client may send nothing in the middle of its body.
+// How long a client may be silent in the middle of its body.
 const SILENT_BODY_MILLISECONDS = 60_000;
 
-/** Starts the HTTP server. Rejects when the address cannot be taken. */
+/** Starts the HTTP server. Rejects if it cannot listen on the address. */
 export const listen = async (app: Express, { host, port, clock, logger, connections }: ListenOptions): Promise<HttpServer> => {
   const handler = new ConnectionHandler(app, clock, connections);
   const server = createServer({
     maxHeaderSize: MAX_HEADER_BYTES,
     headersTimeout: HEADERS_MILLISECONDS,
-    // A large upload takes as long as it takes; a silent one is ended below.
+    // A large upload may take any time; a silent one is ended below.
     requestTimeout: 0,
     keepAliveTimeout: KEEP_ALIVE_MILLISECONDS,
     connectionsCheckingInterval: 5_000,
-    // Refused here, in the shape of every other refusal.
+    // Refused here, in the same form as other refusals.
     requireHostHeader: false,
   });
   server.on('connection', (socket: Socket) => handler.connected(socket));
@@ -67,12 +67,12 @@ export const listen = async (app: Express, { host, port, clock, logger, connecti
   server.listen(port, host);
   await once(server, 'listening');
   server.on('error', (error) => logger.error({ err: error }, 'the HTTP server failed'));
-  // Listening on TCP has an address of this form.
+  // A TCP server's address has this form.
   const address = server.address() as AddressInfo;
   return { server, port: address.port, url: urlOf(host, address.port), drain: (milliseconds) => handler.drain(server, milliseconds) };
 };
 
-/** Takes the address for a moment. Rejects when it cannot be taken. */
+/** Listens on the address briefly. Rejects if that fails. */
 export const checkAddress = async ({ host, port }: Pick<ListenOptions, 'host' | 'port'>): Promise<void> => {
   const server = createTcpServer().listen(port, host);
   await once(server, 'listening');
@@ -81,7 +81,7 @@ export const checkAddress = async ({ host, port }: Pick<ListenOptions, 'host' | 
 
 const urlOf = (host: string, port: number): string => `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 
-/** What is wrong with the headers that Node's parser accepts and HTTP/1.1 does not; `null` when nothing is. */
+/** Problem of headers that Node's parser accepts but HTTP/1.1 forbids; `null` if there is none. */
 export const framingProblem = ({ headers, rawHeaders, httpVersion }: IncomingMessage): Problem | null => {
   const hosts = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host').length;
   if (hosts === 0 && httpVersion === '1.1') return badRequest('The Host header is missing.');
@@ -127,7 +127,7 @@ class ConnectionHandler {
     endWhenSilent(incoming, outgoing);
   }
 
-  /** Not HTTP, or too much or too slow of it. Nothing can be written into an answer that has begun. */
+  /** Not HTTP, or too large or too slow. An answer that has begun is not changed. */
   malformed(error: NodeJS.ErrnoException, socket: Socket): void {
     const outgoing = this.#answering.get(socket);
     const begun = outgoing?.headersSent === true && !outgoing.writableFinished;
@@ -166,7 +166,7 @@ const malformedProblem = (code: string | undefined): Problem => {
   return badRequest('Malformed HTTP/1.1 request.');
 };
 
-/** The whole answer as bytes of HTTP, for a connection that no request of Node's stands for. */
+/** The whole answer as bytes of HTTP, for a connection without a Node request. */
 export const rawAnswer = (problem: Problem, path = ''): string => {
   const body = JSON.stringify(errorBody(problem, path));
   const { statusCode, headers } = problem;
@@ -181,7 +181,7 @@ export const rawAnswer = (problem: Problem, path = ''): string => {
   ].join('\r\n');
 };
 
-/** A client that asks before it sends ("Expect: 100-continue") is told to go on when its body is first wanted: a refusal costs no upload. */
+/** Sends "100 Continue" when the body is first read, so that a refusal saves the client the upload. */
 const continueWhenRead = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
   const read = incoming._read;
   let told = false;
@@ -192,7 +192,7 @@ const continueWhenRead = (incoming: IncomingMessage, outgoing: ServerResponse): 
   };
 };
 
-/** A body whose sender has gone silent ends like one whose sender has gone. While bytes wait to be read, the silence is ours. */
+/** A body whose sender is silent ends like one whose sender has left. While bytes wait to be read, the silence is the server's. */
 const endWhenSilent = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
   const { socket } = incoming;
   const onSilence = (): void => {

@@ -1,7 +1,7 @@
 import { notFound } from '../../domain/problem.ts';
 import { idOf } from '../input/uuid.ts';
 
-/** Path and query of a request target, undecoded; an absolute one (as proxies send it) is taken without its origin. */
+/** Path and query of a request target, undecoded; the origin of an absolute one (from proxies) is dropped. */
 export const targetOf = (target: string): { path: string; rawQuery: string } => {
   const relative = target.startsWith('/') || target === '*' ? target : target.replace(/^[a-z]+:\/\/[^/?#]*/i, '');
   const hash = relative.indexOf('#');

@@ -52,7 +52,7 @@ const bytesOf = async ({ readModels, topics }: DataSourceRouteDeps, request: Api
   const beginning = manifest && (await firstFrame(topics, topic));
   if (!manifest || !beginning)
     throw new Problem('GENERAL_NOT_FOUND_ERROR', 'The uploaded bytes are no longer kept. The stream has expired, or its upload failed.');
-  // Before the range, which does not count when the preconditions decide.
+  // Before the range, which is ignored if the preconditions decide.
   const decided = preconditionAnswer(request.header, etagOf(manifest));
   if (decided) return decided;
   const range = wantedRange(request, manifest);
@@ -64,7 +64,7 @@ const bytesOf = async ({ readModels, topics }: DataSourceRouteDeps, request: Api
       ETag: etagOf(manifest),
       'Accept-Ranges': 'bytes',
       'Content-Length': String(range ? range.last - range.first + 1 : manifest.bytes),
-      // Never shown as a page: what was uploaded may be anything.
+      // Never rendered as a page: the upload may be anything.
       'Content-Disposition': 'attachment',
       ...(range && { 'Content-Range': `bytes ${range.first}-${range.last}/${manifest.bytes}` }),
     },
@@ -88,13 +88,13 @@ const firstFrame = async (topics: Topics, topic: string): Promise<Uint8Array | n
   try {
     for await (const { data } of topics.read(topic)) return data;
   } catch (error) {
-    // It expired since its manifest was read.
+    // It expired after its manifest was read.
     if (!(error instanceof TopicMissing)) throw error;
   }
   return null;
 };
 
-/** Frames have no index of bytes: what lies before the part is read and left out. */
+/** Frames have no byte index: earlier bytes are read and skipped. */
 async function* partOf(topics: Topics, topic: string, { first, last }: ByteRange, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   let at = 0;
   for await (const { data } of topics.read(topic, { signal })) {

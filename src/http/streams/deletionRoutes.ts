@@ -24,7 +24,7 @@ export const deletionRoutes = (deps: DeleteDeps): Route[] => [
 const deleted = async (deps: DeleteDeps, { params, caller, correlationId }: ApiRequest): Promise<ApiResponse> => {
   const streamId = params.streamId ?? '';
   if (!isUuid(streamId)) throw notFound('stream');
-  // The command writes under the owner's subject, whoever deletes.
+  // The event belongs to the owner's subject, even if another caller deletes.
   const context = { subject: caller.subject, actor: caller.actor, correlationId, causationId: correlationId };
   const { position } = await deleteStream(deps, { streamId, caller }, context);
   return { status: 204, consistency: { position, projections: TOUCHED } };

@@ -5,7 +5,7 @@ import { InOrder } from '../../stores/inOrder.ts';
 import { ownTurn } from '../../supervision/ownTurn.ts';
 import type { PageRequest } from '../answers/page.ts';
 
-/** Streams that one search reads at most: no store has an index of substrings. */
+/** Most streams that one search reads: no store has an index of substrings. */
 export const MOST_SEARCHED = 2_000;
 /** A stream may take 2 MiB in memory. */
 const READ_AT_ONCE = 20;
@@ -13,7 +13,7 @@ const READ_AT_ONCE = 20;
 /** Searches of one owner run one at a time. */
 const searching = new InOrder();
 
-/** Ids of a page of the streams among the newest `MOST_SEARCHED` of `where` whose name contains the text in any case, and how many they are. */
+/** Ids of a page of the streams among the newest `MOST_SEARCHED` of `where` whose name contains the text in any case, and their total number. */
 export const searchNames = async (
   readModels: ReadModels,
   { where, nameContains }: { where: NonNullable<FindOptions['where']>; nameContains: string },

@@ -6,8 +6,8 @@ import { givingWay } from '../../supervision/ownTurn.ts';
 import { orderedStream } from './orderedStream.ts';
 
 /**
- * Streams as they are shown: a dynamic webhook that the platform has stopped (its receiver answered 410) is disabled, with the reason. Its owner's
- * endpoints say so, as of now; streams without dynamic webhooks cost no read.
+ * Streams as shown: a dynamic webhook that the platform has stopped (its receiver answered 410) is disabled, with the reason. Reads the owner's
+ * current endpoints; streams without dynamic webhooks cost no read.
  */
 export const withStoppedWebhooks = async (log: EventLog, streams: readonly Stream[]): Promise<Stream[]> => {
   const owners = new Set(streams.filter(hasWebhooks).map(({ creatorId }) => creatorId));

@@ -22,7 +22,7 @@ const STREAM_EVENT_SCHEMA = named(
   }),
 );
 
-/** `GET .../streams/{streamId}/events` [ours]: what the log says of a stream, for its owner; the audit service is for auditors. */
+/** `GET .../streams/{streamId}/events` [ours]: the events of a stream, for its owner; auditors use the audit service. */
 export const streamEventsRoute = ({ readModels, log }: StreamEventsRouteDeps): Route => ({
   operationId: 'findStreamEvents',
   tag: 'Streams',

@@ -5,17 +5,17 @@ import type { ReadModels } from '../../projections/readModels.ts';
 import { type StreamDocument, streamsProjection } from '../../projections/streams.ts';
 import { isUuid } from '../input/uuid.ts';
 
-/** Whether the caller may see what belongs to `creatorId`: their own, and for an admin everything. */
+/** Whether the caller may see the resources of `creatorId`: their own, and for an admin all. */
 export const maySee = (caller: Caller, creatorId: string): boolean => caller.subject === creatorId || hasRole(caller, 'admin');
 
-/** A stream as of now, `null` when there is none that the caller may see. */
+/** The current stream; `null` if the caller can see none with this id. */
 export const lookUpStream = async (readModels: ReadModels, streamId: string, caller: Caller): Promise<StreamDocument | null> => {
   if (!isUuid(streamId)) return null;
   const document = await readModels.getFresh(streamsProjection, streamId, streamEventStream(streamId));
   return document && maySee(caller, document.stream.creatorId) ? document : null;
 };
 
-/** As `lookUpStream`, but throws the 404. */
+/** Like `lookUpStream`, but throws the 404. */
 export const visibleStream = async (readModels: ReadModels, streamId: string, caller: Caller): Promise<StreamDocument> => {
   const document = await lookUpStream(readModels, streamId, caller);
   if (!document) throw notFound('stream');

@@ -3,14 +3,14 @@ import type { StreamEvent } from '../../domain/stream/events.ts';
 import type { EventStore } from '../../stores/eventStore.ts';
 import { supervise } from '../../supervision/supervise.ts';
 
-/** Tells those that wait for a stream when it is created, one of its runs starts, or it ends, so that they need not ask all the time. On any node. */
+/** Announces when a stream is created, one of its runs starts, or it ends, so that waiting requests can poll rarely. Works on any node. */
 export interface StreamNews {
-  /** `id`: of a stream, or of a group for what happens to its streams' creation. To be stopped. */
+  /** `id` of a stream, or of a group for news of its streams. Call `stop` at the end. */
   listen(id: string): NewsListener;
 }
 
 export interface NewsListener {
-  /** Whether there is news: `true` at once when there has been some since the last call, `false` after `milliseconds`. Rejects when the signal aborts. */
+  /** Whether there is news: `true` at once if there was some since the last call, `false` after `milliseconds`. Rejects when the signal aborts. */
   next(milliseconds: number, signal: AbortSignal): Promise<boolean>;
   stop(): void;
 }
@@ -29,7 +29,7 @@ const TYPES = [
   'StreamExpired',
 ] satisfies StreamEvent['type'][];
 
-/** Follows the log while somebody listens. */
+/** Follows the log while there are listeners. */
 export const openStreamNews = (deps: StreamNewsDeps): StreamNews => new LogNews(deps);
 
 class LogNews implements StreamNews {
@@ -60,7 +60,7 @@ class LogNews implements StreamNews {
     this.#following = null;
   }
 
-  /** Needs no log of failures: listeners poll as well. */
+  /** Failures need not be logged: listeners poll as well. */
   async #follow(signal: AbortSignal): Promise<void> {
     const { store, clock } = this.#deps;
     await supervise(

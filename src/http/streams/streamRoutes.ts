@@ -30,10 +30,10 @@ export interface StreamRouteDeps extends MeasureDeps {
 
 const STREAMS = '/stream-service/api/v1/streams';
 const TAG = 'Streams';
-/** What a cancel changes, directly and through the group. */
+/** The read models that a cancellation changes, directly and through the group. */
 const TOUCHED = ['streams', 'groups', 'usage'] as const;
 
-/** Names exactly this answer. */
+/** Entity tag of exactly this answer. */
 const etagOf = (body: unknown): string => `"${createHash('sha256').update(JSON.stringify(body)).digest('base64url').slice(0, 27)}"`;
 
 const TIME: JsonSchema = { type: 'string', maxLength: 64, examples: ['2026-03-01T00:00:00Z'] };
@@ -177,7 +177,7 @@ const createdWithin = (query: ApiRequest['query']): NonNullable<FindOptions['whe
   return to === undefined ? {} : { createdTimestamp: { to } };
 };
 
-/** As the read models write times. */
+/** In the read models' form of times. */
 const timeValue = (query: ApiRequest['query'], name: string): string | undefined => {
   const text = textValue(query, name);
   if (text === undefined) return undefined;
@@ -209,7 +209,7 @@ const renamed = async (deps: StreamRouteDeps, { params, caller, body, correlatio
 const canceled = async (deps: StreamRouteDeps, { params, caller, correlationId }: ApiRequest): Promise<ApiResponse> => {
   const streamId = params.streamId ?? '';
   if (!isUuid(streamId)) throw notFound('stream');
-  // The command writes under the owner's subject, whoever cancels.
+  // The event belongs to the owner's subject, even if another caller cancels.
   const context = { subject: caller.subject, actor: caller.actor, correlationId, causationId: correlationId };
   const { stream, position } = await cancelStream(deps, { streamId, caller }, context);
   const [shown] = await withStoppedWebhooks(deps.log, [stream]);

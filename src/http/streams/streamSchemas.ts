@@ -24,7 +24,7 @@ import {
   uuid,
 } from '../input/jsonSchemas.ts';
 
-/** What `/openapi.json` says of the answers about streams: the members of the public resources. */
+/** Schemas of the answers about streams in `/openapi.json`: the members of the public resources. */
 
 const STREAM_STATES = ['READY', 'COMPLETED', 'FAILED', 'EXPIRED'] as const;
 export const STREAM_STATE = named('StreamState', oneOf(...STREAM_STATES));
@@ -63,7 +63,7 @@ const streamProcessor = named(
   }),
 );
 
-/** The same in what is sent and what is answered. */
+/** The same in requests and answers. */
 export const WEBHOOK_URL: JsonSchema = { type: 'string', format: 'uri' };
 export const WEBHOOK_EVENT_FILTER = named('WebhookEventFilter', oneOf(...WEBHOOK_FILTERS, AUDIT_SEALED));
 
@@ -97,7 +97,7 @@ const streamConfiguration = named(
   }),
 );
 
-/** Not `Stream`, which most languages have already. */
+/** Not `Stream`, which most languages already have. */
 export const STREAM_SCHEMA = named(
   'MediaStream',
   resource({
@@ -236,5 +236,5 @@ export const STREAM_USAGE_SCHEMA = named(
   }),
 );
 
-/** What webhook events tell of states. */
+/** States in webhook events. */
 export const STATES = { streamState: STREAM_STATE, groupState, gatewayState, processorState } as const;

@@ -11,7 +11,7 @@ export interface RunnableDeps {
   readonly processors: ProcessorRegistry;
 }
 
-/** Whether this server could run an upload to the template now; else what the upload would be refused with. */
+/** Whether this server could run an upload to the template now; otherwise the error of such an upload. */
 export const runnableOf = async (
   { log, processors }: RunnableDeps,
   subject: string,
@@ -22,7 +22,7 @@ export const runnableOf = async (
     const reason = await missingEngines(processors, newest.processors);
     return reason === null ? { ok: true, reason } : { ok: false, reason };
   } catch (error) {
-    // A processor of the user's own was deleted, or its newest version does not fit.
+    // One of the user's own processors was deleted, or its newest version does not fit.
     if (error instanceof Problem && error.internalErrorName === 'GENERAL_CONFLICT_ERROR') return { ok: false, reason: error.message };
     throw error;
   }

@@ -11,7 +11,7 @@ import {
 import type { StreamConfigurationTemplate } from '../../domain/templates/template.ts';
 import type { EventLog } from '../../stores/log/eventLog.ts';
 
-/** The templates that a user sees, as of now: folded from the log, remembered, and each time brought up to date with what is new there. */
+/** A user's current templates: folded from the log, cached, and updated with new events at each read. */
 export class TemplateLibrary {
   readonly #log: EventLog;
 
@@ -19,7 +19,7 @@ export class TemplateLibrary {
     this.#log = log;
   }
 
-  /** `null` when there is no such template, or no such version of it, that the user sees. */
+  /** `null` if the user sees no such template, or no such version of it. */
   async find(subject: string, id: string, version?: number): Promise<VisibleTemplate | null> {
     const layers = await loadTemplates(this.#log, subject);
     const visible = visibleTemplate(layers, id);
@@ -32,7 +32,7 @@ export class TemplateLibrary {
     return template && { ...visible, template };
   }
 
-  /** The built-in template that everybody without a copy sees, or as the platform ships it. `null` when the id is not of a built-in one. */
+  /** The built-in template for everyone without a copy, or as shipped. `null` if the id is not of a built-in one. */
   async builtin(subject: string, id: string, layer: 'builtin' | 'shipped'): Promise<VisibleTemplate | null> {
     const visible = builtinTemplate(await loadTemplates(this.#log, subject), id);
     return visible && layer === 'shipped' ? { ...visible, template: shippedTemplate(id) } : visible;

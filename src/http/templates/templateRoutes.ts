@@ -30,7 +30,7 @@ export interface TemplateRouteDeps extends RunnableDeps {
 
 const BASE = '/stream-configuration-service/api/v1';
 const TEMPLATES = `${BASE}/stream-configuration-templates`;
-/** Templates are folded from the log itself: no read model is behind. */
+/** Templates are folded from the log itself, so no read model can be behind. */
 const SHARED = { tag: 'Stream configuration templates', access: 'authenticated', reads: [] } as const;
 
 const VERSION: QueryParameter = {
@@ -62,7 +62,7 @@ const pageRequest = ({ query }: ApiRequest): PageRequest => ({
   size: numberValue(query, 'size') ?? 10,
 });
 
-/** A template may take 1 MiB in memory, and its ordered copy as much again. */
+/** A template may take 1 MiB in memory, and its ordered copy the same. */
 const paged = <Item>(items: readonly Item[], apiRequest: ApiRequest, shown: (item: Item) => Promise<object>): ApiResponse => {
   const request = pageRequest(apiRequest);
   const from = request.page * request.size;
@@ -71,7 +71,7 @@ const paged = <Item>(items: readonly Item[], apiRequest: ApiRequest, shown: (ite
   return { status: 200, body: pageAround(content, { totalElements: items.length, numberOfElements: page.length }, request) };
 };
 
-/** Whose templates are asked for: the caller's own, or, by an admin, another's. */
+/** The subject whose templates are requested: the caller, or, for an admin, another. */
 const subjectOf = ({ caller, query }: ApiRequest): string => {
   const named = textValue(query, 'subject') ?? caller.subject;
   if (named !== caller.subject && !hasRole(caller, 'admin')) throw forbidden('Only an admin can see the templates of others.');
@@ -149,7 +149,7 @@ const getTemplate = (deps: TemplateRouteDeps): Route => ({
     const found = await foundTemplate(deps, request);
     if (!found) throw notFound('stream configuration template');
     const patches = patchesOfHeaders(request.header);
-    // What is only shown has no ETag: nothing could be changed by it.
+    // A template that is only shown has no ETag, since it cannot be changed with one.
     if (patches.length === 0 && textValue(request.query, 'layer') === undefined) return answerOf(deps, request, found);
     const patched = { ...found, template: patchedTemplate(found.template, patches) };
     return { status: 200, body: await resourceOf(deps, request.caller.subject, patched) };

@@ -3,7 +3,7 @@ import { anyObject, described, flag, listOf, mapOf, named, oneOf, resource, smal
 import type { BodyExamples } from '../server/route.ts';
 import { EGRESS, OPERATION_TYPE } from '../streams/streamSchemas.ts';
 
-/** What `/openapi.json` says of templates, and what their bodies are checked against. */
+/** Schemas of templates for `/openapi.json` and for checking bodies. */
 
 export const DECLARATION_SCHEMA = named(
   'ProcessorDeclaration',
@@ -81,7 +81,7 @@ const ALIASES: JsonSchema = {
 };
 const HEADERS = orNull(anyObject);
 
-/** At most so many processors. */
+/** Most processors of a template. */
 const MAX_PROCESSORS = 50;
 
 const PROCESSOR_BODY: JsonSchema = {
@@ -146,7 +146,7 @@ const patchOperation = named('PatchOperation', {
   },
 });
 
-/** What the document says of `PATCHES_BODY`. */
+/** `PATCHES_BODY` in the document. */
 export const DOCUMENTED_PATCHES: JsonSchema = {
   title: 'TemplatePatches',
   type: 'object',
@@ -186,7 +186,7 @@ export const PATCHES_BODY: JsonSchema = {
     jsonPatches: {
       type: 'array',
       maxItems: 1_000,
-      // Each item is checked by the rules of patches, whose refusal is another.
+      // The rules of patches check each item, with a refusal of their own.
       items: { description: '{op, path, value}, or JSON text with one such object or a list of them.' },
     },
   },

@@ -35,9 +35,9 @@ import { onWebhookEndpoints, webhookOwner } from './webhookOwner.ts';
 export interface DeliveryRouteDeps {
   readonly log: EventLog;
   readonly readModels: ReadModels;
-  /** What receivers answered, as far as it is still kept, by where it lies. */
+  /** Existing excerpts of receivers' answers, by location. */
   readonly excerpts: { read(places: readonly string[]): Promise<ReadonlyMap<string, string>> };
-  /** The body of a delivery, byte for byte as it is sent; `null` when its event has left the log. */
+  /** The body of a delivery, byte for byte as sent; `null` if its event has left the log. */
   readonly payloadOf: (delivery: DeliveryDocument) => Promise<string | null>;
 }
 
@@ -131,7 +131,7 @@ const payload = (deps: DeliveryRouteDeps): Route => {
   };
 };
 
-/** Webhook receivers may ask before the read model has the delivery, and have made no change that their read would wait for. */
+/** Receivers may ask before the read model has the delivery, and have made no change for which their read would wait. */
 const visibleDelivery = async (
   { log, readModels }: DeliveryRouteDeps,
   endpointId: string,
@@ -150,7 +150,7 @@ const visibleDelivery = async (
   throw notFound('delivery', { headers: pendingHeaders(knowsAll ? null : head) });
 };
 
-/** What a list of deliveries is searched for. */
+/** Filters of a list of deliveries. */
 const searched = ({ query }: ApiRequest): Record<string, string> => {
   const [type, streamId, eventId] = [textValue(query, 'type'), textValue(query, 'streamId'), textValue(query, 'eventId')];
   return {

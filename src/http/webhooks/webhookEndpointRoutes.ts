@@ -20,7 +20,7 @@ import { onWebhookEndpoints, webhookContext, webhookOwner } from './webhookOwner
 import { DOCUMENTED_ENDPOINT_SCHEMA, ENDPOINT_EXAMPLES, SAVED_ENDPOINT_SCHEMA, type SavedEndpoint } from './webhookSchemas.ts';
 
 export interface WebhookEndpointRouteDeps extends CommandDeps {
-  /** The URL's `href`, `null` when the address guard refuses it. */
+  /** The URL's `href`; `null` if the address guard refuses it. */
   readonly judgeWebhook: (url: string) => Promise<string | null>;
 }
 
@@ -156,7 +156,7 @@ const shown = (state: WebhookEndpointsState, endpointId: string, headers: Readon
   return { status: 200, body: webhookEndpointResource(endpoint), headers: { ETag: `"${endpointTag(endpoint)}"`, ...headers } };
 };
 
-/** Throws WEBHOOK_CONFIGURATION_ERROR for an event type that is unknown or not for this caller, and for a URL that may not be used. */
+/** Throws WEBHOOK_CONFIGURATION_ERROR for an event type that is unknown or not allowed for this caller, and for a forbidden URL. */
 const settingsOf = async (
   { url, events, enabled, description, payload }: SavedEndpoint,
   caller: Caller,

@@ -123,7 +123,7 @@ const ENVELOPES = {
   slim: envelope(SLIM),
 } as const satisfies Record<PayloadKind, JsonSchema>;
 
-/** Whatever is sent to an endpoint. */
+/** Any body sent to an endpoint. */
 export const WEBHOOK_EVENT_SCHEMA = named('WebhookEvent', {
   oneOf: Object.values(ENVELOPES),
   discriminator: {

@@ -13,7 +13,7 @@ const SUBJECT: QueryParameter = {
   description: 'Owner of the endpoints. Default: the caller. Only admins may name another.',
 };
 
-/** What all operations on a user's webhook endpoints share. They are folded from the log itself: no read model is waited for. */
+/** Shared by all operations on a user's webhook endpoints. They are folded from the log itself, so no read model is waited for. */
 export const onWebhookEndpoints = (path: string): Pick<Route, 'tag' | 'path' | 'access' | 'query' | 'reads'> & { query: object } => ({
   tag: 'Webhook endpoints',
   path: `${BASE}${path}`,
@@ -22,7 +22,7 @@ export const onWebhookEndpoints = (path: string): Pick<Route, 'tag' | 'path' | '
   reads: [],
 });
 
-/** Whose endpoints a request is about. Throws 403 when they are another's and the caller is no admin. */
+/** The subject whose endpoints a request concerns. Throws 403 if it is another's and the caller is not an admin. */
 export const webhookOwner = ({ caller, query }: Pick<ApiRequest, 'caller' | 'query'>): string => {
   const named = textValue(query, 'subject') ?? caller.subject;
   if (named !== caller.subject && !hasRole(caller, 'admin')) throw forbidden('Only an admin can use the webhook endpoints of others.');

@@ -14,10 +14,10 @@ import {
   type Recovery,
 } from './webhookSchemas.ts';
 
-/** Read models that show what is asked for here. */
+/** Read models that show the results of these requests. */
 const TOUCHED = ['deliveries'];
 
-/** What an owner asks of the deliverer: a ping, a resend or a recovery. */
+/** An owner's requests to the deliverer: a ping, a resend or a recovery. */
 export const webhookRequestRoutes = (deps: RequestDeps): Route[] => [ping(deps), resend(deps), recover(deps)];
 
 const ping = (deps: RequestDeps): Route => ({
@@ -75,7 +75,7 @@ const recover = (deps: RequestDeps): Route => ({
   },
 });
 
-/** Where a recovery starts. Throws GENERAL_VALIDATION_ERROR for both, neither, or what is no time or position. */
+/** Where a recovery starts. Throws GENERAL_VALIDATION_ERROR for both, neither, or an invalid time or position. */
 const startOf = async (log: EventLog, { since, after }: Recovery): Promise<{ since: string | null; after: string | null }> => {
   const [time, position] = [since ?? null, after ?? null];
   if ((time === null) === (position === null))

@@ -20,7 +20,7 @@ const SAVED_ENDPOINT_PROPERTIES = {
   },
 };
 
-/** What GET gave can be PUT back: members that only the platform sets are ignored. */
+/** GET's answer can be PUT back: members that only the platform sets are ignored. */
 export const SAVED_ENDPOINT_SCHEMA: JsonSchema = {
   title: 'WebhookEndpointDraft',
   type: 'object',
@@ -28,7 +28,7 @@ export const SAVED_ENDPOINT_SCHEMA: JsonSchema = {
   properties: SAVED_ENDPOINT_PROPERTIES,
 };
 
-/** What the document says of it: event types are checked by the handler, whose refusal is another. */
+/** The schema in the document: the handler checks event types, with its own error. */
 export const DOCUMENTED_ENDPOINT_SCHEMA: JsonSchema = {
   ...SAVED_ENDPOINT_SCHEMA,
   properties: {
@@ -69,7 +69,7 @@ export const RECOVERED_SCHEMA = named('ScheduledRecovery', resource({ scheduled:
 
 export const RECOVERY_EXAMPLES: BodyExamples = { sinceTime: { summary: 'Since a time', value: { since: '2026-01-31T00:00:00Z' } } };
 
-/** What the document says of `RECOVERY_SCHEMA`: the handler checks that there is one of the two, and refuses in other words. */
+/** `RECOVERY_SCHEMA` in the document: the handler checks that one of the two is given, with its own error. */
 export const DOCUMENTED_RECOVERY_SCHEMA: JsonSchema = {
   title: 'Recovery',
   type: 'object',

@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream';
 import type { WebSocket } from 'ws';
 
-/** What waits here waits behind the frame that its reader gathers: one read of the socket is enough, of each of many clients. */
+/** Data waits here behind the frame that its reader collects, so one read of each client's socket is enough. */
 const BUFFERED_BYTES = 65_536;
 
-/** The binary messages of a socket as a byte stream: a socket that sends faster than its stream is read is not read any more meanwhile. */
+/** The binary messages of a socket as a byte stream: if they arrive faster than the stream is read, the socket is paused. */
 export class SocketDataSource {
   readonly readable: Readable;
   readonly #socket: WebSocket;
@@ -14,7 +14,7 @@ export class SocketDataSource {
   /** `resume` reads the socket again. Default: at once. */
   constructor(socket: WebSocket, resume = () => socket.resume()) {
     this.#socket = socket;
-    // A reader asks for more before it takes what is there: only afterwards is there room.
+    // A reader asks for more before it takes the waiting data, so there is room only afterwards.
     const read = () =>
       queueMicrotask(() => {
         this.#wake?.();
@@ -22,7 +22,7 @@ export class SocketDataSource {
       });
     this.readable = new Readable({ highWaterMark: BUFFERED_BYTES, read });
     this.readable.once('close', () => this.#wake?.());
-    // Whoever reads it is told of the error; without a reader yet, it must not end the process.
+    // The reader gets the error; without a reader, it must not end the process.
     this.readable.on('error', () => {});
   }
 
@@ -31,12 +31,12 @@ export class SocketDataSource {
     return this.#socket.isPaused;
   }
 
-  /** Whether as much waits as may wait. */
+  /** Whether the buffer is full. */
   get isFull(): boolean {
     return !this.readable.destroyed && this.readable.readableLength >= this.readable.readableHighWaterMark;
   }
 
-  /** Resolves when more may be written, or when the stream is over. For one caller at a time. */
+  /** Resolves when there is room, or when the stream is over. For one caller at a time. */
   async room(): Promise<void> {
     while (this.isFull)
       await new Promise<void>((resolve) => {
@@ -54,7 +54,7 @@ export class SocketDataSource {
     this.readable.push(null);
   }
 
-  /** What has come so far is not the whole. */
+  /** The data so far are incomplete. */
   fail(error: Error): void {
     this.#ended = true;
     this.readable.destroy(error);

@@ -31,18 +31,18 @@ export class SocketGateway {
   readonly #sessions = new Map<SocketSession, Promise<void>>();
   readonly #sockets = new WebSocketServer({
     ...SOCKET_OPTIONS,
-    // The scheme is answered, never the credential behind it.
+    // Answers with the scheme only, never with the credential.
     handleProtocols: (offered) => [...offered].find((protocol) => SCHEMES.includes(protocol.toLowerCase())) ?? false,
   });
   #stopping = false;
 
   constructor(deps: SocketGatewayDeps) {
     this.#deps = deps;
-    // What is no handshake, `ws` would answer with a page.
+    // `ws` would answer other requests with a page.
     this.#sockets.on('wsClientError', ({ message }, socket) => refuseUpgrade(socket, noHandshake(message)));
   }
 
-  /** Takes the upgrades of the server to a WebSocket on its paths, and gives `other` its own. Any other request is served as if it had offered none. */
+  /** Accepts WebSocket upgrades on its paths, and passes `other` its own. Any other request is served as if it had offered none. */
   attach(server: Server, other: UpgradeTaker): void {
     server.on('upgrade', (incoming: IncomingMessage, socket: Duplex, head: Buffer) => {
       if (other.takes(incoming)) return other.take(incoming, socket, head);
@@ -52,7 +52,7 @@ export class SocketGateway {
     });
   }
 
-  /** What is asked without an upgrade. */
+  /** A request without an upgrade. */
   readonly routes: readonly Route[] = PATHS.map((path, index) => ({
     operationId: index === 0 ? 'openWebSocket' : 'openWebSocketSlash',
     tag: 'Live gateway',
@@ -73,12 +73,12 @@ export class SocketGateway {
     },
   }));
 
-  /** Sessions that run. */
+  /** Running sessions. */
   get sessions(): number {
     return this.#sessions.size;
   }
 
-  /** No new sessions; those that run get so many milliseconds. Resolves when all have ended. */
+  /** Accepts no new sessions; running ones get this many milliseconds. Resolves when all have ended. */
   async drain(milliseconds: number): Promise<void> {
     this.#stopping = true;
     const patience = new AbortController();
@@ -94,7 +94,7 @@ export class SocketGateway {
     if (this.#stopping) throw stopping();
     const caller = await this.#deps.door.enter(incoming, socket, presented(incoming, rawQuery));
     if (this.#stopping) throw stopping();
-    // A credential with its scheme in one is no legal list of protocols: `ws` would refuse the handshake for it.
+    // A credential with its scheme in one value is not a valid list of protocols: `ws` would refuse the handshake.
     if (isCredentialInOne(incoming.headers['sec-websocket-protocol'])) delete incoming.headers['sec-websocket-protocol'];
     this.#sockets.handleUpgrade(incoming, socket, head, (webSocket) => {
       const handshake = { caller, rawQuery, ...handshakeOf(incoming) };
@@ -113,7 +113,7 @@ export class SocketGateway {
   }
 }
 
-/** A handshake is a GET; with any other method it is a wrong one, and refused as on every path. */
+/** A handshake is a GET; another method is refused as on every path. */
 const isOurs = ({ method, url, headers }: IncomingMessage): boolean =>
   method === 'GET' && PATHS.includes(targetOf(url ?? '').path) && headers.upgrade?.toLowerCase() === 'websocket';
 
@@ -130,7 +130,7 @@ const handshakeOf = ({ headers }: IncomingMessage) => ({
 /** `Bearer <jwt>`; browsers can only send `Bearer, <jwt>`, which is a list. */
 const isCredentialInOne = (protocols: string | undefined): boolean => /^\s*(basic|bearer)\s+[^\s,]/i.test(protocols ?? '');
 
-/** As for every request, with the protocol header between the headers and the query. */
+/** The same order as for every request, with the protocol header between the headers and the query. */
 const presented = ({ headers }: IncomingMessage, rawQuery: string): PresentedCredential => {
   const ofHeaders = presentedCredential(headers, '');
   const protocols = headers['sec-websocket-protocol'];
@@ -139,7 +139,7 @@ const presented = ({ headers }: IncomingMessage, rawQuery: string): PresentedCre
   return presentedCredential({}, rawQuery);
 };
 
-/** `<scheme> <credential>`, or the two as a list of two. A third beside them belongs to neither. */
+/** `<scheme> <credential>`, or both as a list of two. A third item is ignored. */
 const fromProtocols = (protocols: string): PresentedCredential => {
   const list = /^\s*(\S+?)\s*,(.*)$/s.exec(protocols);
   if (!list) return fromAuthorization(protocols);

@@ -4,7 +4,7 @@ const SILENT_MILLISECONDS = 10_000;
 const WORKLESS_MILLISECONDS = 30 * 60_000;
 const LOOK_MILLISECONDS = 500;
 
-/** Ends sessions that nobody uses: 10 s without any message or ping, or 30 minutes without one that is more than a sign of life. */
+/** Ends unused sessions: after 10 s without any message or ping, or 30 minutes with only pings and KEEP_ALIVE. */
 export class IdleLimit {
   readonly #clock: Clock;
   #heard: number;
@@ -28,15 +28,15 @@ export class IdleLimit {
   }
 
   /**
-   * Resolves when a limit is passed; rejects with the signal's reason. While `excused` says so (the socket is not being read, or nothing more
-   * is awaited from the client), silence is no fault of the client.
+   * Resolves when a limit is passed; rejects with the signal's reason. While `excused` returns true (the socket is not being read, or nothing more
+   * is expected from the client), silence does not count.
    */
   async passed(excused: () => boolean, signal: AbortSignal): Promise<void> {
     for (let looked = this.#clock.monotonic(); ; ) {
       await this.#clock.pause(LOOK_MILLISECONDS, signal);
       signal.throwIfAborted();
       const now = this.#clock.monotonic();
-      // A process that was paused has not listened: what was said to it meanwhile is still to be heard.
+      // A paused process has not read: messages sent meanwhile are still to be received.
       const late = Math.max(0, now - looked - LOOK_MILLISECONDS);
       this.#heard = Math.min(now, this.#heard + late);
       this.#worked = Math.min(now, this.#worked + late);

@@ -2,7 +2,7 @@ import type { Duplex } from 'node:stream';
 import type { Clock } from '../../../clock.ts';
 import type { GatewayWebSocket } from './socketDoor.ts';
 
-/** What a socket may have received of a message without a turn. */
+/** Bytes of a message that a socket may have received without a turn. */
 export const LARGE_MESSAGE_BYTES = 524_288;
 const TURNS_OF_USER = 1;
 const TURNS_IN_ALL = 4;
@@ -14,13 +14,13 @@ interface Waiting {
   readonly start: () => void;
 }
 
-/** Turns that users take: one of each user and four in all at a time. Who finds none free waits in order. */
+/** Turns of users: one per user and four in all at a time. Others wait in order. */
 export class Turns {
   readonly #taken = new Map<string, number>();
   readonly #waiting: Waiting[] = [];
   #inAll = 0;
 
-  /** Calls `start` when the turn begins, at once if one is free. Gives the function that ends the turn, or the waiting for it. */
+  /** Calls `start` when the turn begins, at once if one is free. Returns the function that ends the turn or the wait. */
   ask(subject: string, start: () => void): () => void {
     let begun = false;
     const asked: Waiting = {
@@ -61,12 +61,12 @@ export class Turns {
   }
 }
 
-/** What is watched of a socket and done to it. */
+/** The part of a socket that is observed and controlled. */
 export type GuardedSocket = Pick<GatewayWebSocket, 'holdBack' | 'letGo' | 'close' | 'on' | 'once'>;
 
 /**
- * Bounds the memory of large WebSocket messages, for all gateways of a server: beyond `LARGE_MESSAGE_BYTES` a message is received in a turn of
- * its user, which lasts until the message has been handled. A socket that waits for its turn is not read.
+ * Limits the memory of large WebSocket messages, for all gateways of a server: above `LARGE_MESSAGE_BYTES` a message is received in a turn of its
+ * user, which lasts until the message has been handled. A socket that waits for its turn is not read.
  */
 export class LargeMessages {
   readonly #clock: Clock;
@@ -76,7 +76,7 @@ export class LargeMessages {
     this.#clock = clock;
   }
 
-  /** Watches a new socket over its connection. Gives the function to call whenever all messages that came have been handled. */
+  /** Watches a new socket over its connection. Returns the function to call whenever all received messages have been handled. */
   guard(socket: GuardedSocket, connection: Pick<Duplex, 'on'>, subject: string): () => void {
     const guard = new Guard(this.#clock, this.#turns, socket, subject);
     connection.on('data', (chunk: Uint8Array) => guard.received(chunk.length));
@@ -91,7 +91,7 @@ class Guard {
   readonly #turns: Turns;
   readonly #socket: GuardedSocket;
   readonly #subject: string;
-  /** Bytes that came since the last whole message. */
+  /** Bytes received since the last whole message. */
   #bytes = 0;
   #end: (() => void) | null = null;
   #patience: AbortController | null = null;
@@ -114,7 +114,7 @@ class Guard {
     this.#patience?.abort();
   }
 
-  /** Ends the turn. Who is already receiving the next large message asks for another, behind those who wait. */
+  /** Ends the turn. A socket that is already receiving the next large message asks for another, after those that wait. */
   handled(): void {
     if (!this.#end || this.#left) return;
     this.#endTurn();

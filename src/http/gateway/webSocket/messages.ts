@@ -5,15 +5,15 @@ import { parseJson } from '../../input/body.ts';
 import { badRequest, tooLarge } from '../../server/errors.ts';
 import { MAX_CONFIGURATION_PART_BYTES } from '../configurationPart.ts';
 
-/** What a client may say; binary frames are data. */
+/** Text messages of a client; binary frames are data. */
 export type ClientMessage =
   | { readonly type: 'DATA'; readonly data: Uint8Array }
-  /** `text` is the whole message: its configuration is read as that of a multipart upload. */
+  /** `text` is the whole message: its configuration is read like that of a multipart upload. */
   | { readonly type: 'CONFIGURATION'; readonly text: Uint8Array }
   | { readonly type: 'KEEP_ALIVE' }
   | { readonly type: 'END_OF_STREAM' };
 
-/** What the server says; output that is raw comes as binary frames. */
+/** Text messages of the server; raw output is sent as binary frames. */
 export type ServerMessage =
   | { readonly type: 'STREAM_METADATA'; readonly stream: Stream }
   | { readonly type: 'RESPONSE'; readonly response: SinkMessage }
@@ -21,7 +21,7 @@ export type ServerMessage =
   | { readonly type: 'ERROR'; readonly error: ErrorResponse }
   | { readonly type: 'END_OF_STREAM' };
 
-/** Throws GENERAL_BAD_REQUEST_ERROR for text that is no JSON object or of no known type, 413 for text of more than a configuration may have. */
+/** Throws GENERAL_BAD_REQUEST_ERROR for text that is not a JSON object of a known type, 413 for text above the size of a configuration. */
 export const clientMessage = (data: Uint8Array, isBinary: boolean): ClientMessage => {
   if (isBinary) return { type: 'DATA', data };
   if (data.byteLength > MAX_CONFIGURATION_PART_BYTES) throw tooLarge(MAX_CONFIGURATION_PART_BYTES);

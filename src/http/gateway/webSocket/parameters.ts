@@ -34,7 +34,7 @@ export const socketParameters = (rawQuery: string, header: (name: string) => str
   const query = check(rawQuery);
   const upload = uploadParameters({ query, rawQuery, header }, DOCUMENTED);
   return {
-    // A handshake cannot be answered without being made: there is nothing to repeat.
+    // A handshake has no retryable answer, so there is no idempotency key.
     upload: { ...upload, idempotencyKey: null },
     egress: flagValue(query, 'egress'),
     configurationMessage: flagValue(query, 'configurationMessage'),

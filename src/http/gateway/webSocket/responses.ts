@@ -15,8 +15,8 @@ export interface ResponseDeps extends FollowDeps {
 const EVERY_SINK = { all: true, tags: [] };
 
 /**
- * The frames of all sinks of a stream, from the first on, as they come; ends when there will be no more. Taken at the pace of the caller: what is
- * not taken waits in the topics, which retention keeps meanwhile.
+ * The frames of all sinks of a stream, from the first on, as they arrive; ends when no more can follow. Read at the pace of the caller: unread
+ * frames wait in the topics, which retention keeps meanwhile.
  */
 export async function* responsesOf(deps: ResponseDeps, streamId: string, signal: AbortSignal): AsyncGenerator<SinkFrame> {
   const document = await deps.readModels.getFresh(streamsProjection, streamId, `stream-${streamId}`);
@@ -31,7 +31,7 @@ export async function* responsesOf(deps: ResponseDeps, streamId: string, signal:
 
 const LOOK_MILLISECONDS = 500;
 
-/** The problem of a failed stream: that of the processor that failed, or the conflict that an upload over HTTP gets too if the stream was canceled. */
+/** The problem of a failed stream: that of the failed processor, or the conflict that an upload over HTTP gets too if the stream was canceled. */
 const failureOf = ({ stream, canceled, processors }: StreamDocument): Problem => {
   const message = stream.stateDescription ?? 'The stream failed.';
   if (canceled) return new Problem('GENERAL_CONFLICT_ERROR', message);
@@ -41,8 +41,8 @@ const failureOf = ({ stream, canceled, processors }: StreamDocument): Problem =>
 };
 
 /**
- * Waits for the end of a stream, which follows that of its sinks: its failure, `null` when it has none. Whoever is told END_OF_STREAM finds
- * the stream ended, and does not count as running it any more. Throws the signal's reason when it aborts.
+ * Waits for the end of a stream, which follows that of its sinks. Returns its failure, or `null`. A client that receives END_OF_STREAM finds the
+ * stream ended, and no longer counted as running. Throws the signal's reason when it aborts.
  */
 export const failureAtEnd = async ({ readModels, news }: ResponseDeps, streamId: string, signal: AbortSignal): Promise<Problem | null> => {
   const listener = news.listen(streamId);

@@ -22,7 +22,7 @@ export interface SessionDeps extends IngestDeps, ResponseDeps {
   readonly planner: UploadPlanner;
 }
 
-/** What the handshake said. */
+/** The content of the handshake. */
 export interface Handshake {
   readonly caller: Caller;
   readonly rawQuery: string;
@@ -30,15 +30,15 @@ export interface Handshake {
   readonly correlationId: string;
 }
 
-/** A client that does not read gets no signs of life beyond this much that waits for it. */
+/** Above this much unread data, a client gets no more pongs or KEEP_ALIVE messages. */
 const UNREAD_BYTES = 1_048_576;
 const NORMAL = 1000;
 const LEFT = new Error('the client has left');
 
 /**
- * One client of the gateway. Opening (what the handshake asks for is checked; with `configurationMessage` the first message is awaited) ->
- * created (STREAM_METADATA; bytes go in while responses come out) -> ended: by END_OF_STREAM or by leaving, both of which complete the
- * upload; by an error of the client or the platform, which fails it. The close code is 1000.
+ * One client of the gateway. Opening (the handshake is checked; with `configurationMessage` the first message is awaited) -> created
+ * (STREAM_METADATA; bytes arrive while responses are sent) -> ended: by END_OF_STREAM or by leaving, which both complete the upload, or by an error
+ * of the client or the platform, which fails it. The close code is 1000.
  */
 export class SocketSession {
   readonly #socket: WebSocket;
@@ -49,19 +49,19 @@ export class SocketSession {
   readonly #idle: IdleLimit;
   readonly #pace: ControlPace;
   readonly #over = new AbortController();
-  /** Messages that came while the one before was still being worked on. */
+  /** Messages received while an earlier one is handled. */
   readonly #inbox: ClientMessage[] = [];
   #busy = true;
   #endOfStream = false;
-  /** END_OF_STREAM has come: what comes behind it changes nothing. */
+  /** END_OF_STREAM has been received: later messages change nothing. */
   #saidAll = false;
   #errorSent = false;
-  /** Too many signs of life: the socket is not read. */
+  /** Too many pings and KEEP_ALIVE messages: the socket is not read. */
   #held = false;
   #heardAt: number;
   #configure: ((text: Uint8Array) => void) | null = null;
 
-  /** `onHandled` is called when all messages that came have been handled, and may be called again. */
+  /** `onHandled` is called whenever all received messages have been handled. */
   constructor(socket: WebSocket, deps: SessionDeps, handshake: Handshake, onHandled = () => {}) {
     this.#socket = socket;
     this.#deps = deps;
@@ -76,12 +76,12 @@ export class SocketSession {
     this.#heardAt = deps.clock.monotonic();
     socket.on('message', (data, isBinary) => this.#hear(data, isBinary));
     socket.on('ping', (data) => this.#answerPing(data));
-    // A violation of the protocol, or a message that is too large: `ws` closes with a code of its own.
+    // For a violation of the protocol, or a message that is too large, `ws` closes with its own code.
     socket.on('error', (error) => this.#misheard(badRequest(`The WebSocket protocol was violated: ${error.message}.`)));
     socket.on('close', () => this.#left());
   }
 
-  /** Resolves when all that the session began has ended, whatever happened to its client. Never rejects. */
+  /** Resolves when everything that the session started has ended. Never rejects. */
   async run(): Promise<void> {
     try {
       await this.#serve();
@@ -97,7 +97,7 @@ export class SocketSession {
     }
   }
 
-  /** Ends it from outside, whatever it waits for: the server stops. */
+  /** Ends it from outside in any state: the server stops. */
   fail(problem: Problem): void {
     this.#source.fail(problem);
     void this.#sendError(problem);
@@ -119,7 +119,7 @@ export class SocketSession {
       void this.#send({ type: 'STREAM_METADATA', stream: orderedStream(stream) });
       if (parameters.egress) {
         responses = this.#respond(stream.streamId, parameters);
-        // Waited for below, when the upload has ended; its client is told at once.
+        // Awaited below, when the upload has ended; the client gets the error at once.
         responses.catch((error: unknown) => this.#sendError(problemOf(error) ?? unforeseen()));
       }
       this.#workOff();
@@ -138,9 +138,9 @@ export class SocketSession {
     const text = await new Promise<Uint8Array>((resolve, reject) => {
       this.#configure = resolve;
       this.#source.readable.once('error', reject);
-      // Who leaves before the configuration has created nothing.
+      // A client that leaves before the configuration has created nothing.
       this.#over.signal.addEventListener('abort', () => reject(LEFT), { once: true });
-      // Both may have happened before this was reached.
+      // Both may have happened already.
       if (this.#source.readable.errored) reject(this.#source.readable.errored);
       this.#workOff();
       if (this.#over.signal.aborted) reject(LEFT);
@@ -148,7 +148,7 @@ export class SocketSession {
     return planner.configure(prepared, configurationPart(text));
   }
 
-  /** Messages are taken one after another; while one is worked on, the socket is not read. */
+  /** Handles messages one after another; meanwhile, the socket is not read. */
   #hear(data: RawData, isBinary: boolean): void {
     if (this.#over.signal.aborted) return;
     this.#heardAt = this.#deps.clock.monotonic();
@@ -172,7 +172,7 @@ export class SocketSession {
     if (this.#inbox.length === 0 && !this.#source.isFull) this.#onHandled();
   }
 
-  /** What nobody can make sense of fails the upload, unless all of it has been said. */
+  /** An invalid message fails the upload, unless END_OF_STREAM has been received. */
   #misheard(error: unknown): void {
     if (!this.#saidAll) this.#refuse(error);
   }
@@ -220,7 +220,7 @@ export class SocketSession {
     if (this.#socket.bufferedAmount < UNREAD_BYTES) void this.#send({ type: 'KEEP_ALIVE' });
   }
 
-  /** A client that floods the socket with signs of life is not read for a while. */
+  /** Pauses reading from a client that floods the socket with pings and KEEP_ALIVE messages. */
   #hearControl(): void {
     this.#idle.signOfLife();
     this.#heardAt = this.#deps.clock.monotonic();
@@ -230,7 +230,7 @@ export class SocketSession {
     this.#socket.pause();
     void this.#deps.clock.pause(milliseconds, this.#over.signal).then(() => {
       this.#held = false;
-      // Messages that wait, and a source that still holds data, resume the socket when they have been taken.
+      // Waiting messages, and a source with data, resume the socket when they have been taken.
       const waits = this.#busy && this.#inbox.length > 0;
       if (!waits && this.#source.readable.readableLength === 0) this.#socket.resume();
     });
@@ -241,7 +241,7 @@ export class SocketSession {
     if (this.#isOpen && this.#socket.bufferedAmount < UNREAD_BYTES) this.#socket.pong(data);
   }
 
-  /** One response after another, each when the one before has been taken by the connection. */
+  /** Sends one response after another, each when the connection has taken the previous one. */
   async #respond(streamId: string, { raw, finalOnly }: SocketParameters): Promise<void> {
     let failure: Problem | null;
     try {
@@ -263,11 +263,11 @@ export class SocketSession {
     }
     if (failure === null) return;
     await this.#sendError(failure);
-    // Nothing can come of what is still being sent.
+    // The data still being sent can no longer have an effect.
     this.#source.end();
   }
 
-  /** The next frame of a sink is read when this one has been taken. A client that takes nothing and sends nothing for a minute is cut off. */
+  /** Reads the next frame of a sink when this one has been taken. Cuts off a client that reads and sends nothing for a minute. */
   async #sendAtPace(data: string | Uint8Array): Promise<void> {
     const sent = this.#sendBytes(data);
     if (this.#socket.bufferedAmount === 0) return sent;
@@ -294,13 +294,13 @@ export class SocketSession {
     this.#close();
   }
 
-  /** A socket that is not read would not see the other's side of the closing. */
+  /** A socket that is not read would not receive the other side's close. */
   #close(): void {
     this.#socket.close(NORMAL);
     this.#socket.resume();
   }
 
-  /** Whoever leaves has sent all that there is; what still waits to be taken comes before the end. */
+  /** A client that leaves has sent everything; waiting messages are handled before the end. */
   #left(): void {
     if (this.#busy && this.#inbox.length > 0) this.#inbox.push({ type: 'END_OF_STREAM' });
     else this.#source.end();
@@ -311,7 +311,7 @@ export class SocketSession {
     return this.#socket.readyState === this.#socket.OPEN;
   }
 
-  /** The first one says what is wrong; others only follow from it. */
+  /** The first error is the cause; later ones follow from it. */
   async #sendError(problem: Problem): Promise<void> {
     if (this.#errorSent) return;
     this.#errorSent = true;
@@ -322,7 +322,7 @@ export class SocketSession {
     return this.#sendBytes(JSON.stringify(message));
   }
 
-  /** Resolves when the connection has taken it or is gone, or the session is over: a client that does not read holds up no end. */
+  /** Resolves when the connection has taken it, is gone, or the session is over, so that a client that does not read delays no end. */
   #sendBytes(data: string | Uint8Array): Promise<void> {
     if (!this.#isOpen) return Promise.resolve();
     const { signal } = this.#over;

@@ -15,7 +15,7 @@ import { LargeMessages } from './largeMessages.ts';
 
 const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
 const MAX_FRAGMENTS = 16_384;
-/** Why `ws` closes a socket by itself. */
+/** Why `ws` closes a socket on its own. */
 const CLOSE_REASONS: Readonly<Record<number, string>> = {
   1002: 'The frame violates the WebSocket protocol.',
   1007: 'The text is not valid UTF-8.',
@@ -23,10 +23,10 @@ const CLOSE_REASONS: Readonly<Record<number, string>> = {
   1009: `A message may have at most ${MAX_MESSAGE_BYTES} bytes.`,
 };
 
-/** A socket that closes with a reason, and that its guard can hold back while its session reads it. */
+/** A socket that closes with a reason, and that its guard can pause while its session reads it. */
 export class GatewayWebSocket extends WebSocket {
   #isHeldBack = false;
-  /** What the session wants. */
+  /** The session's own request to pause. */
   #isToPause = false;
 
   override pause(): void {
@@ -39,13 +39,13 @@ export class GatewayWebSocket extends WebSocket {
     if (!this.#isHeldBack) super.resume();
   }
 
-  /** The socket is not read until `letGo`, whatever its session wants. */
+  /** Pauses the socket until `letGo`, whatever its session requests. */
   holdBack(): void {
     this.#isHeldBack = true;
     super.pause();
   }
 
-  /** The socket is read again if its session wants that. */
+  /** Resumes the socket, unless the session wants it paused. */
   letGo(): void {
     if (!this.#isHeldBack) return;
     this.#isHeldBack = false;
@@ -57,16 +57,16 @@ export class GatewayWebSocket extends WebSocket {
   }
 }
 
-/** What holds for the sockets of every gateway. */
+/** Options of the sockets of every gateway. */
 export const SOCKET_OPTIONS = {
   noServer: true,
   maxPayload: MAX_MESSAGE_BYTES,
   maxFragments: MAX_FRAGMENTS,
   perMessageDeflate: false,
-  // One message in a turn of the event loop: a flood of tiny frames on one socket does not hold up the others.
+  // One message per turn of the event loop, so that a flood of tiny frames on one socket does not delay the others.
   allowSynchronousEvents: false,
   WebSocket: GatewayWebSocket,
-  // The session answers, so that a client that pings and never reads is not answered without bound.
+  // The session answers pings itself, with a limit for clients that ping and never read.
   autoPong: false,
 } satisfies ServerOptions<typeof GatewayWebSocket>;
 
@@ -76,11 +76,11 @@ export interface SocketDoorDeps {
   readonly disk: DiskSpace;
   /** Asked at every handshake. */
   readonly admit: AdmitCommand;
-  /** Open sockets of one user at most, whichever gateway has them. */
+  /** Most open sockets of one user, over all gateways. */
   readonly maxSockets: number;
 }
 
-/** The checks and limits of a handshake that do not depend on what its socket is for. One for all gateways of a server. */
+/** The checks and limits of a handshake that do not depend on the socket's purpose. One object for all gateways of a server. */
 export class SocketDoor {
   readonly #deps: SocketDoorDeps;
   readonly #open: OpenCounter;
@@ -93,7 +93,7 @@ export class SocketDoor {
     this.largeMessages = new LargeMessages(deps.clock);
   }
 
-  /** Who the socket is for: it counts as theirs until it closes. Rejects with a `Problem`: 400, 401, 426, 429, 503. */
+  /** The user of the socket, for whom it counts until it closes. Rejects with a `Problem`: 400, 401, 426, 429, 503. */
   async enter(incoming: IncomingMessage, socket: Duplex, presented: PresentedCredential): Promise<Caller> {
     const { authentication, disk, admit, maxSockets } = this.#deps;
     const problem = framingProblem(incoming) ?? versionProblem(incoming);
@@ -116,7 +116,7 @@ const tooManySockets = (limit: number): Problem =>
 
 const SUPPORTED_VERSION = { 'Sec-WebSocket-Version': '13' };
 
-/** RFC 6455, 4.4: 426 names the version that is supported. */
+/** RFC 6455, 4.4: 426 names the supported version. */
 const versionProblem = ({ headers }: IncomingMessage): Problem | null =>
   headers['sec-websocket-version'] === '13'
     ? null

@@ -10,7 +10,7 @@ const RECORDED = '668115d123bca7e3509723d4';
 const DIARIZED = '669fee048452492b62cfad39';
 const REAL_TIME = '670ba9e0efa59fe6aecd56f1';
 
-/** OpenAI's names for recordings, and the built-in templates that they stand for. */
+/** OpenAI's model names for recordings, and the built-in templates they select. */
 const RECORDED_MODELS: ReadonlyMap<string, string> = new Map([
   ['whisper-1', RECORDED],
   ['gpt-4o-transcribe', RECORDED],
@@ -50,7 +50,7 @@ export class SpeechModels {
     return found;
   }
 
-  /** The template that names the speakers. */
+  /** The template with speakers. */
   diarizing(caller: Caller): Promise<StreamConfigurationTemplate> {
     return this.template(caller, DIARIZED, 'recorded');
   }
@@ -81,7 +81,7 @@ export class SpeechModels {
     return visible.find(({ template }) => template.name === name && transcribes(template, use))?.template ?? null;
   }
 
-  /** Whether it transcribes and every processor of it has an engine. */
+  /** Whether it transcribes and all its processors have an engine. */
   async #runs(template: StreamConfigurationTemplate, caller: Caller): Promise<boolean> {
     if (!transcribes(template, 'recorded') && !transcribes(template, 'live')) return false;
     try {
@@ -95,7 +95,7 @@ export class SpeechModels {
   }
 }
 
-/** The first version of these endpoints: templates have no time of their own. */
+/** The release of these endpoints: templates have no time of their own. */
 const CREATED = 1_795_132_800;
 
 const nothingFound = (error: unknown): null => {

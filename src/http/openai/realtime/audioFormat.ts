@@ -1,4 +1,4 @@
-/** The forms of audio that a session takes. All are mono; a stream gets 16-bit samples, little-endian. */
+/** The audio formats of a session. All are mono; a stream gets 16-bit samples, little-endian. */
 export const AUDIO_FORMATS = {
   'audio/pcm': { olderName: 'pcm16', sampleRate: 24_000 },
   'audio/pcmu': { olderName: 'g711_ulaw', sampleRate: 8_000 },
@@ -49,12 +49,12 @@ export const silence = (milliseconds: number, format: AudioFormat): Buffer =>
   Buffer.alloc(Math.ceil((milliseconds * AUDIO_FORMATS[format].sampleRate) / 1_000) * 2);
 
 const WINDOW_SAMPLES = 480;
-/** About -56 dB of the full scale: nothing that quiet is speech. */
+/** About -56 dB of full scale: speech is louder. */
 const QUIET = 50;
-/** A window this much quieter than the loudest one is the noise of the room. */
+/** A window this much quieter than the loudest one is background noise. */
 const ROOM = 0.1;
 
-/** Where the last sound of 16-bit samples ends, in samples; `null` when all of them are quiet. */
+/** Where the last sound of 16-bit samples ends, in samples; `null` if all of them are quiet. */
 export const lastSound = (audio: Buffer): number | null => {
   const samples = new Int16Array(audio.buffer.slice(audio.byteOffset, audio.byteOffset + audio.length - (audio.length % 2)));
   const levels: number[] = [];

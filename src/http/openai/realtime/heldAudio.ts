@@ -11,7 +11,7 @@ export class HeldAudioRoom {
   readonly #ofUsers = new Map<string, number>();
   #inAll = 0;
 
-  /** Whether there was room for so many bytes more. Fewer always have room. */
+  /** Whether there was room for this many more bytes. Fewer always have room. */
   take(subject: string, bytes: number): boolean {
     const ofUser = (this.#ofUsers.get(subject) ?? 0) + bytes;
     if (bytes > 0 && (ofUser > MAX_BYTES_OF_USER || this.#inAll + bytes > MAX_BYTES_IN_ALL)) return false;
@@ -22,7 +22,7 @@ export class HeldAudioRoom {
   }
 }
 
-/** Audio that waits for its commit, in one block: many small pieces take no more memory than a large one. */
+/** Audio that waits for its commit, in one block, so that many small pieces take no more memory than a large one. */
 export class HeldAudio {
   readonly #room: HeldAudioRoom;
   readonly #subject: string;
@@ -34,12 +34,12 @@ export class HeldAudio {
     this.#subject = subject;
   }
 
-  /** Bytes that are held. */
+  /** Bytes held. */
   get length(): number {
     return this.#length;
   }
 
-  /** Throws 400 when the buffer would hold more than 15 MiB, or the user's sessions or all sessions more than they may. */
+  /** Throws 400 if the buffer would hold more than 15 MiB, or the user's or all sessions more than their limit. */
   add(audio: Buffer): void {
     const length = this.#length + audio.length;
     if (length > MAX_HELD_BYTES) throw full(`The buffer holds at most ${MAX_HELD_BYTES} bytes. Commit or clear it first.`);
@@ -48,7 +48,7 @@ export class HeldAudio {
     this.#length = length;
   }
 
-  /** All that is held; afterwards nothing is. */
+  /** Returns everything and empties the buffer. */
   take(): Buffer {
     const held = this.#block.subarray(0, this.#length);
     this.clear();

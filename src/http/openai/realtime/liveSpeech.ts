@@ -36,7 +36,7 @@ export interface LiveSpeech {
   readonly signal: AbortSignal;
 }
 
-/** Takes the samples into the stream while its messages come out. Resolves when the stream has ended well; rejects with what refused or failed it. */
+/** Writes the samples into the stream while its messages arrive. Resolves when the stream has completed; rejects with its refusal or failure. */
 export const runLiveSpeech = async (deps: LiveSpeechDeps, speech: LiveSpeech): Promise<void> => {
   const { planner } = deps;
   const { template, settings, caller, correlationId, streamId, source } = speech;
@@ -47,7 +47,7 @@ export const runLiveSpeech = async (deps: LiveSpeechDeps, speech: LiveSpeech): P
   let reading: Promise<void> = Promise.resolve();
   const onBegun = ({ stream }: UploadRecorded): void => {
     reading = readMessages(deps, stream.streamId, speech);
-    // Waited for below; a failure ends the audio too.
+    // Awaited below; a failure also ends the audio.
     reading.catch((error: unknown) => source.destroy(error instanceof Error ? error : new Error(String(error))));
   };
   await ingest(deps, { plan, context, source, onBegun });
@@ -67,7 +67,7 @@ const readMessages = async (deps: LiveSpeechDeps, streamId: string, { onMessage,
     const failure = await failureAtEnd(deps, streamId, signal);
     if (failure) throw failure;
   } catch (error) {
-    // The client has left: its stream goes on to its end.
+    // The client has left: its stream continues and completes.
     if (!signal.aborted) throw error;
   } finally {
     await leave();

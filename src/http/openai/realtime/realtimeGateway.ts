@@ -19,7 +19,7 @@ import { HeldAudioRoom } from './heldAudio.ts';
 import { type RealtimeDeps, type RealtimeHandshake, RealtimeSession } from './realtimeSession.ts';
 
 export interface RealtimeGatewayDeps extends Omit<RealtimeDeps, 'heldAudioRoom'> {
-  /** Asked at every handshake. Default: all are taken. */
+  /** Asked at every handshake. Default: all are accepted. */
   readonly admit?: AdmitCommand;
   readonly door: SocketDoor;
 }
@@ -45,7 +45,7 @@ export class RealtimeGateway {
     this.#sockets.on('wsClientError', ({ message }, socket) => refuse(socket, noHandshake(message)));
   }
 
-  /** What is asked without an upgrade. */
+  /** A request without an upgrade. */
   readonly routes: readonly Route[] = [
     {
       operationId: 'openRealtime',
@@ -72,23 +72,23 @@ export class RealtimeGateway {
     },
   ];
 
-  /** Sessions that run. */
+  /** Running sessions. */
   get sessions(): number {
     return this.#sessions.size;
   }
 
-  /** Whether an upgrade is one of ours. */
+  /** Whether an upgrade is for this gateway. */
   takes({ method, url, headers }: IncomingMessage): boolean {
     return method === 'GET' && targetOf(url ?? '').path === PATH && headers.upgrade?.toLowerCase() === 'websocket';
   }
 
-  /** Makes a session of an upgrade that it takes. */
+  /** Creates a session for an accepted upgrade. */
   take(incoming: IncomingMessage, socket: Duplex, head: Buffer): void {
     socket.on('error', () => socket.destroy());
     this.#upgrade(incoming, socket, head).catch((error: unknown) => refuse(socket, problemOf(error) ?? unforeseen()));
   }
 
-  /** No new sessions. Ends the running ones after so many milliseconds; resolves when all have ended. */
+  /** Accepts no new sessions. Ends the running ones after this many milliseconds; resolves when all have ended. */
   async drain(milliseconds: number): Promise<void> {
     this.#stopping = true;
     const patience = new AbortController();
@@ -132,7 +132,7 @@ export class RealtimeGateway {
   }
 }
 
-/** A browser has no headers: it offers the key as a subprotocol. */
+/** A browser cannot set headers: it sends the key as a subprotocol. */
 const presented = ({ headers }: IncomingMessage, rawQuery: string): PresentedCredential => {
   const ofHeaders = keyOrToken(presentedCredential(headers, ''));
   if (ofHeaders.form !== 'none') return ofHeaders;

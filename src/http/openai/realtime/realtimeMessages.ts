@@ -4,16 +4,16 @@ import { badRequest } from '../../server/errors.ts';
 import { invalidField } from '../openAiErrors.ts';
 import { onlyTranscribes } from './sessionSettings.ts';
 
-/** What a client of a realtime session may say. */
+/** Messages of a client of a realtime session. */
 export type RealtimeMessage =
   | { readonly type: 'session.update' | 'transcription_session.update'; readonly session: Json | undefined }
   | { readonly type: 'input_audio_buffer.append'; readonly audio: Buffer }
   | { readonly type: 'input_audio_buffer.commit' | 'input_audio_buffer.clear' };
 
-/** A message with the id that its client gave it, for the error that it may earn. */
+/** A message with its client's id, which an error for it repeats. */
 export interface HeardMessage {
   readonly eventId: string | null;
-  /** Throws 400 for what is no message of a transcription session. */
+  /** Throws 400 for a message of another kind of session. */
   readonly read: () => RealtimeMessage;
 }
 

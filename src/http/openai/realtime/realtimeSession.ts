@@ -22,32 +22,32 @@ export interface RealtimeDeps extends LiveSpeechDeps {
   readonly heldAudioRoom: HeldAudioRoom;
 }
 
-/** What the handshake said. */
+/** The content of the handshake. */
 export interface RealtimeHandshake {
   readonly caller: Caller;
   readonly template: StreamConfigurationTemplate;
   readonly model: string | null;
   readonly correlationId: string;
-  /** Of the stream that the session makes of its first audio. */
+  /** Context of the stream that the session creates at its first audio. */
   readonly streamId: string;
 }
 
 const LOOK_MILLISECONDS = 20_000;
-/** Without a message or an answer to a ping for this long, the client is gone. */
+/** After this long without a message or a pong, the client counts as gone. */
 const SILENT_MILLISECONDS = 60_000;
 const WORKLESS_MILLISECONDS = 30 * 60_000;
-/** Silence behind a commit, beyond the silence that ends an utterance. */
+/** Silence added after a commit, beyond the silence that ends an utterance. */
 const PAUSE_MARGIN_MILLISECONDS = 500;
-/** What a client may leave unread. */
+/** Most unread bytes of a client. */
 const UNREAD_BYTES = 1_048_576;
 const LOOK_UNREAD_MILLISECONDS = 50;
 const NORMAL = 1000;
 const LEFT = new Error('the client has left');
 
 /**
- * One realtime transcription session. Open (settings may change, nothing exists) -> speaking (the first audio has made the stream; its format, language
- * and model are fixed) -> over: the client leaves, and the stream completes; or the stream fails, and the client is told. A mistake of the client is an
- * `error` event and ends nothing.
+ * One realtime transcription session. Open (settings may change, nothing exists) -> speaking (the first audio has created the stream; its format,
+ * language and model are fixed) -> over: the client leaves and the stream completes, or the stream fails and the client gets an error. A mistake of
+ * the client is an `error` event and ends nothing.
  */
 export class RealtimeSession {
   readonly #socket: WebSocket;
@@ -61,7 +61,7 @@ export class RealtimeSession {
   readonly #id: string;
   #settings: SessionSettings;
   #template: StreamConfigurationTemplate;
-  /** Messages are taken one after another. */
+  /** Messages are handled one after another. */
   #taking: Promise<void> = Promise.resolve();
   #waiting = 0;
   /** Too many pings: the socket is not read. */
@@ -69,15 +69,15 @@ export class RealtimeSession {
   readonly #pace: ControlPace;
   /** Audio that waits for its commit, in the client's format. */
   readonly #held: HeldAudio;
-  /** With turn detection: audio has come since the last commit. */
+  /** With turn detection: audio arrived since the last commit. */
   #isUncommitted = false;
-  /** Samples that the stream has got. */
+  /** Samples written to the stream. */
   #samples = 0;
   #speaking: Promise<void> | null = null;
   #heard: number;
   #worked: number;
 
-  /** `onHandled` is called when all messages that came have been handled, and may be called again. */
+  /** `onHandled` is called whenever all received messages have been handled. */
   constructor(socket: WebSocket, deps: RealtimeDeps, handshake: RealtimeHandshake, onHandled = () => {}) {
     this.#socket = socket;
     this.#deps = deps;
@@ -95,11 +95,11 @@ export class RealtimeSession {
     socket.on('message', (data, isBinary) => this.#hear(data, isBinary));
     socket.on('pong', () => this.#hearControl());
     socket.on('ping', (data) => this.#answerPing(data));
-    // A violation of the protocol, or a message that is too large: `ws` closes with a code of its own.
+    // For a violation of the protocol, or a message that is too large, `ws` closes with its own code.
     socket.on('error', () => {});
   }
 
-  /** Resolves when all that the session began has ended. Never rejects. */
+  /** Resolves when everything that the session started has ended. Never rejects. */
   async run(): Promise<void> {
     this.#send({ type: 'session.created', session: sessionShown(this.#id, this.#settings) });
     void this.#watch();
@@ -120,7 +120,7 @@ export class RealtimeSession {
   #hear(data: RawData, isBinary: boolean): void {
     this.#signOfLife();
     this.#worked = this.#heard;
-    // A client that sends faster than its messages are taken is slowed down.
+    // Slows down a client that sends faster than its messages are handled.
     this.#waiting += 1;
     this.#socket.pause();
     this.#taking = this.#taking.then(() => this.#takeOne(data, isBinary)).finally(() => this.#taken());
@@ -131,14 +131,14 @@ export class RealtimeSession {
     this.#resume();
   }
 
-  /** Reads the socket again, unless something still holds it back. */
+  /** Resumes the socket, unless something else pauses it. */
   #resume(): void {
     if (this.#waiting > 0 || this.#source.isFull) return;
     this.#onHandled();
     if (!this.#slowed) this.#socket.resume();
   }
 
-  /** A client that floods the socket with pings is not read for a while. */
+  /** Pauses reading from a client that floods the socket with pings. */
   #hearControl(): void {
     this.#signOfLife();
     const milliseconds = this.#pace.take();
@@ -156,7 +156,7 @@ export class RealtimeSession {
     if (this.#socket.readyState === this.#socket.OPEN && this.#socket.bufferedAmount < UNREAD_BYTES) this.#socket.pong(data);
   }
 
-  /** A client that does not read what it is sent is not heard either. */
+  /** A client that does not read is not read either. */
   async #read(): Promise<void> {
     const { clock } = this.#deps;
     while (this.#socket.bufferedAmount > UNREAD_BYTES && (await clock.pause(LOOK_UNREAD_MILLISECONDS, this.#over.signal)) === 'elapsed');
@@ -165,7 +165,7 @@ export class RealtimeSession {
   async #takeOne(data: RawData, isBinary: boolean): Promise<void> {
     let heard: HeardMessage | null = null;
     await this.#read();
-    // Short messages can make much audio: a commit adds a pause. One read of the socket may hold a thousand of them.
+    // Short messages can make much audio, because a commit adds a pause. One read of the socket may contain a thousand of them.
     await this.#source.room();
     try {
       if (isBinary) throw invalidField('type', 'Send audio as base64 in input_audio_buffer.append, not as binary messages.');
@@ -222,7 +222,7 @@ export class RealtimeSession {
     this.#write(samplesOf(audio, this.#settings.format));
   }
 
-  /** With turn detection a commit ends the utterance; without, it makes an item of the audio that is held. Both need a pause behind the audio. */
+  /** With turn detection a commit ends the utterance; without, it creates an item from the held audio. Both add a pause after the audio. */
   async #commit(): Promise<void> {
     const { format, turnDetection } = this.#settings;
     const isEmpty = turnDetection === null ? this.#held.length === 0 : !this.#isUncommitted;
@@ -233,7 +233,7 @@ export class RealtimeSession {
     this.#write(silence(pause + PAUSE_MARGIN_MILLISECONDS, format));
   }
 
-  /** Makes an item of the audio that is held. It may be large: each step over all of it has a turn of its own. */
+  /** Creates an item from the held audio. It may be large, so each step over all of it has its own turn. */
   async #commitHeld(): Promise<void> {
     const { format } = this.#settings;
     const held = this.#held.take();
@@ -255,7 +255,7 @@ export class RealtimeSession {
     this.#speaking ??= this.#speak();
   }
 
-  /** The session's one stream, from its first audio on. Never rejects. */
+  /** The session's stream, from its first audio on. Never rejects. */
   async #speak(): Promise<void> {
     const { caller, correlationId, streamId } = this.#handshake;
     try {
@@ -271,7 +271,7 @@ export class RealtimeSession {
       this.#items.fail(openAiError(problem));
       this.#sendError(problem, null);
     }
-    // Audio that still comes has no reader: nothing waits for it.
+    // Later audio has no reader, and nothing waits for it.
     this.#source.fail(LEFT);
     this.#close();
   }
@@ -286,12 +286,12 @@ export class RealtimeSession {
     this.#heard = this.#deps.clock.monotonic();
   }
 
-  /** Pings the client now and then, and closes when it is gone or has sent nothing for half an hour. */
+  /** Pings the client from time to time, and closes if it is gone or has sent nothing for half an hour. */
   async #watch(): Promise<void> {
     const { clock } = this.#deps;
     while ((await clock.pause(LOOK_MILLISECONDS, this.#over.signal)) === 'elapsed') {
       const now = clock.monotonic();
-      // A socket that is not read cannot be heard.
+      // A paused socket cannot receive.
       if (this.#source.isPaused) this.#heard = now;
       if (now - this.#heard >= SILENT_MILLISECONDS) return this.#socket.terminate();
       if (now - this.#worked >= WORKLESS_MILLISECONDS) return this.#close();
@@ -308,7 +308,7 @@ export class RealtimeSession {
     this.#socket.send(JSON.stringify({ event_id: `event_${randomUUID().replaceAll('-', '').slice(0, 21)}`, ...event }));
   }
 
-  /** A socket that is not read would not see the other's side of the closing. */
+  /** A paused socket would not receive the other side's close. */
   #close(): void {
     this.#socket.close(NORMAL);
     this.#socket.resume();

@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '../../../json.ts';
 import { invalidField, OpenAiProblem } from '../openAiErrors.ts';
 import { AUDIO_FORMATS, type AudioFormat, audioFormat } from './audioFormat.ts';
 
-/** What a client may choose for its session. */
+/** Settings that a client may choose for its session. */
 export interface SessionSettings {
   readonly model: string | null;
   readonly format: AudioFormat;
@@ -21,8 +21,8 @@ export const DEFAULT_SETTINGS: SessionSettings = {
 };
 
 /**
- * The settings after an update, whose `session` has the members of the newer interface (`audio.input`) or of the older one. Members that are absent
- * stay as they are. Throws 400 with the member at fault.
+ * The settings after an update, whose `session` has the members of the newer interface (`audio.input`) or of the older one. Missing members stay
+ * unchanged. Throws 400 with the member at fault.
  */
 export const updatedSettings = (settings: SessionSettings, update: Json | undefined): SessionSettings => {
   if (!isObject(update)) throw invalidField('session', 'session must be an object.');
@@ -39,7 +39,7 @@ export const updatedSettings = (settings: SessionSettings, update: Json | undefi
   };
 };
 
-/** 400 for what would make the server speak. */
+/** 400 for settings that would make the server speak. */
 export const onlyTranscribes = (): OpenAiProblem =>
   new OpenAiProblem('GENERAL_BAD_REQUEST_ERROR', 'This server transcribes and does not speak. Use a session of the type "transcription".', {
     code: 'unsupported_operation',

@@ -4,31 +4,31 @@ import type { Transcription } from '../../../domain/stream/messages.ts';
 import { GrowingText } from '../growingText.ts';
 import type { OpenAiErrorBody } from '../openAiErrors.ts';
 
-/** A stretch of the session's audio that has a transcript of its own. Times in milliseconds from the beginning of the audio. */
+/** A stretch of the session's audio with its own transcript. Times in milliseconds from the start of the audio. */
 interface Item {
   readonly id: string;
   readonly text: GrowingText;
   readonly start: number;
   end: number;
-  /** Of an item that the client committed: where its last sound ends. */
+  /** For an item that the client committed: where its last sound ends. */
   readonly lastSound: number | null;
   settling: AbortController;
 }
 
-/** An event for the client, still without its id. */
+/** An event for the client, without its id. */
 export type ItemEvent = { readonly type: string } & Readonly<Record<string, unknown>>;
 
-/** How far before the end of a sound an engine may see the end of the last word. */
+/** How much earlier than a sound's end an engine may report the end of the last word. */
 const TOLERANCE_MILLISECONDS = 800;
-/** An item is over when its engine has said nothing more for this long. */
+/** An item is complete when its engine has reported nothing for this long. */
 const AFTER_TEXT_MILLISECONDS = 3_000;
 const BEFORE_TEXT_MILLISECONDS = 10_000;
 
 const TRANSCRIPTION = 'conversation.item.input_audio_transcription';
 
 /**
- * The items of one session. Without turn detection a commit makes an item, and the messages whose times lie in its audio are its text; it is complete
- * when they reach its last sound, or none has come for a while. All other messages are utterances that the engine has cut, each an item of its own.
+ * The items of one session. Without turn detection a commit creates an item whose text is the messages with times inside its audio; it is complete
+ * when they reach its last sound, or none has arrived for a while. All other messages are utterances cut by the engine, each an item of its own.
  * Text is sent when it is final: no delta is revised.
  */
 export class SpeechItems {
@@ -62,7 +62,7 @@ export class SpeechItems {
     else this.#takeSpoken(message, isFinal);
   }
 
-  /** The stream has failed: every open item has. */
+  /** The stream has failed, and with it every open item. */
   fail({ error }: OpenAiErrorBody): void {
     const open = [...this.#committed.splice(0), ...(this.#spoken ? [this.#spoken] : [])];
     this.#spoken = null;
@@ -72,7 +72,7 @@ export class SpeechItems {
     }
   }
 
-  /** Nothing more will come. */
+  /** No more messages will follow. */
   end(): void {
     for (const item of this.#committed.splice(0)) {
       item.settling.abort();
@@ -127,7 +127,7 @@ export class SpeechItems {
     this.#send({ type: `${TRANSCRIPTION}.completed`, item_id: id, content_index: 0, transcript: text.text, usage });
   }
 
-  /** Completes the item when nothing is said of it for so long. */
+  /** Completes the item when its engine has been silent for long enough. */
   #settle(item: Item, milliseconds: number): void {
     item.settling.abort();
     const settling = new AbortController();

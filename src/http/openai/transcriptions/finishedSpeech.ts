@@ -7,13 +7,13 @@ import { OpenAiProblem } from '../openAiErrors.ts';
 
 const EVERY_SINK = { all: true, tags: [] };
 
-/** A stream whose transcription is whole. */
+/** A stream with a complete transcription. */
 export interface FinishedSpeech {
   readonly document: StreamDocument;
   readonly results: StreamResults;
 }
 
-/** The sinks that hold a stream's transcription. With a diarization it is that one's, which has the speakers. */
+/** The sinks with a stream's transcription: with a diarization that one's, which has the speakers. */
 export const transcriptionSinks = (document: StreamDocument): Sink[] =>
   withoutPassedOn(liveSinks(document, EVERY_SINK).filter(isTranscription));
 
@@ -25,7 +25,7 @@ export const finishedSpeech = async (deps: ResponseDeps, streamId: string, signa
   return { document, results: await resultsOf(deps.topics, sinks, signal) };
 };
 
-/** Waits for the end of a stream. Throws its failure, unless only a later stage failed and its transcription is whole. */
+/** Waits for the end of a stream. Throws its failure, unless only a later stage failed and its transcription is complete. */
 export const endOfSpeech = async (deps: ResponseDeps, streamId: string, signal: AbortSignal): Promise<StreamDocument> => {
   const failure = await failureAtEnd(deps, streamId, signal);
   const document = await deps.readModels.getFresh(streamsProjection, streamId, `stream-${streamId}`);
@@ -40,7 +40,7 @@ const isWhole = (document: StreamDocument): boolean =>
     document.processors.some(({ processorId, state }) => processorId === processor.id && state === 'COMPLETED'),
   );
 
-/** Another try would end the same way: the platform has repeated already what is worth repeating. */
+/** Another try would end the same way: the platform has already retried what is retryable. */
 const speechFailure = (failure: Problem): OpenAiProblem => {
   const { internalErrorName, message, statusCode } = failure;
   const badFile = internalErrorName === 'PROCESSOR_TRANSCODING_ERROR';
@@ -51,7 +51,7 @@ const speechFailure = (failure: Problem): OpenAiProblem => {
   });
 };
 
-/** Length of the recording in seconds: as the transcriber measured it, else the end of the last utterance. */
+/** Length of the recording in seconds: as measured by the transcriber, otherwise the end of the last utterance. */
 export const durationOf = ({ processors }: StreamDocument, lastEnd: number | null = null): number => {
   const measured = processors.flatMap(({ quantities }) => quantities?.processedAudioLength ?? []);
   return Math.max(lastEnd ?? 0, ...measured) / 1_000;

@@ -12,7 +12,7 @@ type Whole = Pick<Extract<ApiResponse, { body?: unknown }>, 'body' | 'contentTyp
 const NOTHING: Transcript = { transcription: { text: '', words: [] }, utterances: [] };
 const PLAIN = 'text/plain; charset=utf-8';
 
-/** The body of an answer in the format that the request asks for. */
+/** The body of an answer in the requested format. */
 export const speechAnswer = async (finished: FinishedSpeech, request: SpeechRequest): Promise<Whole> => {
   const { results } = finished;
   const transcript = results.transcript ?? NOTHING;

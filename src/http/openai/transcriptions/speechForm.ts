@@ -3,11 +3,11 @@ import type { Readable } from 'node:stream';
 import { MultipartParts, type Part, readHead } from '../../gateway/multipart.ts';
 import { invalidField, OpenAiProblem } from '../openAiErrors.ts';
 
-/** All fields together. A prompt is the longest of them. */
+/** Size limit of all fields together. A prompt is the longest of them. */
 const MAX_FIELDS_BYTES = 262_144;
 const MAX_FIELDS = 100;
 
-/** The audio file of a form: the bytes are `head` and what `stream` still gives. */
+/** The audio file of a form: the bytes are `head` and the rest of `stream`. */
 export interface FormFile {
   readonly head: Buffer;
   readonly stream: Readable;
@@ -16,7 +16,7 @@ export interface FormFile {
 /** Values of the form's fields by name. A name with `[]` at its end is the same field without it. */
 export type FormFields = ReadonlyMap<string, readonly string[]>;
 
-/** The multipart form of a speech request. Its parts come in any order, so fields are read on both sides of the file. */
+/** The multipart form of a speech request. Its parts may be in any order, so fields are read before and after the file. */
 export class SpeechForm {
   readonly #parts: MultipartParts;
   readonly #fields = new Map<string, string[]>();
@@ -52,7 +52,7 @@ export class SpeechForm {
     throw invalidField('file', 'The form has no file. Send the recording as the field "file".', 'missing_required_parameter');
   }
 
-  /** Reads the fields behind the file, to the end of the form. `true` when there were some. */
+  /** Reads the fields after the file, to the end of the form. `true` if there were any. */
   async rest(): Promise<boolean> {
     const before = this.#count;
     for (let part = await this.#parts.next(); part; part = await this.#parts.next()) {

@@ -31,13 +31,13 @@ export interface SpeechDeps extends IngestDeps, ResponseDeps {
   readonly maxWait: number;
 }
 
-/** A request whose stream exists. */
+/** A request with an existing stream. */
 interface Accepted {
   readonly request: SpeechRequest;
   readonly streamId: string;
 }
 
-/** What a request's fields make of it. */
+/** The settings from a request's fields. */
 interface Prepared {
   readonly request: SpeechRequest;
   readonly upload: PreparedUpload;
@@ -46,8 +46,9 @@ interface Prepared {
 const TIMED_OUT = new Error('the longest wait is over');
 
 /**
- * Serves `POST /v1/audio/transcriptions` and `/translations`. The form's file goes to its topic as it comes; the stream is created at the end of the
- * form, when all fields are known, and is an ordinary one from there on. The request waits for its end; if the client leaves, the stream is cancelled.
+ * Serves `POST /v1/audio/transcriptions` and `/translations`. The form's file is written to its topic as it arrives; the stream is created at the
+ * end of the form, when all fields are known, and is then an ordinary one. The request waits for its end; if the client leaves, the stream is
+ * cancelled.
  */
 export class SpeechGateway {
   readonly #deps: SpeechDeps;
@@ -63,7 +64,7 @@ export class SpeechGateway {
     checkRoom(this.#deps.disk, Number(incoming.headers['content-length'] ?? 0));
     const wait = new Wait(this.#deps, signal);
     const streamId = randomUUID();
-    // Retention keeps the stream from its first moment on.
+    // Retention keeps the stream from its start.
     const leave = await this.#deps.liveReaders.enter(streamId);
     const end = async (): Promise<void> => {
       wait.end();
@@ -77,7 +78,7 @@ export class SpeechGateway {
       return response;
     } catch (error) {
       await end();
-      // The client has gone: its answer is not read.
+      // The client has left: its answer is not read.
       if (outgoing.destroyed) return { status: 204 };
       throw error;
     }
@@ -87,7 +88,7 @@ export class SpeechGateway {
     const form = new SpeechForm(api.incoming);
     try {
       const { head, stream } = await form.file();
-      // What is wrong with the fields before the file is refused before the file is sent.
+      // Invalid fields before the file are refused before the file is sent.
       let prepared = form.fields.has('model') ? await this.#prepare(api, form, task) : null;
       const dataSourceId = randomUUID();
       const make = async (): Promise<UploadPlan> => {
@@ -144,7 +145,7 @@ export class SpeechGateway {
     };
   }
 
-  /** Server-sent events. The status is sent already: a failure is an event of its own. */
+  /** Server-sent events. The status is already sent, so a failure is an event. */
   async *#lines(api: ApiRequest, events: AsyncIterable<object>, streamId: string, end: () => Promise<void>): AsyncGenerator<string> {
     let ended = false;
     try {
@@ -164,7 +165,7 @@ export class SpeechGateway {
     }
   }
 
-  /** What the end of a wait means to the caller. A caller who has left has their stream cancelled. */
+  /** Converts the end of a wait to the caller's answer. If the caller has left, their stream is cancelled. */
   async #meaningOf(api: ApiRequest, streamId: string, error: unknown): Promise<unknown> {
     if (api.signal.aborted) await this.#cancel(api, streamId);
     if (error === TIMED_OUT) return stillRunning(streamId);

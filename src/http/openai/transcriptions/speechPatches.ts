@@ -5,8 +5,8 @@ import { OpenAiProblem } from '../openAiErrors.ts';
 import type { SpeechRequest } from './speechRequest.ts';
 
 /**
- * The patches that make a template do what a request asks for. A transcriber gets the properties that its schema has; the others are left out.
- * Throws 503 for a translation where no transcriber translates.
+ * The patches that apply a request to a template. A transcriber gets the properties that its schema has; the others are dropped. Throws 503 for a
+ * translation if no transcriber translates.
  */
 export const speechPatches = (template: StreamConfigurationTemplate, request: SpeechRequest): RequestedPatch[] => {
   const { task, language, prompt, temperature } = request;

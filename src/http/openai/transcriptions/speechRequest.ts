@@ -8,7 +8,7 @@ export type SpeechTask = 'transcribe' | 'translate';
 const GRANULARITIES = ['segment', 'word'] as const;
 export type Granularity = (typeof GRANULARITIES)[number];
 
-/** What the fields of a speech request ask for. */
+/** The settings of a speech request. */
 export interface SpeechRequest {
   readonly task: SpeechTask;
   readonly model: string;
@@ -20,7 +20,7 @@ export interface SpeechRequest {
   readonly stream: boolean;
 }
 
-/** Characters of a prompt, as for the property `vocabulary` that it becomes. */
+/** Most characters of a prompt, as for the property `vocabulary` that it becomes. */
 const MAX_PROMPT = 4_096;
 
 /** Reads the fields; unknown ones are ignored. Throws 400 with the field at fault. */
@@ -68,7 +68,7 @@ const promptOf = (fields: FormFields): string | null => {
   return prompt;
 };
 
-/** Programs in Python send `True`: the case does not matter. */
+/** Programs in Python send `True`, so the case is ignored. */
 const isStreamed = (fields: FormFields): boolean => {
   const given = single(fields, 'stream')?.toLowerCase();
   return given !== undefined && given !== '' && known(given, 'stream', ['true', 'false']) === 'true';

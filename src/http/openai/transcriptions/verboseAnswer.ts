@@ -5,7 +5,7 @@ import type { SpeechRequest } from './speechRequest.ts';
 
 const seconds = (milliseconds: number | undefined): number => (milliseconds ?? 0) / 1_000;
 
-/** The segments of an answer; yields now and then. */
+/** The segments of an answer; yields from time to time. */
 export function* segmentsOf(utterances: readonly Utterance[], request: SpeechRequest): Generator<void, object[], void> {
   const segments: object[] = [];
   for (const [id, utterance] of utterances.entries()) {
@@ -29,11 +29,11 @@ const segmentOf = ({ start, end, text, words }: Utterance, id: number, { tempera
   no_speech_prob: 0,
 });
 
-/** `TranscriptionWord`s: without the spaces that our words keep. */
+/** `TranscriptionWord`s, without the leading spaces of our words. */
 export const wordsOf = (words: readonly Word[]): object[] =>
   words.map(({ word, start, end }) => ({ word: word.trim(), start: seconds(start), end: seconds(end) }));
 
-/** The language's English name in lower case, as Whisper names it: of most words, else the one asked for. */
+/** The language's English name in lower case, as Whisper names it: the one of most words, otherwise the requested one. */
 export const languageName = (words: readonly Word[], asked: string | null): string => {
   const code = mostFrequent(words.flatMap(({ language }) => language ?? [])) ?? asked ?? 'en';
   try {
@@ -58,7 +58,7 @@ const meanLogProbability = (words: readonly Word[]): number => {
   return logs.length === 0 ? 0 : logs.reduce((sum, log) => sum + log, 0) / logs.length;
 };
 
-/** As Whisper computes it: bytes of the text by bytes of its zlib form. */
+/** As Whisper computes it: length of the text divided by its zlib-compressed length. */
 const compressionRatio = (text: string): number => {
   const bytes = Buffer.from(text);
   return bytes.length / deflateSync(bytes).length;

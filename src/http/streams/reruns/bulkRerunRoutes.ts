@@ -94,7 +94,7 @@ export const bulkRerunRoutes = (deps: BulkRerunRouteDeps): Route[] => [
   },
 ];
 
-/** What a checked body says. */
+/** The content of a checked body. */
 interface BulkRerunDraft {
   readonly filter: Partial<BulkRerunFilter>;
   readonly from?: string | null;
@@ -123,13 +123,13 @@ const requested = async ({ log, readModels }: BulkRerunRouteDeps, request: ApiRe
   return { status: 202, body: { matched, started: queued, requestId } };
 };
 
-/** Streams that have just ended are found too, unless the read models are far behind. */
+/** Includes streams that have just ended, unless the read models are far behind. */
 const upToDate = async ({ log, readModels }: BulkRerunRouteDeps): Promise<void> => {
   const head = await log.head();
   if (head !== null) await readModels.waitFor([streamsProjection.name], head);
 };
 
-/** Throws 400 for an empty filter, which would mean everything. */
+/** Throws 400 for an empty filter, which would match everything. */
 const filterOf = (given: Partial<BulkRerunFilter>): BulkRerunFilter => {
   const { state = null, streamConfigurationTemplateId = null, errorName = null, groupId = null } = given;
   const filter = { state, since: timeOf(given, 'since'), until: timeOf(given, 'until'), streamConfigurationTemplateId, errorName };
@@ -141,7 +141,7 @@ const filterOf = (given: Partial<BulkRerunFilter>): BulkRerunFilter => {
   );
 };
 
-/** As the read models write times. */
+/** In the read models' form of times. */
 const timeOf = (given: Partial<BulkRerunFilter>, member: 'since' | 'until'): string | null => {
   const text = given[member] ?? null;
   if (text === null) return null;

@@ -7,7 +7,7 @@ import { ownTurn } from '../../../supervision/ownTurn.ts';
 
 type Where = NonNullable<FindOptions['where']>;
 
-/** As many as the largest page of a list, so that a match holds up others no longer than a list does. */
+/** The largest page of a list, so that a match delays others no longer than a list does. */
 const READ_AT_ONCE = 100;
 
 const whereOf = (creatorId: string, { state, streamConfigurationTemplateId, errorName, groupId }: BulkRerunFilter): Where => ({
@@ -23,16 +23,16 @@ const createdWithin = ({ since, until }: Pick<BulkRerunFilter, 'since' | 'until'
   return until === null ? {} : { createdTimestamp: { to: until } };
 };
 
-/** How many ended streams of the user the filter finds. */
+/** Number of the user's ended streams that match the filter. */
 export const countMatches = (readModels: ReadModels, subject: string, filter: BulkRerunFilter): Promise<number> =>
   readModels.count(streamsProjection, { ...whereOf(subject, filter), ...createdWithin(filter) });
 
-/** The ended streams of the user that the filter finds, the oldest of them by id. */
+/** Ids of the user's ended streams that match the filter, oldest first. */
 export const matchStreams = async (readModels: ReadModels, subject: string, filter: BulkRerunFilter): Promise<Matches> => {
   const total = await countMatches(readModels, subject, filter);
   const streamIds = new Set<string>();
   let { since } = filter;
-  // Streams of the same millisecond as the last one: no time tells them apart.
+  // Streams of the same millisecond as the last one cannot be separated by time.
   let skip = 0;
   for (;;) {
     const found = await readModels.find(streamsProjection, {
@@ -42,7 +42,7 @@ export const matchStreams = async (readModels: ReadModels, subject: string, filt
     });
     for (const { streamId } of found) streamIds.add(streamId);
     const last = found.at(-1)?.createdTimestamp;
-    // A stream that was matched twice counts once, and one that changes meanwhile may be missed.
+    // A stream matched twice counts once; one that changes meanwhile may be missed.
     if (last === undefined || found.length < READ_AT_ONCE || streamIds.size >= MAX_WAITING_STREAMS) break;
     skip = (last === since ? skip : 0) + found.filter(({ createdTimestamp }) => createdTimestamp === last).length;
     since = last;

@@ -23,7 +23,7 @@ export const RERUN_MEMBERS: Readonly<Record<string, JsonSchema>> = {
 
 const BODY: JsonSchema = { title: 'Rerun', type: 'object', additionalProperties: false, properties: RERUN_MEMBERS };
 
-/** What a checked body says. */
+/** The content of a checked body. */
 interface RerunBody {
   readonly from?: string | null;
   readonly patches?: Record<string, Json> | null;

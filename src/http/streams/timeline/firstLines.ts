@@ -19,7 +19,7 @@ export async function* firstLines(chunks: AsyncIterable<Uint8Array>, lines: numb
   }
 }
 
-/** Where the last line that is wanted ends, and how many lines are wanted behind the chunk. */
+/** Where the last wanted line ends, and how many lines are wanted after the chunk. */
 const lineEnd = (chunk: Uint8Array, lines: number): { at: number; linesLeft: number } => {
   let at = 0;
   for (let linesLeft = lines; ; linesLeft--) {
@@ -30,10 +30,10 @@ const lineEnd = (chunk: Uint8Array, lines: number): { at: number; linesLeft: num
   }
 };
 
-/** The place at or before `at` where a character begins. */
+/** The start of the character at or before `at`. */
 const characterStart = (bytes: Uint8Array, at: number): number => {
   let start = at;
   while (start > 0 && ((bytes[start] ?? 0) & 0xc0) === 0x80) start--;
-  // Data that are not UTF-8 have no such place nearby.
+  // Data that is not UTF-8 has no such place nearby.
   return at - start < 4 ? start : at;
 };

@@ -28,7 +28,7 @@ const MESSAGE = named(
   ]),
 );
 
-/** `GET .../attempts/{attempt}/stages/{processorId}/input` and `/output` [ours]: the data that a stage read and gave. */
+/** `GET .../attempts/{attempt}/stages/{processorId}/input` and `/output` [ours]: the data that a stage read and wrote. */
 export const stageDataRoutes = (deps: StageDataDeps): Route[] => [
   route(deps, 'input', 'readStageInput', 'Downloads the input of a stage while it is kept.'),
   route(deps, 'output', 'readStageOutput', 'Downloads the output of a stage while it is kept.'),
@@ -84,7 +84,7 @@ const dataOf = async ({ readModels, topics }: StageDataDeps, side: Side, request
     status: 200,
     contentType: contentTypeOf(schema),
     chunks: lines === undefined ? chunks : firstLines(chunks, lines),
-    // Never shown as a page: it may be anything.
+    // Never rendered as a page: the data may be anything.
     headers: { 'Content-Disposition': 'attachment' },
   };
 };
@@ -94,7 +94,7 @@ const contentTypeOf = (schema: string): string => {
   return schema === 'string' ? 'text/plain; charset=utf-8' : 'application/octet-stream';
 };
 
-/** The frames once the first has been read; `null` for a topic that is gone, which is known before the answer begins. */
+/** The frames once the first has been read; `null` for a deleted topic, which is known before the answer begins. */
 const opened = async (frames: AsyncIterable<Frame>): Promise<AsyncIterable<Frame> | null> => {
   const reading = frames[Symbol.asyncIterator]();
   try {

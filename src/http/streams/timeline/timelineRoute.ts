@@ -22,7 +22,7 @@ export interface TimelineRouteDeps {
   readonly topics: Pick<Topics, 'size'>;
 }
 
-/** Events that are read and folded at once: other requests have their turn between two pages. */
+/** Events read and folded per page, between which other requests can run. */
 const PAGE = 500;
 
 /** `GET .../streams/{streamId}/attempts` [ours]: what each stage did, attempt by attempt. */
@@ -69,7 +69,7 @@ const timelineOf = async (log: EventLog, streamId: string): Promise<Timeline> =>
   }
 };
 
-/** Bytes by topic name. What is missing is no longer kept. */
+/** Bytes by topic name. Missing topics are no longer kept. */
 type Sizes = ReadonlyMap<string, number>;
 
 const sizesOf = async (topics: Pick<Topics, 'size'>, stream: StreamAggregate | null, attempts: readonly AttemptRun[]): Promise<Sizes> => {
