@@ -36,7 +36,7 @@ export interface DeliveryDocument {
   attempts: Pick<RecordedAttempt, 'attempt' | 'at' | 'status' | 'milliseconds' | 'outcome' | 'reason' | 'response'>[];
 }
 
-/** No exact integer has more: padded to so many digits, sequences sort as text as they count. */
+/** The most digits of an exact integer: padded to this length, sequences sort as text in numeric order. */
 const SEQUENCE_DIGITS = 16;
 
 const begun = (

@@ -42,6 +42,6 @@ export interface ProjectionStatus {
   /** Events a second, over the last ten seconds. */
   rate: number;
   state: ProjectionState;
-  /** Why it stopped, with the event's id and position, and how to go on. */
+  /** Why it stopped, with the event's id and position, and how to continue. */
   error: string | null;
 }

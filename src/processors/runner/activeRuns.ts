@@ -167,7 +167,7 @@ export class ActiveRuns {
     }
   }
 
-  /** A stream that nobody speaks into yet keeps no engine from others. Its end, or its deletion, is for the run to find. */
+  /** A stream without speech holds no engine. The run itself detects the stream's end or deletion. */
   async #firstByte({ sourceTopic }: Runnable, signal: AbortSignal): Promise<void> {
     try {
       for await (const _ of this.#deps.topics.read(sourceTopic, { follow: true, signal })) return;

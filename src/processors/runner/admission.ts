@@ -1,6 +1,6 @@
 import { FairQueue } from './fairQueue.ts';
 
-/** `engine`: live, with an engine of its own from its first byte to its end. `remote`: at a processor of a user's own, which costs this node nothing but waiting. */
+/** `engine`: live, with an engine from its first byte to its last. `remote`: at a user's own processor, where this node only waits. */
 export type Lane = 'live' | 'engine' | 'remote' | 'short' | 'long';
 
 /** A batch run whose source is larger than this is long, unless its decoded length says otherwise. */

@@ -68,7 +68,7 @@ export class OpenRuns {
     }
   }
 
-  /** Nobody else writes these documents while this node has the runner's lease: what it has not stored is not there. */
+  /** Only this node writes these documents while it has the runner's lease: documents it has not stored do not exist. */
   async #remove(streamId: string): Promise<void> {
     if (this.#unstored.delete(streamId)) return;
     this.#stored.delete(streamId);

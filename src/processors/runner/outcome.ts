@@ -2,7 +2,7 @@ import type { Quantities } from '../../domain/stream/streamConfiguration.ts';
 import type { Json, JsonObject } from '../../json.ts';
 import type { RunEngine, RunReport } from '../processor.ts';
 
-/** How an attempt came to its end. Kept in the seal of its output too: a worker that dies before it is in the log has not worked in vain. */
+/** How an attempt ended. Also stored in the seal of its output, so that the work of a worker that dies before the log has it is not lost. */
 export interface Outcome {
   readonly attempt: number;
   readonly description: string | null;

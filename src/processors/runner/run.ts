@@ -316,7 +316,7 @@ export class Run {
       return { kind: 'again', after: Math.min(error.retryAfter, this.#deps.engineRetryMilliseconds) };
     }
     this.#history.mishaps++;
-    // The source of an upload that was broken off goes a moment before the runner hears of it.
+    // The source of an interrupted upload disappears a moment before the runner is notified.
     if (error instanceof TopicMissing) logger.debug(about, 'the source of a run is gone');
     else logger.error(about, 'unexpected error in a run');
     if (this.#history.mishaps < MAX_MISHAPS) return { kind: 'again' };
@@ -334,7 +334,7 @@ export class Run {
     return retryable && this.#history.failures + 1 < (limits.attempts ?? this.#deps.maxAttempts);
   }
 
-  /** The attempt goes on when the engine server is back. */
+  /** The attempt continues when the engine server is back. */
   async #away(attempt: number, error: EngineAway, quantities: Quantities): Promise<RunEnd> {
     const { clock, logger, engineRetryMilliseconds } = this.#deps;
     this.#history.awaySince ??= clock.monotonic();

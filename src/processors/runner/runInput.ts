@@ -38,7 +38,7 @@ export class RunInput implements ProcessorInput {
     return Math.max(this.#read, this.#copied);
   }
 
-  /** Of the whole source; of one that may still be written nobody knows. */
+  /** Size of the whole source; unknown while it is being written. */
   async size(): Promise<number | null> {
     return this.#source.live ? null : ((await this.#topics.size(this.#source.topic))?.bytes ?? null);
   }

@@ -58,7 +58,7 @@ export class RunOutput implements ProcessorOutput {
     await this.#writing;
   }
 
-  /** Goes on while the frames are being written, and waits for those before: what a run ends with is written with its seal. */
+  /** Waits only for earlier writes. Frames held at the end of a run are written with its seal. */
   async #append(frames: readonly Uint8Array[]): Promise<void> {
     await this.#writing;
     // After a cancel nothing more may be seen of the run.

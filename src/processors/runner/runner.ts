@@ -39,7 +39,7 @@ const ENDS: readonly string[] = ['StreamCompleted', 'StreamFailed', 'StreamCance
 /** These give the runner nothing to do. */
 const IGNORED: readonly string[] = ['ProcessorStarted', 'EngineAwaited', 'EngineReturned', 'StreamExpired'] satisfies StreamEvent['type'][];
 const TYPES = STREAM_EVENT_TYPES.filter((type) => !IGNORED.includes(type));
-/** At a start, so many open streams are looked at at once. */
+/** Open streams checked at once at a start. */
 const START_TOGETHER = 16;
 const RETRY_MS = 1_000;
 

@@ -9,7 +9,7 @@ const BODY = new URL(
   import.meta.url,
 );
 const MEMORY = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16, stackSizeMb: 2 };
-/** A job that has had so many times its CPU limit on the wall is ended, however little CPU the machine gave it. */
+/** A job is ended after this multiple of its CPU limit in wall time, however little CPU it got. */
 const PATIENCE = 40;
 
 /** `killed` when the job needed more CPU or memory than it may have. */

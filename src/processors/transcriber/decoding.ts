@@ -192,7 +192,7 @@ export const probeAudio = async (ffprobe: string, file: string, signal: AbortSig
   return { channels, length: Number.isFinite(length) ? Math.round(length) : null };
 };
 
-/** What the decoder's complaint means for whoever sent the file. */
+/** The decoder's error in words for the sender of the file. */
 const reasonIn = (complaint: string): string | undefined =>
   complaint.includes('moov atom not found')
     ? 'The file is incomplete: its index (the "moov" atom) is missing, so nothing in it can be decoded. Send the whole file.'

@@ -10,7 +10,7 @@ export interface SpeechSegment {
   readonly start: number | null;
   readonly end: number | null;
   readonly speaker: string | null;
-  /** Probability that nobody speaks. */
+  /** Probability of silence. */
   readonly noSpeech: number | null;
   readonly words: readonly EngineWord[];
 }

@@ -51,7 +51,7 @@ class Engine implements ProjectionEngine {
   async start(signal: AbortSignal): Promise<void> {
     const records = await this.#builds.list();
     await Promise.all([...this.#projections.values()].map((projection) => projection.start(signal, records)));
-    // Nobody else builds anything, or skips an event, where no other node is.
+    // Without other nodes, only this one builds read models and skips events.
     this.#tasks = this.#deps.alone ? [this.#feed.run(signal)] : [this.#feed.run(signal), this.#refresh(signal)];
   }
 

@@ -4,19 +4,19 @@ import { Away, Denied } from './away.ts';
 import type { Driver } from './driver.ts';
 import { toPosition } from './position.ts';
 
-/** An append, checked and serialised. */
+/** A checked and serialised append. */
 export interface AppendWork {
   readonly eventStream: string;
-  /** `any` only for the metadata of an event stream, which are not an event of the log. */
+  /** `any` only for the metadata of an event stream, which are not events of the log. */
   readonly expected: ExpectedRevision | 'any';
   /** Id, type, metadata and data (JSON text) of one event after the other. */
   readonly fields: readonly string[];
 }
 
-/** The server abandons an append after this. Much longer than our own time-out, because the clocks of machines differ. */
+/** The server abandons an append after this. Much longer than our own time-out, because clocks of machines differ. */
 const SERVER_DEADLINE_MILLISECONDS = 60_000;
 
-/** The request of an append. A repetition needs one of its own: each carries its own correlation id. */
+/** The request of an append. A repetition needs a new one with its own correlation id. */
 export const appendRequest = ({ streams, shared, Empty, Timestamp }: Driver, work: AppendWork, now: number): BatchAppendReq => {
   const options = new streams.BatchAppendReq.Options();
   const name = new shared.StreamIdentifier();
@@ -43,7 +43,10 @@ export const appendRequest = ({ streams, shared, Empty, Timestamp }: Driver, wor
   return request;
 };
 
-/** Where the append stands. Throws `WrongExpectedRevision`, `AppendTooLarge`, `DamagedEventStream`, or `Away` if the answer does not tell the outcome. */
+/**
+ * Revision and position of the append. Throws `WrongExpectedRevision`, `AppendTooLarge`, `DamagedEventStream`, or `Away` if the answer does not tell
+ * the outcome.
+ */
 export const appendedBy = ({ shared }: Driver, work: AppendWork, answer: BatchAppendResp): Appended => {
   const success = answer.getSuccess();
   const position = success?.getPosition();
@@ -71,7 +74,7 @@ export const appendedBy = ({ shared }: Driver, work: AppendWork, answer: BatchAp
     case 'BadRequest':
       throw new TypeError(`The event store refuses this append to ${work.eventStream} as malformed.`);
     default:
-      // Time-outs of its own, "Server Is Not Ready", and what it cannot name.
+      // The server's own time-outs, "Server Is Not Ready", and unnamed errors.
       throw new Away(error?.getMessage() || name || 'it answered without a result');
   }
 };

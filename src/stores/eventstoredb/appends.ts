@@ -13,8 +13,8 @@ interface Waiting {
 }
 
 /**
- * The batch-append call of each session, which carries all its appends, and the callers that wait for answers. The client's own `appendToStream` keeps all
- * callers of a process together: one failed call rejects them all, and a late answer throws where no caller can catch it.
+ * The batch-append call of each session, which carries all its appends, and the waiting callers. The client's own `appendToStream` ties all callers
+ * of a process together: one failed call rejects them all, and a late answer throws where no caller can catch it.
  */
 export class Appends {
   readonly #driver: Driver;
@@ -26,7 +26,7 @@ export class Appends {
     this.#deadlines = deadlines;
   }
 
-  /** The server's answer; rejects with `Away` when it gives none in time. `request` is without its correlation id. */
+  /** The server's answer; rejects with `Away` if there is none in time. `request` has no correlation id yet. */
   send(session: Session, request: BatchAppendReq): Promise<BatchAppendResp> {
     let call = this.#calls.get(session);
     if (!call || call.over) {
@@ -57,7 +57,7 @@ class AppendCall {
       waiting?.resolve(answer);
     });
     this.#call.on('error', (error) => this.#end(failureOf(error)));
-    // A call that the server ends without an error leaves its appends without an answer.
+    // If the server ends a call without an error, its appends get no answer.
     this.#call.on('end', () => this.#end(new Away('it ended the call')));
     session.retired.addEventListener('abort', () => this.#close(), { once: true });
   }
@@ -79,7 +79,7 @@ class AppendCall {
     });
   }
 
-  /** Takes no new appends; those that wait may still be answered. */
+  /** Accepts no new appends; waiting ones may still be answered. */
   #close(): void {
     this.over = true;
     if (this.#waiting.size === 0) this.#call.cancel();
@@ -91,7 +91,7 @@ class AppendCall {
   }
 }
 
-/** Text of an id in either of the forms in which servers answer. */
+/** Text of an id in both forms of server answers. */
 const uuidText = (uuid: UUID | undefined): string => {
   const structured = uuid?.getStructured();
   if (!structured) return uuid?.getString() ?? '';

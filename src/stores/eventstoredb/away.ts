@@ -1,6 +1,6 @@
 import type { ServiceError } from '@grpc/grpc-js';
 
-/** The server could not be asked, did not answer, or could not say how the call ended. Try again on a new connection. */
+/** The server could not be asked, did not answer, or could not tell the outcome. Try again on a new connection. */
 export class Away extends Error {
   constructor(reason: string, options?: ErrorOptions) {
     super(reason, options);
@@ -8,7 +8,7 @@ export class Away extends Error {
   }
 }
 
-/** The server refuses the credentials. It cannot tell a wrong password from a missing right. */
+/** The server refuses the credentials. It does not distinguish a wrong password from a missing right. */
 export class Denied extends Away {
   constructor() {
     super('it refuses the credentials of the connection string');
@@ -26,8 +26,8 @@ const codeOf = (error: unknown): number | null => {
 const [UNIMPLEMENTED, PERMISSION_DENIED, UNAUTHENTICATED] = [12, 7, 16];
 
 /**
- * What an error of a call means. Everything but a definite answer is `Away`: gRPC statuses (not the leader, not ready, shutting down, aborted, unavailable) and
- * the client's own plain errors ("Failed to discover after 10 attempts.").
+ * The meaning of a call's error. Everything but a definite answer is `Away`: gRPC statuses (not the leader, not ready, shutting down, aborted,
+ * unavailable) and the client's own plain errors ("Failed to discover after 10 attempts.").
  */
 export const failureOf = (error: unknown): Error => {
   if (error instanceof Away) return error;

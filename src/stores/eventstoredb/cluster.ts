@@ -7,12 +7,12 @@ import { channelCredentials, type ServerAddress } from './connectionString.ts';
 import type { Driver } from './driver.ts';
 import { type Answers, claimedLeader, electedLeader, type Member, preferredNode } from './election.ts';
 
-/** A node that has not answered for so long counts as one that does not. */
+/** A node that has not answered for this long counts as not answering. */
 const ANSWER_MILLISECONDS = 1_000;
-/** Between two questions to the same node. */
+/** Pause between two requests to the same node. */
 const AGAIN_MILLISECONDS = 250;
 
-/** Connections of their own, which tell of the node as it is now; back at once when it is. */
+/** Separate connections, which show the node's current state and reconnect at once. */
 const GOSSIP_OPTIONS = {
   'grpc.use_local_subchannel_pool': 1,
   'grpc.initial_reconnect_backoff_ms': AGAIN_MILLISECONDS,
@@ -20,14 +20,14 @@ const GOSSIP_OPTIONS = {
 };
 
 /**
- * Finds the leader of a cluster. Asks all nodes at once, again and again, and decides by what they say together (`election.ts`). The client package would ask one after
- * the other, 5 s each, and believe the first that answers.
+ * Finds the leader of a cluster. Asks all nodes at once, repeatedly, and decides by all their answers (`election.ts`). The client package would ask
+ * one after another, 5 s each, and believe the first answer.
  */
 export class Cluster {
   readonly #driver: Driver;
   readonly #address: ServerAddress;
   readonly #clock: Clock;
-  /** Members that answers have named, besides the nodes of the connection string. */
+  /** Members named in answers, besides the nodes of the connection string. */
   #members: readonly string[] = [];
 
   constructor(driver: Driver, address: ServerAddress, clock: Clock) {
@@ -36,7 +36,7 @@ export class Cluster {
     this.#clock = clock;
   }
 
-  /** `host:port` of the node to use. Rejects with `Away` when there is no leader within the time, or the signal aborts. */
+  /** `host:port` of the node to use. Rejects with `Away` if there is no leader in time, or the signal aborts. */
   async find(milliseconds: number, signal: AbortSignal): Promise<string> {
     const { nodePreference } = this.#address;
     const began = this.#clock.monotonic();
@@ -55,7 +55,7 @@ export class Cluster {
     throw new Away(`no leader was found among its nodes${last === null ? '' : `: ${last.message}`}`, { cause: last });
   }
 
-  /** Whether the cluster has elected another leader than the node in use; asks while `isWaiting` holds. */
+  /** Whether the cluster has elected another leader than the current node; asks while `isWaiting` holds. */
   async hasMoved(current: string, isWaiting: () => boolean, signal: AbortSignal): Promise<boolean> {
     const decide = (answers: Answers): 'moved' | 'stay' | null => {
       if (!isWaiting()) return 'stay';
@@ -93,7 +93,7 @@ export class Cluster {
     return decision;
   }
 
-  /** Again and again until the signal aborts. */
+  /** Repeats until the signal aborts. */
   async #ask(address: string, heard: (address: string, answer: readonly Member[] | Error) => void, until: AbortSignal): Promise<void> {
     const { GossipClient } = this.#driver;
     const client = new GossipClient(address, channelCredentials(this.#driver, this.#address.tls), GOSSIP_OPTIONS);
@@ -129,7 +129,7 @@ export class Cluster {
     }
   }
 
-  /** The nodes of the connection string; all that a name stands for. */
+  /** The nodes of the connection string, with all addresses of a name. */
   async #seeds(): Promise<readonly string[]> {
     const { hosts } = this.#address;
     const [only = ''] = hosts;
@@ -141,14 +141,14 @@ export class Cluster {
 }
 
 interface Questions<Decision> {
-  /** Called after each answer or failure; anything but `null` ends the questions. */
+  /** Called after each answer or failure; a result other than `null` ends the requests. */
   readonly decide: (answers: Answers) => Decision | null;
   readonly onFailure?: (error: Error) => void;
   readonly milliseconds: number;
   readonly signal: AbortSignal;
 }
 
-/** What waits has timed out long before. */
+/** The callers have timed out long before. */
 const LONGEST_LOOK_MILLISECONDS = 60_000;
 
 const membersOf = (info: ClusterInfo): Member[] =>

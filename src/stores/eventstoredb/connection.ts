@@ -19,9 +19,9 @@ export interface ConnectionDeps {
 }
 
 /**
- * The way to the server. One session is in use. A failure or a time-out retires it, and the next call opens a new one with a new client, because a client never
- * leaves its connection to a paused node. When a call has waited for a second, the nodes of a cluster are asked for their leader; if they name another one,
- * all that waits is sent there. Failures in a row are logged once, with pauses between the attempts.
+ * The connection to the server. One session is in use. A failure or a time-out retires it, and the next call opens a new one with a new client,
+ * because a client never leaves its connection to a paused node. When a call has waited for a second, the nodes of a cluster are asked for their
+ * leader; if they name another one, all waiting calls are sent there. Consecutive failures are logged once, with pauses between the attempts.
  */
 export class Connection {
   readonly #deps: ConnectionDeps;
@@ -29,7 +29,7 @@ export class Connection {
   #session: Promise<Session> | null = null;
   #current: Session | null = null;
   #failing = false;
-  /** Connections in a row that failed. */
+  /** Consecutive failed connections. */
   #failures = 0;
   /** Reason of the last failure. */
   #reason = '';
@@ -44,8 +44,8 @@ export class Connection {
   }
 
   /**
-   * Gives a session to `work`, and another one each time that it fails with `Away`, for one time-out. Work that reached the server without an answer gets
-   * a second time-out until it was tried `tries` times. Then it rejects with `StoreUnavailable`. Nothing above this repeats.
+   * Passes a session to `work`, and a new one after each `Away`, until one time-out is over. Work that reached the server without an answer gets a
+   * second time-out until it was tried `tries` times. Then it rejects with `StoreUnavailable`. Nothing above this repeats it.
    */
   async run<T>(work: (session: Session) => Promise<T>, tries = 1): Promise<T> {
     const { clock, timeoutMilliseconds } = this.#deps;
@@ -67,8 +67,8 @@ export class Connection {
   }
 
   /**
-   * Waits until `probe` succeeds, and logs the reason at once and then every half minute. Rejects with what `refusal` makes of a failure, and with the signal's
-   * reason when it aborts.
+   * Waits until `probe` succeeds, and logs the reason at once and then every half minute. Rejects with the result of `refusal` for a failure, and
+   * with the signal's reason when it aborts.
    */
   async waitFor(
     probe: (session: Session) => Promise<unknown>,
@@ -94,7 +94,7 @@ export class Connection {
     }
   }
 
-  /** No new sessions; whatever fails now is not tried again. */
+  /** Opens no new sessions; later failures are not retried. */
   beginClosing(): void {
     this.#closing.abort();
   }
@@ -123,7 +123,7 @@ export class Connection {
     }
   }
 
-  /** Nobody is kept waiting for the pauses of a long streak. */
+  /** Limits the wait of callers during a long streak of failures. */
   async #inTime(opening: Promise<Session>, milliseconds: number): Promise<Session> {
     const opened = new AbortController();
     const late = this.#deps.clock.pause(milliseconds, opened.signal).then((pause) => {
@@ -161,7 +161,7 @@ export class Connection {
     }
   }
 
-  /** Changes over when a call has waited and the cluster has another leader. */
+  /** Changes the node if a call has waited and the cluster has another leader. */
   async #followLeader(): Promise<void> {
     const { deadlines } = this.#deps;
     const session = this.#current;
@@ -199,9 +199,9 @@ export class Connection {
 }
 
 const SAY_AGAIN_MILLISECONDS = 30_000;
-/** Between two attempts: a server that is back is found within a second. */
+/** Pause between two attempts: a server that is back is found within a second. */
 const LONGEST_PAUSE_MILLISECONDS = 1_000;
-/** A call that has waited for so long may be at a node that is paused or cut off. */
+/** A call that has waited this long may be at a node that is paused or cut off. */
 const WAITING_MILLISECONDS = 1_000;
 
 const unavailable = (failure: Away): StoreUnavailable =>

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { ChannelCredentials } from '@grpc/grpc-js';
 import type { Driver } from './driver.ts';
 
-/** Options that version 6 of the client knows, in the flat form in which it compares them. */
+/** Options of version 6 of the client, in the flat form that it compares. */
 const OPTIONS = [
   ...[
     'connectionName',
@@ -17,8 +17,8 @@ const OPTIONS = [
 ].map((name) => name.toLowerCase());
 
 /**
- * What is wrong with a connection string, in a sentence that holds nothing of it but the names of its options; `null` when it can be tried. The client itself
- * would print the whole string, password included, for an option that it does not know.
+ * Problem of a connection string, in a sentence that contains only the names of its options; `null` if it can be tried. For an unknown option the
+ * client itself would print the whole string with its password.
  */
 export const connectionStringProblem = (url: string): string | null => {
   if (!/^esdb(\+discover)?:\/\/[^/?]/.test(url)) return 'it must begin with esdb:// or esdb+discover:// and name a host';
@@ -31,11 +31,11 @@ export const connectionStringProblem = (url: string): string | null => {
   return null;
 };
 
-/** The parts of a valid connection string that the adapter itself works with. */
+/** The parts of a valid connection string that the adapter uses. */
 export interface ServerAddress {
   /** `host:port` of each node that the string names. */
   readonly hosts: readonly string[];
-  /** The nodes tell by gossip which of them leads. */
+  /** The nodes report by gossip which of them leads. */
   readonly isCluster: boolean;
   readonly nodePreference: string;
   readonly tls: TlsOptions | null;
@@ -44,7 +44,7 @@ export interface ServerAddress {
   readonly urlOf: (host: string) => string;
 }
 
-/** PEM texts; `ca` null: the authorities that Node knows. */
+/** PEM texts; without `ca` Node's own authorities are used. */
 export interface TlsOptions {
   readonly ca: Buffer | null;
   readonly key: Buffer | null;
@@ -53,7 +53,7 @@ export interface TlsOptions {
 
 const DEFAULT_PORT = '2113';
 
-/** Throws when a file that the string names cannot be read. */
+/** Throws if a file named in the string cannot be read. */
 export const serverAddress = (url: string): ServerAddress => {
   const [, discover, given, hostText = ''] = /^esdb(\+discover)?:\/\/(?:([^:]+:[^@]+)@)?([^?/]+)/.exec(url.trim()) ?? [];
   const hosts = hostText.split(',').map((host) => (host.includes(':') ? host.trim() : `${host.trim()}:${DEFAULT_PORT}`));

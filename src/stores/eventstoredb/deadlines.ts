@@ -6,18 +6,18 @@ interface Watched {
   readonly expire: (why: Away) => void;
 }
 
-/** Longest pause between two looks. */
+/** Longest pause between two checks. */
 const LOOK_MILLISECONDS = 500;
 
 /**
- * Time-outs for many calls by one timer: neither the client nor a silent server ends a call. All have the same length, so the call that was set first
+ * Time-outs for many calls with one timer, since neither the client nor a silent server ends a call. All have the same length, so the oldest call
  * is due first.
  */
 export class Deadlines {
   readonly #clock: Clock;
   readonly #timeout: number;
   readonly #watched = new Set<Watched>();
-  /** Called at each look while calls wait. */
+  /** Called at each check while calls wait. */
   onLook: () => void = () => undefined;
   #running = false;
 
@@ -34,7 +34,7 @@ export class Deadlines {
     return watched;
   }
 
-  /** Starts the time-out again: part of the answer came. */
+  /** Restarts the time-out: part of the answer arrived. */
   extend(watched: Watched): void {
     this.#watched.delete(watched);
     watched.due = this.#clock.monotonic() + this.#timeout;
@@ -45,13 +45,13 @@ export class Deadlines {
     this.#watched.delete(watched);
   }
 
-  /** For how many milliseconds the call that began first has waited; 0 when none waits. */
+  /** How long the oldest call has waited, in milliseconds; 0 if none waits. */
   longestWait(): number {
     const [first] = this.#watched;
     return first ? this.#clock.monotonic() - (first.due - this.#timeout) : 0;
   }
 
-  /** Ends all calls that wait now. */
+  /** Ends all waiting calls. */
   expireAll(why: Away): void {
     const expired = [...this.#watched];
     this.#watched.clear();

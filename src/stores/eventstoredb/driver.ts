@@ -1,9 +1,9 @@
 import type { CallOptions, Channel, Metadata } from '@grpc/grpc-js';
 
-/** What is used of the client package and of its generated definitions. */
+/** The parts of the client package and its generated definitions in use. */
 export type Driver = Awaited<ReturnType<typeof loadDriver>>;
 
-/** Loads the client when a store is opened with it: an embedded start never does. */
+/** Loads the client when a store is opened with it, so that an embedded start never loads it. */
 export const loadDriver = async () => {
   const [grpc, client, streamsGrpc, gossipGrpc, streams, shared, empty, timestamp] = await Promise.all([
     import('@grpc/grpc-js'),
@@ -27,13 +27,13 @@ export const loadDriver = async () => {
   };
 };
 
-/** What the client does inside for every call of its own: it makes a channel to its node, and adds credentials and deadlines. */
+/** The client's internals for each of its calls: they make a channel to its node, and add credentials and deadlines. */
 interface ClientInsides {
   getChannel(): Promise<Channel>;
   callArguments(options: object, callOptions: CallOptions): [Metadata, CallOptions];
 }
 
-/** The insides of a client of the pinned version. Throws when another version no longer has them. */
+/** The internals of a client of the pinned version. Throws if another version lacks them. */
 export const insidesOf = (client: object): ClientInsides => {
   for (const name of ['getChannel', 'callArguments']) {
     if (typeof Reflect.get(client, name) !== 'function')

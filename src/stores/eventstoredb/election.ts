@@ -7,7 +7,7 @@ export interface Member {
   readonly isAlive: boolean;
 }
 
-/** The newest answer of each node that answers now, by the address that was asked. */
+/** The newest answer of each node that answers now, by the requested address. */
 export type Answers = ReadonlyMap<string, readonly Member[]>;
 
 const [FOLLOWER, LEADER, MANAGER, READ_ONLY_LEADERLESS, PRE_READ_ONLY_REPLICA, READ_ONLY_REPLICA] = [6, 8, 9, 12, 13, 14];
@@ -24,8 +24,8 @@ const leaderIn = (members: readonly Member[] | undefined): string | undefined =>
 const isVoter = ({ state }: Member): boolean => state !== MANAGER && !READ_ONLY.includes(state);
 
 /**
- * The leader that more than half of the nodes name, if it answers too; `null` without one. Nodes that have not noticed yet that the leader is paused or cut off
- * go on naming it, but it does not answer; a paused leader that wakes names itself, but the others do not.
+ * The leader named by more than half of the nodes, if it answers too; otherwise `null`. Nodes that have not yet noticed that the leader is paused
+ * or cut off continue to name it, but it does not answer; a paused leader that wakes names itself, but the others do not.
  */
 export const electedLeader = (answers: Answers): string | null => {
   const size = Math.max(0, ...[...answers.values()].map((members) => members.filter(isVoter).length));
@@ -33,13 +33,13 @@ export const electedLeader = (answers: Answers): string | null => {
   return null;
 };
 
-/** Without a majority, because most nodes cannot be reached from here: the only node that says it leads, unless another leader is named. */
+/** Without a majority, because most nodes cannot be reached from here: the only node that claims to lead, unless another leader is named. */
 export const claimedLeader = (answers: Answers): string | null => {
   const [only, another] = votesIn(answers).keys();
   return only !== undefined && another === undefined && leaderIn(answers.get(only)) === only ? only : null;
 };
 
-/** Only nodes that were asked at the address under which the others name them: each has one vote. */
+/** Only nodes that were asked at the address under which the others name them, so that each has one vote. */
 const votesIn = (answers: Answers): Map<string, number> => {
   const known = new Set([...answers.values()].flatMap((members) => members.map(({ address }) => address)));
   const votes = new Map<string, number>();
@@ -50,7 +50,7 @@ const votesIn = (answers: Answers): Map<string, number> => {
   return votes;
 };
 
-/** The node to use under a leader: itself, or one of the states that `preference` (flat, lower case) prefers. `current` stays if it is such a node. */
+/** The node to use: the leader, or one in a state that `preference` (flat, lower case) prefers. `current` stays if it is such a node. */
 export const preferredNode = (answers: Answers, leader: string, preference: string, current: string | null): string => {
   const states = PREFERRED[preference] ?? [];
   const members = answers.get(leader) ?? [];

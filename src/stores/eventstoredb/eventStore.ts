@@ -42,19 +42,19 @@ export interface EventStoreDbOptions {
   readonly url: string;
   readonly clock: Clock;
   readonly logger?: Logger;
-  /** Longest wait for an answer. Then the call is repeated over a new connection. Default 5 s. */
+  /** Longest wait for an answer. Then the call is repeated on a new connection. Default 5 s. */
   readonly timeoutMilliseconds?: number;
   /** Ends the wait for a server that is away at the start. */
   readonly signal?: AbortSignal;
 }
 
 const TIMEOUT_MILLISECONDS = 5_000;
-/** Events that a subscription yields before it lets other work run. */
+/** Events that a subscription yields before other work can run. */
 const BATCH = 500;
 
 /**
- * Opens the log on an EventStoreDB. Waits until a server answers, for as long as it takes, and logs what it waits for. Rejects with `ConnectionStringRefused` when waiting
- * cannot help, and with the signal's reason.
+ * Opens the log on an EventStoreDB. Waits until a server answers, without limit, and logs the reason. Rejects with `ConnectionStringRefused` if
+ * waiting cannot help, and with the signal's reason.
  */
 export const openEventStoreDb = async (options: EventStoreDbOptions): Promise<EventStore> => {
   const { url, clock, logger = silentLogger, timeoutMilliseconds = TIMEOUT_MILLISECONDS, signal } = options;
@@ -81,7 +81,7 @@ const checkWithClient = ({ EventStoreDBClient }: Driver, url: string): void => {
   try {
     EventStoreDBClient.connectionString(url);
   } catch (error) {
-    // The client's errors about the text quote it, password included.
+    // The client's errors quote the string with its password.
     const quotes = !(error instanceof Error) || 'connectionString' in error;
     throw new ConnectionStringRefused(
       quotes ? 'it is not a valid connection string. Use the form esdb://user:password@host:2113?option=value' : error.message,
@@ -100,8 +100,8 @@ interface StoreDeps {
 }
 
 /**
- * The event log on EventStoreDB. Appends whose outcome is unclear are repeated with the same ids and the same expected revision, which tells. Open until
- * `close`, which finishes what was begun; afterwards everything rejects with `StoreUnavailable`.
+ * The event log on EventStoreDB. Appends of unknown outcome are repeated with the same ids and expected revision, which returns the outcome.
+ * `close` finishes running calls; afterwards everything rejects with `StoreUnavailable`.
  */
 class EventStoreDbStore implements EventStore {
   readonly #deps: StoreDeps;
@@ -111,7 +111,7 @@ class EventStoreDbStore implements EventStore {
   readonly #appends: Appends;
   readonly #reading: LogReading;
   readonly #tail: LogTail;
-  /** A server leaves the second of two identical appends in flight without an answer. */
+  /** A server may leave the second of two identical appends in flight without an answer. */
   readonly #inOrder = new InOrder();
   readonly #closing = new AbortController();
   readonly #pending = new Set<Promise<unknown>>();
@@ -139,7 +139,7 @@ class EventStoreDbStore implements EventStore {
     checkedRevision(expected);
     const work = { eventStream: checkedName(eventStream), expected, fields: serialise(events) };
     const appended = await this.#begun(() => this.#inOrder.run(eventStream, () => this.#append(work)));
-    // The server continues a deleted event stream when none is expected. A reading would have told.
+    // The server continues a deleted event stream if none is expected. A read would have shown it.
     if (expected === 'no stream' && appended.revision !== BigInt(events.length) - 1n)
       throw new DamagedEventStream(eventStream, 'it was deleted in EventStoreDB, and new events were appended to it');
     return appended;
@@ -172,7 +172,7 @@ class EventStoreDbStore implements EventStore {
     }
   }
 
-  /** Never rejects: a user who may read the log but not `$settings` must not end a start or a verification. */
+  /** Never rejects: a user without access to `$settings` may still start and verify. */
   async rightsWarnings(): Promise<string[]> {
     try {
       return await this.#begun(() => rightsWarnings(this.#deps.address, this.#reading, this.#clock));
@@ -188,7 +188,7 @@ class EventStoreDbStore implements EventStore {
   async *subscribe({ after, filter, signal }: SubscribeOptions): AsyncGenerator<SubscriptionItem, void, undefined> {
     if (after !== null) fromPosition(after);
     const ended = AbortSignal.any([signal, this.#closing.signal]);
-    /** How far the log was read, and its last event of ours until there. */
+    /** How far the log was read, and the last of our events up to there. */
     let [read, at] = [after, after];
     let announced: Position | null | undefined;
     while (!signal.aborted) {
@@ -230,7 +230,7 @@ class EventStoreDbStore implements EventStore {
     this.#connection.close();
   }
 
-  /** At least twice: the second time tells how the first one ended. */
+  /** At least twice: the second try returns the outcome of the first. */
   #append(work: AppendWork): Promise<Appended> {
     return this.#connection.run(async (session) => {
       const answer = await this.#appends.send(session, appendRequest(this.#driver, work, this.#clock.now()));
@@ -255,5 +255,5 @@ class EventStoreDbStore implements EventStore {
   }
 }
 
-/** Lets timers and sockets have their turn. */
+/** Lets timers and sockets run. */
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

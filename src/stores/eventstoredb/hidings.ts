@@ -10,10 +10,10 @@ import { EventRecord } from './record.ts';
 import type { Session } from './session.ts';
 
 const [METADATA, TOMBSTONE] = ['$metadata', '$streamDeleted'];
-/** `$tb` of a deleted event stream is the highest revision, 2^63 - 1, which a number of JavaScript holds only roughly. */
+/** `$tb` of a deleted event stream is the highest revision, 2^63 - 1, which a JavaScript number cannot represent exactly. */
 const DELETED = 2 ** 62;
 
-/** What an event of the store says about the visibility of an event stream; `null` for any other event. */
+/** The visibility setting in an event of the store; `null` for any other event. */
 export const hidingOf = ({ eventStream, type, position, text }: EventRecord): Hiding | null => {
   if (type === TOMBSTONE) return { eventStream, position, hides: 'all' };
   if (type !== METADATA || !eventStream.startsWith('$$')) return null;
@@ -30,7 +30,7 @@ export interface HidingsDeps {
   readonly deadlines: Deadlines;
 }
 
-/** All metadata and tombstones of event streams, in the order of the log. The server looks for them and sends nothing else. */
+/** All metadata and tombstones of event streams, in the order of the log, as filtered by the server. */
 export const readHidings = async ({ driver, connection, deadlines }: HidingsDeps): Promise<readonly Hiding[]> => {
   const found: Hiding[] = [];
   let read: Position | null = null;
@@ -44,7 +44,7 @@ export const readHidings = async ({ driver, connection, deadlines }: HidingsDeps
   return found;
 };
 
-/** A subscription until it has caught up. Rejects with `Away` when the server stays silent for the time-out. */
+/** Reads a subscription until it has caught up. Rejects with `Away` if the server is silent for the time-out. */
 const catchUp = (session: Session, request: ReadReq, deadlines: Deadlines, onRecord: (record: EventRecord) => void): Promise<void> =>
   new Promise((resolve, reject) => {
     const call = session.streams.read(request, ...session.callArguments());

@@ -11,7 +11,7 @@ export interface HttpAnswer {
   readonly body: string;
 }
 
-/** GET at the HTTP side of a server, with the credentials of the connection string; `null` without an answer. For what gRPC does not tell. */
+/** GET over HTTP with the connection string's credentials, for information that gRPC lacks; `null` without an answer. */
 export const askOverHttp = async (
   { tls, credentials }: ServerAddress,
   address: string,

@@ -11,21 +11,21 @@ import type { EventRecord } from './record.ts';
 
 /** Events of the whole log in one page. */
 const PAGE = 500;
-/** The same where they are only counted. */
+/** The same if they are only counted. */
 const COUNTED_PAGE = 2_000;
 const EVERYTHING = Number.MAX_SAFE_INTEGER;
-/** Events that are read from the end at first, and at most in one page, to find the last one that is not the store's own. */
+/** Events first read from the end, and at most per page, to find the last one that is not the store's own. */
 const [FIRST_LOOK, LONGEST_LOOK] = [4, 1_000];
 
 /** A page of the whole log. */
 export interface LogPage {
-  /** System events of the store too. */
+  /** Includes system events. */
   readonly records: readonly EventRecord[];
-  /** The log ended (backwards: began) with it. */
+  /** The log ended (backwards: began) with this page. */
   readonly last: boolean;
 }
 
-/** Readings of event streams and of the whole log, each made of as many pages as it takes. */
+/** Reads event streams and the whole log, page by page. */
 export class LogReading {
   readonly #driver: Driver;
   readonly #connection: Connection;
@@ -67,7 +67,7 @@ export class LogReading {
     return records;
   }
 
-  /** The server answers a deleted event stream as it answers one that never was. Its metadata tell. */
+  /** The server answers the same for a deleted and an unknown event stream. Its metadata tell them apart. */
   async #isDeleted(eventStream: string): Promise<boolean> {
     if (eventStream.startsWith('$')) return false;
     const request = streamPage(this.#driver, { eventStream: `$$${eventStream}`, from: null, count: 1, direction: 'backwards' });
@@ -75,15 +75,15 @@ export class LogReading {
     return records[0] !== undefined && hidingOf(records[0])?.hides === 'all';
   }
 
-  /** Of the whole log, after a position (backwards: before it), the store's own events too. Throws `TypeError` for what is no position. */
+  /** Reads the whole log after a position (backwards: before it), including the store's own events. Throws `TypeError` for an invalid position. */
   async page(after: Position | null, count = PAGE, direction: 'forwards' | 'backwards' = 'forwards'): Promise<LogPage> {
-    // One more: forwards, servers begin with the event at the position itself.
+    // One more: forwards, servers start with the event at the position itself.
     const { records, cut } = await this.#page(allPage(this.#driver, after, count + 1, direction));
     const behind = ({ position }: EventRecord) => after === null || (direction === 'forwards' ? position > after : position < after);
     return { records: records.filter(behind), last: !cut && records.length <= count };
   }
 
-  /** Pages up to `through`, and how many events of the log each holds. */
+  /** Pages up to `through`, with the number of log events in each. */
   async *counted(through: Position): AsyncGenerator<{ position: Position; events: number }, void, undefined> {
     for (let at: Position | null = null; at === null || at < through; ) {
       const { records, last }: LogPage = await this.page(at, COUNTED_PAGE);
@@ -106,7 +106,7 @@ export class LogReading {
     }
   }
 
-  /** Event by event of one event stream: much fewer than the whole log holds. */
+  /** Event by event, since one event stream has far fewer than the whole log. */
   async #ofStream(eventStream: string, { after, limit, direction = 'forwards', where }: ReadAllOptions): Promise<EventRecord[]> {
     if (after !== null) allPage(this.#driver, after, 1, direction);
     const behind = ({ position }: EventRecord) => after === null || (direction === 'forwards' ? position > after : position < after);

@@ -8,13 +8,13 @@ import { Away } from './away.ts';
 import type { LogPage } from './logReading.ts';
 import type { EventRecord } from './record.ts';
 
-/** Kept at most; twice as many for a while, so that dropping is seldom. */
+/** Events kept; up to twice as many for a while, so that trimming is rare. */
 const KEPT_EVENTS = 1_000;
 const KEPT_BYTES = 8 * 1_048_576;
 
-/** After a page at the head, the next one is read when so much time has gone by: more is likely to come, and pages cost less than subscriptions. */
+/** Delay after a page at the head before the next one: more events are likely, and pages cost less than subscriptions. */
 const PACE_MILLISECONDS = 5;
-/** After a live subscription was dropped. Never longer, however often it happens: pages do without it. */
+/** Delay after a dropped live subscription, whose work pages can do meanwhile. */
 const DROPPED_MILLISECONDS = 50;
 
 interface LogTailDeps {
@@ -24,14 +24,14 @@ interface LogTailDeps {
   readonly page: (after: Position | null) => Promise<LogPage>;
   /** Waits until something comes after a position, or the signal aborts. */
   readonly wakeUp: (after: Position | null, signal: AbortSignal) => Promise<'news' | 'dropped' | 'nothing'>;
-  /** After so long without news a page is read all the same: a server that went silent is found out. */
+  /** After this long without news a page is read anyway, which detects a silent server. */
   readonly patienceMilliseconds: number;
   readonly signal: AbortSignal;
 }
 
 /**
- * The end of the log, read once for all who follow it in this process: pages while something comes, a live subscription only to be woken. Holds what it read last, so that each follower
- * reads pages of its own only while it is further behind.
+ * The end of the log, read once for all followers in this process: pages while events arrive, a live subscription only as a wake-up. Keeps the last
+ * events, so that a follower reads its own pages only while it is further behind.
  */
 export class LogTail {
   readonly #deps: LogTailDeps;
@@ -40,7 +40,7 @@ export class LogTail {
   #records: EventRecord[] = [];
   #bytes = 0;
   #from: Position | null = null;
-  /** The last event that was read, be it one of the store itself. */
+  /** The last event read, including the store's own. */
   #read: Position | null = null;
   #atHead = false;
   #running = false;
@@ -49,7 +49,7 @@ export class LogTail {
     this.#deps = deps;
   }
 
-  /** Begins to follow from a position that is at the head, or was a moment ago; a second call does nothing. */
+  /** Starts from a position at or near the head; a second call does nothing. */
   start(head: Position | null): void {
     if (this.#running) return;
     this.#running = true;
@@ -57,7 +57,7 @@ export class LogTail {
     void this.#follow();
   }
 
-  /** At most `limit` events after the position; `null` when it lies before the first event that is kept. */
+  /** At most `limit` events after the position; `null` if it is before the first event kept. */
   after(position: Position | null, limit: number): readonly EventRecord[] | null {
     if (!this.#running || (this.#from !== null && (position === null || position < this.#from))) return null;
     const last = this.#records.at(-1);
@@ -66,12 +66,12 @@ export class LogTail {
     return this.#records.slice(start, start + limit);
   }
 
-  /** Whether everything that the log is known to hold has been read. */
+  /** Whether everything known to be in the log has been read. */
   get atHead(): boolean {
     return this.#atHead;
   }
 
-  /** The next time that something new was read. */
+  /** Resolves when something new has been read. */
   news(signal: AbortSignal): Promise<void> {
     return this.#news.wait({ signal });
   }

@@ -4,7 +4,7 @@ import type { Deadlines } from './deadlines.ts';
 import { EventRecord } from './record.ts';
 import type { Session } from './session.ts';
 
-/** A page ends when it is larger than this, so that memory is bounded. */
+/** A larger page ends, so that memory is bounded. */
 const MAX_PAGE_BYTES = 8 * 1_048_576;
 
 export interface Page {
@@ -15,7 +15,7 @@ export interface Page {
   readonly missing: boolean;
 }
 
-/** One reading. Rejects with `Away` when the server stays silent for the time-out, and with `Tombstoned`. */
+/** Reads one page. Rejects with `Away` if the server is silent for the time-out, and with `Tombstoned`. */
 export const readPage = (session: Session, request: ReadReq, deadlines: Deadlines, maxBytes = MAX_PAGE_BYTES): Promise<Page> =>
   new Promise((resolve, reject) => {
     const records: EventRecord[] = [];
@@ -49,5 +49,5 @@ export const readPage = (session: Session, request: ReadReq, deadlines: Deadline
     });
   });
 
-/** Events after which the time-out of a long reading starts again. */
+/** Events after which the time-out of a long read restarts. */
 const EXTEND_EVERY = 50;

@@ -50,11 +50,11 @@ const allFrom = ({ streams, shared }: Driver, after: Position | null, direction:
   return all.setPosition(position);
 };
 
-/** Of the whole log, system events too. Forwards the event at the position itself comes first. Throws `TypeError` for what is no position. */
+/** Reads the whole log with system events. Forwards the event at the position itself comes first. Throws `TypeError` for an invalid position. */
 export const allPage = (driver: Driver, after: Position | null, count: number, direction: Direction): ReadReq =>
   requestOf(driver, page(optionsOf(driver).setAll(allFrom(driver, after, direction)), count, direction));
 
-/** Events that the server looks at between two checkpoints: signs of life while it finds nothing. */
+/** Events between two checkpoints: signs of life while nothing matches. */
 const [WINDOW, WINDOWS_PER_CHECKPOINT] = [500, 20];
 
 /** A live subscription to the events of some types, after a position. */

@@ -4,7 +4,7 @@ import type { EventText, Position, StoredEvent } from '../eventStore.ts';
 import { storedObject } from '../log/unreadableEvent.ts';
 import { toPosition } from './position.ts';
 
-/** An event as the server sent it. Its JSON is parsed at its first use, once for all followers. */
+/** An event from the server. Its JSON is parsed at first use, once for all followers. */
 export class EventRecord {
   readonly id: string;
   readonly eventStream: string;
@@ -12,7 +12,7 @@ export class EventRecord {
   readonly revision: bigint;
   readonly position: Position;
   readonly bytes: number;
-  /** Of the store itself (`$...`): metadata, tombstones, users. */
+  /** An event of the store itself (`$...`): metadata, tombstones, users. */
   readonly system: boolean;
   readonly #data: string;
   readonly #metadata: string;
@@ -42,7 +42,7 @@ export class EventRecord {
     return this.event.metadata;
   }
 
-  /** Nothing parsed. */
+  /** Without parsing. */
   get text(): EventText {
     const { id, eventStream, type, revision, position } = this;
     return { id, eventStream, type, revision, position, data: this.#data, metadata: this.#metadata };

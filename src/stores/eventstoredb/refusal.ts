@@ -5,7 +5,7 @@ import { type Away, Denied } from './away.ts';
 import type { ServerAddress } from './connectionString.ts';
 import { askOverHttp } from './httpQuestion.ts';
 
-/** The event store cannot be used with this `EVENTSTORE_URL`. The message says what to change, and holds no secret. */
+/** The event store cannot be used with this `EVENTSTORE_URL`. The message says what to change, and contains no secret. */
 export class ConnectionStringRefused extends Error {
   constructor(reason: string) {
     super(`EVENTSTORE_URL: ${reason}`);
@@ -17,7 +17,7 @@ export class ConnectionStringRefused extends Error {
 const REFUSED_MILLISECONDS = 30_000;
 const HANDSHAKE_MILLISECONDS = 1_000;
 
-/** Decides whether a failure at the start can pass by waiting. gRPC answers are too coarse for that, so the servers are asked in other ways. */
+/** Decides whether a failure at the start may be temporary. gRPC answers are too coarse for that, so the servers are asked in other ways. */
 export class RefusalFinder {
   readonly #address: ServerAddress;
   readonly #clock: Clock;
@@ -28,7 +28,7 @@ export class RefusalFinder {
     this.#clock = clock;
   }
 
-  /** What makes waiting useless; `null` while the failure may pass. */
+  /** The reason why waiting is useless; `null` if the failure may be temporary. */
   async find(failure: Away): Promise<ConnectionStringRefused | null> {
     const reason = failure instanceof Denied ? await this.#denied() : await this.#notConnected();
     if (!(failure instanceof Denied)) this.#deniedSince = null;
@@ -45,7 +45,7 @@ export class RefusalFinder {
     const status = await this.#firstStatus();
     const user = JSON.stringify(credentials.user);
     if (status === 401) return `the event store refuses the password of the user ${user}. Correct the user and password`;
-    // No server has loaded its users yet, or none answers over HTTP: that may pass.
+    // No server has loaded its users yet, or none answers over HTTP: that may be temporary.
     if (status === null) return null;
     return `the user ${user} may not read the whole log ($all). Give it the rights of docs/operations.md, "Rights in EventStoreDB", or add it to the group $admins`;
   }
@@ -59,7 +59,7 @@ export class RefusalFinder {
     return null;
   }
 
-  /** Of the servers that take connections, none can be talked to. */
+  /** Some servers accept connections, but none speaks the protocol. */
   async #notConnected(): Promise<string | null> {
     const outcomes = await Promise.all(this.#address.hosts.map((host) => this.#handshake(host)));
     const reached = outcomes.filter((outcome) => outcome !== 'unknown');
@@ -67,7 +67,7 @@ export class RefusalFinder {
     return reasons.length > 0 && reasons.length === reached.length ? (reasons[0] ?? null) : null;
   }
 
-  /** A TLS handshake of its own: `fine`, `unknown` (away, silent), or the sentence on what does not fit. */
+  /** Result of a separate TLS handshake: `fine`, `unknown` (away, silent), or a sentence on the mismatch. */
   #handshake(address: string): Promise<string> {
     const [host = '', port = ''] = address.split(':');
     const { tls } = this.#address;

@@ -8,7 +8,7 @@ import type { LogReading } from './logReading.ts';
 const [EVERYBODY, ADMINISTRATORS] = ['$all', '$admins'];
 const ADVICE = 'See "Rights in EventStoreDB" in docs/operations.md.';
 
-/** Sentences on rights that weaken what the log proves: the platform's user could delete, or other users can read. Empty when both are ruled out. */
+/** Sentences on rights that weaken what the log proves: the platform's user could delete, or other users can read. Empty if both are ruled out. */
 export const rightsWarnings = async (address: ServerAddress, reading: Pick<LogReading, 'stream'>, clock: Clock): Promise<string[]> => {
   const { credentials, tls } = address;
   if (tls === null || credentials === null)
@@ -28,7 +28,7 @@ export const rightsWarnings = async (address: ServerAddress, reading: Pick<LogRe
 
 const shown = (name: string): string => (name === EVERYBODY ? 'all that it has' : name);
 
-/** Default: everybody, as servers have it. */
+/** Default: everyone, like the server's. */
 const userAccess = async (reading: Pick<LogReading, 'stream'>): Promise<(right: string) => readonly string[]> => {
   const [newest] = await reading.stream('$settings', { direction: 'backwards', limit: 1 });
   const list = newest ? objectIn(storedObject(newest.text.data), '$userStreamAcl') : {};

@@ -3,7 +3,7 @@ import type { CallOptions, Channel, Metadata } from '@grpc/grpc-js';
 import type { ServerAddress } from './connectionString.ts';
 import { type Driver, insidesOf } from './driver.ts';
 
-/** One client and its connection to one node. After `retire` it closes when its last call has ended, so that calls which the server still answers are not cut off. */
+/** One client and its connection to one node. After `retire` it closes when its last call has ended, so that running calls are not cut off. */
 export class Session {
   readonly streams: StreamsClient;
   /** `host:port`. */
@@ -21,20 +21,20 @@ export class Session {
     this.streams = new driver.StreamsClient('', driver.grpc.credentials.createInsecure(), { channelOverride: channel });
   }
 
-  /** `node` is `host:port`; the connection is made by the first call. */
+  /** `node` is `host:port`; the first call connects. */
   static async open(driver: Driver, { urlOf }: ServerAddress, node: string): Promise<Session> {
     const insides = insidesOf(driver.EventStoreDBClient.connectionString(urlOf(node)));
-    // Of a connection string with one node, the client gives it without asking anybody.
+    // For a connection string with one node, the client returns it without asking any server.
     const channel = await insides.getChannel();
     return new Session(driver, node, channel, () => insides.callArguments({}, { deadline: Number.POSITIVE_INFINITY }));
   }
 
-  /** Credentials and options for a call. It has no deadline: the adapter cancels it. */
+  /** Credentials and options of a call. Without a deadline, because the adapter cancels it. */
   callArguments(): [Metadata, CallOptions] {
     return this.#arguments();
   }
 
-  /** Aborted when no new call may begin. */
+  /** Aborts when no new call may begin. */
   get retired(): AbortSignal {
     return this.#retiring.signal;
   }

@@ -2,8 +2,8 @@ import type { ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_
 import type { Session } from './session.ts';
 
 /**
- * Waits by a live subscription for something to be appended, and ends it: nothing else of it is used. `news` when an event came; `dropped` when the server ended the
- * subscription, with an error or without one (under ordinary load it does), or the session was retired; `nothing` when the signal aborted.
+ * Waits for an append with a live subscription, and ends it. `news` if an event came; `dropped` if the server ended the subscription, with an error
+ * or without one (it does so under ordinary load), or the session was retired; `nothing` if the signal aborted.
  */
 export const wakeUp = (session: Session, request: ReadReq, signal: AbortSignal): Promise<'news' | 'dropped' | 'nothing'> =>
   new Promise((resolve) => {
@@ -16,7 +16,7 @@ export const wakeUp = (session: Session, request: ReadReq, signal: AbortSignal):
       over = true;
       session.retired.removeEventListener('abort', onRetired);
       signal.removeEventListener('abort', onAbort);
-      // Whoever leaves a subscription without this leaks its call.
+      // Without this, leaving a subscription leaks its call.
       call.cancel();
       session.end();
       resolve(how);

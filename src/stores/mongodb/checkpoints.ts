@@ -17,17 +17,17 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
-/** Each further round means that another writer made the record at the same moment. */
+/** Each further round means that another writer created the record at the same moment. */
 const MOST_ROUNDS = 20;
 const REMEMBERED_EPOCHS = 1_000;
 
 /**
- * The checkpoints of everything that follows the log. An older epoch never writes over a newer one. One command at a time takes all checkpoints that have
- * come since the one before: read models that handle the same event write theirs together.
+ * The checkpoints of all followers of the log. An older epoch never overwrites a newer one. One command at a time writes all checkpoints that came
+ * since the previous one: read models that handle the same event write theirs together.
  */
 export class Checkpoints {
   readonly #records: Collection<CheckpointRecord>;
-  /** By name, the epoch that was seen to be allowed. Only a newer one makes it stale, and the filter of the write finds that. */
+  /** By name, the epoch known to be allowed. Only a newer one makes it stale, which the filter of the write detects. */
   readonly #allowed = new LRUCache<string, number>({ max: REMEMBERED_EPOCHS });
   #waiting: Waiting[] = [];
   #working = false;
@@ -47,7 +47,7 @@ export class Checkpoints {
   }
 
   /**
-   * Rejects with `StaleEpoch` when a newer epoch is known. Asks once for each epoch, since every holder of a lease has another; resolves with whether
+   * Rejects with `StaleEpoch` if a newer epoch is known. Asks once per epoch, because every holder of a lease has another; resolves with whether
    * this was the first time.
    */
   async refuseStale({ name, epoch }: Pick<Checkpoint, 'name' | 'epoch'>): Promise<boolean> {
@@ -68,13 +68,13 @@ export class Checkpoints {
 
   async #work(): Promise<void> {
     this.#working = true;
-    // What is written in the same turn shares the command.
+    // Writes of the same turn share the command.
     await new Promise((resolve) => setImmediate(resolve));
     while (this.#waiting.length > 0) await this.#writeTogether(this.#take());
     this.#working = false;
   }
 
-  /** The first of each name, since they follow each other. */
+  /** The first of each name, since they are in order. */
   #take(): Waiting[] {
     const taken = new Map<string, Waiting>();
     const left: Waiting[] = [];
@@ -86,7 +86,7 @@ export class Checkpoints {
     return [...taken.values()];
   }
 
-  /** Settles each, or puts it back for another round. */
+  /** Settles each, or returns it to the queue for another round. */
   async #writeTogether(writes: readonly Waiting[]): Promise<void> {
     try {
       await this.#records.bulkWrite(

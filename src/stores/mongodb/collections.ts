@@ -11,16 +11,16 @@ interface SpecRecord {
   readonly _id: string;
   /** JSON, as declared. */
   readonly indexes: string;
-  /** Of its documents and indexes: absent for those of earlier versions, `0` until its indexes are made. */
+  /** Form of its documents and indexes: absent for those of earlier versions, `0` until its indexes exist. */
   readonly form?: number;
 }
 
-/** Tombstones are marked as `gone` since form 2. */
+/** Since form 2, tombstones are marked as `gone`. */
 const FORM = 2;
 
 /**
- * An index build takes as long as it needs, and a server gives it up when its connection is cut. The driver hands the time-out to the connection; its
- * monitor notices a server that goes silent meanwhile.
+ * An index build takes as long as it needs, and a server aborts it when its connection is cut. The driver applies the time-out to the connection;
+ * its monitor detects a silent server.
  */
 const PATIENT: CreateIndexesOptions & { readonly socketTimeoutMS: number } = { socketTimeoutMS: 3_600_000 };
 
@@ -46,7 +46,7 @@ export class Collections {
     return this.#mongo.database.collection(`${this.#prefix}.doc.${collectionName(name)}`);
   }
 
-  /** As declared by this process or by another. Rejects if nobody has declared it. */
+  /** As declared by this or another process. Rejects if it is not declared. */
   async spec(name: string): Promise<CollectionSpec> {
     const known = this.#specs.get(name);
     if (known) return known;
@@ -57,7 +57,7 @@ export class Collections {
     return spec;
   }
 
-  /** Resolves with `false` if the collection has been dropped. What a late write has put there since is dropped too. */
+  /** Resolves with `false` if the collection has been dropped; then it also drops what a late write has created. */
   async isStillThere(name: string): Promise<boolean> {
     if (await reach(this.#records.findOne({ _id: name }, { projection: { _id: 1 } }))) return true;
     this.#specs.delete(name);
@@ -71,12 +71,12 @@ export class Collections {
     const wanted = indexesOf(spec);
     const stored = await reach(this.#records.findOne({ _id: spec.name }));
     if (stored?.indexes !== indexes || stored.form !== FORM) {
-      // First, so that no collection is ever there without its record.
+      // Written first, so that no collection exists without its record.
       if (!stored) await unlessTaken(this.#records.insertOne({ _id: spec.name, indexes: '[]', form: 0 }));
       if (stored && stored.form === undefined) await this.#markTombstones(collection);
       await this.#makeIndexes(collection, wanted, !stored || stored.indexes === '[]');
       if (stored) await this.#dropOtherIndexes(collection, new Set(wanted.map(({ name }) => name)));
-      // Last, so that an interrupted declaration is repeated.
+      // Written last, so that an interrupted declaration is repeated.
       const { matchedCount } = await reach(this.#records.replaceOne({ _id: spec.name }, { indexes, form: FORM }));
       if (matchedCount === 0) {
         await this.isStillThere(spec.name);
@@ -86,7 +86,7 @@ export class Collections {
     this.#specs.set(spec.name, spec);
   }
 
-  /** The record first: who writes late sees that it is gone, and drops what that write has made. */
+  /** Removes the record first: a late writer sees that it is missing, and drops what its write has created. */
   async drop(name: string): Promise<void> {
     collectionName(name);
     this.#specs.delete(name);
@@ -99,8 +99,8 @@ export class Collections {
   }
 
   /**
-   * Drops what late writes of killed processes have left behind: builds of read models without a record. They can be made again; nothing else is
-   * dropped, least of all keys whose record an unfinished restore has not brought back yet.
+   * Drops what late writes of killed processes have left: builds of read models without a record, which can be rebuilt. Nothing else is dropped,
+   * least of all keys whose record an unfinished restore has not restored yet.
    */
   async sweep(): Promise<void> {
     const prefix = `${this.#prefix}.doc.`;
@@ -108,17 +108,17 @@ export class Collections {
     const names = present.flatMap(({ name }) => (name.startsWith(prefix) ? [name.slice(prefix.length)] : [])).filter(isBuild);
     if (names.length === 0) return;
     const listed = new Set(await this.list());
-    // Each is looked up once more: it may have been declared since.
+    // Each is checked again: it may have been declared meanwhile.
     for (const name of names) if (!listed.has(name)) await this.isStillThere(name);
   }
 
-  /** All in one command, which reads the collection once. FerretDB 1.24, a lone server, hangs up at a list of which it has two. */
+  /** Builds all in one command, which reads the collection once. FerretDB 1.24, a lone server, hangs on a list with two of them. */
   async #makeIndexes(collection: Collection<DocumentRecord>, wanted: IndexDescription[], fresh: boolean): Promise<void> {
     if (fresh && this.#mongo.hasMembers && (await this.#makeTogether(collection, wanted))) return;
     await Promise.all(wanted.map((index) => this.#makeIndex(collection, index)));
   }
 
-  /** Resolves with `false` if one of them cannot be made. */
+  /** Resolves with `false` if one of them cannot be created. */
   async #makeTogether(collection: Collection<DocumentRecord>, wanted: IndexDescription[]): Promise<boolean> {
     try {
       await this.#patiently(() => this.#build(collection, wanted));
@@ -129,7 +129,7 @@ export class Collections {
     }
   }
 
-  /** An index of an operator with the same keys serves as well; one with the same name and other keys stays, and ours is missing. */
+  /** An operator's index with the same keys serves as well; one with the same name and other keys stays, and ours is missing. */
   async #makeIndex(collection: Collection<DocumentRecord>, index: IndexDescription): Promise<void> {
     const make = async (): Promise<void> => {
       const conflict = await this.#build(collection, [index]).then(
@@ -145,7 +145,7 @@ export class Collections {
     await patiently(this.#mongo.clock, make);
   }
 
-  /** The server's default waits for every voting member, also for one that is down. A server that does not know the option builds without it. */
+  /** The server's default waits for every voting member, even one that is down. A server without the option builds without it. */
   async #build(collection: Collection<DocumentRecord>, wanted: IndexDescription[]): Promise<void> {
     try {
       await collection.createIndexes(wanted, this.#hasQuorum ? { ...PATIENT, commitQuorum: 'majority' } : PATIENT);

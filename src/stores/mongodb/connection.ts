@@ -12,22 +12,22 @@ export interface MongoSettings {
   readonly url: string;
   readonly logger: Logger;
   readonly clock?: Clock;
-  /** Gives up waiting for a server that is not there at the start. */
+  /** Ends the wait for a server that is away at the start. */
   readonly signal?: AbortSignal;
-  /** At most so many connections to a server. Default: the URL's, or the driver's. */
+  /** Most connections to a server. Default: the URL's, or the driver's. */
   readonly connections?: number;
 }
 
-/** One pool of connections, shared by all that this process keeps in MongoDB. */
+/** One connection pool for everything that this process stores in MongoDB. */
 export interface Mongo {
   readonly database: Db;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Whether index builds can wait for a majority of the members: a lone server refuses to be told. */
+  /** Whether index builds can wait for a majority of the members: a lone server refuses the option. */
   readonly hasMembers: boolean;
-  /** Rejects with `StoreUnavailable` unless a server that takes writes answers. */
+  /** Rejects with `StoreUnavailable` unless a writable server answers. */
   ping(): Promise<void>;
-  /** Close what stands on it first. */
+  /** Close its users first. */
   close(): Promise<void>;
 }
 
@@ -39,7 +39,7 @@ const TIME_OUTS = {
   connectTimeoutMS: 3_000,
   waitQueueTimeoutMS: 5_000,
   socketTimeoutMS: 10_000,
-  // Below the socket's, so that a write without a majority is answered and keeps its connection.
+  // Shorter than the socket's, so that a write without a majority is answered and keeps its connection.
   wtimeoutMS: 8_000,
   heartbeatFrequencyMS: 2_000,
 } as const satisfies MongoClientOptions;
@@ -53,8 +53,8 @@ const GUARANTEES = {
 } as const satisfies MongoClientOptions;
 
 /**
- * Connects to MongoDB. A server that is away is waited for, with a line in the log. Settings that can never work reject with a sentence that
- * names the setting and holds no secret: a malformed URL, missing or wrong credentials, missing rights, a certificate that is not trusted, TLS on one side only.
+ * Connects to MongoDB. Waits for a server that is away, with a line in the log. Settings that can never work reject with a sentence that names the
+ * setting and contains no secret: a malformed URL, missing or wrong credentials, missing rights, an untrusted certificate, TLS on one side only.
  */
 export const openMongo = async ({ url, logger, clock = systemClock, signal, connections }: MongoSettings): Promise<Mongo> => {
   const driver = await import('mongodb');
@@ -79,14 +79,14 @@ const connectTo = (url: string, Client: typeof MongoClient, connections: number 
     return new Client(url, { ...timeOuts, ...pool, ...GUARANTEES, appName: 'tributary' });
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    // The driver quotes the string, name and password with it.
+    // The driver quotes the string with its name and password.
     throw new Error(`the MongoDB connection string cannot be used: ${reason.replace(/\/\/.*@/s, '//...@')}`);
   }
 };
 
 const databaseOf = (url: string): string => /^mongodb(?:\+srv)?:\/\/[^/]*\/([^?]+)/.exec(url)?.[1] ?? DEFAULT_DATABASE;
 
-/** What the server says of itself. With `directConnection` the driver uses a secondary too, which takes no writes. */
+/** The server's own description. With `directConnection` the driver also uses a secondary, which accepts no writes. */
 const primaryHello = async (database: Db): Promise<{ readonly hasMembers: boolean }> => {
   const hello = await reach(database.command({ hello: 1 }));
   if (hello.isWritablePrimary !== true)
@@ -106,7 +106,7 @@ const untilThere = async (
   const connect = async () => {
     await client.connect();
     const hello = await primaryHello(database);
-    // `hello` needs no rights: only a read shows whether the credentials are right.
+    // `hello` needs no rights: only a read shows whether the credentials are valid.
     await database.collection('topics').findOne({}, { projection: { _id: 1 } });
     return hello;
   };
@@ -114,7 +114,7 @@ const untilThere = async (
     logger.warn({ error: error instanceof Error ? error.message : String(error) }, 'waiting for MongoDB');
   const connecting = retrying(connect, { clock, signal: ends, retryIf: (error) => refusalOf(error, client) === null, onFailure });
   try {
-    // An attempt under way may hang for as long as a server is looked for.
+    // A running attempt may hang as long as the driver looks for a server.
     return await Promise.race([connecting, aborted(ends).then(() => Promise.reject(ends.reason))]);
   } catch (error) {
     connecting.catch(() => undefined);

@@ -6,8 +6,8 @@ import type { CollectionSpec, DocumentWrite, FindOptions, Scalar, StoredDocument
 import type { Position } from '../eventStore.ts';
 
 /**
- * A document as stored in MongoDB. The body is JSON text, so that it comes back unchanged: BSON has no lone surrogates and no depth over 100, and
- * servers differ about `$` and `.` in names. `keys` holds the top-level scalars that `find` may ask for, also those without an index, so that an
+ * A document as stored in MongoDB. The body is JSON text, so that it is returned unchanged: BSON has no unpaired surrogates and no depth over 100,
+ * and servers differ about `$` and `.` in names. `keys` contains the top-level scalars that `find` may use, also those without an index, so that an
  * index can be added later.
  */
 export interface DocumentRecord {
@@ -17,14 +17,14 @@ export interface DocumentRecord {
   /** `null`: a tombstone. */
   readonly body: string | null;
   readonly keys: Readonly<Record<string, Scalar>>;
-  /** `true` for a tombstone: an index counts them. Absent otherwise. */
+  /** `true` for a tombstone, counted by an index. Absent otherwise. */
   readonly gone?: true;
 }
 
 const isScalar = (value: unknown): value is Exclude<Scalar, null> =>
   typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
 
-/** A document may have 16 MiB, its body included. */
+/** A document may take 16 MiB, including its body. */
 const LONGEST_KEY = 1_024;
 const KEPT_OF_LONG_KEY = 256;
 
@@ -34,7 +34,7 @@ const keyed = (value: Exclude<Scalar, null>): Exclude<Scalar, null> => {
   return `${value.slice(0, KEPT_OF_LONG_KEY)}${createHash('sha256').update(value).digest('hex')}`;
 };
 
-/** A member that is null is left out, since a missing one is found as null too. */
+/** A null member is left out, since a missing one matches null too. */
 const keysOf = (body: JsonObject): Record<string, Scalar> => {
   const keys: Record<string, Scalar> = {};
   for (const name in body) {
@@ -44,7 +44,7 @@ const keysOf = (body: JsonObject): Record<string, Scalar> => {
   return keys;
 };
 
-/** Without its id, which the filter of a write gives. */
+/** Without its id, which the filter of a write has. */
 export const recordOf = (position: Position | '', body: JsonObject | null): Omit<DocumentRecord, '_id'> =>
   body === null ? { position, body, keys: {}, gone: true } : { position, body: JSON.stringify(body), keys: keysOf(body) };
 
@@ -54,7 +54,7 @@ export const documentOf = ({ _id, position, body }: DocumentRecord): StoredDocum
 
 export const isDocument = (document: StoredDocument | null): document is StoredDocument => document !== null;
 
-/** Of several writes to one id in a batch the newest. */
+/** The newest of several writes to one id in a batch. */
 export const newestOfEach = (writes: readonly DocumentWrite[]): DocumentWrite[] => {
   const newest = new Map<string, DocumentWrite>();
   for (const write of writes) {
@@ -84,11 +84,11 @@ export const filterOf = (spec: CollectionSpec, where: FindOptions['where'] = {})
   return leavesOutTombstones ? conditions : { ...conditions, body: { $ne: null } };
 };
 
-/** For one document that its id finds: no index is needed. */
+/** For one document found by its id: no index is needed. */
 export const textsOf = (where: Readonly<Record<string, string>>): Filter<DocumentRecord> =>
   Object.fromEntries(Object.entries(where).map(([member, text]) => [keyOf(memberName(member)), { $eq: keyed(text) }]));
 
-/** Throws on a member that no index names, and on bad paging. */
+/** Throws on a member without an index, and on invalid paging. */
 export const pageOf = (
   spec: CollectionSpec,
   { orderBy = [], skip = 0, limit }: FindOptions,
@@ -101,13 +101,13 @@ export const pageOf = (
   };
 };
 
-/** Whether this adapter made it: indexes of operators are left alone. */
+/** Whether this adapter created it: operators' indexes are left alone. */
 export const isOwnIndex = (name: string): boolean => name.startsWith('by ');
 
-/** Finds the tombstones, so that `count` needs to look at no body. */
+/** Finds the tombstones, so that `count` reads no bodies. */
 const TOMBSTONES: IndexDescription = { name: 'by gone', key: { gone: 1 }, sparse: true };
 
-/** Each list of members ascending, and once more with its last member descending: pages that show the newest first order ids ascending too. */
+/** Each list of members ascending, and once more with its last member descending: pages with the newest first order ids ascending too. */
 export const indexesOf = ({ indexes }: CollectionSpec): IndexDescription[] => [
   ...indexes.flatMap((members) => indexOf(members)),
   TOMBSTONES,

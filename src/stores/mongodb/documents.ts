@@ -21,11 +21,11 @@ import { KnownPositions } from './knownPositions.ts';
 
 export interface MongoDocumentsSettings {
   readonly mongo: Mongo;
-  /** First part of the names of its collections, such as `views`: several kinds of documents share a database. */
+  /** First part of its collections' names, such as `views`, so that several kinds of documents can share a database. */
   readonly prefix: string;
 }
 
-/** Each further round means that another writer has made one of the documents at the same moment. */
+/** Each further round means that another writer created one of the documents at the same moment. */
 const MOST_ROUNDS = 20;
 
 /**
@@ -38,7 +38,7 @@ export const openMongoDocuments = async ({ mongo, prefix }: MongoDocumentsSettin
   return new MongoDocuments(collections, new Checkpoints(mongo.database.collection(`${prefix}.checkpoints`)));
 };
 
-/** Nothing if the stored position is as new. */
+/** Does nothing if the stored position is as new. */
 const guarded = ({ id, position, body }: DocumentWrite, stored: string | null): AnyBulkWriteOperation<DocumentRecord>[] => {
   const replacement = recordOf(position, body);
   if (stored === null) return [{ insertOne: { document: { _id: id, ...replacement } } }];
@@ -86,7 +86,7 @@ class MongoDocuments implements Documents {
     const spec = await this.#collections.spec(collection);
     const { sort, skip, limit } = pageOf(spec, options);
     const filter = filterOf(spec, options.where);
-    // MongoDB takes a limit of 0 for no limit.
+    // MongoDB treats a limit of 0 as no limit.
     if (limit === 0) return [];
     const records = await reach(this.#collections.named(collection).find(filter, { sort, skip, limit }).toArray());
     return records.map(documentOf).filter(isDocument);
@@ -104,7 +104,7 @@ class MongoDocuments implements Documents {
     const spec = await this.#collections.spec(collection);
     const there = this.#collections.named(collection);
     if (Object.keys(where).length > 0) return reach(there.countDocuments(filterOf(spec, where)));
-    // By two indexes: a filter that leaves out the tombstones would read every body.
+    // With two indexes, because a filter that excludes tombstones would read every body.
     const all = await reach(there.countDocuments({}, { hint: '_id_' }));
     return Math.max(0, all - (await reach(there.countDocuments({ gone: true }))));
   }
@@ -117,10 +117,10 @@ class MongoDocuments implements Documents {
   ): Promise<boolean> {
     if (writes.length > 0) {
       const [isNewHolder] = await Promise.all([this.#checkpoints.refuseStale(checkpoint), this.#collections.spec(collection)]);
-      // Since this process last held it, the collection may have been dropped and begun again.
+      // The collection may have been dropped and recreated since this process last held the lease.
       if (isNewHolder) this.#known.forget(collection);
       const inserted = await this.#replaceOlder(collection, newestOfEach(writes));
-      // An insert makes a collection that has been dropped: its writer has lost the lease and did not know yet.
+      // An insert recreates a dropped collection: its writer has lost the lease without knowing it yet.
       if (inserted && !(await this.#collections.isStillThere(collection))) throw new StaleEpoch(checkpoint.name);
       if (options.checkpointLater) return false;
     }
@@ -173,8 +173,8 @@ class MongoDocuments implements Documents {
   async close(): Promise<void> {}
 
   /**
-   * Inserts the missing documents, which costs a server less than an upsert, and replaces older ones under a filter with the position, since another
-   * writer may come between. What is known of the positions is a hint: if the outcome does not fit it, they are read and the rest is sent again. Some
+   * Inserts the missing documents, which costs a server less than an upsert, and replaces older ones under a filter with the position, since
+   * another writer may come between. Known positions are hints: if the outcome does not match them, they are read and the rest is sent again. Some
    * servers end a whole bulk at a duplicate key. Resolves with whether anything was inserted.
    */
   async #replaceOlder(name: string, writes: readonly DocumentWrite[]): Promise<boolean> {
@@ -192,7 +192,7 @@ class MongoDocuments implements Documents {
     throw new StoreUnavailable(`collection ${name}: other writers were faster ${MOST_ROUNDS} times`);
   }
 
-  /** `false` if another writer was faster with one of the documents. */
+  /** `false` if another writer created one of the documents first. */
   async #isWritten(name: string, operations: AnyBulkWriteOperation<DocumentRecord>[]): Promise<boolean> {
     try {
       const { insertedCount, matchedCount } = await this.#collections.named(name).bulkWrite(operations, { ordered: false });
@@ -204,7 +204,7 @@ class MongoDocuments implements Documents {
     }
   }
 
-  /** Of the documents that are there, tombstones included. */
+  /** Positions of the existing documents, including tombstones. */
   async #readPositions(name: string, writes: readonly DocumentWrite[]): Promise<ReadonlyMap<string, string | null>> {
     const query = this.#collections.named(name).find({ _id: { $in: writes.map(({ id }) => id) } }, { projection: { position: 1 } });
     return new Map((await reach(query.toArray())).map(({ _id, position }) => [_id, position]));

@@ -5,7 +5,7 @@ const NAMESPACE_NOT_FOUND = 26;
 const SAME_INDEX_OTHER_NAME = 85;
 const SAME_NAME_OTHER_INDEX = 86;
 
-/** Server codes of requests that can never succeed: a mistake of ours, not a store that is away. */
+/** Server codes of requests that can never succeed: a programming error, not a store that is away. */
 const MISTAKES: ReadonlySet<unknown> = new Set([
   2, // BadValue
   9, // FailedToParse
@@ -22,20 +22,22 @@ const MISTAKEN_CALLS = new Set(['MongoInvalidArgumentError', 'MongoParseError', 
 
 const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined);
 
-/** Whether an index of another's is in the way: one with the same keys, or one with the same name. */
+/** Whether another index conflicts: one with the same keys, or one with the same name. */
 export const isIndexConflict = (error: unknown): 'keys' | 'name' | null => {
   const code = codeOf(error);
   return code === SAME_INDEX_OTHER_NAME ? 'keys' : code === SAME_NAME_OTHER_INDEX ? 'name' : null;
 };
 
-/** Codes of servers that do not know an option of a command: BadValue, FailedToParse, InvalidOptions, CommandNotSupported, NotImplemented, an unknown field. */
+/**
+ * Codes of servers without an option of a command: BadValue, FailedToParse, InvalidOptions, CommandNotSupported, NotImplemented, an unknown field.
+ */
 const UNKNOWN_OPTIONS: ReadonlySet<unknown> = new Set([2, 9, 72, 115, 238, 40_415]);
 
 export const isUnknownOption = (error: unknown): boolean => UNKNOWN_OPTIONS.has(codeOf(error));
 
 export const isMissingCollection = (error: unknown): boolean => codeOf(error) === NAMESPACE_NOT_FOUND;
 
-/** Whether a write failed only because ids were taken. Another write error beside it, or a missing majority, makes it another failure. */
+/** Whether a write failed only because ids were taken. Any other write error or a missing majority makes it another failure. */
 export const isDuplicate = (error: unknown): boolean => {
   if (!(error instanceof Error)) return false;
   const writeErrors: unknown[] = 'writeErrors' in error && Array.isArray(error.writeErrors) ? error.writeErrors : [];
@@ -53,7 +55,8 @@ const lacksMajority = (error: Error): boolean => {
 };
 
 /**
- * An error of the driver as one of the ports. It is not kept as the cause: errors of a bulk hold whole documents, which must not reach a log.
+ * Converts an error of the driver to one of the ports. It is not kept as the cause: errors of a bulk contain whole documents, which must not reach
+ * a log.
  */
 export const translated = (error: unknown): Error => {
   if (error instanceof StoreUnavailable) return error;
@@ -62,7 +65,7 @@ export const translated = (error: unknown): Error => {
   return new StoreUnavailable(`MongoDB cannot be used: ${error.message}`);
 };
 
-/** The operation's outcome, its failure translated. */
+/** The operation's outcome, with a converted failure. */
 export const reach = async <T>(operation: Promise<T>): Promise<T> => {
   try {
     return await operation;
@@ -71,7 +74,7 @@ export const reach = async <T>(operation: Promise<T>): Promise<T> => {
   }
 };
 
-/** `false` when its id was taken. */
+/** `false` if its id was taken. */
 export const unlessTaken = async (operation: Promise<unknown>): Promise<boolean> => {
   try {
     await operation;

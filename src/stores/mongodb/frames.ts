@@ -6,10 +6,10 @@ import { isDuplicate, reach, translated } from './failures.ts';
 import { patiently } from './patience.ts';
 
 interface FrameRecord {
-  /** `<topic>/<generation>/<sequence>`: readers ask for ids, which every server finds by its first index. */
+  /** `<topic>/<generation>/<sequence>`: readers query ids, which every server finds by its first index. */
   readonly _id: string;
   readonly at: number;
-  /** Of all frames up to this one. */
+  /** Bytes of all frames up to this one. */
   readonly bytes: number;
   readonly data: Buffer;
 }
@@ -20,7 +20,7 @@ export interface NewFrame extends Frame {
 
 const DELETED_TOGETHER = 500;
 
-/** The frames of topics: ids without gaps, written from the first to the last and deleted from the last to the first. */
+/** The frames of topics: ids without gaps, written from first to last and deleted from last to first. */
 export class Frames {
   readonly #frames: Collection<FrameRecord>;
   readonly #clock: Clock;
@@ -31,8 +31,8 @@ export class Frames {
   }
 
   /**
-   * Repeats what may have failed: the ids tell what came through. Rejects with `StoreUnavailable` if it cannot be known how many of them are there,
-   * and with `TopicMissing` if frames of another writer are in their place.
+   * Repeats inserts that may have failed: the ids show what was stored. Rejects with `StoreUnavailable` if their number cannot be determined, and
+   * with `TopicMissing` if another writer's frames are in their place.
    */
   async insert(topic: string, generation: string, frames: readonly NewFrame[]): Promise<void> {
     let left: FrameRecord[] = frames.map(({ sequence, at, bytes, data }) => ({
@@ -68,14 +68,14 @@ export class Frames {
     return found;
   }
 
-  /** One request, whatever their number. */
+  /** One request, however many frames. */
   async #byId(ids: readonly string[]): Promise<ReadonlyMap<string, FrameRecord>> {
     const [only] = ids;
     const query = this.#frames.find({ _id: only !== undefined && ids.length === 1 ? only : { $in: [...ids] } });
     return new Map((await reach(query.toArray())).map((record) => [record._id, record]));
   }
 
-  /** Number of frames, and their bytes. Asks for a few ids only, since those of a topic have no gaps. */
+  /** Number of frames, and their bytes. Reads only a few ids, since those of a topic have no gaps. */
   async end(topic: string, generation: string): Promise<{ frames: number; bytes: number }> {
     const bytesUpTo = async (sequence: number): Promise<number | null> => {
       const record = await reach(this.#frames.findOne({ _id: idOf(topic, generation, sequence) }, { projection: { bytes: 1 } }));
@@ -97,7 +97,7 @@ export class Frames {
     return { frames: last + 1, bytes };
   }
 
-  /** `known`: the most frames that there can be. An interruption leaves the first ones, which a repetition finds. */
+  /** `known`: the largest possible number of frames. An interruption leaves the first ones, which a repetition finds. */
   async remove(topic: string, generation: string, known?: number): Promise<void> {
     let left = known ?? (await this.end(topic, generation)).frames;
     while (left > 0) {

@@ -5,11 +5,11 @@ import type { DocumentWrite } from '../documents.ts';
 const REMEMBERED = 5_000;
 
 /**
- * The positions of documents as this process last saw them, so that a batch need not read what its caller has just read or written. Hints: whoever
- * uses one writes under a condition.
+ * The positions of documents as this process last saw them, so that a batch need not read again. They are hints: every write that uses one has a
+ * condition.
  */
 export class KnownPositions {
-  /** `null`: not there. */
+  /** `null`: the document does not exist. */
   readonly #collections = new Map<string, LRUCache<string, { readonly position: string | null }>>();
 
   /** `null` unless all are known. */
@@ -30,7 +30,7 @@ export class KnownPositions {
     for (const id of ids) known.set(id, { position: found.get(id) ?? null });
   }
 
-  /** `before`: where they stood; a newer position stays. */
+  /** `before`: the previous positions; a newer position stays. */
   wrote(collection: string, writes: readonly DocumentWrite[], before: ReadonlyMap<string, string | null>): void {
     const known = this.#in(collection);
     for (const { id, position } of writes) {

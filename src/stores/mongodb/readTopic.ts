@@ -11,15 +11,15 @@ interface ReadDeps {
 }
 
 const ASK_MILLISECONDS = 50;
-/** A follower that has asked for the next frame so often in vain looks whether the topic has ended. */
+/** After this many vain requests for the next frame, a follower checks whether the topic has ended. */
 const ASKS_A_LOOK = 2;
 const MOST_TOGETHER = 16;
-/** About what one reader has in memory. */
+/** Approximate bytes that one reader keeps in memory. */
 const TOGETHER_BYTES = 2 * 1_048_576;
 
 /**
- * The frames of a topic, from any node: their ids are known, so the next ones are asked for, several at once while there are many. At the
- * end of a topic that is open a follower asks for the next id again and again.
+ * Reads the frames of a topic from any node: their ids are known, so the next ones are requested, several at once while there are many. At the end
+ * of an open topic a follower polls for the next id.
  */
 export async function* readTopic(
   deps: ReadDeps,
@@ -27,7 +27,7 @@ export async function* readTopic(
   { after = -1, follow = false, signal }: ReadTopicOptions,
 ): AsyncIterable<Frame> {
   const { frames, clock } = deps;
-  // Who follows sits out a change of the primary.
+  // A follower waits out a change of the primary.
   const ask = <T>(attempt: () => Promise<T>): Promise<T> => (follow ? patiently(clock, attempt, signal) : attempt());
   let record = present(topic, await ask(() => deps.records.get(topic)));
   let together = 1;
@@ -68,7 +68,7 @@ const present = (topic: string, record: TopicRecord | null, generation = record?
   return record;
 };
 
-/** Twice as many, as long as they are not too many bytes. */
+/** Twice as many, within a limit of bytes. */
 const nextTogether = (together: number, found: readonly Frame[]): number => {
   const largest = found.reduce((most, { data }) => Math.max(most, data.length), 1);
   return Math.max(1, Math.min(together * 2, MOST_TOGETHER, Math.floor(TOGETHER_BYTES / largest)));

@@ -4,10 +4,10 @@ import { spokenAt } from './spokenAt.ts';
 const UNAUTHORIZED = 13;
 /** The last one is Atlas's. */
 const AUTHENTICATION_FAILED: ReadonlySet<unknown> = new Set([18, 8_000]);
-/** Codes of Node.js for a handshake that the settings doom. */
+/** Node.js codes of a handshake that can never succeed with these settings. */
 const TLS_FAILURE = /^(?:CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|HOSTNAME_MISMATCH|INVALID_CA|ERR_TLS_CERT_|ERR_SSL_)/;
 
-/** Why a start that failed with `error` can never succeed, as a sentence that names the setting; `null` when waiting may help. */
+/** Why a start that failed with `error` can never succeed, as a sentence that names the setting; `null` if waiting may help. */
 export const refusalOf = (error: unknown, { options }: MongoClient): string | null => {
   for (const code of codesOf(error)) {
     if (AUTHENTICATION_FAILED.has(code))
@@ -22,7 +22,7 @@ export const refusalOf = (error: unknown, { options }: MongoClient): string | nu
   return null;
 };
 
-/** The codes of an error, of what caused it, and of what the driver knows of each server. */
+/** The codes of an error, of its causes, and of the driver's server descriptions. */
 const codesOf = (error: unknown, depth = 0): unknown[] => {
   if (!(error instanceof Error) || depth > 5) return [];
   const codes: unknown[] = 'code' in error ? [error.code] : [];
@@ -38,8 +38,8 @@ const errorsOfServers = (reason: unknown): unknown[] => {
 };
 
 /**
- * Aborts `signal` as soon as the driver's monitor meets a refusal: the driver itself goes on looking for a server. A side that expects TLS and one
- * that does not only hang up on each other, so the server is asked which it speaks.
+ * Aborts `signal` as soon as the driver's monitor meets a refusal: the driver itself continues to look for a server. If only one side uses TLS, the
+ * connection is just closed, so the server is asked which protocol it speaks.
  */
 export const watchForRefusals = (client: MongoClient): { readonly signal: AbortSignal; stop(): void } => {
   const refused = new AbortController();

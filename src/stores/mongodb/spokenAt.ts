@@ -7,7 +7,7 @@ const OP_MSG = 2_013;
 const OP_QUERY = 2_004;
 const OP_REPLY = 1;
 
-/** Whether a server of MongoDB's protocol speaks TLS or plain text there; `null` when it says neither. Sends no credentials, and never rejects. */
+/** Whether a server of MongoDB's protocol speaks TLS or plain text at the address; `null` if neither. Sends no credentials, and never rejects. */
 export const spokenAt = async (host: string, port: number): Promise<'tls' | 'plain' | null> => {
   if (await answers(connectTls({ host, port, rejectUnauthorized: false }), 'secureConnect')) return 'tls';
   const plain = connectPlain({ host, port });
@@ -30,7 +30,7 @@ const answers = (socket: Socket, event: string, isAnswer: (data: unknown) => boo
 const isReply = (data: unknown): boolean =>
   Buffer.isBuffer(data) && data.length >= HEADER_BYTES && [OP_MSG, OP_REPLY].includes(data.readInt32LE(12));
 
-/** `{ hello: 1 }` as the oldest servers read it: an OP_QUERY on `admin.$cmd`. */
+/** `{ hello: 1 }` in the oldest form: an OP_QUERY on `admin.$cmd`. */
 const helloMessage = (): Buffer => {
   const document = Buffer.from('10000000' + '10' + '68656c6c6f00' + '01000000' + '00', 'hex');
   const namespace = Buffer.from('admin.$cmd\0');

@@ -9,24 +9,24 @@ import { reach } from './failures.ts';
 
 interface NodeRecord {
   readonly _id: string;
-  /** Grows while the node lives. */
+  /** Increases while the node lives. */
   readonly beats: number;
 }
 
 const BEAT_MILLISECONDS = 10_000;
-/** A node without a beat for this long is gone. Time in which this process could not beat or look does not count. */
+/** A node without a beat for this long is dead. Time in which this process could not beat or look does not count. */
 const GONE_MILLISECONDS = 30_000;
-/** A node that has been gone for this long is forgotten. */
+/** A node that has been dead for this long is forgotten. */
 const FORGOTTEN_MILLISECONDS = 600_000;
-/** In a longer gap between two looks the store or this process stood still: the rest of it does not count. */
+/** Longest counted gap between two looks: in a longer one the store or this process was paused. */
 const LONGEST_GAP_MILLISECONDS = 1.5 * BEAT_MILLISECONDS;
 
 /**
  * Which nodes with topics are alive. Each node increments its own record and watches the others' with its own monotonic clock, so clocks are never
- * compared. A node without a record is gone: it has closed, or has been forgotten.
+ * compared. A node without a record is dead: it has closed, or has been forgotten.
  */
 export class TopicNodes {
-  /** Of this node. */
+  /** Id of this node. */
   readonly id = randomUUID();
   readonly #records: Collection<NodeRecord>;
   readonly #clock: Clock;
@@ -48,7 +48,7 @@ export class TopicNodes {
     this.#beating = every(() => this.#round(), { clock: this.#clock, milliseconds: BEAT_MILLISECONDS, signal, onFailure });
   }
 
-  /** Looks at all of them now. */
+  /** Looks at all nodes now. */
   async gone(): Promise<(node: string) => boolean> {
     const silent = await this.#round();
     return (node) => node !== this.id && (silent.get(node) ?? GONE_MILLISECONDS) >= GONE_MILLISECONDS;
@@ -66,7 +66,7 @@ export class TopicNodes {
     await reach(this.#records.updateOne({ _id: this.id }, { $inc: { beats: 1 } }, { upsert: true }));
   }
 
-  /** Beats, then looks: a store that takes no beat of this node took none of the others either. Resolves with how long each has been silent. */
+  /** Beats, then looks: if the store refuses this beat, it may have refused those of others too. Resolves with how long each has been silent. */
   async #round(): Promise<ReadonlyMap<string, number>> {
     try {
       await this.#beat();
@@ -77,7 +77,7 @@ export class TopicNodes {
     }
   }
 
-  /** Judges by when it asked: the beats tell nothing of the time after, in which this process may have been paused. */
+  /** Judges by the time of the request: later time does not count, since this process may have been paused. */
   async #look(): Promise<ReadonlyMap<string, number>> {
     const asked = this.#clock.monotonic();
     const records = await reach(this.#records.find().toArray());

@@ -3,12 +3,12 @@ import type { Manifest } from '../topics.ts';
 import type { Mongo } from './connection.ts';
 import { reach, unlessTaken } from './failures.ts';
 
-/** One a topic: what it is now. Its frames lie beside it, under the generation. */
+/** One record per topic with its current state. Its frames are stored separately, under the generation. */
 export interface TopicRecord {
   readonly _id: string;
-  /** Another one each time that the topic begins anew, so that what a writer of an earlier beginning still sends is never among its frames. */
+  /** Changes whenever the topic is restarted, so that late frames of an earlier writer are never among the new ones. */
   readonly generation: string;
-  /** The generation that this one replaced, whose frames may still be there. */
+  /** The previous generation, whose frames may still exist. */
   readonly previous: string | null;
   /** The node that writes it. */
   readonly writer: string;
@@ -30,7 +30,7 @@ const PAGE = 500;
 export const manifestOf = ({ state, manifest }: TopicRecord): Manifest | null =>
   state === 'sealed' && manifest ? { ...manifest, attributes: JSON.parse(manifest.attributes) } : null;
 
-/** The records of all topics. What changes one names the generation that it means. */
+/** The records of all topics. Every change names the generation that it refers to. */
 export class TopicRecords {
   readonly #records: Collection<TopicRecord>;
 
@@ -42,18 +42,18 @@ export class TopicRecords {
     return reach(this.#records.findOne({ _id: topic }));
   }
 
-  /** `false` when the topic is there. */
+  /** `false` if the topic exists. */
   create(record: TopicRecord): Promise<boolean> {
     return unlessTaken(this.#records.insertOne(record));
   }
 
-  /** `false` when `old` is not what is there any more. */
+  /** `false` if the record no longer equals `old`. */
   async replace({ _id, generation, writer, state }: TopicRecord, record: TopicRecord): Promise<boolean> {
     const { matchedCount } = await reach(this.#records.replaceOne({ _id, generation, writer, state }, record));
     return matchedCount > 0;
   }
 
-  /** Everything in all topics, in the order of their ids. */
+  /** All records, in the order of their topic ids. */
   async *all(): AsyncIterable<TopicRecord> {
     for (let after = ''; ; ) {
       const page = await reach(this.#records.find({ _id: { $gt: after } }, { sort: { _id: 1 }, limit: PAGE }).toArray());

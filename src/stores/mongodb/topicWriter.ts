@@ -9,9 +9,9 @@ import type { Frames, NewFrame } from './frames.ts';
 import { patiently } from './patience.ts';
 import { manifestOf, type TopicRecord, type TopicRecords } from './topicRecords.ts';
 
-/** A seal finds out by itself that the topic is lost: frames in its batch are written without a look for this long after the last one. */
+/** Frames in a seal's batch are written without a look for this long after the last one, because a seal detects a lost topic itself. */
 const LOOK_MILLISECONDS = 2_000;
-/** Frames read together when a topic is resumed. */
+/** Frames read per request when a topic is resumed. */
 const READ_TOGETHER = 8;
 
 export interface TopicWriterDeps {
@@ -29,13 +29,13 @@ export interface TopicWriterDeps {
  * - ended: deleted or restarted, here or elsewhere (`TopicMissing`), closed, or an insert failed (`StoreUnavailable`). After a failed insert nobody
  *   knows which frames are there, so another writer has to read them.
  *
- * One insert at a time takes all waiting frames. Each is answered only when the topic was still this node's after the append was called.
+ * One insert at a time takes all waiting frames. Each is answered only if the topic still belonged to this node after the append was called.
  */
 export class TopicWriter {
   frames = 0;
   bytes = 0;
   manifest: Manifest | null = null;
-  /** Resolves when the topic is this node's; rejects when it cannot be. */
+  /** Resolves when the topic belongs to this node; rejects if it cannot. */
   readonly ready: Promise<void>;
   readonly #deps: TopicWriterDeps;
   readonly #hash = createHash('sha256');
@@ -44,7 +44,7 @@ export class TopicWriter {
   #looked = 0;
   readonly #operations: TopicOperations<Uint8Array>;
 
-  /** Starts after `before`. `anew` empties an unsealed topic; `resume` continues where its frames end. */
+  /** Starts after `before`. `anew` empties an unsealed topic; `resume` continues after its frames. */
   constructor(deps: TopicWriterDeps, how: 'anew' | 'resume', before: Promise<unknown> | undefined) {
     this.#deps = deps;
     this.ready = this.#open(how, before);
@@ -52,12 +52,12 @@ export class TopicWriter {
     this.#operations = new TopicOperations(this.ready, (batch) => this.#perform(batch));
   }
 
-  /** Whether it ended because the store was away: the topic can be resumed. */
+  /** Whether it ended because the store was away: then the topic can be resumed. */
   get isCutOff(): boolean {
     return this.#ended instanceof StoreUnavailable;
   }
 
-  /** Whether this writer is the one that the record names. */
+  /** Whether the record names this writer. */
   owns({ generation, writer, state }: TopicRecord): boolean {
     const own = this.#record;
     return this.#ended === null && own?.generation === generation && own.writer === writer && state === 'open';
@@ -130,7 +130,7 @@ export class TopicWriter {
     if (seal) seal.resolve(await this.#seal(record, seal.attributes));
   }
 
-  /** Rejects when another node has restarted, resumed or deleted the topic. */
+  /** Rejects if another node has restarted, resumed or deleted the topic. */
   async #refuseLost(record: TopicRecord): Promise<void> {
     const { records, clock } = this.#deps;
     const now = clock.monotonic();
@@ -139,7 +139,7 @@ export class TopicWriter {
     if (present?.generation !== record.generation || present.state !== 'open' || present.writer !== record.writer) await this.#lose(record);
   }
 
-  /** Removes the frames that came too late. A topic that another node has resumed keeps them, and can be resumed here again. */
+  /** Removes late frames. A topic that another node has resumed keeps them, and can be resumed here again. */
   async #lose({ _id, generation }: TopicRecord): Promise<never> {
     const missing = new TopicMissing(_id);
     const present = await this.#deps.records.get(_id);

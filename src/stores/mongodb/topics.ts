@@ -28,8 +28,8 @@ export interface MongoTopicsSettings {
 }
 
 /**
- * Topics in MongoDB: a record each in `topics`, their bytes in `frames`, and in `nodes` who lives. Ids are UUIDs in lower case; any other
- * id is a topic that is not there, and cannot be created. The caller must not change the bytes of a frame that it has appended.
+ * Topics in MongoDB: a record each in `topics`, their bytes in `frames`, and the living nodes in `nodes`. Ids are UUIDs in lower case; any other id
+ * is missing and cannot be created. Callers must not change the bytes of a frame after appending it.
  */
 export const openMongoTopics = async ({ mongo, clock, logger }: MongoTopicsSettings): Promise<Topics> => {
   const nodes = new TopicNodes(mongo, clock, logger);
@@ -42,9 +42,9 @@ class MongoTopics implements Topics {
   readonly #frames: Frames;
   readonly #nodes: TopicNodes;
   readonly #clock: Clock;
-  /** Those that this node writes; a sealed one is only its record. */
+  /** Topics that this node writes; a sealed one is only its record. */
   readonly #writers = new Map<string, TopicWriter>();
-  /** Deletions under way, which a new writer of the same topic waits for. */
+  /** Running deletions, which a new writer of the same topic waits for. */
   readonly #deletions = new Map<string, Promise<unknown>>();
 
   constructor(records: TopicRecords, frames: Frames, nodes: TopicNodes, clock: Clock) {
@@ -77,7 +77,7 @@ class MongoTopics implements Topics {
     }
   }
 
-  /** What the record says: a writer here may not know yet that another node has begun the topic anew. */
+  /** The state in the record: a writer here may not know yet that another node has restarted the topic. */
   async manifest(topic: string): Promise<Manifest | null> {
     await this.#ready(topic);
     const record = await this.#record(topic);
@@ -114,14 +114,14 @@ class MongoTopics implements Topics {
       if (this.#writers.has(topic) || this.#deletions.has(topic)) continue;
       if (state === 'sealed') yield { topic, manifest: manifestOf(record) };
       else if (state === 'deleting')
-        await this.#destroy(record); // broken off, or under way elsewhere
+        await this.#destroy(record); // interrupted, or running elsewhere
       else if (writer === this.#nodes.id || isGone(writer)) yield { topic, manifest: null };
     }
   }
 
   async deleteAbandoned(topic: string): Promise<boolean> {
     if (!TOPIC_ID.test(topic) || this.#writers.has(topic)) return false;
-    // A writer that comes here meanwhile waits until it is over.
+    // A new writer here waits until it is over.
     return this.#deleting(topic, this.#removeAbandoned(topic, this.#deletions.get(topic)));
   }
 
@@ -142,7 +142,7 @@ class MongoTopics implements Topics {
     return writer && !writer.isCutOff ? writer : this.#open(topic, 'resume', writer?.discard(new TopicMissing(topic)));
   }
 
-  /** The writer here, if any: one that cannot be has nothing to say. */
+  /** The writer here, if it is usable. */
   async #ready(topic: string): Promise<TopicWriter | undefined> {
     const writer = this.#writers.get(topic);
     return writer?.ready.then(
@@ -163,7 +163,7 @@ class MongoTopics implements Topics {
   }
 
   async #deleting<T>(topic: string, deletion: Promise<T>): Promise<T> {
-    // A deletion that failed keeps nobody from what comes next.
+    // A failed deletion does not block the next writer.
     const over = deletion.catch(() => undefined);
     this.#deletions.set(topic, over);
     try {
@@ -195,7 +195,7 @@ class MongoTopics implements Topics {
     return true;
   }
 
-  /** Of a topic that is marked: broken off, it is found and finished by the next `list`. */
+  /** Deletes a marked topic: if interrupted, the next `list` finds and completes it. */
   async #destroy(record: TopicRecord): Promise<void> {
     await this.#frames.remove(record._id, record.generation, record.manifest?.frames);
     if (record.previous) await this.#frames.remove(record._id, record.previous);
