@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { MongoClient } from 'mongodb';
 import { startMongo } from './fakes/mongodb/start.ts';
 
-/** In memory where there is such a folder: every write is synced, and the tests are not about the disk. */
+/** In memory if there is such a folder: every write is synced, and the tests do not test the disk. */
 const MEMORY = '/dev/shm';
 
 /**
- * One MongoDB for all test files of the run, which name databases of their own: the servers that `MONGODB_URL` names, or a FerretDB. Its address reaches
- * the workers in `TEST_MONGODB_URL`.
+ * One MongoDB for all test files of the run, with a database for each: the servers in `MONGODB_URL`, or a FerretDB. Workers find its address in
+ * `TEST_MONGODB_URL`.
  */
 export default async function start(): Promise<() => Promise<void>> {
   const { MONGODB_URL: named } = process.env;

@@ -1,7 +1,9 @@
-/** How many times as long the tests wait for anything: in the cluster form there are three processes and two stores on the machine of one. */
+/** Factor for all waits of the tests: in the cluster form, three processes and two stores share the machine. */
 export const PATIENCE = process.env.TRIBUTARY_FORM === 'cluster' ? 6 : 1;
 
-/** Repeats `attempt` until it neither throws nor answers `undefined` or `false`; rejects with its last failure after `milliseconds` times `PATIENCE`. */
+/**
+ * Repeats `attempt` until it neither throws nor returns `undefined` or `false`; rejects with its last failure after `milliseconds` times `PATIENCE`.
+ */
 export const eventually = async <T>(attempt: () => T | Promise<T>, milliseconds = 5_000): Promise<Exclude<T, undefined | false>> => {
   const deadline = performance.now() + milliseconds * PATIENCE;
   let failure: unknown = new Error('it never held');

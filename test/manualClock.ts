@@ -36,7 +36,7 @@ export class ManualClock implements Clock {
     });
   }
 
-  /** Advances, waking every sleeper that falls due, in order, and lets their work settle in between. */
+  /** Advances the time, waking every sleeper that falls due, in order, and lets their work settle in between. */
   async advance(milliseconds: number): Promise<void> {
     const end = this.#now + milliseconds;
     for (;;) {
@@ -51,7 +51,7 @@ export class ManualClock implements Clock {
     await settle();
   }
 
-  /** How many pauses are open, for tests that must know that work has settled. */
+  /** Number of open pauses, for tests that must know that work has settled. */
   get sleeping(): number {
     return this.#sleepers.length;
   }

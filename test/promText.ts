@@ -20,7 +20,7 @@ const sampleOf = (line: string): Sample => {
   return { name, labels: Object.fromEntries([...labels.matchAll(LABEL)].map((match) => [match[1], match[2]])), value: Number(value) };
 };
 
-/** Reads what `/metrics` says. Throws at a line that is not of the format, and at samples before their help and type. */
+/** Parses `/metrics`. Throws at an invalid line, and at samples before their help and type. */
 export const parseMetrics = (text: string): MetricFamily[] => {
   const families: { name: string; help: string; type: string; samples: Sample[] }[] = [];
   for (const line of text.split('\n').filter((one) => one !== '')) {
@@ -38,7 +38,7 @@ export const parseMetrics = (text: string): MetricFamily[] => {
   return families;
 };
 
-/** What `promtool check metrics` would complain of, for the metrics of this product. */
+/** Complaints that `promtool check metrics` would have about this product's metrics. */
 export const lintMetrics = (families: readonly MetricFamily[]): string[] =>
   families.flatMap(({ name, help, type, samples }) => {
     const complaints: string[] = [];

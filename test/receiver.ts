@@ -2,7 +2,7 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Serv
 import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 
-/** What a receiver has got. */
+/** A request that a receiver got. */
 export class ReceivedWebhook {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
@@ -21,7 +21,7 @@ export class ReceivedWebhook {
     return JSON.parse(this.body);
   }
 
-  /** As a receiver that uses the `standardwebhooks` package: throws when the signature does not fit. */
+  /** Like a receiver with the `standardwebhooks` package: throws if the signature does not match. */
   // biome-ignore lint/suspicious/noExplicitAny: as `event`
   verified(secret: string): any {
     const headers = Object.fromEntries(Object.entries(this.headers).map(([name, value]) => [name, String(value)]));
@@ -31,7 +31,7 @@ export class ReceivedWebhook {
 
 export type Answering = (received: ReceivedWebhook, response: ServerResponse, request: IncomingMessage) => void;
 
-/** A webhook receiver on loopback. Answers 204 unless told otherwise for a path. */
+/** A webhook receiver on loopback. Answers 204 unless a path has another answer. */
 export class Receiver {
   readonly #server: Server;
   readonly #answering = new Map<string, Answering>();
@@ -52,7 +52,7 @@ export class Receiver {
     this.#server.on('connection', (socket) => socket.setNoDelay(true));
   }
 
-  /** `keeps: false` for so many webhooks that only answering them is of interest. */
+  /** `keeps: false` drops the webhooks, for tests with too many to keep. */
   static async start(port = 0, { keeps = true } = {}): Promise<Receiver> {
     const receiver = new Receiver(keeps);
     await new Promise<void>((resolve) => receiver.#server.listen(port, '127.0.0.1', resolve));
@@ -71,7 +71,7 @@ export class Receiver {
     this.#answering.set(path, answering);
   }
 
-  /** With a status and nothing else. */
+  /** Answers with only a status. */
   answerStatus(path: string, status: number, headers: Record<string, string> = {}): void {
     this.answer(path, (_, response) => response.writeHead(status, headers).end());
   }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { temporaryDirectory } from './temporaryDirectory.ts';
 
-/** A file system of a few MiB that can be filled up. `null` where the tests may not mount one. */
+/** A file system of a few MiB that can be filled. `null` if the tests may not mount one. */
 export const smallDisk = (mebibytes: number): { directory: string; fill: () => void; free: () => void } | null => {
   const directory = temporaryDirectory();
   try {

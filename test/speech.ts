@@ -15,7 +15,7 @@ import { openSpeechWorkers } from '../src/speech/openSpeechWorkers.ts';
 
 const run = promisify(execFile);
 
-/** What is said, by which voice of flite, and the silence before it. */
+/** A text, its flite voice, and the silence before it. */
 export interface Saying {
   text: string;
   voice?: 'slt' | 'rms';
@@ -35,7 +35,7 @@ const filters = (sayings: readonly Saying[], label: string): string => {
 /** Channels are brought to the same length. */
 const PAD = 'apad=whole_dur=6';
 
-/** A spoken recording: one list of sayings makes mono, two make stereo. `format` is a file ending that ffmpeg knows. */
+/** A spoken recording: one list of texts makes mono, two make stereo. `format` is a file ending that ffmpeg knows. */
 export const speech = async (channels: readonly (readonly Saying[])[], format = 'wav'): Promise<Buffer> => {
   const directory = mkdtempSync(join(tmpdir(), 'tributary-speech-'));
   const path = join(directory, `speech.${format}`);

@@ -6,8 +6,8 @@ import { newUser, Rig, type Seen } from './rig.ts';
 import { type Row, tableOf } from './table.ts';
 
 /**
- * `npm run attack`: each attack against a real server, with watchers beside it. The short form fails on statuses, counts, bytes and memory
- * only; the full form, meant for an idle machine, fails on times too.
+ * `npm run attack`: each attack against a real server, with watchers beside it. The short form fails only on statuses, counts, bytes and memory;
+ * the full form, meant for an idle machine, also on times.
  */
 const SHORT = process.env.ATTACK_SHORT === '1';
 const SECONDS = Number(process.env.ATTACK_SECONDS ?? (SHORT ? 3 : 10));
@@ -16,12 +16,12 @@ const CHOSEN = NAMES.length === 0 ? ATTACKS : ATTACKS.filter(({ name }) => NAMES
 
 const MOST_MEMORY = 600 * 1_048_576;
 const MOST_MILLISECONDS = 100;
-/** Of its speed while nobody attacks, which the innocent tenant keeps. */
+/** Share of its normal speed that the innocent tenant keeps. */
 const KEPT_SPEED = 0.5;
 
 /** Milliseconds. */
 const [WAIT, MOST_WAIT] = [100, 20_000];
-/** What the innocent tenant does. */
+/** Settings of the innocent tenant. */
 const WORK = ['uploads', 'reads', 'webhooks'] as const;
 const NO_OUTCOMES: ReadonlyMap<string, number> = new Map();
 const rows: Row[] = [];
@@ -30,7 +30,7 @@ let alone: Seen;
 
 beforeAll(async () => {
   rig = await Rig.start();
-  // The first requests compile code; the pace of the innocent tenant is taken after them.
+  // The first requests compile code, so the innocent tenant's speed is measured after them.
   await wait(2_000);
   alone = await rig.watch(() => wait(SECONDS * 1_000));
   rows.push({ attack: '(no attack)', by: '', seen: alone, outcomes: NO_OUTCOMES, faults: [] });
@@ -59,7 +59,7 @@ const targetOf = async (
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error)).split('\n').slice(0, 12).join(' ');
 
-/** What is wrong with what the watchers saw. */
+/** Faults in the watchers' figures. */
 const faultsOf = ({ health, innocent, memory, seconds }: Seen, mayGet: number | undefined): string[] => {
   const faults: string[] = [];
   if (health.failures > 0) faults.push(`/health/live failed ${health.failures} times`);

@@ -1,8 +1,8 @@
-/** What an attack is given. */
+/** Context of an attack. */
 export interface Target {
   readonly url: string;
   readonly port: number;
-  /** The API key of a user of the attack's own; empty for an attacker without a credential. */
+  /** The API key of the attack's own user; empty for an attacker without a credential. */
   readonly key: string;
   /** The subject of that user; empty for an attacker without a credential. */
   readonly subject: string;
@@ -12,16 +12,16 @@ export interface Target {
   readonly dataDir: string;
   /** The attack ends when it aborts. */
   readonly signal: AbortSignal;
-  /** A few repetitions are enough: continuous integration runs it. */
+  /** A few repetitions are enough, for continuous integration. */
   readonly short: boolean;
   /** Counts an outcome, such as a status, for the table and for `check`. */
   count(outcome: string | number): void;
 }
 
-/** What came of an attack. */
+/** The result of an attack. */
 export interface Outcome {
   readonly target: Target;
-  /** How often each outcome was counted. */
+  /** Count of each outcome. */
   readonly outcomes: ReadonlyMap<string, number>;
 }
 
@@ -32,19 +32,19 @@ export interface Attack {
   readonly by: 'a user' | 'an auditor' | 'nobody';
   /** Settings of the server. An attack with settings gets a server of its own; all others share one. */
   readonly environment?: Readonly<Record<string, string>>;
-  /** An outcome that must come before the attack ends, within a minute. Default: any. */
+  /** An outcome that must occur before the attack ends, within a minute. Default: any. */
   readonly until?: string;
-  /** A status that the innocent tenant may get too, where the attack ends what all share. */
+  /** A status that the innocent tenant may get too, if the attack uses up a shared limit. */
   readonly innocentMayGet?: number;
-  /** Makes what the attack needs. It is not measured. */
+  /** Prepares the attack, outside of the measurement. */
   prepare?(target: Target): Promise<void>;
   /** Attacks until the signal aborts. A rejection fails the attack. */
   run(target: Target): Promise<void>;
-  /** Throws when the outcome is not as promised: statuses, counts and bytes, never times. */
+  /** Throws if the outcome differs from the promise: statuses, counts and bytes, never times. */
   check?(outcome: Outcome): void | Promise<void>;
 }
 
-/** Runs `once` again and again in `lanes` at a time until the signal aborts. What fails because the attack has ended is no failure. */
+/** Repeats `once` in `lanes` parallel loops until the signal aborts. Failures after the end of the attack are ignored. */
 export const repeat = async (signal: AbortSignal, lanes: number, once: (lane: number) => Promise<void>): Promise<void> => {
   const lane = async (number: number): Promise<void> => {
     while (!signal.aborted) {

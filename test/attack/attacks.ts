@@ -16,7 +16,7 @@ import { tinyFrames } from './attacks/tinyFrames.ts';
 import { unreadPages } from './attacks/unreadPages.ts';
 import { webhookAmplification } from './attacks/webhookAmplification.ts';
 
-/** Attacks that also run all at once: the server has to stay within its memory under them. */
+/** Attacks that also run all at once: the server must stay within its memory. */
 export const TOGETHER: readonly Attack[] = [
   formBody,
   keepAliveFlood,
@@ -30,7 +30,7 @@ export const TOGETHER: readonly Attack[] = [
   unreadPages,
 ];
 
-/** All attacks. The further ones take more than 600 MB beside the others, so they run one by one: docs/decisions/open-ends.md. */
+/** All attacks. The additional ones take more than 600 MB beside the others, so they run one by one: docs/decisions/open-ends.md. */
 export const ATTACKS: readonly Attack[] = [
   ...TOGETHER,
   batchSlots,

@@ -1,4 +1,4 @@
-// Asks for /health/live again and again, in a process of its own: what it waits is what every client of the server waits.
+// Polls /health/live in its own process: its wait is the wait of every client of the server.
 import { Agent, get } from 'node:http';
 
 const PAUSE_MILLISECONDS = 5;
@@ -25,7 +25,7 @@ const ask = () =>
   });
 
 process.on('message', async () => {
-  // What is asked about may have held up the request under way.
+  // The measured work may have delayed the running request.
   await asking;
   const sorted = waits.sort((a, b) => a - b);
   const at = (share) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;

@@ -1,4 +1,4 @@
-// A tenant who means well, in a process of its own: uploads, reads and receives webhooks at a steady pace, and counts what succeeds.
+// A well-behaved tenant in its own process: uploads, reads and receives webhooks at a steady pace, and counts successes.
 import { createServer } from 'node:http';
 
 const PACE_MILLISECONDS = 50;

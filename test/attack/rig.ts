@@ -7,10 +7,10 @@ import { call, PING_TEMPLATE } from '../e2e/client.ts';
 import { type Launched, launch } from '../e2e/launch.ts';
 import { settings } from '../e2e/server.ts';
 
-/** What the watchers saw during one attack. */
+/** The watchers' figures during one attack. */
 export interface Seen {
   readonly health: { readonly asked: number; readonly failures: number; readonly p99: number; readonly max: number };
-  /** How much the innocent tenant got done. */
+  /** Work that the innocent tenant got done. */
   readonly innocent: { readonly uploads: number; readonly reads: number; readonly webhooks: number; readonly failures: readonly string[] };
   /** Largest resident memory of the server, bytes. */
   readonly memory: number;
@@ -50,7 +50,7 @@ export class Rig {
     return this.#launched.log();
   }
 
-  /** What the watchers see while `work` runs. */
+  /** The watchers' figures while `work` runs. */
   async watch(work: () => Promise<void>): Promise<Seen> {
     await Promise.all([ask(this.#probe), ask(this.#innocent)]);
     const began = performance.now();

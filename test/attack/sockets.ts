@@ -2,7 +2,7 @@ import { WebSocket } from 'ws';
 import { PING_TEMPLATE } from '../e2e/client.ts';
 import type { Target } from './attack.ts';
 
-/** An open WebSocket of the attacker, on a stream of its own. Rejects with the status of a refused handshake. */
+/** An open WebSocket of the attacker with a stream of its own. Rejects with the status of a refused handshake. */
 export const openSocket = ({ url, headers }: Target, query: Readonly<Record<string, string>> = {}): Promise<WebSocket> => {
   const parameters = new URLSearchParams({ streamConfigurationTemplateId: PING_TEMPLATE, ...query });
   const socket = new WebSocket(`${url.replace('http', 'ws')}/ws-gateway/api/v1?${parameters}`, { headers });

@@ -5,7 +5,7 @@ export interface Row {
   readonly by: string;
   readonly seen: Seen;
   readonly outcomes: ReadonlyMap<string, number>;
-  /** What is wrong; empty when the attack is repelled. */
+  /** Faults; empty if the attack is repelled. */
   readonly faults: readonly string[];
 }
 
@@ -32,7 +32,7 @@ const cellsOf = ({ attack, by, seen, outcomes, faults }: Row): string[] => [
   faults.length === 0 ? 'ok' : 'FAILED',
 ];
 
-/** The rows as one table of text, then what is wrong. */
+/** The rows as a text table, followed by the faults. */
 export const tableOf = (rows: readonly Row[]): string => {
   const lines = [HEADINGS, ...rows.map(cellsOf)];
   const widths = HEADINGS.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));

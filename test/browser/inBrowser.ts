@@ -2,15 +2,15 @@ import { afterAll, afterEach, beforeAll, describe, expect } from 'vitest';
 import { chromiumIsHere, openSite, type Site } from './site.ts';
 
 interface BrowserOptions {
-  /** Path of the WAV file that the microphone hears; `null` for beeps. */
+  /** Path of the WAV file played as the microphone; `null` for beeps. */
   readonly microphone?: () => Promise<string | null>;
-  /** Settings of the server, beside those of every browser test. */
+  /** Settings of the server, in addition to those of every browser test. */
   readonly environment?: () => Promise<Readonly<Record<string, string>>>;
 }
 
 /**
- * Stories in a real browser. Each file has one browser and one server; each story makes what it needs, under names of its own. After each story,
- * no page may have sent requests elsewhere, broken its policy or thrown.
+ * Stories in a real browser. Each file has one browser and one server; each story creates its own resources under unique names. After each story,
+ * no page may have sent requests elsewhere, violated its policy or thrown.
  */
 export const inBrowser = (
   title: string,

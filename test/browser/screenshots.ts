@@ -25,7 +25,7 @@ interface Shot {
   /** Place behind the `#`. */
   readonly at: string;
   readonly key?: null;
-  /** What is done before the picture is taken. */
+  /** Actions before the screenshot. */
   readonly prepare?: (page: Page) => Promise<void>;
 }
 
@@ -36,7 +36,7 @@ const uploadText = async (page: Page): Promise<void> => {
   await page.getByRole('region', { name: 'Summary' }).waitFor();
 };
 
-/** What the pages have to show. */
+/** Data for the pages to show. */
 const furnish = async ({ url }: Site): Promise<Shot[]> => {
   const receiver = await Receiver.start();
   receiver.answer('/hook', (_, response) => response.writeHead(Math.random() < 0.2 ? 500 : 200).end('{"accepted":true}'));

@@ -15,12 +15,12 @@ const FLAGS = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
-  // A microphone that beeps unless it is given a file, and a permission that no one has to grant.
+  // A microphone that beeps unless it is given a file, and a permission that is granted automatically.
   '--use-fake-device-for-media-stream',
   '--use-fake-ui-for-media-stream',
 ];
 
-/** Whether there is a browser. Tests that need it are skipped without, and say so; in CI it must be there. */
+/** Whether a browser is installed. Without one, tests that need it are skipped with a message; CI must have it. */
 export const chromiumIsHere = (): boolean => {
   if (CHROMIUM !== undefined) return true;
   if (process.env.CI === 'true') throw new Error('CI needs Chromium');
@@ -31,12 +31,12 @@ export const chromiumIsHere = (): boolean => {
 export interface VisitOptions {
   /** Place behind the `#`, such as `streams`. */
   readonly at?: string;
-  /** API key to be signed in with; `null`: nobody. Default: the administrator's. */
+  /** API key of the session; `null`: signed out. Default: the administrator's. */
   readonly key?: string | null;
   readonly context?: BrowserContextOptions;
 }
 
-/** A real server and a real browser, for all stories. What a page must never do is noted, and looked at after each of them. */
+/** A real server and a real browser, for all stories. Forbidden behaviour of pages is recorded, and checked after each story. */
 export class Site {
   readonly server: RunningServer;
   readonly #browser: Browser;
@@ -54,7 +54,7 @@ export class Site {
     return this.server.url;
   }
 
-  /** A tab of its own, as of somebody who has just opened the address. */
+  /** A new tab, as for someone who has just opened the address. */
   async visit({ at = '', key = ADMIN_KEY, context: options = {} }: VisitOptions = {}): Promise<Page> {
     const context = await this.#browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
     this.#contexts.push(context);
@@ -67,7 +67,7 @@ export class Site {
     return page;
   }
 
-  /** What was wrong in any tab since the last call: requests to elsewhere, refusals by the content security policy, errors of scripts. */
+  /** Faults in any tab since the last call: foreign requests, refusals by the content security policy, script errors. */
   async takeFaults(): Promise<string[]> {
     await Promise.all(this.#contexts.splice(0).map((context) => context.close()));
     const faults = this.#faults;
@@ -93,7 +93,7 @@ export class Site {
   }
 }
 
-/** `microphone`: path of the WAV file that the microphone hears, again and again; `null` for beeps. */
+/** `microphone`: path of the WAV file played repeatedly as the microphone; `null` for beeps. */
 export const openSite = async (environment: Readonly<Record<string, string>> = {}, microphone: string | null = null): Promise<Site> => {
   const folder = mkdtempSync(join(tmpdir(), 'tributary-browser-'));
   const [server, browser] = await Promise.all([
@@ -109,9 +109,9 @@ export const openSite = async (environment: Readonly<Record<string, string>> = {
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** What axe finds that is serious or worse, a line each. */
+/** Serious findings of axe, a line each. */
 export const accessibilityFaults = async (page: Page): Promise<string[]> => {
-  // By the debugger, which the page's content security policy does not bind.
+  // Through the debugger, which the page's content security policy does not restrict.
   await page.evaluate(axeSource);
   return page.evaluate(async () => {
     const { axe } = globalThis as unknown as {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type Saying, speech, speechEngineIsHere } from '../speech.ts';
 
-/** What two people say, each into a channel of their own. */
+/** Words of two people, each in their own channel. */
 const CHANNELS: readonly (readonly Saying[])[] = [
   [{ text: 'hello world' }, { text: 'i love this wonderful product', after: 2_200 }],
   [
@@ -18,7 +18,7 @@ export const monologue = (): Promise<Buffer> => speech([[{ text: 'hello world' }
 /** Two voices, stereo. */
 export const conversation = (): Promise<Buffer> => speech(CHANNELS);
 
-/** A file for the microphone of a browser: a sentence, then a pause. `null` where speech cannot be made. */
+/** A file for a browser's microphone: a sentence, then a pause. `null` if speech cannot be synthesised. */
 export const spokenFile = async (): Promise<string | null> => {
   if (!(await speechEngineIsHere())) return null;
   const path = join(mkdtempSync(join(tmpdir(), 'tributary-microphone-')), 'spoken.wav');

@@ -27,7 +27,7 @@ describe('the typed client', () => {
   });
   afterAll(() => server.kill());
 
-  /** A client whose requests are noted, and may be answered otherwise. */
+  /** A client whose requests are recorded, and may get other answers. */
   const watched = (
     credential: ConstructorParameters<typeof Tributary>[0]['credential'],
     around: (path: string, go: () => Promise<Response>) => Promise<Response>,
@@ -212,7 +212,7 @@ describe('the typed client', () => {
       await expect(collected(tributary.live(crypto.randomUUID(), { timeout: 0 }))).rejects.toMatchObject({ status: 404 });
     });
 
-    /** One whole line, then half a line, then nothing more, as when a cable is pulled. */
+    /** One whole line, then half a line, then silence, as after a pulled cable. */
     const cutAfterALine = async (response: Response): Promise<Response> => {
       const [first = '', second = ''] = (await response.text()).split('\n');
       const body = new ReadableStream<Uint8Array>({

@@ -5,7 +5,7 @@ import { transform } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ADMIN_KEY, CLIENT_ID, CLIENT_SECRET, type RunningServer, startServer } from '../e2e/server.ts';
 
-/** In the package, so that the examples import it by its name, as a user's code does. */
+/** In the package, so that the examples import it by name, like a user's code. */
 const FOLDER = 'clients/typescript/dist/readme';
 const README = readFileSync('clients/typescript/README.md', 'utf8');
 const EXAMPLES = [...README.matchAll(/^## (.+)\n[\s\S]*?```ts\n([\s\S]*?)```/gm)].map(([, title = '', code = '']) => ({ title, code }));

@@ -6,10 +6,10 @@ import { startCluster, type TestCluster, TTL } from './node.ts';
 
 vi.setConfig({ testTimeout: 60 * TTL, hookTimeout: 40 * TTL });
 
-/** Some of its work comes every ten seconds. */
+/** Some of its work runs every ten seconds. */
 const WATCHED_SECONDS = 20;
 const MOST_A_SECOND = 2;
-/** The driver's own, which say whether a server is there. */
+/** The driver's own commands, which monitor the server. */
 const MONITORING = new Set(['hello', 'ismaster', 'isMaster', 'ping', 'endSessions']);
 
 let mongo: FakeMongo;
@@ -19,7 +19,7 @@ let cluster: TestCluster;
 beforeAll(async () => {
   mongo = await startMongo();
   counted = await openReplicaSet({ port: Number(new URL(mongo.url).port) }, 1_000);
-  // The time that a node has by default.
+  // A node's default time.
   cluster = await startCluster(
     { LEASE_TTL_MS: '10000' },
     withDatabase(`mongodb://127.0.0.1:${counted.port}/`, '', { directConnection: 'true' }),
@@ -35,7 +35,7 @@ const pause = (seconds: number) => new Promise((resolve) => setTimeout(resolve, 
 
 test(`an idle node sends MongoDB at most ${MOST_A_SECOND} commands a second`, async () => {
   await cluster.node('http,projections,policies,processors,delivery');
-  // What it does once, after its start.
+  // Work done once after the start.
   await pause(15);
   const before = counted.all.length;
   await pause(WATCHED_SECONDS);

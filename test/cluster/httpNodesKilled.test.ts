@@ -24,10 +24,10 @@ beforeAll(async () => {
 });
 afterAll(() => cluster.stop());
 
-/** `null` when the node was killed before it had answered. */
+/** `null` if the node was killed before it answered. */
 const asked = (request: Promise<Answer>): Promise<Answer | null> => request.catch(() => null);
 
-/** A read that is told to come again, because the read models are not as far, comes again. */
+/** Repeats a read that is refused because the read models lag behind. */
 const read = async (url: string, path: string, headers: Record<string, string>): Promise<Answer | null> => {
   for (;;) {
     const answer = await asked(call(url, path, { headers }));

@@ -15,11 +15,11 @@ export interface TestCluster {
   readonly environment: Readonly<Record<string, string>>;
   /** Resolves when it is ready. */
   node(roles: string, more?: Readonly<Record<string, string>>): Promise<TestNode>;
-  /** Kills every node, and what they stood on. */
+  /** Kills every node and its stores. */
   stop(): Promise<void>;
 }
 
-/** A node that is silent for so long is taken for dead, in milliseconds: more on a machine that others use too. */
+/** A node that is silent for this long counts as dead, in milliseconds: longer on a shared machine. */
 export const TTL = Number(process.env.TEST_LEASE_TTL_MS ?? 4_000);
 
 /** `mongo`: default the MongoDB that `TEST_MONGODB_URL` names. */

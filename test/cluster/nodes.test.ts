@@ -11,7 +11,7 @@ import { startCluster, type TestCluster, type TestNode, TTL } from './node.ts';
 
 const PING = { streamConfigurationTemplateId: PING_TEMPLATE, persist: 'true' };
 const HELLO = { language: 'english', duration: 4, text: 'Hello there.', segments: [{ start: 0, end: 4, text: ' Hello there.' }] };
-/** A taking over: seen for the ttl, and looked at now and then; on a machine that has other things to do. Several fit into the time that a test has. */
+/** Time for a takeover: the ttl plus the interval of checks, on a busy machine. Several fit into a test's time limit. */
 const TAKEN_OVER = (10 * TTL) / PATIENCE;
 
 vi.setConfig({ testTimeout: 40 * TTL, hookTimeout: 40 * TTL });
@@ -44,7 +44,7 @@ const command = async (...words: string[]): Promise<string> => {
   return stdout;
 };
 
-/** A busy store answers 503 now and then: the same is asked again. */
+/** A busy store sometimes answers 503: repeats the request. */
 const answered = (ask: () => Promise<Answer>): Promise<Answer> =>
   eventually(async () => {
     const answer = await ask();
@@ -246,7 +246,7 @@ describe('two delivering nodes', () => {
       own.push(body.streamId);
       return body.streamId;
     };
-    // Streams of the tests before may end only now.
+    // Streams of earlier tests may end only now.
     const told = () => receiver.received.map(({ event }) => event.payload.streamId).filter((streamId) => own.includes(streamId));
     const first = await uploaded('one');
     await eventually(() => expect(told()).toEqual([first]), TAKEN_OVER);
@@ -256,7 +256,7 @@ describe('two delivering nodes', () => {
     await eventually(() => expect(told()).toEqual([first, second]), TAKEN_OVER);
     await other.kill();
     const third = await uploaded('three');
-    // What it had sent and not recorded when it died comes once more.
+    // A webhook that was sent but not recorded before the node died is sent again.
     await eventually(() => expect(told()).toContain(third), 2 * TAKEN_OVER);
     await receiver.close();
   });

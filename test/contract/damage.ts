@@ -9,16 +9,16 @@ import { openEventLog } from '../../src/stores/log/openEventLog.ts';
 import { MemoryKeys } from '../fakes/memoryKeys.ts';
 import { ManualClock } from '../manualClock.ts';
 
-/** A store whose log can be changed without the platform, as an operator of the store or another program can. */
+/** A store whose log can be changed from outside the platform, like by an operator of the store or another program. */
 export interface DamageableStore {
   readonly store: EventStore;
-  /** Changes the log; answers with the store to use from then on. */
+  /** Changes the log; returns the store to use from then on. */
   readonly damage: {
     /** Hides or removes the first event of an event stream. */
     hideFirst(eventStream: string): Promise<EventStore>;
-    /** Appends an event that carries none of the platform's metadata. */
+    /** Appends an event without the platform's metadata. */
     appendForeign(eventStream: string): Promise<EventStore>;
-    /** Further ways of the store itself to take an event stream away. */
+    /** Other ways of the store to hide an event stream. */
     readonly further: Readonly<Record<string, (eventStream: string) => Promise<EventStore>>>;
   };
   dispose(): Promise<void>;
@@ -29,7 +29,7 @@ const schemas = { Added: { version: 1, schema: { type: 'object', properties: { n
 const sum: Decider<number, Added> = { initialState: () => 0, evolve: (total, { data }) => total + data.n };
 const context: AppendContext = { subject: 's', actor: 'a', correlationId: 'c', causationId: 'c' };
 
-/** What a log over any event store promises for an event stream that is not as it was written. */
+/** Promises of a log over any event store for a damaged event stream. */
 export const damageContract = (name: string, ways: readonly string[], open: () => Promise<DamageableStore>): void => {
   describe(`a log over ${name} with a damaged event stream`, () => {
     let under: DamageableStore;
@@ -46,7 +46,7 @@ export const damageContract = (name: string, ways: readonly string[], open: () =
     });
     afterEach(() => under.dispose());
 
-    /** As a node opens it that remembers nothing. */
+    /** As a node without caches opens it. */
     const opened = (store: EventStore) => {
       const damage = new Damage(silentLogger);
       return { damage, log: openEventLog({ store, keys, schemas, clock: new ManualClock(), damage }) };

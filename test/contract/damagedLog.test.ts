@@ -16,7 +16,7 @@ damageContract('the embedded log', [], async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'tributary-test-'));
   const open = () => openEmbeddedEventStore({ dataDir, clock: new ManualClock() });
   let store = await open();
-  /** With another program on the file, while the store is closed. */
+  /** Changed by another program, while the store is closed. */
   const changed = async (sql: string, ...values: string[]): Promise<EventStore> => {
     await store.close();
     const database = new Database(join(dataDir, 'log.db'));

@@ -160,7 +160,7 @@ describe('embedded documents', () => {
     expect(byOwner).not.toMatch(/B-TREE/);
     const newest = plan({ where: { owner: 'u' }, orderBy: [{ member: 'made', direction: 'desc' }], limit: 10 });
     expect(newest).toMatch(/SEARCH.*INDEX doc:items:owner,made/);
-    // Sorting would look at every document before a deep page.
+    // Sorting would read every document before a deep page.
     expect(newest).not.toMatch(/B-TREE/);
     expect(plan({ where: { state: ['on', 'off'] }, limit: 10 })).toMatch(/SEARCH.*INDEX doc:items:state/);
   });

@@ -29,7 +29,7 @@ eventStoreContract('the embedded log', async () => {
   };
 });
 
-/** The real writer thread, which dies when it would give its answers for the n-th time. */
+/** The real writer thread, which dies at its n-th answer. */
 const dyingWriter = (workerData: WriterData, n: number): Worker => {
   const compiled = new URL('../../dist/stores/embedded/logWriter.js', import.meta.url).href;
   const script = `const { parentPort } = require('node:worker_threads');
@@ -205,7 +205,7 @@ describe('the embedded log', () => {
     const outcomes = [...first, ...(await Promise.allSettled(given.slice(1).map((_, n) => append(n + 1))))];
     expect(new Set(outcomes.map(({ status }) => status))).toEqual(new Set(['fulfilled', 'rejected']));
     for (const outcome of outcomes) if (outcome.status === 'rejected') expect(outcome.reason).toBeInstanceOf(StoreUnavailable);
-    // What was committed and never answered is there: only a repetition can tell.
+    // The commit without an answer is stored: only a repetition can tell.
     const answered = outcomes.filter(({ status }) => status === 'fulfilled').length;
     expect((await store.readAll({ after: null, limit: 10_000 })).length).toBeGreaterThan(answered * 2);
 

@@ -27,7 +27,7 @@ describe('embedded topics', () => {
     for await (const { data } of topics.read(topic, { follow })) values.push(Buffer.from(data).toString());
     return values;
   };
-  /** A topic with frames `one`, `two`, `three`, left unsealed by a process that is gone. */
+  /** A topic with frames `one`, `two`, `three`, left unsealed by a process that has ended. */
   const leftover = async () => {
     const directory = temporaryDirectory();
     const topic = randomUUID();
@@ -135,7 +135,7 @@ describe('embedded topics', () => {
     const bytes = readFileSync(file);
     bytes[bytes.indexOf('SECOND')] = 0;
     writeFileSync(file, bytes);
-    // What was sealed lately is not read from its file.
+    // Recently sealed topics are cached and not read from their file.
     const topics = await open(directory);
     for (const follow of [false, true]) await expect(texts(topics, topic, follow)).rejects.toThrow(/damaged after frame 0/);
     await expect(texts(topics, topic)).rejects.toThrow(TopicDamaged);

@@ -16,12 +16,12 @@ import {
 import type { EventFilter } from '../../src/stores/log/eventFilter.ts';
 import { eventually } from '../eventually.ts';
 
-/** An event store to put to the test, and how time passes for it. Other events may lie in its log already. */
+/** An event store under test, and control of its time. Its log may already contain other events. */
 export interface EventStoreUnderTest {
   readonly store: EventStore;
-  /** Lets so many seconds go by on the store's own clock. */
+  /** Advances the store's own clock by this many seconds. */
   pass(seconds: number): Promise<void>;
-  /** Closes the store if it is still open, and removes what it left. */
+  /** Closes the store if it is still open, and removes its data. */
   dispose(): Promise<void>;
 }
 
@@ -35,7 +35,7 @@ const event = (data: NewStoredEvent['data'] = {}, type = 'SomethingHappened'): N
 const events = (count: number): NewStoredEvent[] => Array.from({ length: count }, (_, n) => event({ n }));
 
 export interface EventStoreTraits {
-  /** What is past its retention stays in the whole log until the server cleans up: only readings of its event stream miss it. */
+  /** Expired events stay in the whole log until the server cleans up: only reads of their event stream omit them. */
   readonly keepsExpiredInLog?: boolean;
 }
 
@@ -48,7 +48,7 @@ export const eventStoreContract = (
   describe(`${name} keeps the contract of an event store`, () => {
     let under: EventStoreUnderTest;
     let store: EventStore;
-    /** A fresh event stream and a type of its own, so that a log that others write to can be used. */
+    /** A fresh event stream with its own type, so that a shared log can be used. */
     let stream: string;
 
     beforeEach(async () => {
@@ -256,7 +256,7 @@ export const eventStoreContract = (
 
     it('stores two identical simultaneous appends once', async () => {
       const given = events(2);
-      // A real server may leave the second one without an answer: then it is "unavailable".
+      // A real server may not answer the second one: then it is "unavailable".
       const outcomes = await Promise.allSettled([store.append(stream, 'no stream', given), store.append(stream, 'no stream', given)]);
       const answers = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value.revision] : []));
       expect(answers.length).toBeGreaterThan(0);
@@ -394,7 +394,7 @@ export const eventStoreContract = (
       });
       afterEach(() => stopping.abort());
 
-      /** Collects in the background what a subscription gives. */
+      /** Collects the items of a subscription in the background. */
       const collect = (options: Partial<SubscribeOptions> = {}) => {
         const items: SubscriptionItem[] = [];
         const subscription = store.subscribe({ after: before, filter: { prefixes: [stream] }, signal: stopping.signal, ...options });

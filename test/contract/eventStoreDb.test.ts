@@ -13,7 +13,7 @@ interface Server {
   stop(): Promise<void>;
 }
 
-/** Both suites against a server that is started for them. */
+/** Both suites against a server started for them. */
 const against = (name: string, start: () => Promise<Server>): void => {
   let server: Server;
   beforeAll(async () => {

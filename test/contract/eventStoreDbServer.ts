@@ -34,8 +34,8 @@ const collected = async <T>(items: AsyncIterable<T>): Promise<T[]> => {
 };
 
 /**
- * What a real EventStoreDB 23.10 was seen to answer to the client, for the fake and for whoever has a real one: the fake must answer the same. What the port of event stores
- * can say is in its own suite.
+ * Answers of a real EventStoreDB 23.10 to the client, for the fake and for real servers: the fake must answer the same. Promises of the event-store
+ * port are in its own suite.
  */
 export const eventStoreDbFacts = (name: string, url: () => string): void => {
   describe(`${name} answers as EventStoreDB does`, () => {
@@ -103,7 +103,7 @@ export const eventStoreDbFacts = (name: string, url: () => string): void => {
       });
 
       it('refuses 20 MiB with RESOURCE_EXHAUSTED', async () => {
-        // Not by the client: a write of it that fails rejects a promise that no caller has.
+        // Not with the client: its failed write rejects a promise that no caller holds.
         const driver = await loadDriver();
         const address = serverAddress(url());
         const session = await Session.open(driver, address, address.hosts[0] ?? '');

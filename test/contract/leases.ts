@@ -26,7 +26,7 @@ export const leasesContract = (open: () => Promise<Documents>): void => {
     onTestFinished(() => leases.close());
     return leases;
   };
-  /** Time passes in small steps, each with what it sets going on the store done. */
+  /** Advances time in small steps, waiting for the effects of each. */
   const pass = async (milliseconds: number, after: () => Promise<unknown> = async () => undefined) => {
     for (let left = milliseconds; left > 0; left -= TTL / 10) {
       await clock.advance(Math.min(left, TTL / 10));

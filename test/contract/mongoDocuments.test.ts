@@ -52,7 +52,7 @@ describe.skipIf(!server.isHere)('documents on MongoDB', () => {
 
   it('keep the newest version of each, whatever batches are repeated, late or concurrent', async () => {
     const histories = fc.array(fc.record({ id: fc.integer({ min: 0, max: 5 }), deleted: fc.boolean() }), { minLength: 1, maxLength: 30 });
-    // Batches of the history, any of them any number of times, in any order; each by one writer or by both at once.
+    // Batches of the history, any number of times, in any order; each by one writer or by both at once.
     const replays = fc.array(fc.record({ from: fc.nat(29), count: fc.integer({ min: 1, max: 12 }), both: fc.boolean() }), { maxLength: 8 });
     await fc.assert(
       fc.asyncProperty(histories, replays, async (history, replayed) => {
@@ -230,6 +230,6 @@ describe.skipIf(!server.isHere)('documents on MongoDB', () => {
 });
 
 describe.skipIf(!server.isHere)('leases on MongoDB', () => {
-  // One connection, so that what was asked for first is done first.
+  // One connection, so that requests run in order.
   leasesContract(() => open(server.freshUrl('maxPoolSize=1')));
 });

@@ -12,7 +12,7 @@ import { topicsContract } from './topics.ts';
 
 const server = await anyMongo();
 
-/** Tells the test's time, while followers go on asking. */
+/** Advances the test's time while followers poll. */
 const asking = (clock: ManualClock): Clock => ({ ...systemClock, now: () => clock.now(), monotonic: () => clock.monotonic() });
 
 const connect = async (url: string) => {
@@ -79,7 +79,7 @@ describe.skipIf(!server.isHere)('topics on MongoDB', () => {
       await a.topics.create(topic);
       await a.topics.append(topic, [text('old')]);
       const read = a.topics.read(topic, { follow: true })[Symbol.asyncIterator]();
-      // Before that it would follow what the other has begun.
+      // Earlier it would follow the other's new frames.
       expect(Buffer.from((await read.next()).value.data).toString()).toBe('old');
       const following = read.next();
       following.catch(() => undefined);
@@ -128,7 +128,7 @@ describe.skipIf(!server.isHere)('topics on MongoDB', () => {
       for (let passed = 0; passed < 100_000; passed += 10_000) {
         const before = await beats();
         await Promise.all([a.clock.advance(10_000), b.clock.advance(10_000)]);
-        // The next beats are waited for.
+        // Waits for the next beats.
         await eventually(async () => (await beats()) >= before + 2 && a.clock.sleeping > 0 && b.clock.sleeping > 0);
         expect(await b.topics.deleteAbandoned(topic)).toBe(false);
       }

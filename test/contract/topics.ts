@@ -23,7 +23,7 @@ export const topicsContract = (open: () => Promise<{ topics: Topics; clock: Manu
     return frames;
   };
   const texts = async (options?: ReadTopicOptions) => (await all(options)).map(({ data }) => Buffer.from(data).toString());
-  /** Follows the topic from now on; `seen` grows as frames come. */
+  /** Follows the topic from now on; `seen` grows with each frame. */
   const follow = (signal?: AbortSignal) => {
     const seen: string[] = [];
     const done = (async () => {

@@ -8,14 +8,14 @@ export interface AuditedEvent extends Pick<StoredEvent, 'id' | 'eventStream' | '
   readonly position: string;
 }
 
-/** How often a platform that answers 503, or breaks off, is asked again, and after how many milliseconds. */
+/** Number and interval (milliseconds) of repetitions for a platform that answers 503 or disconnects. */
 const REPEATS = 30;
 const PAUSE = 1_000;
 
-/** The platform could not go on just now. */
+/** The platform is temporarily unavailable. */
 class BrokenOff extends Error {}
 
-/** The log through the audit service, each event once and in order: every reading goes on where the last one ended. */
+/** The log through the audit service, each event once and in order: every read continues after the last one. */
 export class AuditedLog {
   readonly #address: () => string;
   #position: string | null = null;
@@ -24,7 +24,7 @@ export class AuditedLog {
     this.#address = address;
   }
 
-  /** What has come since. */
+  /** Events since the last call. */
   async *readOn(): AsyncGenerator<AuditedEvent, void, undefined> {
     for (let left = REPEATS; ; left -= 1) {
       try {

@@ -6,23 +6,23 @@ import { startMongo } from '../fakes/mongodb/start.ts';
 import type { Form } from './form.ts';
 import { type KillPoint, killAt, untilKilled } from './killing.ts';
 
-/** One that is killed is started again at once, while the load goes on at the others. */
+/** A killed node is restarted at once, while the load continues at the others. */
 const FLEET = ['http', 'http', 'projections,policies', 'processors,delivery'] as const;
 const LEASE_TTL_MS = process.env.TEST_LEASE_TTL_MS ?? '8000';
-/** Each kill finds some work under way: a command takes far longer here than on one process. */
+/** Each kill interrupts some work: a command takes far longer here than in one process. */
 const RANDOM_MILLISECONDS = [1_000, 4_000] as const;
 
-/** Whatever a node tells anybody, a caller or a store, goes through these. */
+/** System calls with which a node sends anything to a caller or a store. */
 const KILL_POINTS: readonly KillPoint[] = [
   { name: 'before a write to a socket', calls: 'write,writev', within: 1000 },
   { name: 'before a write of several pieces to a socket', calls: 'writev', within: 150 },
   { name: 'before what a socket has is read', calls: 'read', within: 500 },
 ];
 
-/** FerretDB sorts a whole collection for each page of it that is compared. */
+/** FerretDB sorts a whole collection for each compared page. */
 const EXAMINATION_MS = 120_000;
 
-/** In memory where there is such a folder: the stores survive, and the test is not about their disk. */
+/** In memory if there is such a folder: the stores survive, and the test does not test their disk. */
 const MEMORY = '/dev/shm';
 
 interface Place {
@@ -51,7 +51,7 @@ export const clusterForm = async (settings: Readonly<Record<string, string>>, tr
   const places: readonly Place[] = FLEET.map((roles) => ({ roles, node: null, started: Promise.resolve() }));
   const startAgain = (place: Place): void => {
     place.started = begin(place);
-    // Who waits for it is told.
+    // Tells those that wait for it.
     place.started.catch(() => undefined);
   };
   for (const place of places) startAgain(place);

@@ -17,13 +17,13 @@ const KILLS = Number(process.env.KILLS ?? 10);
 const isCluster = process.env.FORM === 'cluster';
 const CALLERS = 24;
 const LEAST_UNDER_WAY = 20;
-/** In fewer no share of kills is judged. */
+/** With fewer kills, no share of them is checked. */
 const FEW_KILLS = 8;
-/** For each kill: a platform that refuses nearly everything loses nothing either. */
+/** Per kill: a platform that refuses almost everything also loses nothing. */
 const LEAST_ACKNOWLEDGED = 5;
-/** Endpoints that the load switches on and off, next to the two that hear of everything. */
+/** Endpoints that the load enables and disables, besides the two that receive everything. */
 const SWITCHED = 6;
-/** What is kept is examined at the end: nothing may expire before. */
+/** Long enough that nothing expires before the final check. */
 const settings = {
   RETENTION_EPHEMERAL_S: '86400',
   RETENTION_PERSISTENT_S: '86400',
@@ -89,8 +89,8 @@ const addressOf = (form: Form): string => {
 };
 
 /**
- * No stream stays READY, acknowledged or not, and every webhook that is due is taken. By the log, read through the audit service as whoever wants to know
- * would: a list may be behind.
+ * No stream stays READY, acknowledged or not, and every due webhook is accepted. According to the log, read through the audit service like any
+ * auditor: lists may lag behind.
  */
 const everythingEnds = async (form: Form, webhooks: WebhookLoad, { dynamic }: Acknowledged): Promise<void> => {
   const log = new AuditedLog(() => addressOf(form));

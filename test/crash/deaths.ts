@@ -2,10 +2,10 @@ import type { Death } from './killing.ts';
 import type { Load } from './load.ts';
 
 const LOOK_MILLISECONDS = 10;
-/** What was under way when a process died is the most that was seen in so many looks: its callers hear of it at once. */
+/** Work in progress at a death is the highest of several samples, because its callers notice the death at once. */
 const LOOKS = 5;
 
-/** What the kills of a run have met. */
+/** Work that the kills of a run have interrupted. */
 export class Deaths {
   readonly #counts = new Map<Death, number>();
   readonly #underWay: number[] = [];
@@ -23,7 +23,7 @@ export class Deaths {
     this.#underWay.push(Math.max(0, ...this.#looks));
   }
 
-  /** How many died so. */
+  /** Number of processes that died this way. */
   count(death: Death): number {
     return this.#counts.get(death) ?? 0;
   }

@@ -49,7 +49,7 @@ export const embeddedForm = (settings: Readonly<Record<string, string>>, traced:
       return {
         name: `${point ? `${point.name}; ` : ''}had been ready in ${Math.round(performance.now() - before)} ms`,
         killed: async () => {
-          // A point is to be met in the middle of work.
+          // The point should be reached during work.
           if (point) await wait(UNTRACED_MILLISECONDS);
           if (point) await killAt({ ...point, ...(point.file && { file: join(dataDir, point.file) }) }, running.process.pid ?? 0);
           const death = await untilKilled(running, point, RANDOM_MILLISECONDS);

@@ -20,7 +20,7 @@ import type { Form } from './form.ts';
 import type { Acknowledged } from './load.ts';
 import { emptyView, fold, type NaiveView } from './naiveFold.ts';
 
-/** Opens the stores of a platform that has stopped, and holds the log against what was acknowledged, and the read models against the log. */
+/** Opens the stores of a stopped platform, and compares the log with the acknowledgements, and the read models with the log. */
 export const examine = async ({ environment, patience }: Form, acknowledged: Acknowledged): Promise<void> => {
   const began = performance.now();
   const done = (what: string) => console.log(`${what}: ${((performance.now() - began) / 1_000).toFixed(1)} s after the stop`);
@@ -61,7 +61,7 @@ export const examine = async ({ environment, patience }: Form, acknowledged: Ack
   );
 };
 
-/** The events of the log in order, each folded into `view` on its way. */
+/** The events of the log in order, folded into `view` at the same time. */
 async function* folded({ store }: Platform, view: NaiveView): AsyncGenerator<StoredEvent, void, undefined> {
   for (let after: Position | null = null; ; ) {
     const page: StoredEvent[] = await store.readAll({ after, limit: 1000 });
@@ -92,7 +92,7 @@ const checkAcknowledged = (
   for (const id of deletedTemplates) expect(templates.get(id)?.deleted, `deleted template ${id}`).toBe(true);
 };
 
-/** In each attempt of each COMPLETED stream the echo gave back the bytes that were sent. */
+/** In each attempt of each COMPLETED stream the echo returned the bytes sent. */
 const checkBytes = async ({ topics, readModels }: Platform, { streams }: NaiveView, { uploads }: Acknowledged): Promise<void> => {
   for (const [streamId, { sha256, template }] of uploads) {
     const naive = streams.get(streamId);

@@ -1,26 +1,26 @@
 import type { Death } from './killing.ts';
 
-/** What is killed, and when. */
+/** The process to kill, and when. */
 export interface Victim {
   readonly name: string;
-  /** Resolves when it is gone. */
+  /** Resolves when it has ended. */
   killed(): Promise<Death>;
 }
 
-/** A platform that is killed piece by piece and started again on what it had stored. */
+/** A platform that is killed in parts and restarted on its stored data. */
 export interface Form {
-  /** What finds its stores: settings of `readConfig`. */
+  /** Settings of `readConfig` that find its stores. */
   readonly environment: Readonly<Record<string, string>>;
-  /** How long what was left undone may stand still before it is taken for stuck, milliseconds. */
+  /** How long unfinished work may stand still before it counts as stuck, milliseconds. */
   readonly patience: number;
-  /** Starts whatever is not running and not being started; resolves when all of it answers. */
+  /** Starts everything that is not running or starting; resolves when all of it answers. */
   start(): Promise<void>;
-  /** Where it can be asked now. */
+  /** Addresses for requests at the moment. */
   urls(): readonly string[];
-  /** Chooses what dies next, and at which moment; resolves when that runs. */
+  /** Chooses the next process to kill and the moment; resolves when it runs. */
   victim(turn: number): Promise<Victim>;
-  /** In order: rejects when a process ends with anything but 0. */
+  /** Stops in order: rejects if a process ends with an exit code other than 0. */
   stop(): Promise<void>;
-  /** Kills what runs still, and removes the stores. */
+  /** Kills running processes, and removes the stores. */
   close(passed: boolean): Promise<void>;
 }

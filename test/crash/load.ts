@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { type Answer, behind, call, PING_TEMPLATE, TEXT_TEMPLATE, upload } from '../e2e/client.ts';
 import { toggle } from './webhooks.ts';
 
-/** What the server has acknowledged, and must therefore never lose. */
+/** Acknowledged results, which the server must never lose. */
 export interface Acknowledged {
   readonly uploads: Map<string, { sha256: string; bytes: number; template: string }>;
   readonly cancels: Set<string>;
@@ -13,9 +13,9 @@ export interface Acknowledged {
   /** Template id to its newest version. */
   readonly templates: Map<string, number>;
   readonly deletedTemplates: Set<string>;
-  /** Uploads that asked to be told of their completion by a webhook of their own. */
+  /** Uploads with their own webhook for completion. */
   readonly dynamic: Set<string>;
-  /** Endpoint id to whether it is switched on; none while a switch is under way. */
+  /** Endpoint id to whether it is enabled; absent while it is being switched. */
   readonly switched: Map<string, boolean>;
   /** Stream id to its newest attempt. */
   readonly reruns: Map<string, number>;
@@ -23,7 +23,7 @@ export interface Acknowledged {
   readonly bulks: Map<string, number>;
 }
 
-/** Shares of all commands; what is left of 1 saves templates. */
+/** Shares of all commands; the rest saves templates. */
 interface Shares {
   readonly uploadToRerun: number;
   readonly rerun: number;
@@ -40,7 +40,7 @@ const SHARES: Readonly<Record<'mixed' | 'reruns', Shares>> = {
 /** `LOAD=reruns`: most commands run streams again. */
 const shares = SHARES[process.env.LOAD === 'reruns' ? 'reruns' : 'mixed'];
 
-/** A rerun that waits for its answer. However often it is sent under its key, it may begin only once. */
+/** A rerun that waits for its answer. However often it is sent under its key, it may start only once. */
 interface AskedRerun {
   readonly streamId: string;
   readonly key: string;
@@ -48,13 +48,13 @@ interface AskedRerun {
 }
 
 const LAST_STAGES: Readonly<Record<string, string>> = { [PING_TEMPLATE]: 'echo', [TEXT_TEMPLATE]: 'llm' };
-/** Streams remembered for reruns: the newest, whose data a short retention has not deleted yet. */
+/** Streams kept for reruns: the newest, whose data a short retention has not deleted yet. */
 const RERUNNABLE = 200;
 
 const sha256 = (data: string | Buffer): string => createHash('sha256').update(data).digest('hex');
 const oneOf = <T>(...choices: readonly [T, ...T[]]): T => choices[Math.floor(Math.random() * choices.length)] ?? choices[0];
 
-/** Callers that go on against whatever server is there, until they are told to stop. An answer that does not come is no acknowledgement. */
+/** Callers that continue with any available server until stopped. A missing answer is not an acknowledgement. */
 export class Load {
   readonly acknowledged: Acknowledged = {
     uploads: new Map(),
@@ -68,30 +68,30 @@ export class Load {
     reruns: new Map(),
     bulks: new Map(),
   };
-  /** Answers that no caller should have seen. */
+  /** Answers that must never occur. */
   readonly surprises: string[] = [];
   answered = 0;
-  /** Of a dying or full server. */
+  /** Refusals of a dying or full server. */
   refused = 0;
   /** Reruns refused because retention had deleted the data. */
   expired = 0;
-  /** Commands that callers wait for. */
+  /** Commands in progress. */
   underWay = 0;
   #urls: () => readonly string[] = () => [];
   #running = true;
   readonly #dynamicUrl: string;
   readonly #pause: number;
-  /** Endpoints that nobody switches at the moment. */
+  /** Endpoints that are not being switched at the moment. */
   readonly #free: string[];
-  /** Streams that no caller cancels or reruns at the moment. */
+  /** Streams that are not being cancelled or rerun at the moment. */
   readonly #rerunnable: string[] = [];
   /** Reruns whose answer was lost when the server died, or refused for now. */
   readonly #unanswered: AskedRerun[] = [];
   readonly #callers: Promise<void>[];
 
   /**
-   * `dynamicUrl`: where some uploads have themselves reported to. `endpoints`: what may be switched on and off. `pause`: what each caller rests between
-   * two commands, milliseconds.
+   * `dynamicUrl`: the webhook of some uploads. `endpoints`: endpoints that may be switched. `pause`: each caller's pause between two commands,
+   * milliseconds.
    */
   constructor(callers: number, dynamicUrl: string, endpoints: readonly string[], pause = 0) {
     this.#dynamicUrl = dynamicUrl;
@@ -100,7 +100,7 @@ export class Load {
     this.#callers = Array.from({ length: callers }, () => this.#go());
   }
 
-  /** Where the platform can be asked at the moment: each command goes to one of them. None while there is no server. */
+  /** Addresses of the platform at the moment: each command goes to one of them. Empty while there is no server. */
   pointAt(urls: () => readonly string[]): void {
     this.#urls = urls;
   }
@@ -119,7 +119,7 @@ export class Load {
         else await this.#counted(url);
         if (this.#pause > 0) await wait(this.#pause);
       } catch (error) {
-        // The server died under the call: whatever it was, it was not acknowledged.
+        // The server died during the call, so the command was not acknowledged.
         if (!(error instanceof TypeError)) throw error;
       }
     }
@@ -200,7 +200,7 @@ export class Load {
     let again: 'another' | 'the same' | 'never' = 'the same';
     try {
       const answer = await call(url, path, { method: 'POST', body, headers: { 'Idempotency-Key': key } });
-      // 409: the upload, or the rerun before, is still running. 410: retention has deleted the data.
+      // 409: the upload, or the previous rerun, is still running. 410: retention has deleted the data.
       if (answer.status === 409) again = 'another';
       else if (answer.status === 410) {
         again = 'never';
@@ -217,7 +217,7 @@ export class Load {
     }
   }
 
-  /** Of a stream that no caller cancels: its group is its own. */
+  /** A stream that no caller cancels; its group is its own. */
   async #bulkRerun(url: string): Promise<void> {
     const groupId = this.#rerunnable[0];
     if (groupId === undefined) return this.#uploadToRerun(url);
@@ -228,7 +228,7 @@ export class Load {
   }
 
   #nextRerun(): AskedRerun | null {
-    // The one that was uploaded or rerun longest ago: it is the likeliest to have ended.
+    // The stream that was uploaded or rerun longest ago, since it has most likely ended.
     const streamId = this.#rerunnable.shift();
     if (streamId === undefined) return null;
     const template = this.acknowledged.uploads.get(streamId)?.template ?? '';
@@ -252,7 +252,7 @@ export class Load {
     const streamId = await this.#upload(url);
     if (streamId === null) return;
     const answer = await call(url, `/stream-service/api/v1/streams/${streamId}/cancel`, { method: 'PUT' });
-    // It may well have completed before.
+    // It may have completed before.
     if (answer.status !== 409 && this.#expect(answer, 'cancel')) this.acknowledged.cancels.add(streamId);
   }
 
@@ -262,7 +262,7 @@ export class Load {
     if (issued === null) return;
     const { id, secret } = issued.body;
     this.acknowledged.secrets.set(id, sha256(secret));
-    // From here until the answer either secret may be the one that holds.
+    // Until the answer, either secret may be the valid one.
     this.acknowledged.secrets.delete(id);
     const rotated = this.#expect(await call(url, `${path}/${id}/rotate`, { method: 'POST', ...behind(issued) }), 'rotate');
     if (rotated === null) return;

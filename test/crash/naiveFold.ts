@@ -5,11 +5,11 @@ export interface NaiveStream {
   canceled: boolean;
   upload: { bytes: number; sha256: string } | null;
   processors: Record<string, string>;
-  /** 1 is the upload; each rerun counts up. */
+  /** 1 is the upload; each rerun adds 1. */
   attempt: number;
-  /** Stages that all attempts together were to run: each has a usage record. */
+  /** Number of stage runs in all attempts together: each has a usage record. */
   stages: number;
-  /** Of the reruns, by `Idempotency-Key`. */
+  /** Reruns by `Idempotency-Key`. */
   keys: Set<string>;
 }
 
@@ -30,12 +30,12 @@ export interface NaiveView {
   credentials: Map<string, string | null>;
   /** Template id to its newest version; a deleted one keeps it. */
   templates: Map<string, { version: number; deleted: boolean }>;
-  /** Endpoint id to whether it is switched on; `null` once deleted. */
+  /** Endpoint id to whether it is enabled; `null` once deleted. */
   endpoints: Map<string, boolean | null>;
   bulkReruns: Map<string, NaiveBulkRerun>;
-  /** Runs and reruns that the log has twice. */
+  /** Runs and reruns that are twice in the log. */
   doubled: string[];
-  /** Types that the fold does not know: a new one must be thought of here too. */
+  /** Unknown event types: a new type must be added here too. */
   unknown: Set<string>;
 }
 
@@ -43,7 +43,7 @@ export interface NaiveView {
 // biome-ignore lint/suspicious/noExplicitAny: see above
 type Data = any;
 
-/** Of these nothing is folded. */
+/** Types that are not folded. */
 const ABOUT_THE_LOG = new Set([
   ...['LogSealed', 'LogRead', 'SubjectErased', 'UploadKeyTaken', 'EngineAwaited', 'EngineReturned'],
   ...['ProcessorDeclared', 'ProcessorSecretRotated', 'ProcessorDeclarationDeleted'],
@@ -55,7 +55,7 @@ export const emptyView = (): NaiveView => ({
   ...{ bulkReruns: new Map(), doubled: [], unknown: new Set() },
 });
 
-/** The log folded once more, event by event, as plainly as it can be written, to hold against what the product made of it. */
+/** A second, naive fold of the log, event by event, to compare with the product's results. */
 export const fold = (view: NaiveView, { type, data, eventStream }: Pick<StoredEvent, 'type' | 'data' | 'eventStream'>): void => {
   const id = eventStream.slice(eventStream.indexOf('-') + 1);
   if (ABOUT_THE_LOG.has(type) || foldTemplate(view, type, data) || foldEndpoint(view, type, data)) return;

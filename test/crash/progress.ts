@@ -4,8 +4,8 @@ const PAUSE = 500;
 const SAID_EVERY = 15_000;
 
 /**
- * Looks again and again until nothing is left. Any number may take its time as long as it goes on: rejects when what is left has not become less for
- * `patience` milliseconds.
+ * Repeats `look` until nothing is left. A large number may take long as long as it decreases: rejects if it has not decreased for `patience`
+ * milliseconds.
  */
 export const untilNoneIsLeft = async (what: string, patience: number, look: () => Promise<readonly string[]>): Promise<void> => {
   const began = performance.now();

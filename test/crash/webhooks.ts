@@ -6,7 +6,7 @@ import type { AuditedEvent } from './auditedLog.ts';
 
 const ENDPOINTS = '/notification-service/api/v1/webhook-endpoints';
 export const DYNAMIC = '/dynamic';
-/** One in so many answers is a refusal, so that retries are under way when the server dies. */
+/** One in this many answers is a refusal, so that retries are pending when the server dies. */
 const ONE_IN = 20;
 
 /** The webhook types of each event of the log, written a second time so that the test does not trust `plan/webhookTypes.ts`. */
@@ -25,16 +25,16 @@ const TOLD: Readonly<Record<string, readonly string[]>> = {
   GroupFailed: ['group.failed'],
 };
 
-/** Receivers that outlive the server, the endpoints that point at them, and the oracle of what must have come. */
+/** Receivers that outlive the server, their endpoints, and the list of webhooks that must arrive. */
 export class WebhookLoad {
   readonly #receiver: Receiver;
   #created: string[] = [];
-  /** What was taken, as `<path> <webhook-id>`: a refused one must come again. */
+  /** Accepted webhooks, as `<path> <webhook-id>`: a refused one must be sent again. */
   readonly #taken = new Set<string>();
-  /** What is due and was not taken yet, and what to call it. */
+  /** Due webhooks that have not been accepted, with their names. */
   readonly #due = new Map<string, string>();
   readonly #uploaded = new Set<string>();
-  /** Whether the log has come to the moment from which on both endpoints were there. */
+  /** Whether the log has reached the moment at which both endpoints existed. */
   #listens = false;
 
   private constructor(receiver: Receiver, oneIn: number) {
@@ -47,7 +47,7 @@ export class WebhookLoad {
       });
   }
 
-  /** Two endpoints that are never switched off: one hears of everything, one of streams only. */
+  /** Two endpoints that are never disabled: one receives everything, one only stream events. */
   static async start(url: string, oneIn = ONE_IN): Promise<WebhookLoad> {
     const load = new WebhookLoad(await Receiver.start(0, { keeps: false }), oneIn);
     for (const [path, events] of [
@@ -61,7 +61,7 @@ export class WebhookLoad {
     return load;
   }
 
-  /** An endpoint that the load may switch on and off. Answers its id. */
+  /** An endpoint that the load may enable and disable. Returns its id. */
   async switched(url: string): Promise<string> {
     const body = { url: this.#receiver.url(`/switched/${randomUUID()}`), events: ['group.*'] };
     const answer = await call(url, ENDPOINTS, { method: 'PUT', body });
@@ -69,7 +69,7 @@ export class WebhookLoad {
     return answer.body.id;
   }
 
-  /** For an upload's dynamic webhook. */
+  /** URL for an upload's dynamic webhook. */
   get dynamicUrl(): string {
     return this.#receiver.url(DYNAMIC);
   }
@@ -78,7 +78,7 @@ export class WebhookLoad {
     return this.#receiver.close();
   }
 
-  /** Notes what the next event of the log makes due. `dynamic`: streams that asked for their completion. */
+  /** Adds the webhooks that the next event of the log makes due. `dynamic`: streams with a webhook for their completion. */
   owe(event: AuditedEvent, dynamic: ReadonlySet<string>): void {
     const { type: source, eventStream, data, id, revision } = event;
     if (source === 'UploadCompleted') this.#uploaded.add(eventStream);
@@ -99,17 +99,17 @@ export class WebhookLoad {
     this.#due.delete(key);
   }
 
-  /** What is due by the events so far and was not taken yet, as `<path> <type> of <source event>`. */
+  /** Webhooks due by the events so far and not accepted, as `<path> <type> of <source event>`. */
   missing(): string[] {
     return [...this.#due.values()];
   }
 
-  /** For a load that asks nothing of them afterwards. */
+  /** For a load that does not check them afterwards. */
   forget(): void {
     this.#taken.clear();
   }
 
-  /** How many different ones were taken. */
+  /** Number of distinct accepted webhooks. */
   get taken(): number {
     return this.#taken.size;
   }

@@ -31,7 +31,7 @@ const pagesUnder = (directory: string): string[] =>
 /** Every page of the project's documents. */
 export const documentPages = (): string[] => ['README.md', ...pagesUnder('docs').sort()];
 
-/** Those that have commands in them. */
+/** Pages with commands. */
 export const commandPages = (): CommandPage[] =>
   documentPages()
     .map((file) => ({ file, blocks: blocksOf(file) }))

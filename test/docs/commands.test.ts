@@ -13,7 +13,7 @@ import { NOT_RUN, REFUSED, TELLING } from './notRun.ts';
 
 let server: RunningServer;
 let receiver: Receiver;
-/** A stream and a credential for pages that name some; guides are for plain users. */
+/** A stream and a credential for pages that refer to some; guides are for plain users. */
 const known = { streamId: '', credentialId: '', userKey: '' };
 
 const executable = (file: string, text: string): void => {
@@ -38,12 +38,12 @@ afterAll(async () => {
   await receiver.close();
 });
 
-/** A reader's folder: `npx tributary` is this checkout's, and a refusal ends `curl` with an error. */
+/** A reader's folder: `npx tributary` is this checkout's, and a refusal makes `curl` fail. */
 const readersFolder = (): { folder: string; path: string } => {
   const folder = temporaryDirectory();
   const bin = join(folder, 'bin');
   mkdirSync(bin);
-  // Without the look whether something has to be compiled: that has been done for all tests.
+  // Without the check for outdated builds: that was done once for all tests.
   const main = join(bin, 'tributary.mjs');
   writeFileSync(main, `import { main } from '${process.cwd()}/dist/cli/tributary.js';\nawait main(process.argv.slice(2));\n`);
   const only = '[ "$1" = tributary ] || { echo "npx $1 is not for tests" >&2; exit 1; }';
@@ -52,10 +52,10 @@ const readersFolder = (): { folder: string; path: string } => {
   return { folder, path: `${bin}:${process.env.PATH}` };
 };
 
-/** What a reader puts in for what the page leaves open. */
+/** Values that a reader inserts for placeholders. */
 const filledIn = ({ place, commands }: CommandBlock, folder: string): string =>
   commands
-    // A folder of its own for each block: what one has written is not in the way of the next.
+    // Each block has its own folder, so that files of earlier ones do not interfere.
     .replaceAll(/\/(backups|moving|var\/lib)\//g, `${folder}/${place.replaceAll(/\W/g, '-')}/`)
     .replaceAll('http://127.0.0.1:8080', server.url)
     .replace(/API_KEY=\.\.\./, `API_KEY=${isForUsers(place) ? known.userKey : ADMIN_KEY}`)
@@ -64,10 +64,10 @@ const filledIn = ({ place, commands }: CommandBlock, folder: string): string =>
     .replaceAll(/stream-<(id|streamId)>/g, `stream-${known.streamId}`)
     .replaceAll('<id>', known.credentialId);
 
-/** Those that issue credentials are for administrators. */
+/** Commands that issue credentials are for administrators. */
 const isForUsers = (place: string): boolean => place.startsWith('docs/guides/') && !place.startsWith('docs/guides/sign-in.md');
 
-/** Commands that write anywhere but into the reader's folder are not run: the test says so, and the page is to be filled in above. */
+/** Commands that write outside the reader's folder are not run: the test prints that, and the page must be listed above. */
 const checkPaths = (place: string, commands: string, folder: string): void => {
   const paths = [...commands.matchAll(/(?:^|[\s='"])(\/[a-z][\w.-]*\/[^\s'"]*)/g)].map(([, path = '']) => path);
   const outside = paths.filter((path) => !path.startsWith(folder) && !path.startsWith('/proc/') && path !== '/dev/null');
@@ -103,7 +103,7 @@ describe('every command of the documents works', () => {
         for (const file of ['call.wav', 'hello.wav']) writeFileSync(join(folder, file), wav);
         receiver.answer('/call.wav', (_, response) => response.writeHead(200, { 'content-type': 'audio/wav' }).end(wav));
       }
-      // Without SHLVL a shell whose input is a socket takes itself for a remote login.
+      // Without SHLVL a shell whose input is a socket behaves like a remote login.
       const environment = { PATH: path, HOME: folder, DATA_DIR: server.dataDir, SHLVL: '2' };
       const ran = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', scriptOf(blocks, folder)], {
         cwd: folder,

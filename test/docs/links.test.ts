@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { documentPages } from './blocks.ts';
 
-/** As GitHub and others make them of headings. */
+/** Heading anchors, as GitHub and others make them. */
 const anchorsOf = (file: string): Set<string> =>
   new Set(
     [...readFileSync(file, 'utf8').matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>

@@ -1,4 +1,4 @@
-/** Blocks of the documents that cannot be run by a test, by what they have in them. Each entry has to be true of a block. */
+/** Blocks that a test cannot run, by part of their content. Each entry must match a block. */
 export const NOT_RUN: readonly { readonly having: RegExp; readonly because: string }[] = [
   {
     having: /npm (run setup|start|test\b)/,
@@ -10,10 +10,10 @@ export const NOT_RUN: readonly { readonly having: RegExp; readonly because: stri
   { having: /npm run demo/, because: 'starts a server and speaks in real time: test/e2e has its parts' },
 ];
 
-/** Commands whose refusal is what the page shows. */
+/** Commands whose refusal the page shows. */
 export const REFUSED: readonly RegExp[] = [/If-Match: "user-1"/, /streams\/\$STREAM_ID\/cancel/];
 
-/** What the output of a block has to tell, by a piece of its commands. */
+/** Required output of a block, by part of its commands. */
 export const TELLING: readonly { readonly of: string; readonly says: RegExp }[] = [
   { of: 'export/TEXT?streams=$STREAM_ID', says: /test|Ana called|hello/i },
   { of: 'usage/streams/$STREAM_ID?currency=USD', says: /"currency":"USD"/ },

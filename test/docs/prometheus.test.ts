@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { temporaryDirectory } from '../temporaryDirectory.ts';
 
-// What an operator copies into Prometheus loads. `.ci/run` installs promtool with Debian's prometheus.
+// Prometheus accepts the configurations that operators copy. `.ci/run` installs promtool with Debian's prometheus.
 
 const promtool = process.env.PROMTOOL ?? 'promtool';
 const isHere = spawnSync(promtool, ['--version']).error === undefined;

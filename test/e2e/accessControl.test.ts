@@ -5,7 +5,7 @@ import { type RunningServer, startServer } from './server.ts';
 const ENDPOINTS = '/notification-service/api/v1/webhook-endpoints';
 const TEMPLATES = '/stream-configuration-service/api/v1/stream-configuration-templates';
 const BULK_RERUN = '/stream-service/api/v1/streams/rerun';
-/** Stands in everything that Alice has, so that a leak is seen wherever it is. */
+/** Part of all of Alice's data, so that a leak is seen everywhere. */
 const PLANTED = 'planted-by-alice';
 
 /** Operations without a credential: health, metrics, API documents, signing in, and the upgrade, which checks its credential itself. */
@@ -34,7 +34,7 @@ let alice: User;
 let bob: User;
 let hers: Readonly<Record<string, string>>;
 
-/** What Alice's ids are worth trying with: good requests, so that nothing but their owner can be wrong. */
+/** Valid requests for Alice's resources, so that only the owner can be the reason for a refusal. */
 const BODIES: Readonly<Record<string, object>> = {
   patchTemplate: { jsonPatches: [{ op: 'replace', path: 'processors/llm/properties/summary/properties/length', value: 'brief' }] },
   renameStream: { name: 'renamed' },
@@ -49,7 +49,7 @@ const newUser = async (label: string): Promise<User> => {
   return { key: made.secret, subject: made.subject };
 };
 
-/** One of each thing that a user can have, by the names of the parameters that ask for it. */
+/** One of each resource of a user, by the names of the parameters that identify it. */
 const furnish = async ({ key }: User): Promise<Record<string, string>> => {
   const query = { streamConfigurationTemplateId: PING_TEMPLATE, persist: 'true', persistTags: PLANTED, name: PLANTED };
   const { body: stream } = await upload(server.url, query, PLANTED, { key });
@@ -99,14 +99,14 @@ const ask = ({ id, method, path }: Operation, key: string | null, query = ''): P
   return call(server.url, target + query, { method, key, body });
 };
 
-/** Those that ask for a thing of a user's by its id, and need no other role than that user's. */
+/** Operations on a user's resource by its id that need no other role than the user's. */
 const aboutHers = (): readonly Operation[] =>
   operations.filter(({ path, needsRole }) => !needsRole && Object.keys(hers).some((name) => path.includes(`{${name}}`)));
 
 test('every operation without a credential is 401, except the open ones', async () => {
   expect(operations.filter(({ isOpen }) => isOpen).map(({ id }) => id)).toEqual(expect.arrayContaining(OPEN));
   expect(operations.filter(({ isOpen }) => isOpen)).toHaveLength(OPEN.length);
-  // /metrics is open to programs on this machine: test/e2e/metrics.test.ts shows whom it refuses.
+  // /metrics is open to programs on this machine: test/e2e/metrics.test.ts covers its refusals.
   const closed = operations.filter(({ id, isOpen }) => !isOpen && id !== 'getMetrics');
   expect(closed.length).toBeGreaterThan(40);
   for (const operation of closed) {
@@ -117,7 +117,7 @@ test('every operation without a credential is 401, except the open ones', async 
 });
 
 test('every operation that needs a role is 403 for a user, with any parameters', async () => {
-  // /metrics is open to programs on this machine, as this one: test/e2e/metrics.test.ts shows whom it refuses.
+  // /metrics is open to programs on this machine, like this one: test/e2e/metrics.test.ts covers its refusals.
   const restricted = operations.filter(({ id, needsRole }) => needsRole && id !== 'getMetrics');
   expect(restricted.length).toBeGreaterThan(12);
   for (const operation of restricted) expect([operation.id, (await ask(operation, bob.key)).status]).toEqual([operation.id, 403]);

@@ -39,7 +39,7 @@ describe('the AsyncAPI document of a real server', () => {
     return new WebSocket(`${address}?${new URLSearchParams(query)}`, { headers: { Authorization: `Basic ${ADMIN_KEY}` } });
   };
 
-  /** Sends messages, and answers those of the server up to the close. */
+  /** Sends messages, and returns the server's messages up to the close. */
   const session = (query: Record<string, string>, sent: (string | Buffer)[]): Promise<Record<string, unknown>[]> =>
     new Promise((resolve, reject) => {
       const socket = open(query);

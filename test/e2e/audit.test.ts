@@ -297,7 +297,7 @@ describe('the operations service', () => {
     expect(await rebuild('streams')).toBe(202);
     await eventually(async () => (await Promise.all([rebuild('streams'), rebuild('streams')])).includes(409));
     expect(await rebuild('nothing')).toBe(404);
-    // What is told of a refusal stands before the line of its request.
+    // The refusal is logged before the line of its request.
     await eventually(() => server.log().includes('/projections/nothing/rebuild'));
     expect(server.log()).not.toContain('rebuild failed');
     await eventually(async () => {

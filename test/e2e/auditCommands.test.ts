@@ -9,7 +9,7 @@ import { call, PING_TEMPLATE, streamEnd, upload } from './client.ts';
 import { isClusterForm } from './clusterForm.ts';
 import { type RunningServer, startServer } from './server.ts';
 
-// Each command is a process of its own, on a machine that may be busy.
+// Each command is a separate process, on a machine that may be busy.
 vi.setConfig({ testTimeout: 60_000 * PATIENCE });
 
 let server: RunningServer;
@@ -44,7 +44,7 @@ afterAll(async () => {
   rmSync(files, { recursive: true, force: true });
 });
 
-/** `meanwhile`: what happens between the export of the seals and that of the log. */
+/** `meanwhile`: runs between the export of the seals and that of the log. */
 const everything = (where: string, meanwhile: () => Promise<unknown>) => {
   describe(`${where}, the command line`, () => {
     test('shows events, one event and states', async () => {
@@ -150,7 +150,7 @@ describe('a stopped data directory', () => {
     const rebuilt = await run('projections', 'rebuild', 'groups', '--json');
     expect([rebuilt.stderr, JSON.parse(rebuilt.stdout)]).toMatchObject(['', [{ name: 'groups', state: 'live', lagEvents: 0 }]]);
     expect((await run('projections', 'rebuild')).code).toBe(2);
-    // With other nodes, old documents stay a moment for those that have not seen the new ones yet.
+    // With other nodes, old documents stay briefly for nodes that do not know the new ones yet.
     expect((await run('projections', 'drop')).stdout).toContain(isClusterForm ? 'Dropped' : 'Nothing to drop');
     expect(JSON.parse((await run('projections', 'drop', '--json')).stdout)).toEqual([]);
     expect((await run('audit', 'verify')).code).toBe(0);

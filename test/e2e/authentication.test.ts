@@ -18,7 +18,7 @@ const exchange = (url: string, clientId: string, clientSecret: string): Promise<
 const issue = (url: string, wanted: object, options: Call = {}): Promise<Answer> =>
   call(url, CREDENTIALS, { method: 'POST', body: wanted, ...options });
 const bearer = (token: string): Call => ({ key: null, headers: { authorization: `Bearer ${token}` } });
-// Any operation tells whether a credential is accepted: one that only admins may do answers others 403.
+// Any operation shows whether a credential is accepted: one for admins answers others with 403.
 const status = async (url: string, options: Call): Promise<number> => (await call(url, CREDENTIALS, options)).status;
 
 describe('the bootstrap administrator', () => {

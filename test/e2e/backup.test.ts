@@ -11,7 +11,7 @@ import { call, getStream, PING_TEMPLATE, streamEnd, TEXT_TEMPLATE, upload } from
 import { type RunningServer, startServer } from './server.ts';
 import { tributary } from './tributary.ts';
 
-// Each command is a process of its own, on a machine that may be busy.
+// Each command is a separate process, on a machine that may be busy.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const TEXT = 'The committee met on Monday. It decided to buy a red boat. The boat will be delivered in May.';
@@ -35,7 +35,7 @@ const everyFile = (directory: string): string[] =>
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name));
 
-/** A fresh data directory with the source's key beside what is restored into it. */
+/** A fresh data directory with the source's key for the restored backup. */
 const restored = async (backup: string, name: string): Promise<string> => {
   const dataDir = at(name);
   mkdirSync(dataDir);
@@ -71,7 +71,7 @@ describe('a backup under load', () => {
       while (running) {
         const { status, body } = await ping('some bytes of load');
         if (status === 200) acknowledged.push(body.streamId);
-        // A file each: the copies of too many would be the test.
+        // One file each: too many copies would dominate the test.
         await new Promise((resolve) => setTimeout(resolve, 250));
       }
     });
@@ -96,7 +96,7 @@ describe('a backup under load', () => {
     expect((await call(again.url, `/export-service/api/v1/export/TEXT?streams=${textStream}`)).text).toContain('red boat');
     expect((await tributary(dataDir, ['audit', 'verify'])).stdout).toContain('Everything holds');
 
-    // What had been told before the copy is not told again; what comes next has the next number.
+    // Webhooks sent before the copy are not repeated; the next one has the next number.
     const { body: next } = await upload(again.url, { streamConfigurationTemplateId: PING_TEMPLATE }, 'next');
     await streamEnd(again.url, next.streamId);
     const news = await eventually(() => {

@@ -20,7 +20,7 @@ afterAll(async () => {
   await chat.close();
 });
 
-/** Each test has a user of its own: a filter finds the streams of its caller only. */
+/** Each test has its own user, since a filter matches only the caller's streams. */
 const newUser = async (): Promise<string> => {
   const body = { kind: 'api-key', label: 'bulk', role: 'user' };
   return (await call(server.url, '/credential-service/api/v1/credentials', { method: 'POST', body })).body.secret;

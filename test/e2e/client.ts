@@ -18,14 +18,14 @@ export interface Call {
   readonly body?: RequestInit['body'] | object;
   /** Default: the bootstrap API key; `null` sends none. */
   readonly key?: string | null;
-  /** Whether a 503 of the whole platform is what the test is about. */
+  /** Whether a 503 of the whole platform is the expected result. */
   readonly expects503?: boolean;
 }
 
-/** The servers that stand in for the stores of the cluster form are slow on a busy machine, and answered with 503: repeat it. */
+/** On a busy machine, the stand-ins for the stores of the cluster form are slow, which is answered with 503: repeats the request. */
 const REPEATS = isClusterForm ? 5 : 0;
 
-/** One request, its whole answer, and the JSON in it when there is some. */
+/** One request with its whole answer and the JSON in it, if any. */
 export const call = async (base: string, path: string, options: Call = {}): Promise<Answer> => {
   for (let left = REPEATS; ; left -= 1) {
     const answer = await callOnce(base, path, options);
@@ -64,7 +64,7 @@ export const upload = (base: string, query: Readonly<Record<string, string>>, bo
     headers: { 'content-type': 'application/octet-stream', ...options.headers },
   });
 
-/** What the answer to a command asks of later reads: whoever is told that the read models are behind sends the position with what it asks next. */
+/** Headers for reads after a command: if the read models are behind, the position is sent with the next request. */
 export const behind = ({ headers }: Pick<Answer, 'headers'>): { headers: Record<string, string> } => {
   const position = headers.get('tributary-position');
   return { headers: position === null ? {} : { 'tributary-after': position } };
@@ -73,7 +73,7 @@ export const behind = ({ headers }: Pick<Answer, 'headers'>): { headers: Record<
 export const getStream = (base: string, streamId: string, options?: Call): Promise<Answer> =>
   call(base, `/stream-service/api/v1/streams/${streamId}`, options);
 
-/** Asks for the stream until it is COMPLETED or FAILED; answers it. Waits `milliseconds` times `PATIENCE`. */
+/** Polls the stream until it is COMPLETED or FAILED, and returns it. Waits `milliseconds` times `PATIENCE`. */
 // biome-ignore lint/suspicious/noExplicitAny: as Answer.body
 export const streamEnd = async (base: string, streamId: string, milliseconds = 15_000): Promise<any> => {
   const deadline = performance.now() + milliseconds * PATIENCE;

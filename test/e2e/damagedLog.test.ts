@@ -8,7 +8,7 @@ import { call, PING_TEMPLATE, streamEnd, upload } from './client.ts';
 import { isClusterForm } from './clusterForm.ts';
 import { type RunningServer, startServer } from './server.ts';
 
-/** Appends an event without the platform's metadata to an event stream, as another program with rights at the store can. */
+/** Appends an event without the platform's metadata to an event stream, like another program with access to the store. */
 const appendForeign = async (server: RunningServer, eventStream: string): Promise<void> => {
   if (isClusterForm) {
     const client = EventStoreDBClient.connectionString(server.environment.EVENTSTORE_URL ?? '');

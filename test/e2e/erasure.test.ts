@@ -12,7 +12,7 @@ import { isClusterForm } from './clusterForm.ts';
 import { type RunningServer, startServer } from './server.ts';
 
 const AUDIT = '/audit-service/api/v1';
-/** Stands in all that the person says and is. */
+/** Part of all the person's data. */
 const PLANTED = 'PLANTED-9f3a';
 
 let engine: StubEngine;
@@ -47,11 +47,11 @@ const files = (directory: string): string[] =>
     return stat.isDirectory() ? files(path) : stat.isFile() ? [path] : [];
   });
 
-// The files of the cluster form are the servers' own.
+// In the cluster form, the files belong to the servers.
 const holding = (directory: string): string[] =>
   isClusterForm ? [] : files(directory).filter((path) => readFileSync(path).includes(PLANTED));
 
-/** Nothing is left in the data directory, in a copy of it, in what auditors read, and in what admins read. */
+/** Nothing is left in the data directory, in a copy of it, and in what auditors and admins can read. */
 const expectForgotten = async (streamIds: readonly string[]): Promise<void> => {
   await eventually(() => expect(holding(server.dataDir)).toEqual([]), 3_000);
   const backup = temporaryDirectory();
@@ -71,7 +71,7 @@ const expectForgotten = async (streamIds: readonly string[]): Promise<void> => {
   expect((await call(server.url, `${AUDIT}/verify`)).body).toMatchObject({ ok: true, firstBroken: null });
 };
 
-/** An upload whose body goes on for as long as the test likes. */
+/** An upload whose body continues until the test ends it. */
 const openUpload = ({ secret }: Person, streamId: string, template = PING_TEMPLATE) => {
   const query = new URLSearchParams({ streamConfigurationTemplateId: template, id: streamId, name: `${PLANTED}-name`, persist: 'true' });
   const headers = { authorization: `Basic ${secret}`, 'content-type': 'application/octet-stream' };
@@ -87,7 +87,7 @@ const openUpload = ({ secret }: Person, streamId: string, template = PING_TEMPLA
 
 const seen = (streamId: string) => eventually(async () => expect((await getStream(server.url, streamId)).status).toBe(200));
 
-/** A second's worth of sound, with the planted text in it. */
+/** A second of audio that contains the planted text. */
 const SOUND = (() => {
   const data = Buffer.alloc(32_000, PLANTED);
   const head = Buffer.from('RIFF\0\0\0\0WAVEfmt \x10\0\0\0\x01\0\x01\0\x80\x3e\0\0\0\x7d\0\0\x02\0\x10\0data\0\0\0\0', 'latin1');
@@ -174,7 +174,7 @@ describe('a person who is erased leaves nothing readable', () => {
     const query = { streamConfigurationTemplateId: TEXT_TEMPLATE, name: `${PLANTED}-name`, persist: 'true', summary: 'true' };
     const { body } = await upload(server.url, query, `${PLANTED} said this.`, { key: someone.secret });
     const end = await streamEnd(server.url, body.streamId);
-    // Else there would be nothing to forget.
+    // Otherwise there would be nothing to erase.
     expect(end).toMatchObject({ state: 'FAILED', stateDescription: expect.stringContaining(PLANTED) });
     const hidden = await call(server.url, `${AUDIT}/events?eventStream=stream-${body.streamId}&form=stored`);
     expect(hidden.text).not.toContain(PLANTED);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { call } from './client.ts';
 import { type RunningServer, startServer } from './server.ts';
 
-// What generators of clients need of the document: each line broke one of them, for C# also those that cannot run here.
+// Requirements of client generators on the document: each line broke one of them, including C# generators that cannot run here.
 
 // biome-ignore lint/suspicious/noExplicitAny: looked into by assertions
 type Document = any;
@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.kill());
 
-/** Every object in the document, with the keys that lead to it. Values of examples and of the server's own data are none. */
+/** Every object in the document, with the keys that lead to it. Values of examples and of the server's own data are not included. */
 function* objectsIn(value: unknown, at: readonly string[] = []): Generator<[string, Record<string, unknown>]> {
   if (typeof value !== 'object' || value === null) return;
   if (!Array.isArray(value)) yield [at.join('/'), value as Record<string, unknown>];
@@ -64,7 +64,7 @@ describe.each([
     for (const [path, { parameters = [] }] of operationsOf(documentOf()))
       for (const { name, schema } of parameters)
         if (ids.test(name)) expect([path, name, (schema.items ?? schema).format]).toEqual([path, name, 'uuid']);
-    // Members of links have the names of ids, and hold paths.
+    // Members of links have the names of ids, but contain paths.
     for (const [at, { properties }] of [...objectsIn(documentOf())].filter(([at]) => !at.endsWith('Links')))
       for (const [name, schema] of Object.entries<Document>(properties ?? {}))
         if (ids.test(name)) expect([at, name, schema.format]).toEqual([at, name, 'uuid']);

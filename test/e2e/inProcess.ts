@@ -22,11 +22,11 @@ export interface InProcess {
   readonly url: string;
   readonly port: number;
   readonly platform: Platform;
-  /** Ends it and deletes its data. Done by itself when it was started inside a test. */
+  /** Ends it and deletes its data. Automatic if it was started inside a test. */
   stop(): Promise<void>;
 }
 
-/** Authentication, health and `extra` routes over real HTTP in this process, on the real stores of the form that is tested. */
+/** Authentication, health and `extra` routes over real HTTP in this process, on the real stores of the tested form. */
 export const startInProcess = async (
   extra: (platform: Platform) => readonly Route[] = () => [],
   logger: Logger = silentLogger,

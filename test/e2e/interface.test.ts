@@ -7,7 +7,7 @@ import { speech, speechEngineIsHere } from '../speech.ts';
 import { call, getStream, PING_TEMPLATE, streamEnd, upload } from './client.ts';
 import { ADMIN_KEY, CLIENT_ID, CLIENT_SECRET, type RunningServer, startServer } from './server.ts';
 
-/** Every row of the public interface's field tables, held against what a running server answers. */
+/** Every row of the public interface's field tables, compared with the answers of a running server. */
 
 interface FieldTable {
   readonly table: string;
@@ -30,7 +30,7 @@ const wanted = (type: string): string => {
   return TYPES[word] ?? (/^[A-Z]/.test(word) ? 'object' : word);
 };
 
-/** Fails unless every row of the table is a member of the value, of its type (or null where it may be). */
+/** Fails unless every row of the table is a member of the value, with its type (or null where allowed). */
 const hasEveryField = (table: string, value: unknown): void => {
   const rows = tables.find((one) => one.table === table)?.rows ?? expect.fail(`no table ${table}`);
   expect(rows.length).toBeGreaterThan(0);

@@ -2,16 +2,16 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 
-/** A `tributary start` under way. */
+/** A running `tributary start`. */
 export interface Launched {
   readonly process: ChildProcess;
-  /** Resolves with its address when it says that it is ready; rejects with its log when it ends before. */
+  /** Resolves with its address when it reports ready; rejects with its log if it ends before. */
   readonly ready: Promise<string>;
   log(): string;
   output(): string;
   /** SIGTERM; resolves with the exit code. */
   stop(): Promise<number | null>;
-  /** SIGKILL; resolves when it is gone. */
+  /** SIGKILL; resolves when it has ended. */
   kill(): Promise<void>;
 }
 
@@ -36,11 +36,11 @@ export const launch = (
     });
     child.once('exit', (code) => reject(new Error(`the server ended with ${code} before it was ready:\n${log}`)));
   });
-  // Who does not wait for it is not told.
+  // Unhandled rejections are ignored if nothing waits for it.
   ready.catch(() => undefined);
   const gone = () => child.exitCode !== null || child.signalCode !== null;
   const end = async (signal: NodeJS.Signals): Promise<number | null> => {
-    // One that is stopped hears of nothing else.
+    // A stopped process gets no further signal.
     if (!gone()) child.kill('SIGCONT');
     if (!gone()) child.kill(signal);
     await exited;

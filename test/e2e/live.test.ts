@@ -27,7 +27,7 @@ const sending = (more: Readonly<Record<string, string>> = {}) => {
   return { id, upload: slowUpload(server.url, { ...ping, id, ...more }) };
 };
 
-/** An upload under way whose first byte a reader has seen. */
+/** A running upload whose first byte a reader has received. */
 const underWay = async (more: Readonly<Record<string, string>> = {}) => {
   const { id, upload: sent } = sending(more);
   const reader = readLive(server.url, `streams=${id}`);
@@ -88,7 +88,7 @@ describe('a live read', () => {
       sent.end();
       await reader.done;
     }
-    // The promise is 200 ms on a machine that does nothing else; the best of five tells it from a poll that is too slow.
+    // The promise is 200 ms on an idle machine; the best of five distinguishes it from a slow poll.
     expect(Math.min(...times)).toBeLessThan(200 * PATIENCE);
   });
 

@@ -1,14 +1,14 @@
 import { request } from 'node:http';
 import { ADMIN_KEY } from './server.ts';
 
-/** A live read under way: what has come so far, and its end. */
+/** A running live read: the data so far, and its end. */
 export interface LiveReader {
-  /** Resolves when the headers have come. */
+  /** Resolves when the headers have arrived. */
   readonly headers: Promise<{ status: number; contentType: string | undefined }>;
   readonly chunks: Buffer[];
-  /** All of it; rejects when it is broken off. */
+  /** All data; rejects if the read is cut off. */
   readonly done: Promise<Buffer>;
-  /** The messages that have come whole. */
+  /** The complete messages so far. */
   // Looked into by assertions, which fail on a wrong shape by themselves.
   // biome-ignore lint/suspicious/noExplicitAny: see above
   messages(): any[];

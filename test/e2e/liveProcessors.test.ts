@@ -8,12 +8,12 @@ import { call, getStream, streamEnd } from './client.ts';
 import { readLive, slowUpload } from './live.ts';
 import { type RunningServer, startServer } from './server.ts';
 
-/** A processor that decides itself when it reads and when it answers. */
+/** A processor that controls when it reads and when it answers. */
 let answer: (request: IncomingMessage, response: ServerResponse) => void;
 let processor: Server;
 let server: RunningServer;
 let address = '';
-/** What it has read in the present test. */
+/** Data read in the current test. */
 let read = '';
 
 beforeAll(async () => {
@@ -48,7 +48,7 @@ const piecewise: typeof answer = (request, response) => {
 
 const BASE = '/stream-configuration-service/api/v1';
 
-/** An upload under way through one live stage. */
+/** A running upload through one live stage. */
 const underWay = async (more: object = {}) => {
   const declared = await call(server.url, `${BASE}/processor-declarations`, {
     method: 'PUT',

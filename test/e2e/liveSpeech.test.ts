@@ -12,7 +12,7 @@ const BARE = { encoding: 'linear16', sampleRate: '16000', channels: '1' };
 
 let server: RunningServer;
 beforeAll(async () => {
-  // Without Whisper models, whatever the machine has.
+  // Without Whisper models, even if the machine has some.
   server = await startServer({ environment: { MODELS_DIR: '/nonexistent/models' } });
 });
 afterAll(() => server.kill());

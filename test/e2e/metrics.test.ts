@@ -9,7 +9,7 @@ import { type RunningServer, startServer } from './server.ts';
 let server: RunningServer;
 let receiver: Receiver;
 
-/** Of all processes of the server: what one does not do, it does not show. */
+/** From all processes of the server, because each shows only its own work. */
 const scraped = async (): Promise<MetricFamily[]> => {
   const families = new Map<string, MetricFamily>();
   for (const url of server.nodes)

@@ -12,7 +12,7 @@ const run = (words: readonly string[], environment: Readonly<Record<string, stri
     timeout: 60_000,
   });
 
-/** Enough of a folder for what is checked without the engine. */
+/** Enough of a folder for the checks without the engine. */
 const whisperFolder = (files: Readonly<Record<string, string>> = {}): string => {
   const folder = temporaryDirectory();
   const header = Buffer.concat([Buffer.from([6, 0, 0, 0, 12, 0]), Buffer.from('WhisperSpec\0'), Buffer.alloc(100)]);

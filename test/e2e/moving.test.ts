@@ -79,7 +79,7 @@ afterAll(async () => {
 const platformOn = (dataDir: string): Promise<Platform> =>
   openPlatform(readConfig({ DATA_DIR: dataDir, ...environment }), { clock: systemClock, logger: silentLogger });
 
-/** Of every read model but that of deliveries, whose facts stay behind. */
+/** Documents of every read model except deliveries, whose facts are not moved. */
 const digests = async (platform: Platform): Promise<Record<string, string>> => {
   const running = new AbortController();
   await platform.engine.start(running.signal);
@@ -95,7 +95,7 @@ const digests = async (platform: Platform): Promise<Record<string, string>> => {
   return Object.fromEntries(found);
 };
 
-/** What a move keeps of the log. */
+/** The parts of a log that a move keeps. */
 const keptOf = async (store: EventStore) => {
   const events: StoredEvent[] = await store.readAll({ after: null, limit: 100_000 });
   return events
@@ -127,7 +127,7 @@ const importing = async (stores: Stores, clock: ImportClock, file: string) => {
   return { report, keys, log };
 };
 
-/** Fails for good at the append of this number. */
+/** Fails at the append with this number. */
 const dyingAt = (store: EventStore, number: number): EventStore => {
   let appends = 0;
   return new Proxy(store, {
@@ -159,7 +159,7 @@ test('a log moves to other stores in several steps with ids, revisions, times, h
   const imported = await tributary(at('target'), ['import', at('moved.ndjson'), '--json']);
   expect([imported.code, imported.stderr]).toEqual([0, '']);
   expect(JSON.parse(imported.stdout)).toMatchObject({ events: kept.length, deliveries: 1 });
-  // Once more changes nothing.
+  // Repeating it changes nothing.
   expect((await tributary(at('target'), ['import', at('moved.ndjson')])).stdout).toContain('Chains and seals hold');
 
   const target = await platformOn(at('target'));
@@ -190,7 +190,7 @@ test('the new store sends pending deliveries under their old numbers, and repeat
   expect(receiver.at('/told').at(-1)?.headers['webhook-sequence']).toBe('3');
   expect((await call(server.url, `/export-service/api/v1/export/TEXT?streams=${textStream}`)).text).toContain('red boat');
   await server.stop();
-  // The views are disposable: without them, too, nothing is told twice.
+  // The views are disposable: even without them, nothing is sent twice.
   copyData('target', 'viewless');
   const counts = () => ['/told', '/later', '/dynamic'].map((path) => receiver.at(path).length);
   const before = counts();
@@ -203,7 +203,7 @@ test('the new store sends pending deliveries under their old numbers, and repeat
 });
 
 test('a moved log can be moved again, through any store behind the port, and back', async () => {
-  // This process had it open before the server had.
+  // This process had it open before the server.
   copyData('target', 'copied');
   const first = await platformOn(at('copied'));
   const kept = await keptOf(first.store);
@@ -251,7 +251,7 @@ test('a log moves from the embedded form to the cluster form and back, with equa
   const MASTER_KEY = readFileSync(join(at('source'), 'master.key'), 'utf8').trim();
   const cluster = { EVENTSTORE_URL: eventStoreDb.url, MONGODB_URL: mongo.url + databaseName(), MASTER_KEY };
   const config = readConfig({ DATA_DIR: at('node'), ...cluster, ...environment });
-  // Interrupted, and taken up again, with a store that hesitates.
+  // Interrupted and continued, with a store that hesitates.
   const clock = new ImportClock();
   const stores = await openStores(config, { clock, logger: silentLogger });
   await expect(importing({ ...stores, store: dyingAt(stores.store, 5) }, clock, at('moved.ndjson'))).rejects.toThrow('killed');

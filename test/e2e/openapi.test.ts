@@ -36,7 +36,7 @@ interface Example {
   readonly method: string;
   readonly path: string;
   readonly operation: Operation;
-  /** Name of the example of its body; empty when there is no body. */
+  /** Name of the example of its body; empty without a body. */
   readonly name: string;
   readonly contentType?: string;
   readonly body?: unknown;
@@ -131,7 +131,7 @@ describe('the API document of a real server', () => {
 
 const ENDPOINTS = '/notification-service/api/v1/webhook-endpoints';
 
-/** A stream that completes and is deleted, one that fails, and one whose client breaks off. */
+/** A stream that completes and is deleted, one that fails, and one whose client disconnects. */
 const makeEverythingHappen = async (base: string): Promise<void> => {
   const { body: good } = await upload(base, { streamConfigurationTemplateId: PING_TEMPLATE }, 'hello');
   await streamEnd(base, good.streamId);
@@ -165,7 +165,7 @@ const ofOperation = (method: string, path: string, operation: Operation): Exampl
   return bodies.length > 0 ? bodies : [{ method, path, operation, name: '' }];
 };
 
-/** What makes things comes first, what takes them away last. */
+/** Operations that create come first, those that delete last. */
 const FIRST = ['patchTemplate', 'issueCredential', 'upload', 'saveWebhookEndpoint', 'saveTemplate', 'saveProcessorDeclaration'];
 const LATE = ['testWebhookEndpoint', 'findWebhookDeliveryPayload', 'resendWebhookDelivery', 'rotateCredential'];
 const rank = ({ method, operation: { operationId } }: Example): number => {
@@ -176,13 +176,13 @@ const rank = ({ method, operation: { operationId } }: Example): number => {
 };
 const inOrder = (examples: readonly Example[]): Example[] => examples.toSorted((a, b) => rank(a) - rank(b));
 
-/** Operations whose example cannot end in 2xx here, or only with a speech engine, and what they may answer. */
+/** Operations whose example cannot succeed here, or only with a speech engine, with their possible answers. */
 const REFUSED: Record<string, readonly number[]> = {
   ...{ cancelStream: [409], openWebSocket: [426], openWebSocketSlash: [426], openRealtime: [426] },
   ...{ createTranscription: [400, 503], createTranslation: [400, 503], retrieveModel: [200, 404] },
 };
 
-/** Ids and secrets that the platform makes stand for those of the document. */
+/** Real ids and secrets replace those of the document. */
 const learn = ({ operation: { operationId } }: Example, { body }: Answer, known: Map<string, string>): void => {
   if (operationId === 'issueCredential') known.set('credentialId', body.id).set('subject', body.subject);
   if (operationId === 'saveWebhookEndpoint') known.set('id', body.id);
@@ -196,7 +196,7 @@ const learn = ({ operation: { operationId } }: Example, { body }: Answer, known:
 /** Milliseconds. */
 const PING_PATIENCE = 20_000;
 
-/** Bodies of examples that cannot work as they stand: a time has to lie ahead of the server's, and an endpoint has to answer here. */
+/** Bodies of examples that need changes: a time must be in the server's future, and an endpoint must answer here. */
 const replaced = (operationId: string, body: unknown, receiverUrl: string): unknown => {
   if (operationId === 'extendStreamRetention') return { until: new Date(Date.now() + 4 * 3_600_000).toISOString() };
   if (operationId === 'saveWebhookEndpoint') return { ...(body as object), url: receiverUrl };
@@ -228,7 +228,7 @@ const send = async (
       ...(security.length === 0 ? { key: null } : {}),
     });
   if (operation.operationId !== 'resendWebhookDelivery') return once();
-  // The delivery has to have ended first.
+  // The delivery must have ended first.
   return eventually(async () => {
     const answer = await once();
     expect(answer.status).not.toBe(409);
@@ -249,7 +249,7 @@ const formOf = (fields: Readonly<Record<string, string>>): FormData => {
   return form;
 };
 
-/** What is not as documented about an answer, a line each. */
+/** Differences of an answer from the document, a line each. */
 const complaints = (example: Example, answer: Answer, document: Document, validator: (schema: object) => ValidateFunction): string[] => {
   const { operationId, responses } = example.operation;
   const wanted = REFUSED[operationId];

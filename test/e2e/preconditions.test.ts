@@ -61,7 +61,7 @@ test('a command whose If-Match does not match stays 409', async () => {
   expect((await call(server.url, paths['a webhook endpoint'] ?? '', { method: 'DELETE', headers })).status).toBe(409);
 });
 
-/** The names of all members, in the order in which they come. */
+/** The names of all members, in order. */
 const order = (value: unknown): unknown =>
   typeof value !== 'object' || value === null
     ? null

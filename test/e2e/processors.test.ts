@@ -550,7 +550,7 @@ const startStarter = async (
 const killGroup = ({ pid, exitCode }: ChildProcess): void => {
   if (pid !== undefined && exitCode === null) process.kill(-pid, 'SIGKILL');
 };
-/** What `npm install` gives without a registry. Any other failure is one of the starter. */
+/** The error of `npm install` without a registry. Any other failure is one of the starter. */
 const UNREACHABLE = /\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ENETUNREACH|ETIMEDOUT)\b/;
 const install = (cwd: string): string | null => {
   const { status, stderr } = spawnSync('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline'], {
@@ -596,7 +596,7 @@ describe('the starters join a chain without a restart', () => {
       // The first build of a Go program compiles the standard library.
       if (language === 'go') spawnSync('go', ['build', '-o', '/dev/null', '.'], { cwd: folder, timeout: 150_000 });
       const url = `http://127.0.0.1:${await freePort()}/`;
-      // As the guide begins: without a secret, before it is declared.
+      // As in the guide: without a secret, before it is declared.
       const bare = await startStarter(command, words, folder, '', Number(new URL(url).port));
       try {
         expect((await tributary('', ['processor', 'check', url])).stdout).toContain('cases pass.');

@@ -22,7 +22,7 @@ afterAll(async () => {
 });
 
 /**
- * What the public samples do: read RESPONSE messages from the WebSocket gateway, compare the schemas literally, and print the text of final
+ * Does what the public samples do: reads RESPONSE messages from the WebSocket gateway, compares the schemas literally, and prints the text of final
  * transcriptions, the turns of speakers and the summaries.
  */
 const printed = async (url: string, query: Readonly<Record<string, string>>, audio: Buffer): Promise<string[]> => {

@@ -12,7 +12,7 @@ import { type RunningServer, startServer } from './server.ts';
 
 const EPHEMERAL_S = isClusterForm ? 8 : 2;
 const PERSISTENT_S = 3 * EPHEMERAL_S;
-/** How late an expiry may be. */
+/** Longest delay of an expiry. */
 const LATE_S = 5 * PATIENCE;
 const environment = { RETENTION_EPHEMERAL_S: String(EPHEMERAL_S), RETENTION_PERSISTENT_S: String(PERSISTENT_S) };
 const dataDir = mkdtempSync(join(tmpdir(), 'tributary-retention-'));
@@ -27,7 +27,7 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-/** Topics beside the events. */
+/** Topics in the log. */
 const topicRows = (): string[] => {
   const log = new Database(join(dataDir, 'log.db'), { readonly: true });
   const rows = log.prepare('SELECT topic FROM topics').raw().all() as [string][];
@@ -35,7 +35,7 @@ const topicRows = (): string[] => {
   return rows.map(([topic]) => topic);
 };
 
-/** All topics that are there. Where the bytes are files or rows, they are looked for. */
+/** Existing topics, whether their bytes are files or rows. */
 const topicFiles = (): string[] =>
   isClusterForm
     ? []
@@ -112,7 +112,7 @@ describe('a stream that has ended', () => {
     await reader.headers;
     sending.end();
     const stream = await streamEnd(server.url, id);
-    // It has all and stays, because a second stream of the same read is still open.
+    // It has received everything and stays, because a second stream of the same read is still open.
     const both = readLive(server.url, `group=${id}&count=2`);
     pending.send('y');
     expect((await both.headers).status).toBe(200);

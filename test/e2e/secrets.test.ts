@@ -11,13 +11,13 @@ const TOKEN = '/realms/tributary/protocol/openid-connect/token';
 const MASTER_KEY = Buffer.alloc(32, 9).toString('base64');
 
 let server: RunningServer;
-/** What it is, and the secret. */
+/** A description and the secret. */
 const secrets: Record<string, string> = {
   'the bootstrap API key': ADMIN_KEY,
   'the bootstrap client secret': CLIENT_SECRET,
   'the master key': MASTER_KEY,
 };
-/** Answers other than the first showing of something. */
+/** All answers except the first one with a secret. */
 const answers: Answer[] = [];
 
 const expectNone = (text: string, where: string): void => {
@@ -30,7 +30,7 @@ const ask = async (path: string, options?: Parameters<typeof call>[2]): Promise<
   return answer;
 };
 
-/** Makes one of each secret there is, and notes it. */
+/** Creates one of each kind of secret, and records it. */
 const makeAll = async (): Promise<{ clientId: string; credentialIds: string[] }> => {
   const issue = (kind: string) => call(server.url, CREDENTIALS, { method: 'POST', body: { kind, label: 'kept', role: 'user' } });
   const [{ body: client }, { body: key }] = [await issue('client'), await issue('api-key')];
@@ -54,7 +54,7 @@ const makeAll = async (): Promise<{ clientId: string; credentialIds: string[] }>
   return { clientId: client.clientId, credentialIds: [client.id, key.id] };
 };
 
-/** Whatever may go wrong with a secret in hand, wherever a secret can stand in a request. */
+/** Errors with a secret in every possible place of a request. */
 const goWrong = async (clientId: string): Promise<void> => {
   for (const secret of Object.values(secrets)) {
     const encoded = encodeURIComponent(secret);

@@ -12,35 +12,35 @@ export const CLIENT_SECRET = 'test-client-secret-0123456789abcdef';
 
 export interface RunningServer {
   readonly url: string;
-  /** The addresses of all its processes, that one first. */
+  /** The addresses of all its processes, the first one above. */
   readonly nodes: readonly string[];
   readonly dataDir: string;
-  /** What a `tributary` command needs to find its stores. */
+  /** Environment in which a `tributary` command finds its stores. */
   readonly environment: Readonly<Record<string, string>>;
   readonly process: ChildProcess;
-  /** All that it has written to stderr so far. */
+  /** Everything written to stderr so far. */
   log(): string;
-  /** All that it has written to stdout so far. */
+  /** Everything written to stdout so far. */
   output(): string;
   /** SIGTERM; resolves with the exit code. */
   stop(): Promise<number | null>;
-  /** SIGKILL; resolves when it is gone. */
+  /** SIGKILL; resolves when it has ended. */
   kill(): Promise<void>;
 }
 
 export interface ServerOptions {
   readonly environment?: Readonly<Record<string, string>>;
-  /** Default: a fresh one that goes with the test. */
+  /** Default: a fresh one that is removed after the test. */
   readonly dataDir?: string;
-  /** A command to start it under, such as a tracer; it must leave the server its process. */
+  /** A command that starts it, such as a tracer; it must leave the server its process. */
   readonly under?: readonly string[];
 }
 
-/** A real server, ready to be asked: a process of its own, or the processes of the cluster form. It is killed when the test has finished. */
+/** A real server that is ready: one process, or the processes of the cluster form. It is killed when the test has finished. */
 export const startServer = async ({ environment = {}, dataDir, under = [] }: ServerOptions = {}): Promise<RunningServer> => {
   const directory = dataDir ?? freshDirectory();
   const common = await storesOf(directory);
-  // Who names roles wants one node with those.
+  // A caller that names roles wants one node with those.
   const roles = isClusterForm && environment.ROLES === undefined ? CLUSTER_ROLES : [null];
   const launched = roles.map((role) => launch({ ...settings(common), ...environment, ...(role && { ROLES: role }) }, role ? [] : under));
   const kill = async () => void (await Promise.all(launched.map((one) => one.kill())));
@@ -64,13 +64,13 @@ export const startServer = async ({ environment = {}, dataDir, under = [] }: Ser
   };
 };
 
-/** The settings that name the stores of a server on this data directory. */
+/** The settings of the stores of a server with this data directory. */
 export const storesOf = async (directory: string): Promise<Readonly<Record<string, string>>> => ({
   DATA_DIR: directory,
   ...(isClusterForm ? (await backendsOf(directory)).environment : {}),
 });
 
-/** What every process of the tests is started with. */
+/** Settings of every process in the tests. */
 export const settings = (more: Readonly<Record<string, string>>): Readonly<Record<string, string | undefined>> => ({
   PATH: process.env.PATH,
   HOME: process.env.HOME,
@@ -82,7 +82,7 @@ export const settings = (more: Readonly<Record<string, string>>): Readonly<Recor
   ...more,
 });
 
-/** The stores of the cluster form stand for the data directory: a server that starts on the same one finds what was there. */
+/** In the cluster form the stores replace the data directory: a server that starts with the same one finds its data. */
 const backends = new Map<string, Backends>();
 
 const backendsOf = async (directory: string): Promise<Backends> => {
@@ -103,7 +103,7 @@ const freshDirectory = (): string => {
   return directory;
 };
 
-/** Servers that a suite shares are started in `beforeAll`, where there is no test to finish: their suite stops them itself. */
+/** Servers shared by a suite are started in `beforeAll`, outside of a test: their suite stops them itself. */
 const onTestFinishedIfTesting = (end: () => Promise<void>): void => {
   try {
     onTestFinished(end);

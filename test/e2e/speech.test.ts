@@ -9,7 +9,7 @@ const speaks = await speechEngineIsHere();
 
 let server: RunningServer;
 beforeAll(async () => {
-  // Without Whisper models, whatever the machine has.
+  // Without Whisper models, even if the machine has some.
   server = await startServer({ environment: { MODELS_DIR: '/nonexistent/models' } });
 });
 afterAll(() => server.kill());

@@ -107,7 +107,7 @@ describe('starting', () => {
     const server = await startServer();
     await server.stop();
     writeFileSync(join(server.dataDir, file), 'no database '.repeat(1_000));
-    // SQLite would mend it by that.
+    // SQLite would repair it.
     rmSync(join(server.dataDir, `${file}-wal`), { force: true });
     const { status, stderr } = tributary(['start'], { DATA_DIR: server.dataDir, PORT: '0' });
     expect([status, stderr]).toEqual([1, expect.stringMatching(says)]);
@@ -152,7 +152,7 @@ describe('SIGTERM', () => {
 });
 
 describe('npm start', () => {
-  // npm passes the signal on to the shell that it started; one that does not become the server would die and leave the server running.
+  // npm passes the signal on to its shell; a shell that does not become the server would die and leave the server running.
   test('stops on SIGTERM like the server: it drains, exits 0, and releases the data directory', async () => {
     const environment = settings({ DATA_DIR: temporaryDirectory() });
     const npm = spawn('npm', ['start'], { env: environment, stdio: ['ignore', 'pipe', 'ignore'] });
@@ -188,7 +188,7 @@ describe('SIGTERM before it is ready', () => {
     await once(socket, 'listening');
     const { port } = socket.address() as AddressInfo;
     socket.close();
-    // Nobody builds them.
+    // No node builds them.
     const building = launch(settings({ DATA_DIR: temporaryDirectory(), PORT: String(port), ROLES: 'http' }));
     onTestFinished(building.kill);
     const url = `http://127.0.0.1:${port}`;
@@ -197,7 +197,7 @@ describe('SIGTERM before it is ready', () => {
   });
 });
 
-/** As a version before this one would have left the read model of streams. */
+/** As an earlier version would have left the read model of streams. */
 const outdate = (viewsFile: string): void => {
   const views = new Database(viewsFile);
   const [collection] = views.prepare(`SELECT id FROM "doc:projections" WHERE id LIKE 'streams@%'`).raw().get() as [string];
@@ -216,7 +216,7 @@ describe('after an update that changes a read model', () => {
     await streamEnd(server.url, body.streamId);
     await server.stop();
     outdate(join(server.dataDir, 'views.db'));
-    // Nobody builds the new one.
+    // No node builds the new one.
     const stale = launch(settings({ DATA_DIR: server.dataDir, ROLES: 'http' }), [], ['--serve-stale']);
     onTestFinished(stale.kill);
     const url = await stale.ready;
@@ -252,7 +252,7 @@ describe('the command line', () => {
   test('issues a credential beside the running server, which accepts it at once and refuses it within a second of its revocation', async () => {
     const server = await startServer();
     const { environment } = server;
-    // As long as over HTTP, in code points.
+    // The same limit as over HTTP, in code points.
     const label = '🎧'.repeat(255);
     const issued = tributary(['credentials', 'create', '--kind', 'api-key', '--role', 'user', '--label', label, '--json'], environment);
     expect(issued.status).toBe(0);

@@ -24,7 +24,7 @@ const newUser = async (): Promise<{ key: string; subject: string }> => {
   return { key: body.secret, subject: body.subject };
 };
 
-/** The commands of one section of a guide, a block each. */
+/** The commands of one section of a guide, block by block. */
 const commandsOf = (page: string, section: string): string[] => {
   const guide = readFileSync(new URL(`../../docs/guides/${page}.md`, import.meta.url), 'utf8');
   const text = guide.slice(guide.indexOf(`## ${section}\n`)).split(/^## /m)[1] ?? '';
@@ -33,7 +33,7 @@ const commandsOf = (page: string, section: string): string[] => {
 
 const MARK = '--- next block ---';
 
-/** What each block prints, all run by one shell in an empty directory, as a reader would. */
+/** Output of each block, all run by one shell in an empty directory, like a reader would. */
 const typed = async (blocks: readonly string[], key: string): Promise<string[]> => {
   const script = ['set -eu', `BASE=${server.url}`, `auth="Authorization: Basic ${key}"`, blocks.join(`\necho; echo '${MARK}'\n`)].join(
     '\n',
@@ -72,7 +72,7 @@ describe('a user with the commands of the guide', () => {
     expect((await call(server.url, `${TEMPLATES}/${created.id}`, { key })).status).toBe(404);
     const builtIn = (await call(server.url, `${TEMPLATES}/${TEXT_TEMPLATE}`, { key })).body;
     expect(builtIn).toMatchObject({ origin: 'built-in', processors: [{ properties: { summary: { enabled: false } } }] });
-    // What runs already is not touched by any of it.
+    // Running streams are not affected.
     const ended = await streamEnd(server.url, stream.streamId);
     expect(ended).toMatchObject({ state: 'COMPLETED', configuration: { streamConfigurationTemplateId: created.id } });
     const { text } = await call(server.url, `/export-service/api/v1/export/TEXT?streams=${stream.streamId}`, { key });
@@ -117,7 +117,7 @@ describe('the usage report', () => {
     const usages = await Promise.all(streams.map((id) => call(server.url, `/usage-service/api/v1/usage/streams/${id}`, { key })));
     const processors = usages.flatMap(({ body }) => body.processors);
     const { totalMeasurements, operationTypeAggregatedMeasurements } = await report();
-    // Six decimals at most, and small: whole millionths are exact.
+    // At most six decimals, and small: whole millionths are exact.
     const micros = processors.reduce((sum, { credits }) => sum + Math.round(Number(credits) * 1e6), 0);
     expect(micros).toBeGreaterThan(0);
     expect(Math.round(Number(totalMeasurements.credits) * 1e6)).toBe(micros);

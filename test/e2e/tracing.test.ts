@@ -12,7 +12,7 @@ const TRACE = '0af7651916cd43dd8448eb211c80319c';
 const SPAN = 'b7ad6b7169203331';
 const TRACEPARENT = `00-${TRACE}-${SPAN}-01`;
 
-/** One stream that asks an engine and tells a webhook, begun by a request with `headers`. */
+/** One stream that uses an engine and a webhook, started by a request with `headers`. */
 const oneStream = async (environment: ServerOptions['environment'], headers: Readonly<Record<string, string>>) => {
   const [chat, hook] = await Promise.all([startStubEngine(), Receiver.start()]);
   chat.always(chatAnswer('They greet.'));
@@ -64,7 +64,7 @@ test('spans of a request, its appends, its runs and its deliveries are sent to t
   const named = (name: string) => spans.find((span) => span.name === name);
   const request = named('POST /http-gateway/api/v1/upload');
   expect(request).toMatchObject({ parentSpanId: SPAN, attributes: { 'http.response.status_code': 200, 'http.request.method': 'POST' } });
-  // Which span began it is known on the node of the request; on another, what follows is in the same trace.
+  // Only the request's node knows the span that started it; on another, later work is in the same trace.
   const beneath = isClusterForm ? { traceId: TRACE } : { parentSpanId: request?.spanId };
   const run = named('run LLM_PROCESSING');
   expect(run).toMatchObject({ ...beneath, attributes: { 'tributary.stream_id': streamId } });
@@ -78,7 +78,7 @@ test('spans of a request, its appends, its runs and its deliveries are sent to t
   expect(spans.every(({ status }) => status.code === undefined || status.code === 0)).toBe(true);
   expect(receiver.resources[0]).toMatchObject({ 'service.name': 'tributary-test' });
   expect(receiver.headers[0]?.['x-api-key']).toBe('se cret');
-  // Requests of their own, by id.
+  // Separate requests, by id.
   expect(receiver.spans.some(({ name, traceId }) => name === 'GET /stream-service/api/v1/streams/{streamId}' && traceId !== TRACE)).toBe(
     true,
   );

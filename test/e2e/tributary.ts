@@ -7,7 +7,7 @@ export interface Ran {
   readonly stderr: string;
 }
 
-/** Runs the command line in a process of its own, on a data directory. */
+/** Runs the command line in a separate process, on a data directory. */
 export const tributary = async (
   dataDir: string,
   words: readonly string[],

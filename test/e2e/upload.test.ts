@@ -315,7 +315,7 @@ describe(`${AT_ONCE} uploads at once`, () => {
       const { streamId } = answer.body;
       const options = behind(answer);
       const told = 'tributary-after' in options.headers;
-      // A read that says what it waits for may be told to come again.
+      // A read with a position may be told to retry.
       const [found, listed] = await eventually(async () => {
         const answers = await Promise.all([
           getStream(server.url, streamId, options),

@@ -510,7 +510,7 @@ test('any text that a client sends gets the documented error and leaves no strea
   );
 });
 
-/** A frame as bytes: its first byte (FIN, RSV, opcode) and whether it is masked are as given. */
+/** A frame as bytes, with the given first byte (FIN, RSV, opcode) and masking. */
 const frame = ({ head, masked, payload }: { head: number; masked: boolean; payload: Uint8Array }): Buffer =>
   Buffer.concat([Buffer.from([head, (masked ? 0x80 : 0) | payload.length]), Buffer.alloc(masked ? 4 : 0), payload]);
 

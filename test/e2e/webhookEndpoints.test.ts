@@ -27,7 +27,7 @@ const judgeWebhook = async (url: string): Promise<string | null> => {
   return judged.ok ? judged.href : null;
 };
 
-/** The operations over real HTTP. `clock` is that of rotations and waits. */
+/** The operations over real HTTP. `clock` is used for rotations and waits. */
 const start = async (clock = systemClock) => {
   const routes = ({ log, keys }: Platform): Route[] => [
     ...webhookEndpointRoutes({ log, judgeWebhook }),
@@ -37,7 +37,7 @@ const start = async (clock = systemClock) => {
   return startInProcess(routes);
 };
 
-/** A new user, who calls under a key of their own unless told otherwise. */
+/** A new user, who calls with their own key by default. */
 const newUser = async ({ url, platform } = server, role = 'user') => {
   const { body: credential } = await call(url, '/credential-service/api/v1/credentials', {
     method: 'POST',
@@ -460,7 +460,7 @@ describe('a request to the deliverer', () => {
 
 type Fact = Extract<DeliveryEvent, { type: 'DeliveriesRecovered' }>['data'];
 
-/** Stands in for the holder of a partition: answers each request with the facts given. */
+/** Replaces the holder of a partition: answers each request with the given facts. */
 const holder = (subject: string, { facts = [{}] }: { facts?: Partial<Fact>[] }): void => {
   const { log } = server.platform;
   const over = new AbortController();

@@ -1,4 +1,4 @@
-/** Self-signed, for `receiver.example.org`: nobody trusts it. */
+/** Self-signed, for `receiver.example.org`, and trusted by no one. */
 export const CERTIFICATE = `-----BEGIN CERTIFICATE-----
 MIIBtjCCAVygAwIBAgIUD8+XeBQLMHEfl31hrxvOhsXXC7wwCgYIKoZIzj0EAwIw
 HzEdMBsGA1UEAwwUcmVjZWl2ZXIuZXhhbXBsZS5vcmcwIBcNMjYxMTIxMTIzMDIw

@@ -13,7 +13,7 @@ import { link, OWNER, STREAM, streamCreated } from './streamStory.ts';
 
 export const BY: AppendContext = { subject: OWNER, actor: 'credential', correlationId: 'correlation', causationId: 'cause' };
 
-/** The log with its codec over a store in memory, and what commands need beside it. `node()` is another node on the same stores. */
+/** The log with its codec over a store in memory, and the other dependencies of commands. `node()` is another node on the same stores. */
 export const commandRig = (limit = 10) => {
   const store = new MemoryEventStore();
   const keys = new MemoryKeys();

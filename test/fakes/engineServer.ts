@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import type { Json } from '../../src/json.ts';
 
-/** One request as the engine got it. */
+/** One request that the engine received. */
 export interface EngineCall {
   readonly path: string;
   readonly headers: IncomingMessage['headers'];
@@ -18,7 +18,7 @@ export interface EngineCall {
   readonly json: any;
 }
 
-/** What the engine does with a request: an answer, or one of the ways in which real ones misbehave. */
+/** The engine's reaction to a request: an answer, or a fault of real ones. */
 export type Behaviour =
   | { readonly status?: number; readonly body: Json; readonly headers?: Readonly<Record<string, string>> }
   | { readonly status?: number; readonly text: string; readonly type?: string; readonly headers?: Readonly<Record<string, string>> }
@@ -32,9 +32,9 @@ export type Behaviour =
 export interface StubEngine {
   readonly url: string;
   readonly calls: readonly EngineCall[];
-  /** Requests that are neither answered nor given up. */
+  /** Requests that are neither answered nor closed. */
   open(): number;
-  /** What comes next, one request each; afterwards `always` holds again. */
+  /** Reactions to the next requests, one each; afterwards `always` applies again. */
   next(...behaviours: readonly Behaviour[]): void;
   always(behaviour: Behaviour | ((call: EngineCall) => Behaviour | Promise<Behaviour>)): void;
   reset(): void;
@@ -110,7 +110,7 @@ const answer = (given: Exclude<Behaviour, string>, response: ServerResponse): vo
   response.end(content);
 };
 
-/** A server that speaks like an OpenAI-compatible one, or misbehaves like one. */
+/** A server that behaves like an OpenAI-compatible one, or has one of its faults. */
 export const startStubEngine = async (): Promise<StubEngine> => {
   const calls: EngineCall[] = [];
   const queue: Behaviour[] = [];
@@ -151,11 +151,11 @@ export const startStubEngine = async (): Promise<StubEngine> => {
   };
 };
 
-/** `[word, start, end]` in seconds as such servers give them. */
+/** `[word, start, end]` in seconds, as such servers return them. */
 export const heardWords = (...words: readonly (readonly [string, number, number])[]): Json =>
   words.map(([word, start, end]) => ({ word, start, end }));
 
-/** A chat server's answer that says this. */
+/** A chat server's answer with this content. */
 export const chatAnswer = (
   content: string,
   usage: { prompt: number; completion: number } | null = { prompt: 10, completion: 5 },

@@ -1,7 +1,7 @@
 import type { Clock } from '../../src/clock.ts';
 import type { StreamNews } from '../../src/http/streams/streamNews.ts';
 
-/** News that come when the test says so. */
+/** News that arrive when the test says so. */
 export class ManualNews implements StreamNews {
   readonly #clock: Clock;
   readonly #waiting = new Map<string, Set<() => void>>();

@@ -1,7 +1,7 @@
 import type { SlotDocuments } from '../../src/commands/slots.ts';
 import type { FindOptions, StoredDocument } from '../../src/stores/documents.ts';
 
-/** Documents made by `create`, in memory, for one collection: what the slots need. Counts its calls. */
+/** Documents made by `create`, in memory, for one collection, as the slots need them. Counts its calls. */
 export class MemoryDocuments implements SlotDocuments {
   readonly documents = new Map<string, StoredDocument>();
   creates = 0;

@@ -13,9 +13,9 @@ import {
 } from '../../src/stores/eventStore.ts';
 import { matches } from '../../src/stores/log/eventFilter.ts';
 
-/** The port in memory, for unit tests: what is stored went through JSON, and a repeated append is told by its ids. */
+/** The port in memory, for unit tests: stored events pass through JSON, and a repeated append is recognised by its ids. */
 export class MemoryEventStore implements EventStore {
-  /** In the order of the log. Tests may change them, as a tamperer would. */
+  /** In the order of the log. Tests may change them, like a tamperer. */
   events: StoredEvent[] = [];
   /** Runs before each append; throw to refuse it. What it returns runs after the append: throw to lose the answer. */
   beforeAppend: (eventStream: string) => undefined | (() => void) = () => undefined;

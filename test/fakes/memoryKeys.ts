@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Keys } from '../../src/stores/keys/keys.ts';
 
-/** The subject keys alone, in memory; what the codec needs of `Keys`. */
+/** Only the subject keys, in memory, as the codec needs them. */
 export class MemoryKeys implements Pick<Keys, 'subjectKey' | 'destroySubjectKey' | 'isErased'> {
   readonly #keys = new Map<string, Buffer | null>();
   reads = 0;

@@ -1,6 +1,6 @@
 import type { Lease, Leases } from '../../src/stores/leases/leases.ts';
 
-/** Leases in memory. Nodes of a test share one; `lose` takes a lease from its holder, as a time-out would. */
+/** Leases in memory. Nodes of a test share one; `lose` takes a lease from its holder, like a time-out. */
 export class MemoryLeases implements Leases {
   readonly #held = new Map<string, { epoch: number; control: AbortController }>();
   readonly #epochs = new Map<string, number>();

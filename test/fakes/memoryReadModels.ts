@@ -4,7 +4,7 @@ import type { Condition, FindOptions } from '../../src/stores/documents.ts';
 
 type Member = string | number | boolean | null;
 
-/** Read models in memory that are always up to date, for tests of what is read from them. */
+/** Read models in memory that are always up to date, for tests of reads. */
 export class MemoryReadModels implements ReadModels {
   readonly #collections = new Map<string, Map<string, object>>();
 

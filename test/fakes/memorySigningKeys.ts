@@ -1,7 +1,7 @@
 import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import type { Keys, SigningKey } from '../../src/stores/keys/keys.ts';
 
-/** Token signing keys in memory: what tokens need of `Keys`. */
+/** Token signing keys in memory, as tokens need them. */
 export class MemorySigningKeys implements Pick<Keys, 'signingKey' | 'acceptedKeys' | 'rotateSigningKey'> {
   #keys: SigningKey[] = [];
 
@@ -17,7 +17,7 @@ export class MemorySigningKeys implements Pick<Keys, 'signingKey' | 'acceptedKey
     return this.#add();
   }
 
-  /** As when the overlap has passed. */
+  /** As after the overlap. */
   forgetOldKeys(): void {
     this.#keys = this.#keys.slice(0, 1);
   }

@@ -17,7 +17,7 @@ interface Topic {
   manifest: Manifest | null;
 }
 
-/** Topics in memory, for tests that look at what is done with them. Followers see no more than what is there when they read. */
+/** Topics in memory, for tests that look at their use. Followers see only the frames that exist when they read. */
 export class MemoryTopics implements Topics {
   readonly #topics = new Map<string, Topic>();
   readonly #clock: Clock;

@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What the server does with one request instead of answering it whole. */
-/** `holdAfter`: sends this many bytes and then nothing until `cut` is called. `cut`: breaks off before the first byte. */
+/** The server's fault for one request. */
+/** `holdAfter`: sends this many bytes and then nothing until `cut` is called. `cut`: disconnects before the first byte. */
 export type Fault =
   | { readonly holdAfter: number }
   | { readonly cut: true }
@@ -10,7 +10,7 @@ export type Fault =
   | { readonly redirectTo: string }
   | { readonly endless: true };
 
-/** A loopback MODELS_URL: files by `<name>/<file>`, byte ranges, and faults that are used up in order, one a request for the file. */
+/** A loopback MODELS_URL: files by `<name>/<file>`, byte ranges, and faults used in order, one per request for the file. */
 export class ModelServer {
   readonly files = new Map<string, Buffer>();
   readonly faults = new Map<string, Fault[]>();
@@ -38,7 +38,7 @@ export class ModelServer {
     await new Promise((resolve) => this.#server.close(resolve));
   }
 
-  /** Breaks off the connections that are held. */
+  /** Cuts the held connections. */
   cut(): void {
     for (const response of this.#held.splice(0)) response.destroy();
   }

@@ -2,23 +2,23 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
 /**
- * - `pass`: as if it were not there;
- * - `hold`: connections stay and new ones are accepted, but nothing passes: the server has gone silent. What was sent meanwhile arrives when it passes again;
- * - `drop`: every connection is reset, new ones as soon as they are there;
- * - `refuse`: every connection is reset, and nobody listens.
+ * - `pass`: like a direct connection;
+ * - `hold`: connections stay and new ones are accepted, but no data pass: the server is silent. Held data arrive when it passes again;
+ * - `drop`: every connection is reset, new ones at once;
+ * - `refuse`: every connection is reset, and new ones are refused.
  */
 export type ProxyMode = 'pass' | 'hold' | 'drop' | 'refuse';
 
 export interface TcpProxy {
   /** Of 127.0.0.1; stays the same. */
   readonly port: number;
-  /** Connections that are there now. */
+  /** Open connections. */
   readonly connections: number;
   become(mode: ProxyMode): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Stands between a client and the server at `port` of `host` (127.0.0.1), to be a bad network. */
+/** A proxy between a client and the server at `port` of `host` (127.0.0.1), to simulate a bad network. */
 export const openTcpProxy = async (target: { readonly port: number; readonly host?: string }): Promise<TcpProxy> => {
   let mode: ProxyMode = 'pass';
   const pairs = new Set<readonly [Socket, Socket]>();

@@ -9,7 +9,7 @@ import { recovered } from './recovery.ts';
 
 const OWNER = randomUUID();
 
-/** How often the receiver hears of the event in all: only what was sent and not recorded comes again. */
+/** Number of times the receiver gets the event: only an attempt that was sent but not recorded is repeated. */
 it.each([
   ['between scheduling and sending', 1],
   ['before the send', 1],

@@ -15,7 +15,7 @@ vi.setConfig({ testTimeout: 30_000 });
 const MEBIBYTE = 1024 ** 2;
 const query = { streamConfigurationTemplateId: PING_TEMPLATE };
 
-/** What a refused WebSocket was answered. */
+/** The answer to a refused WebSocket. */
 const refused = (url: string): Promise<{ status: number; retryAfter: unknown }> =>
   new Promise((resolve, reject) => {
     const address = `${url.replace('http', 'ws')}/ws-gateway/api/v1?${new URLSearchParams(query)}`;
@@ -27,7 +27,7 @@ const refused = (url: string): Promise<{ status: number; retryAfter: unknown }> 
     socket.once('open', () => reject(new Error('it was accepted')));
   });
 
-/** A server of the test behind whose link lie some bytes. */
+/** A test server with some bytes behind its link. */
 const linkedBytes = async (): Promise<string> => {
   const server = createServer((_, response) => response.end('linked bytes'));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -103,7 +103,7 @@ test('an upload that would pass the watermark is refused by its length, or cut o
   const options = { method: 'POST', headers: { authorization: `Basic ${ADMIN_KEY}` }, body: endless, duplex: 'half' as const };
   const status = await fetch(target, options).then(
     (answer) => answer.status,
-    // The answer may come while the body is still being sent, which fetch takes for a failure.
+    // The answer may arrive while the body is still being sent, which fetch reports as a failure.
     () => 503,
   );
   expect(status).toBe(503);

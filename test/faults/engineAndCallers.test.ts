@@ -27,7 +27,7 @@ const asked = async (): Promise<string> => {
   return body.streamId;
 };
 
-/** Work is done as before, by a process that never ended. */
+/** Work continues in the same process. */
 const recovery = async (after: string, work: () => Promise<unknown>): Promise<void> => {
   await recovered(after, work);
   expect((await call(server.url, '/health/ready', { key: null })).status).toBe(200);
@@ -62,7 +62,7 @@ describe('an engine that', () => {
   );
 });
 
-/** Sends bytes as they are; answers with what came back until the server let go, or so many milliseconds had passed. */
+/** Sends raw bytes; returns the answer up to the server's disconnection or a time-out in milliseconds. */
 const raw = async (text: string | Buffer, milliseconds = 20_000): Promise<string> => {
   const { hostname, port } = new URL(server.url);
   const socket = connect(Number(port), hostname);
@@ -70,7 +70,7 @@ const raw = async (text: string | Buffer, milliseconds = 20_000): Promise<string
   socket.on('data', (chunk: Buffer) => {
     received += chunk.toString('latin1');
   });
-  // Who is cut off while writing has been answered before.
+  // A client that is cut off while writing has already got its answer.
   socket.on('error', () => undefined);
   const closed = once(socket, 'close');
   socket.write(text);

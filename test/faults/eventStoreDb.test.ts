@@ -9,7 +9,7 @@ import { eventually } from '../eventually.ts';
 import { type FakeEventStoreDb, startEventStoreDb } from '../fakes/eventStoreDb/startEventStoreDb.ts';
 import { recovered } from './recovery.ts';
 
-/** Short, so that what has to time out does so within the test. */
+/** Short, so that time-outs happen within the test. */
 const TIMEOUT = 1_000;
 
 const events = (count = 1): NewStoredEvent[] =>
@@ -142,7 +142,7 @@ describe('EventStoreDB under faults', () => {
     const pending = Array.from({ length: 10 }, (_, n) => other.append(`${stream}-${n}`, 'no stream', events()));
     await fake.faults({ dropAfterCommit: 1 });
     expect((await store.append(stream, 'no stream', events())).revision).toBe(0n);
-    // The client's own appends would all be rejected here, and their late answers end the process.
+    // The client's own appends would all be rejected here, and their late answers would end the process.
     expect((await Promise.all(pending)).map(({ revision }) => revision)).toEqual(Array.from({ length: 10 }, () => 0n));
   });
 
@@ -201,7 +201,7 @@ describe('EventStoreDB under faults', () => {
     const appender = async (n: number) => {
       for (let at: ExpectedRevision = 'no stream'; breaking; ) {
         const given = events(2);
-        // A caller repeats what came back as unavailable, with the same ids.
+        // A caller repeats unavailable appends with the same ids.
         const append = (): Promise<bigint> =>
           store.append(`${stream}-${n}`, at, given).then(
             ({ revision }) => revision,
@@ -232,7 +232,7 @@ describe('EventStoreDB under faults', () => {
   });
 
   describe('a live subscription', () => {
-    /** Appends `count` events by 16 callers while one follows; the events in the order in which it got them, and its rate. */
+    /** Appends `count` events by 16 callers while one follows; returns the events in the order received, and the rate. */
     const followed = async (count: number) => {
       const prefix = `${stream}-${randomUUID()}`;
       const after = await store.head();
@@ -305,7 +305,7 @@ describe('EventStoreDB under faults', () => {
     });
 
     it('shares one call of the server among all consumers, and leaves none when the store is closed', async () => {
-      // A server of its own: connections that other tests gave up may linger at the shared one.
+      // A separate server: connections that other tests abandoned may linger at the shared one.
       const server = await startEventStoreDb();
       onTestFinished(() => server.stop());
       const only = await openEventStoreDb({ url: server.url, clock: systemClock, timeoutMilliseconds: TIMEOUT });
@@ -332,10 +332,10 @@ describe('EventStoreDB under faults', () => {
 
 describe('EventStoreDB in a cluster', () => {
   const [LEADER, FOLLOWER] = [8, 6];
-  /** How long the nodes of a cluster need to elect another leader; here shorter than on real ones. */
+  /** Time in which the nodes of a cluster elect another leader; shorter here than on real ones. */
   const ELECTION = 2_500;
 
-  /** Three nodes of which the first leads. `elects` makes the given nodes name a leader, and say that those before it are dead. */
+  /** Three nodes, the first of which leads. `elects` makes the given nodes name a leader, and report earlier ones as dead. */
   const startCluster = async () => {
     const nodes = await Promise.all([startEventStoreDb(), startEventStoreDb(), startEventStoreDb()]);
     onTestFinished(async () => void (await Promise.all(nodes.map((node) => node.stop()))));
@@ -355,7 +355,7 @@ describe('EventStoreDB in a cluster', () => {
     return { first, second, third, url, elects };
   };
   const openCluster = async (url: string): Promise<EventStore> => {
-    // The default time-out: what is measured must not depend on a short one.
+    // The default time-out, so that the measurement does not depend on a short one.
     const opened = await openEventStoreDb({ url, clock: systemClock });
     onTestFinished(() => opened.close());
     return opened;
@@ -369,7 +369,7 @@ describe('EventStoreDB in a cluster', () => {
     const gaps: number[] = [];
     const appender = async (n: number) => {
       const given = events();
-      // The fakes have a log each: what counts is when an append is accepted. A caller repeats what comes back as unavailable.
+      // Each fake has its own log: the test checks when an append is accepted. A caller repeats unavailable appends.
       const append = (): Promise<unknown> =>
         store
           .append(`after-${n}`, 'no stream', given)
@@ -379,7 +379,7 @@ describe('EventStoreDB in a cluster', () => {
     };
     first.pause();
     const appending = Promise.all(Array.from({ length: 8 }, (_, n) => appender(n)));
-    // Some wait at the paused leader, others come while the first ones time out.
+    // Some wait at the paused leader, others arrive while the first ones time out.
     await new Promise((resolve) => setTimeout(resolve, ELECTION));
     await elects(second, [second, third]);
     elected = performance.now();

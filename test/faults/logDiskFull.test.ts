@@ -15,7 +15,7 @@ interface Disk {
   free(): void;
 }
 
-/** The kernel refuses to make any file of this process longer than the log is now. Works for every user. */
+/** The kernel refuses to extend any file of this process beyond the log's current length. Works for every user. */
 const limitedFiles = (): Disk => {
   const directory = temporaryDirectory();
   const limit = (bytes: number | 'unlimited') => execFileSync('prlimit', ['--pid', String(process.pid), `--fsize=${bytes}:`]);
@@ -27,7 +27,7 @@ const limitedFiles = (): Disk => {
   return { directory, free, fill: () => limit(Math.max(size('log.db'), size('log.db-wal')) + 10_000) };
 };
 
-/** A file system of 4 MiB of its own, really full. Needs the right to mount. */
+/** A separate file system of 4 MiB that can be filled. Needs the right to mount. */
 const smallFileSystem = (): Disk => {
   const directory = temporaryDirectory();
   execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=4m', 'tmpfs', directory]);
@@ -80,7 +80,7 @@ describe.each([
       for (const name of ['a', 'b', 'c']) expect(await store.readStream(name)).toEqual([]);
 
       disk.free();
-      // The callers repeat what they could not know the outcome of.
+      // Callers repeat appends of unknown outcome.
       await recovered(what, async () => {
         for (const name of ['a', 'b', 'c']) expect((await store.append(name, 'no stream', large)).revision).toBe(2n);
       });

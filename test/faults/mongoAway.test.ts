@@ -29,7 +29,7 @@ const IN_SET = { replicaSet: 'rs', heartbeatFrequencyMS: '500' };
 
 const at = (position: number): Position => String(position).padStart(20, '0') as Position;
 const checkpoint = (position: number) => ({ name: 'projection/items@1', position: at(position), epoch: 1 });
-/** What event `position` makes of twenty documents. */
+/** The twenty documents of event `position`. */
 const batch = (position: number): DocumentWrite[] =>
   Array.from({ length: 20 }, (_, n) => ({ id: `d${n}`, position: at(position), body: n === position % 20 ? null : { position } }));
 
@@ -56,7 +56,7 @@ describe.skipIf(!(await faultyMongoIsHere()))('a failing MongoDB', () => {
     onTestFinished(() => proxy.close());
     return { proxy, url: server.freshUrl(IMPATIENT, proxy.port) };
   };
-  /** As every caller does. All failures must be the port's. */
+  /** Repeats like every caller. All failures must be the port's. */
   const untilDone = async (attempt: () => Promise<unknown>, onFailure = () => {}): Promise<void> => {
     for (;;) {
       try {
@@ -270,7 +270,7 @@ describe.skipIf(!(await faultyMongoIsHere()))('a failing MongoDB', () => {
   it.skipIf(!speaksPlainly)('stores everything once if answers are lost after the write, and no false answer is given', async () => {
     const set = await openReplicaSet({ port: server.port }, 1_000);
     onTestFinished(() => set.close());
-    // FerretDB does not know a retried write again: the driver must not send one.
+    // FerretDB does not recognise a retried write: the driver must not send one.
     const url = server.freshUrl({ directConnection: 'true', retryWrites: 'false', ...IMPATIENT }, set.port);
     const documents = await documentsOn(url);
     set.loseAnswerTo('insert');

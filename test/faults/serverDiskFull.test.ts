@@ -12,7 +12,7 @@ vi.setConfig({ testTimeout: 60_000 });
 
 const MEBIBYTE = 1024 ** 2;
 const query = { streamConfigurationTemplateId: PING_TEMPLATE, persist: 'true' };
-/** Without it uploads are refused before the disk is full: here it is to be really full. */
+/** Without it uploads are refused before the disk is full, which this test needs. */
 const environment = { DISK_WATERMARK_BYTES: '0' };
 
 const expectRefusal = ({ status, headers, body }: Answer): void => {
@@ -34,7 +34,7 @@ test('a full disk refuses writes, serves reads, and loses nothing acknowledged',
   for (let n = 0; n < 5; n += 1) expect((await uploadOne()).status).toBe(200);
 
   disk.fill();
-  // What SQLite has preallocated may take a command or two more.
+  // SQLite's preallocated space may hold one or two more commands.
   await eventually(async () => {
     const answers = await Promise.all(Array.from({ length: 8 }, uploadOne));
     for (const answer of answers.filter(({ status }) => status !== 200)) expectRefusal(answer);

@@ -6,8 +6,8 @@ import type { Answer } from '../e2e/client.ts';
 export const fuzzSeconds = (inTheSuite: number): number => Number(process.env.FUZZ_SECONDS ?? inTheSuite);
 
 /**
- * What makes a run repeatable: shown when it starts, and given again with `npm run fuzz -- --seed`. In CI it is always the same: a build fails by what was
- * changed, and not by what chance finds.
+ * Makes a run repeatable: printed at its start, and passed with `npm run fuzz -- --seed`. In CI it is always the same, so that a build fails
+ * because of a change and not by chance.
  */
 export const fuzzSeed = (): number =>
   Number(process.env.FUZZ_SEED ?? (process.env.CI === 'true' ? 1 : Math.floor(Math.random() * 2 ** 31)));
@@ -15,13 +15,13 @@ export const fuzzSeed = (): number =>
 /** Of the targets that fast-check drives; with the one that Schemathesis drives about a minute in all. */
 const SECONDS = 5;
 
-/** What a test of `tries` must be given, milliseconds: a failure is made smaller for as long again. */
+/** Time limit of a test with `tries`, milliseconds: shrinking a failure takes as long again. */
 export const FUZZ_TIMEOUT = { timeout: 3 * fuzzSeconds(SECONDS) * 1_000 + 120_000 };
 
-/** Tries after which the next seed is taken: a failure is told with the seed that it came of. */
+/** Tries after which the next seed is used: a failure is reported with its seed. */
 const ROUND = 25;
 
-/** For whoever looks for slow requests: printed, never judged, because machines differ. */
+/** For finding slow requests: printed, never checked, because machines differ. */
 const slowestOf = (slowest: { milliseconds: number; given: unknown } | null): string =>
   slowest === null ? 'no try' : `the slowest took ${slowest.milliseconds.toFixed(0)} ms: ${fc.stringify(slowest.given).slice(0, SHOWN)}`;
 
@@ -46,7 +46,7 @@ export const tries = async <T>(given: fc.Arbitrary<T>, holds: (given: T) => Prom
   console.log(`${done} tries in ${seconds} s, seed ${seed}; ${slowestOf(slowest)}`);
 };
 
-/** A 2xx, or a refusal in the documented shape that is not the server's fault. */
+/** A 2xx, or a documented refusal that is not a server error. */
 export const expectNoFault = ({ status, body, text }: Answer): void => {
   if (status < 300) return;
   expect([status, text], 'no fault of the server').toSatisfy(() => status < 500 && status >= 400);

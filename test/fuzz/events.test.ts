@@ -11,13 +11,13 @@ import { eventually } from '../eventually.ts';
 import { temporaryDirectory } from '../temporaryDirectory.ts';
 import { expectErrorShape, FUZZ_TIMEOUT, tries } from './budget.ts';
 
-/** A row of the log is changed below the codec, as no program of this platform would write it. */
+/** A row of the log changed below the codec, as no program of this platform would write it. */
 interface Damage {
   /** Which event, as a share of the log. */
   readonly at: number;
   readonly column: 'data' | 'metadata' | 'type';
   readonly change: string | ((before: string) => string);
-  /** A copy, at the end of its event stream, instead of the event itself. */
+  /** A copy at the end of its event stream, instead of the event itself. */
   readonly appended: boolean;
 }
 
@@ -49,7 +49,7 @@ const damage: fc.Arbitrary<Damage> = fc
   )
   .map(([at, { column, change }, appended]) => ({ at, column, change, appended }));
 
-/** Who signs in, and what is asked of the log, is recorded in these: without them nothing can be asked at all. */
+/** Credentials and the audit trail are recorded in these: without them no request is possible. */
 const SPARED = ['credentials', 'audit'];
 
 interface Row {
@@ -62,7 +62,7 @@ interface Row {
   readonly data: string;
 }
 
-/** Changes events, or appends changed copies of them, which projections then meet. Answers with the event streams that are not what they were. */
+/** Changes events, or appends changed copies of them, which projections then read. Returns the changed event streams. */
 const damaged = (dataDir: string, all: readonly Damage[]): Set<string> => {
   const db = new Database(join(dataDir, 'log.db'));
   const spared = SPARED.map((category) => `event_stream NOT LIKE '${category}-%'`).join(' AND ');
@@ -89,7 +89,7 @@ const damaged = (dataDir: string, all: readonly Damage[]): Set<string> => {
   return touched;
 };
 
-/** What is no JSON any more stays as it is. */
+/** Text that is no longer JSON stays as it is. */
 const changed = (before: string, change: (before: string) => string): string => {
   try {
     return change(before);
@@ -98,7 +98,7 @@ const changed = (before: string, change: (before: string) => string): string => 
   }
 };
 
-/** Every read model goes on, or says why it does not. */
+/** Every read model continues, or gives a reason why not. */
 const expectReasons = (url: string): Promise<boolean> =>
   eventually(async () => {
     const { status, body } = await call(url, '/operations-service/api/v1/projections');
@@ -107,7 +107,7 @@ const expectReasons = (url: string): Promise<boolean> =>
     return true;
   }, 30_000);
 
-/** Also what is broken answers in the documented shape. */
+/** Damaged data are also answered in the documented shape. */
 const expectAnswer = ({ status, body }: Answer): void => {
   if (status >= 300) expectErrorShape(status, body);
 };
@@ -134,7 +134,7 @@ test('events: garbage in the log stops only its readers, with a reason; the serv
   const origin = temporaryDirectory();
   const first = await startServer({ dataDir: origin });
   const [streams, ends]: [string[], string[]] = [[], []];
-  // The last one fails: its outcomes are of types that are upcast when they say an older version.
+  // The last one fails: its outcomes have types that are upcast from an older version.
   const given = [
     [PING_TEMPLATE, 'All is well.'],
     [TEXT_TEMPLATE, 'All is well.'],

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 
-/** A frame as RFC 6455 lays it out, and as it does not. */
+/** A frame as in RFC 6455, or a malformed one. */
 interface Frame {
   readonly first: number;
   readonly masked: boolean;
   readonly mask: number;
-  /** How the length is written: as short as can be, or longer than needed. */
+  /** Encoding of the length: the shortest, or a longer one. */
   readonly width: 'short' | 16 | 64;
-  /** What the length is said to be beyond what it is. */
+  /** Difference between the announced and the real length. */
   readonly lie: bigint;
   readonly payload: Buffer;
 }
@@ -34,7 +34,7 @@ const payload = fc.oneof(
   fc.integer({ min: 126, max: 70_000 }).map((size) => Buffer.alloc(size, 7)),
 );
 
-/** Mostly well formed, so that what is behind the frames is met too. */
+/** Mostly well formed, so that the code behind the frames is reached too. */
 const first = fc.oneof(fc.constantFrom(0x81, 0x82, 0x81, 0x82, 0x01, 0x02, 0x00, 0x80, 0x88, 0x89, 0x8a), fc.integer({ min: 0, max: 255 }));
 const mostly = <T>(usual: T, other: fc.Arbitrary<T>): fc.Arbitrary<T> =>
   fc.oneof({ weight: 9, arbitrary: fc.constant(usual) }, { weight: 1, arbitrary: other });
@@ -66,7 +66,7 @@ const written = ({ first: head, masked, mask, width, lie, payload: plain }: Fram
   return Buffer.concat([Buffer.from([head]), lengthOf(BigInt(plain.length) + lie, width, masked), masked ? key : Buffer.alloc(0), hidden]);
 };
 
-/** What a client sends, in the pieces that it sends it in; the end may be missing. */
+/** A client's data in the pieces that it sends; the end may be missing. */
 export const conversation = fc
   .tuple(
     fc.array(frame, { minLength: 1, maxLength: 5 }),
@@ -80,7 +80,7 @@ export const conversation = fc
     return Array.from({ length: Math.ceil(bytes.length / size) }, (_, n) => bytes.subarray(n * size, (n + 1) * size));
   });
 
-/** Opcode and payload of each whole frame that a server has sent: unmasked, with no extension. */
+/** Opcode and payload of each whole frame from a server: unmasked, without extensions. */
 export const framesOf = (bytes: Buffer): { opcode: number; payload: Buffer }[] => {
   const frames: { opcode: number; payload: Buffer }[] = [];
   for (let at = 0; at + 2 <= bytes.length; ) {

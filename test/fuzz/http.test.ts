@@ -14,12 +14,12 @@ import { type Known, schemathesisConfig } from './schemathesisConfig.ts';
 /** The server has no engine for it: refused with 503. */
 const ROMANIAN_TEMPLATE = '678e26e695f8f5742e8718f4';
 
-/** Where `.ci/run` puts it; else the one on the PATH. */
+/** Where `.ci/run` installs it; otherwise the one on the PATH. */
 const COMMANDS = [process.env.SCHEMATHESIS, resolve('.venv', 'bin', 'schemathesis'), 'schemathesis'];
 const command = COMMANDS.find((one) => one && spawnSync(one, ['--version']).status === 0);
 const ENDPOINTS = '/notification-service/api/v1/webhook-endpoints';
 
-/** One of each thing that operations are about. */
+/** One of each resource of the operations. */
 const furnish = async (base: string, receiver: Receiver): Promise<Known> => {
   const { body: text } = await upload(
     base,
@@ -88,7 +88,7 @@ test.skipIf(!command)(title, { timeout: (fuzzSeconds(40) + 120) * 1_000 }, async
   run.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
   run.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
   const [status] = await once(run, 'exit');
-  // On success, how much was tried is enough.
+  // On success, the number of tries is enough.
   console.log(status === 0 ? output.slice(output.indexOf('Test cases:')) : output);
   await receiver.close();
   const failures = server

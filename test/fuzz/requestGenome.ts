@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { TEXT_TEMPLATE } from '../e2e/client.ts';
 
-/** How a request of the search is built: an operation, and JSON of `atom` repeated `count` times, nested `depth` times. */
+/** A request of the search: an operation, and JSON of `atom` repeated `count` times, nested `depth` times. */
 export interface Genome {
   readonly operation: string;
   readonly atom: string;

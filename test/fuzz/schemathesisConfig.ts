@@ -1,4 +1,4 @@
-/** Values that exist on the server, by what they name. */
+/** Values that exist on the server, by their meaning. */
 export interface Known {
   readonly streams: readonly string[];
   readonly templates: readonly string[];
@@ -12,20 +12,20 @@ export interface Known {
   readonly positions: readonly string[];
   readonly clientIds: readonly string[];
   readonly clientSecrets: readonly string[];
-  /** Things that may be taken away: all the others stay. */
+  /** Resources that may be deleted: all others stay. */
   readonly doomedEndpoints: readonly string[];
   readonly doomedStreams: readonly string[];
   readonly doomedTemplates: readonly string[];
   /** JSON text of patches. */
   readonly patches: readonly string[];
-  /** Where webhooks may go. */
+  /** Allowed targets of webhooks. */
   readonly urls: readonly string[];
 }
 
 interface Binding {
   readonly parameter: string;
   readonly dictionary: keyof Known;
-  /** Default: most of the time, so that what is unknown is met too. */
+  /** Default: most of the time, so that unknown ones are tried too. */
   readonly always?: true;
 }
 
@@ -52,8 +52,8 @@ const EVERYWHERE: readonly Binding[] = [
 ];
 
 /**
- * Operations that refuse with 400 what their schema allows: rules between members, or about what exists, that no schema can say. Each rule has a
- * test of its own.
+ * Operations that refuse with 400 what their schema allows: rules between members, or about existing resources, that no schema can express. Each
+ * rule has its own test.
  */
 const STRICTER = [
   'saveTemplate',
@@ -85,7 +85,7 @@ const DOOMED: readonly (readonly [operation: string, parameter: string, dictiona
 
 const ACCEPTED = ['2xx', '401', '403', '404', '409', '429'];
 
-/** The configuration file of Schemathesis: all checks, real ids, and what the checks cannot know of this interface. */
+/** The configuration file of Schemathesis: all checks, real ids, and facts about this interface that the checks cannot know. */
 export const schemathesisConfig = (known: Known, credential: string): string => {
   const dictionaries = Object.entries(known).map(
     ([name, values]) => `[dictionaries.${name}]\nvalues = [${values.map(quoted).join(', ')}]\n`,

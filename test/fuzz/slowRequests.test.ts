@@ -8,7 +8,7 @@ import { FUZZ_TIMEOUT, fuzzSeconds, fuzzSeed } from './budget.ts';
 import { type Genome, genome, mutated, requestOf } from './requestGenome.ts';
 
 const SECONDS = 8;
-/** Of each generation, the slowest are the parents of the next. */
+/** The slowest of each generation are the parents of the next. */
 const PARENTS = 6;
 const CHILDREN = 4;
 const NEWCOMERS = 6;
@@ -18,7 +18,7 @@ const CONFIRMATIONS = 3;
 interface Tried {
   readonly genome: Genome;
   readonly status: number;
-  /** Longest wait of `/health/live` meanwhile, milliseconds: how long every other client waits. */
+  /** Longest wait of `/health/live` meanwhile, milliseconds: the wait of every other client. */
   readonly blocked: number;
 }
 
@@ -29,7 +29,7 @@ const longestWait = async (probe: ChildProcess): Promise<number> => {
   return Number(max);
 };
 
-/** The statuses and waits depend on the machine, so nothing is judged but that the server lives: the slowest requests are printed. */
+/** Statuses and waits depend on the machine, so only the server's survival is checked, and the slowest requests are printed. */
 test('prints the slowest requests found by evolutionary search', FUZZ_TIMEOUT, async () => {
   const server = await startServer({ environment: { MAX_CONCURRENT_STREAMS: '100000' } });
   const { body: user } = await call(server.url, '/credential-service/api/v1/credentials', {

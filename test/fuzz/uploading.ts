@@ -3,7 +3,7 @@ import { getStream } from '../e2e/client.ts';
 import type { RunningServer } from '../e2e/server.ts';
 import { eventually } from '../eventually.ts';
 
-/** It was never made, or it comes to an end. */
+/** It was never created, or it ends. */
 export const expectNotReady = (url: string, streamId: string): Promise<boolean> =>
   eventually(async () => {
     const { status, body } = await getStream(url, streamId);
@@ -11,7 +11,7 @@ export const expectNotReady = (url: string, streamId: string): Promise<boolean> 
     return true;
   }, 30_000);
 
-/** What the server logged of requests that nobody foresaw. */
+/** Unexpected errors in the server's log. */
 export const faultsOf = (server: RunningServer): string[] =>
   server
     .log()

@@ -13,16 +13,16 @@ import { expectNotReady, faultsOf } from './uploading.ts';
 const CLOSE_CODES = [1000, 1001, 1002, 1003, 1005, 1007, 1008, 1009, 1010];
 const CLOSE = 8;
 const TEXT = 1;
-/** How long an answer to all of it may take before the client leaves. */
+/** Longest wait for all answers before the client leaves. */
 const LISTENS_MILLISECONDS = 50;
 
-/** Sends the pieces over a connection of its own, leaves, and answers with what came back behind the handshake. */
+/** Sends the pieces over a new connection, disconnects, and returns the data after the handshake. */
 const talk = async (url: string, id: string, pieces: readonly Buffer[]): Promise<Buffer> => {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
   const received: Buffer[] = [];
   socket.on('data', (chunk: Buffer) => received.push(chunk));
-  // Who is cut off while writing has been answered before.
+  // A client that is cut off while writing has already got its answer.
   socket.on('error', () => undefined);
   const closed = once(socket, 'close');
   socket.write(

@@ -7,7 +7,7 @@ import { call } from '../e2e/client.ts';
 import { ADMIN_KEY, type RunningServer, startServer } from '../e2e/server.ts';
 import { temporaryDirectory } from '../temporaryDirectory.ts';
 
-// Clients are generated from the document of a real server, compiled, and run against it: upload, wait, export, usage. Nothing of them is kept.
+// Clients are generated from the document of a real server, compiled, and run against it: upload, wait, export, usage. They are deleted afterwards.
 
 const TOOLS = resolve('.clients');
 const HERE = resolve('test/generated');

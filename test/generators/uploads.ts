@@ -83,7 +83,7 @@ const patchText = fc.oneof(
     .map((one) => JSON.stringify(one)),
   fc.json(),
 );
-/** Header values are bytes without controls; JSON escapes do for all else. */
+/** Header values are bytes without control characters; everything else is JSON-escaped. */
 export const patchHeader = patchText.map((text) =>
   text.replace(/[^\x20-\x7e]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`),
 );

@@ -158,7 +158,7 @@ test('the client repeats a request after 429, and succeeds once a slot is free',
     maxRetries: 5,
     fetch: async (url, init) => {
       const response = await fetch(url, init);
-      // The client first asks itself, with a data URL, whether `fetch` can send forms.
+      // The client first calls itself with a data URL, to see whether `fetch` can send forms.
       if (!String(url).startsWith('http')) return response;
       tries.push(response.status);
       hear();

@@ -28,7 +28,7 @@ export interface LiveRig {
 const WINDOW_MILLISECONDS = 50;
 const LOUD = 500;
 
-/** A whole server in this process whose live engine hears loud samples as "Word 1.", "Word 2." and so on, each with a partial message before. */
+/** A whole server in this process whose live engine recognises loud samples as "Word 1.", "Word 2." and so on, each with a partial message before. */
 export const startLiveRig = async (): Promise<LiveRig> => {
   const dataDir = mkdtempSync(join(tmpdir(), 'tributary-realtime-'));
   const config = readConfig({ ...settings({ DATA_DIR: dataDir }) });
@@ -84,7 +84,7 @@ const liveEngine = (onRun: (properties: Record<string, unknown>) => void): Proce
   };
 };
 
-/** A sample above the loudest that the tests send: the engine fails. */
+/** A sample above the loudest of the tests: the engine fails. */
 const BROKEN = 32_000;
 
 const hear = async ({ properties, input, output }: RunContext): Promise<number> => {

@@ -14,7 +14,7 @@ const example = (section: string): string =>
   new RegExp(`^## ${section}\\n[\\s\\S]*?^\`\`\`\\w+\\n([\\s\\S]*?)^\`\`\``, 'm').exec(guide)?.[1] ?? '';
 const python = pythonOfTests() ?? '';
 
-/** In the package, so that the example imports it by its name, as a user's code does. */
+/** In the package, so that the example imports it by name, like a user's code. */
 const PACKAGE = 'clients/typescript/dist/guide';
 
 describe('the task in the guide', () => {
@@ -76,7 +76,7 @@ interface Node {
   readonly parameters: any;
 }
 
-/** Sends what the HTTP Request nodes send, in the order of the connections, as n8n would: it is not installed here. */
+/** Sends the requests of the HTTP Request nodes, in the order of the connections, like n8n, which is not installed here. */
 const sentByWorkflow = async (url: string): Promise<string> => {
   const { nodes, connections } = JSON.parse(readFileSync('docs/guides/transcribe.n8n.json', 'utf8'));
   const byName = new Map<string, Node>(nodes.map((node: Node) => [node.name, node]));

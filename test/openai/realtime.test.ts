@@ -26,7 +26,7 @@ interface Session {
   readonly events: Event[];
   readonly streamId: string;
   send(event: object): void;
-  /** The first event of a type, as soon as it is there. */
+  /** The first event of a type, once it has arrived. */
   event(type: string): Promise<Event>;
 }
 
@@ -120,7 +120,7 @@ describe('a session with turn detection', () => {
       most = Math.max(most, process.memoryUsage().arrayBuffers - before);
     }, 5);
     onTestFinished(() => clearInterval(look));
-    // Each pair makes 2.9 MB; all of them come in one read of the socket.
+    // Each pair makes 2.9 MB; all of them arrive in one read of the socket.
     const pairs = 200;
     const events = Array.from({ length: pairs }, () => [append(pcm(0, 1)), { type: 'input_audio_buffer.commit' }]).flat();
     for (const event of events) session.send(event);

@@ -2,7 +2,7 @@ import OpenAI from 'openai';
 import { ADMIN_KEY } from '../e2e/server.ts';
 import { heardWords } from '../fakes/engineServer.ts';
 
-/** What the stub engine hears in every recording: two utterances by two speakers. */
+/** The stub engine's result for every recording: two utterances by two speakers. */
 export const HEARD = {
   ...{ language: 'english', duration: 90, text: 'Hello there. Good to see you.' },
   segments: [
@@ -25,6 +25,6 @@ export const wav = (bytes = 16_000): Buffer => {
 
 export const recording = (bytes?: number): File => new File([new Uint8Array(wav(bytes))], 'speech.wav', { type: 'audio/wav' });
 
-/** The official client, unmodified, against a server of ours. */
+/** The official client, unmodified, against our server. */
 export const clientOf = (url: string, options: ConstructorParameters<typeof OpenAI>[0] = {}): OpenAI =>
   new OpenAI({ baseURL: `${url}/v1`, apiKey: ADMIN_KEY, maxRetries: 0, ...options });

@@ -26,7 +26,7 @@ const samplesOf = (wav: Buffer): Buffer => wav.subarray(wav.indexOf('data') + 8)
 const payloadOf = ({ payload }: SinkMessageBody) => payload as unknown as Transcription;
 const finals = (messages: readonly SinkMessageBody[]) => messages.filter(({ frameType }) => frameType === 'final').map(payloadOf);
 
-/** A source that sends its chunks as a microphone does, then stays open until `end`. */
+/** A source that sends its chunks like a microphone, then stays open until `end`. */
 const openLine = (...chunks: Uint8Array[]) => {
   let end = (): void => {};
   const over = new Promise<void>((resolve) => {
@@ -50,7 +50,7 @@ describe.skipIf(!(await speechEngineIsHere()))('the live transcriber with moonsh
     const line = openLine(samplesOf(await speech([[{ text: WEATHER }]])), samplesOf(silence(2_000)));
     const heard: SinkMessageBody[] = [];
     const run = oneRun(live(), { bytes: line.bytes, properties: BARE, onMessage: (message) => heard.push(message) });
-    // The source has not ended: nothing but the pause says that the utterance is over.
+    // The source has not ended: only the pause ends the utterance.
     await eventually(() => heard.some(({ frameType }) => frameType === 'final'), 60_000);
     const partials = heard.filter(({ frameType }) => frameType === 'partial').map(payloadOf);
     expect(partials.length).toBeGreaterThan(0);

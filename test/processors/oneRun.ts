@@ -13,11 +13,11 @@ export interface OneRun {
   messages?: readonly Json[];
   signal?: AbortSignal;
   memory?: RunMemory;
-  /** Hears each message as it is written. */
+  /** Called with each message as it is written. */
   onMessage?: (message: SinkMessageBody) => void;
 }
 
-/** Runs one processor over given input, without a log: what it wrote and what it reports. */
+/** Runs one processor over given input, without a log: returns its output and its report. */
 export const oneRun = async (
   processor: Processor,
   run: OneRun,

@@ -21,7 +21,7 @@ const copy: Step = async ({ input, output }) => {
   return {};
 };
 
-/** Adds its name behind what it reads. */
+/** Appends its name to its input. */
 const sign: Step = async (context, id) => {
   await copy(context, id);
   await context.output.bytes(Buffer.from(` ${id}`));
@@ -134,7 +134,7 @@ test('leaves a run to the next holder if its lease is lost before it starts', as
     return lease;
   };
   rig.start({ one: sign }, { leases });
-  // Who asks again has given up what it was about to do.
+  // A second request cancels the first one's work.
   await eventually(() => asked > 1);
   expect(await rig.read(outputOf('one'))).toBe('of the next');
 });
@@ -198,7 +198,7 @@ test('ignores an outcome of an outdated attempt', async () => {
   let began = 0;
   const { runner } = rig.start({ one: (context) => (began++ === 0 ? overtaken(context) : sign(context, 'one')) });
   const { streamId } = await rig.upload([{ id: 'one' }]);
-  // As another node would, that took this one for dead.
+  // Like another node that took this one for dead.
   const overtaken = async (context: RunContext) => {
     await startRun(rig.deps, { streamId, processorId: 'one', attempt: 2 }, rig.by);
     return sign(context, 'stale');
@@ -318,7 +318,7 @@ test('gives no live engine to streams without speech, and detects their ends', a
   const engine: Processor = { ...echo, holdsEngine: true, run: (context) => copy(context, 'engine') };
   rig.start({ get: () => engine, list: () => [engine] });
   const begin = () => rig.begin([{ id: 'engine', mode: 'live' }]);
-  // One user has at most two of the four engines.
+  // One user gets at most two of the four engines.
   const idle = [await begin(), await begin()];
   const spoken = await begin();
   await spoken.write('words');
@@ -365,7 +365,7 @@ test('rotates between owners, and runs a short run before long ones', async () =
   for (const name of ['a1', 'a2', 'a3']) uploads.push(await rig.upload(named(name)));
   uploads.push(await rig.upload(named('b1'), 'x', '44444444-4444-4444-8444-444444444444'));
   await eventually(() => runner.active() === uploads.length);
-  // All of them have asked for their turn once what they asked before has been answered to us too.
+  // All of them have requested their turn once our later requests are answered too.
   for (const { source } of uploads) await rig.topics.size(source);
   open();
   for (const { streamId } of uploads) await finished(rig, streamId);

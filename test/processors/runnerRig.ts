@@ -28,7 +28,7 @@ import { temporaryDirectory } from '../temporaryDirectory.ts';
 
 export const OWNER = '22222222-2222-4222-8222-222222222222';
 
-/** A processor of a test: it runs under the declaration of echo, in the mode that its link says. */
+/** A processor of a test: it runs under the declaration of echo, in the mode of its link. */
 export type Step = (context: RunContext, link: string) => Promise<RunReport>;
 
 export interface LinkPlan {
@@ -46,7 +46,7 @@ export interface RunnerOptions {
   readonly maxAttempts?: number;
   readonly engineRetryMilliseconds?: number;
   readonly mediaMaxSeconds?: number;
-  /** Those of the rig, as the runner reaches them. */
+  /** The rig's stores, as the runner reaches them. */
   readonly documents?: Documents;
   readonly leases?: Leases;
   /** No other node runs anything. */
@@ -86,7 +86,7 @@ const planOf = (links: readonly LinkPlan[], owner: string): UploadPlan => {
   };
 };
 
-/** The real embedded stores in a directory of the test's own, and a runner on them. */
+/** The real embedded stores in a directory of the test, and a runner on them. */
 export const runnerRig = async () => {
   const dataDir = temporaryDirectory();
   const clock = systemClock;

@@ -14,7 +14,7 @@ const copy: Step = async ({ input, output }) => {
   return {};
 };
 
-/** A runner that has begun: what is uploaded from now on is seen from its start. */
+/** A running runner, which sees later uploads from their start. */
 const startAlone = async (rig: Rig, steps: Record<string, Step>, options: RunnerOptions = {}) => {
   const started = rig.start({ ...steps, first: copy }, { ...ALONE, ...options });
   await ended(rig, (await rig.upload([{ id: 'first' }])).streamId);

@@ -51,7 +51,7 @@ describe.skipIf(!(await speechEngineIsHere()))('speech workers that are killed w
     let repeated = 0;
     for (let n = 0; n < RUNS; n += 1) {
       const before = attempts;
-      // Either while a new worker loads its model, or on a loaded one, between two results.
+      // Either while a new worker loads its model, or in a loaded one, between two results.
       killAtMessage = n % 2 === 1;
       if (!killAtMessage) {
         kill();
@@ -65,7 +65,7 @@ describe.skipIf(!(await speechEngineIsHere()))('speech workers that are killed w
       expect(await result(upload)).toEqual(expected);
       if (attempts > before + 1) repeated += 1;
     }
-    // A kill that comes late finds a worker that is done.
+    // A late kill finds a worker that is done.
     expect(repeated).toBeGreaterThanOrEqual(RUNS / 2);
     console.info(`${RUNS} runs, ${repeated} of them repeated after a kill`);
   });

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 
-/** The Python of the virtual environment that has `requirements.txt`; `null` where it was not made. CI must have it. */
+/** The Python of the virtual environment with `requirements.txt`; `null` without one. CI must have it. */
 export const pythonOfTests = (): string | null => {
   const python = resolve('.venv-python', 'bin', 'python');
   if (existsSync(python)) return python;
@@ -15,11 +15,11 @@ export const pythonOfTests = (): string | null => {
 
 export interface Ran {
   readonly code: number;
-  /** Of both outputs, in one text. */
+  /** Both outputs in one text. */
   readonly output: string;
 }
 
-/** Runs a command to its end. */
+/** Runs a command and waits for its end. */
 export const run = (
   command: string,
   args: readonly string[],

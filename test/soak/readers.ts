@@ -3,7 +3,7 @@ import WebSocket from 'ws';
 import { call, PING_TEMPLATE } from '../e2e/client.ts';
 import { ADMIN_KEY } from '../e2e/server.ts';
 
-/** What people do besides giving work: they list, export, read usage, read live, speak into WebSockets. Each is one call, told by its name when it went wrong. */
+/** Users' other actions: lists, exports, usage, live reads, WebSockets. Each is one call, named in its errors. */
 export const READERS: readonly { readonly name: string; readonly does: (url: string, streamId: string) => Promise<boolean> }[] = [
   { name: 'list', does: (url) => answers(url, '/stream-service/api/v1/streams?state=COMPLETED&size=20') },
   { name: 'stream', does: (url, id) => answers(url, `/stream-service/api/v1/streams/${id}`) },
@@ -17,7 +17,7 @@ export const READERS: readonly { readonly name: string; readonly does: (url: str
   { name: 'WebSocket', does: (url) => spoken(url) },
 ];
 
-/** A stream that the reader has just heard of may be gone by now: 204, 404 and 410 are answers. A limit of running streams is one too. */
+/** A stream that the reader has just seen may be deleted by now, so 204, 404 and 410 are valid answers. So is a limit of running streams. */
 const answers = async (url: string, path: string): Promise<boolean> => {
   const { status } = await call(url, path);
   return status < 300 || status === 404 || status === 410 || status === 429 || status === 503;

@@ -1,6 +1,6 @@
 import { call } from '../e2e/client.ts';
 
-/** One look at a server. Names are those of its metrics. */
+/** One sample of a server's metrics, under their names. */
 export interface Sample {
   /** Minutes since the soak began. */
   readonly minute: number;
@@ -11,9 +11,9 @@ export interface Sample {
   readonly openFiles: number;
   /** Event-loop delay, milliseconds, 99th percentile since the last look. */
   readonly delay: number;
-  /** Of the projection that is furthest behind, events. */
+  /** Lag of the slowest projection, in events. */
   readonly lag: number;
-  /** Webhooks that are still to be made: due, in flight, and retries. */
+  /** Pending webhooks: due, in flight, and retries. */
   readonly webhooks: number;
   readonly eventsAppended: number;
 }
@@ -30,13 +30,13 @@ export const sample = async (url: string, minute: number): Promise<Sample> => {
     openFiles: most('process_open_fds'),
     delay: most('nodejs_eventloop_lag_p99_seconds') * 1_000,
     lag: most('tributary_projection_lag_events'),
-    // Throws when there is no such metric.
+    // Throws if there is no such metric.
     webhooks: values('tributary_deliveries_pending').reduce((sum, value) => sum + value),
     eventsAppended: most('tributary_events_appended_total'),
   };
 };
 
-/** Least squares: how much a value grows a minute. */
+/** Least squares: growth of a value per minute. */
 export const slope = (samples: readonly Sample[], of: (sample: Sample) => number): number => {
   const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
   const [x, y] = [mean(samples.map(({ minute }) => minute)), mean(samples.map(of))];

@@ -11,21 +11,21 @@ import { type Sample, sample, slope } from './samples.ts';
 const MINUTES = Number(process.env.MINUTES ?? 30);
 const CALLERS = 8;
 const READING = 4;
-/** What each rests between two calls, milliseconds: a server that cannot keep up queues, and a queue is no leak. */
+/** Pause of each caller between two calls, milliseconds: a server that cannot keep up queues, and a queue is not a leak. */
 const PAUSE = 250;
-/** One webhook in so many is refused. Each refusal halves what may be under way to its origin. */
+/** One webhook in this many is refused. Each refusal halves the window of its origin. */
 const REFUSED = 200;
 const SAMPLES = 240;
-/** The first part of the time: caches fill, code is compiled. */
+/** The warm-up, in which caches fill and code is compiled. */
 const WARM_UP = 1 / 3;
-/** What the fitted line of resident memory may rise by from the end of the warm-up to the end, of its mean. */
+/** Largest allowed rise of the fitted line of resident memory after the warm-up, relative to its mean. */
 const FLAT = 0.1;
-/** What the fitted lines of lag and of waiting webhooks may rise by: what cannot keep up falls behind by thousands. */
+/** Largest allowed rise of the fitted lines of lag and of pending webhooks: a server that cannot keep up falls behind by thousands. */
 const KEEPS_UP = 1_000;
-/** In less time it never comes out of its warm-up: it is reported, and memory is not judged. */
+/** A shorter run does not leave its warm-up: memory is reported, but not checked. */
 const JUDGED_FROM_MINUTES = 10;
 
-/** So that streams come, end and expire all the time, as they do in a year. */
+/** So that streams are created, end and expire all the time, as in a long operation. */
 const environment = {
   RETENTION_EPHEMERAL_S: '5',
   RETENTION_PERSISTENT_S: '20',
@@ -51,7 +51,7 @@ test(`${MINUTES} minutes of mixed load do not grow memory, files and lag`, async
       await wait(PAUSE);
       if (streamId === undefined || !chosen) continue;
       if (!(await chosen.does(server.url, streamId))) wrong.push(chosen.name);
-      // What is remembered of the load is the test's own memory, not the server's; still it need not grow.
+      // The test's own record of the load also must not grow.
       for (const old of [...load.acknowledged.uploads.keys()].slice(0, -1_000)) load.acknowledged.uploads.delete(old);
     }
   });

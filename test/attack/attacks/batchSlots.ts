@@ -11,7 +11,7 @@ const PAUSE_MILLISECONDS = 200;
 
 let hanging: { readonly server: Server; readonly templateId: string; runs: number } | null = null;
 
-/** Streams whose processor is a server of the attacker's that never answers: each holds a batch slot until its time is up. */
+/** Streams whose processor is the attacker's server, which never answers: each holds a batch slot until its time is up. */
 export const batchSlots: Attack = {
   name: 'batch-slots',
   by: 'a user',

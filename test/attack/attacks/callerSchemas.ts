@@ -7,7 +7,7 @@ const LANES = 3;
 
 const question = (specification: object) => ({ content: 'Which?', responseFormat: { specification: JSON.stringify(specification) } });
 
-/** Templates whose compilation once took 6 seconds of the event loop. */
+/** Templates whose compilation used to block the event loop for 6 seconds. */
 const templateOf = (processors: number, specification: (number: number) => object) => ({
   name: 'attack',
   dataSourceSchema: 'string',

@@ -6,9 +6,9 @@ import { call, TEXT_TEMPLATE } from '../../e2e/client.ts';
 import { type Attack, repeat } from '../attack.ts';
 
 const TEMPLATE = `/stream-configuration-service/api/v1/stream-configuration-templates/${TEXT_TEMPLATE}`;
-/** Room that the attacker finds above the watermark. */
+/** Free space above the watermark at the start. */
 const ROOM_BYTES = 24 * 1_048_576;
-/** What may be written behind the watermark: commands that were let in before the room was measured, and SQLite's own pages. */
+/** Bytes that may be written below the watermark: commands accepted before the space was measured, and SQLite's own pages. */
 const SLACK_BYTES = 96 * 1_048_576;
 const LANES = 4;
 
@@ -17,13 +17,13 @@ const freeBytes = (directory: string): number => {
   return bavail * bsize;
 };
 
-/** Of the server alone: others write to the same disk. */
+/** Of the server only: other programs write to the same disk. */
 const bytesIn = (directory: string): number =>
   readdirSync(directory, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0);
 
-/** Uploads that stay and template patches, until the disk has no more room than the watermark. */
+/** Persistent uploads and template patches, until the disk is at the watermark. */
 export const diskWatermark: Attack = {
   name: 'disk-watermark',
   by: 'a user',

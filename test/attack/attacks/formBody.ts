@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { type Attack, repeat } from '../attack.ts';
 
 const TOKEN_PATH = '/realms/tributary/protocol/openid-connect/token';
-/** 64 KB of different names, of which each was once looked up among all. */
+/** 64 KB of different names, each of which used to be searched among all. */
 const FORM = Array.from({ length: 16_380 }, (_, index) => index.toString(36).padStart(3, '0')).join('&');
 
 const post = async (url: string, body: string, signal: AbortSignal): Promise<number> => {

@@ -24,7 +24,7 @@ const readNothing = ({ port, headers }: Target): (() => void) => {
   };
 };
 
-/** Pages and searches of streams whose configurations are as heavy as they may be, also by readers that read nothing. */
+/** Pages and searches of streams with the largest allowed configurations, also by readers that read nothing. */
 export const heavyStreams: Attack = {
   name: 'heavy-streams',
   by: 'a user',

@@ -26,7 +26,7 @@ const ask = async ({ url, headers, signal, count }: Target, path: string, body?:
 
 const ids = new Map<string, string>();
 
-/** As many templates as a user may have, as heavy as they may be: listed, read and replaced. */
+/** The largest allowed number of the largest allowed templates: listed, read and replaced. */
 export const heavyTemplates: Attack = {
   name: 'heavy-templates',
   by: 'a user',

@@ -5,10 +5,10 @@ import { openSocket } from '../sockets.ts';
 const MESSAGE = JSON.stringify({ type: 'KEEP_ALIVE' });
 const LANES = 4;
 const AT_ONCE = 5_000;
-/** What the client queues at most: it must not run out of memory before the server slows it down. */
+/** Most data that the client queues, so that it does not run out of memory before the server slows it down. */
 const MOST_BUFFERED = 4_194_304;
 
-/** Sockets that send nothing but KEEP_ALIVE messages and pings, as fast as they can. */
+/** Sockets that send only KEEP_ALIVE messages and pings, as fast as they can. */
 export const keepAliveFlood: Attack = {
   name: 'keep-alive-flood',
   by: 'a user',

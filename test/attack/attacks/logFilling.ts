@@ -11,7 +11,7 @@ const PLACES = ['0/content', '0/systemPrompt', '1/content', '1/systemPrompt'];
 const BYTES_A_DAY = 20_000_000;
 const LANES = 4;
 
-/** Template patches, each an event of all that the template holds, until the user's share of the log is used. */
+/** Template patches, each an event with the whole template, until the user's share of the log is used up. */
 export const logFilling: Attack = {
   name: 'log-filling',
   by: 'a user',

@@ -5,7 +5,7 @@ import { openSocket } from '../sockets.ts';
 
 const ALLOWED = 500;
 
-/** As many sockets as one user gets, which wait for their configuration and take no slot of a stream. */
+/** The largest number of sockets of one user, which wait for their configuration and take no slot of a stream. */
 export const manySockets: Attack = {
   name: 'many-sockets',
   by: 'a user',
@@ -16,7 +16,7 @@ export const manySockets: Attack = {
         const socket = await openSocket(target, { configurationMessage: 'true' });
         sockets.add(socket);
         socket.once('close', () => sockets.delete(socket));
-        // Sockets that were left idle for a minute are closed by the server, and may be opened again.
+        // The server closes sockets that were idle for a minute; then others may be opened.
         target.count(sockets.size <= ALLOWED ? 'open' : 'too many');
       } catch (error) {
         target.count(error instanceof Error && error.message.endsWith('429') ? 429 : String(error));

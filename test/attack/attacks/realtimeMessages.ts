@@ -13,7 +13,7 @@ const MESSAGES = [
   `{"type":"${'x'.repeat(4 * MEBIBYTE)}","a":${'['.repeat(60)}${']'.repeat(60)}}`,
 ];
 
-/** `null` when the handshake was refused, for example because the server has no live engine. */
+/** `null` if the handshake was refused, for example because the server has no live engine. */
 const openSession = ({ url, headers, count }: Target): Promise<WebSocket | null> => {
   const socket = new WebSocket(`${url.replace('http', 'ws')}/v1/realtime?intent=transcription`, { headers });
   return new Promise((resolve) => {
@@ -28,7 +28,7 @@ const openSession = ({ url, headers, count }: Target): Promise<WebSocket | null>
   });
 };
 
-/** Realtime sessions that send the most expensive messages, again and again. */
+/** Realtime sessions that repeatedly send the most expensive messages. */
 export const realtimeMessages: Attack = {
   name: 'realtime-messages',
   by: 'a user',

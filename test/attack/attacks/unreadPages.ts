@@ -7,7 +7,7 @@ const TEMPLATES = '/stream-configuration-service/api/v1/stream-configuration-tem
 const READERS = 25;
 const SIZE = 200_000;
 
-/** A page of very large templates, asked for on many connections that read nothing. */
+/** A page of very large templates, requested on many connections that read nothing. */
 export const unreadPages: Attack = {
   name: 'unread-pages',
   by: 'a user',

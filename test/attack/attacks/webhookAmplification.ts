@@ -8,7 +8,7 @@ import { type Attack, repeat } from '../attack.ts';
 const ENDPOINTS = '/notification-service/api/v1/webhook-endpoints';
 const COUNT = 20;
 const MEBIBYTE = 1_048_576;
-/** About what a body weighs: one more may be under way. */
+/** Approximate size of a body: one more may be in flight. */
 const BODY_BYTES = 100_000;
 
 let victim: { readonly server: Server; readonly port: number; bytes: number; began: number } | null = null;
@@ -24,7 +24,7 @@ const startVictim = async (): Promise<NonNullable<typeof victim>> => {
   return { server, port: (server.address() as AddressInfo).port, bytes: 0, began: performance.now() };
 };
 
-/** Twenty endpoints at somebody's origin that never asked for webhooks, and uploads whose webhook bodies are large. */
+/** Twenty endpoints at an origin that never asked for webhooks, and uploads with large webhook bodies. */
 export const webhookAmplification: Attack = {
   name: 'webhook-amplification',
   by: 'a user',

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { call, PING_TEMPLATE, streamEnd, upload } from '../../e2e/client.ts';
 import { accessibilityFaults, type Site } from '../site.ts';
 
-/** An auditor reads the log, sees what was, and verifies. */
+/** An auditor reads the log, looks at earlier states, and verifies. */
 export const auditStories = (given: () => Site): void => {
   describe('audit', () => {
     test('filters the log, shows an event in full and its event stream as of then, and verifies everything', async () => {
@@ -71,7 +71,7 @@ export const auditStories = (given: () => Site): void => {
       const { body: stream } = await upload(url, { streamConfigurationTemplateId: PING_TEMPLATE }, 'live');
       await page.getByRole('link', { name: `stream-${stream.streamId.slice(0, 8)}` }).click();
       await page.getByRole('link', { name: 'Open the stream' }).click();
-      // An auditor sees the streams of others in the log only.
+      // An auditor sees other users' streams in the log only.
       await page.waitForURL(`**/#/streams/${stream.streamId}`);
     });
 

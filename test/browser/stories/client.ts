@@ -4,7 +4,7 @@ import { TEXT_TEMPLATE } from '../../e2e/client.ts';
 import { ADMIN_KEY } from '../../e2e/server.ts';
 import type { Site } from '../site.ts';
 
-/** The typed client in a real browser, where uploads go by XMLHttpRequest and WebSockets take no header. */
+/** The typed client in a real browser, where uploads use XMLHttpRequest and WebSockets cannot send headers. */
 export const clientStories = (site: () => Site): void => {
   test('uploads with progress, reads live, and holds a session with the typed client', async () => {
     const page = await site().visit({ key: null });
@@ -15,7 +15,7 @@ export const clientStories = (site: () => Site): void => {
       globalName: 'tributaryClient',
       write: false,
     });
-    // By the debugger, which the page's content security policy does not bind.
+    // Through the debugger, which the page's content security policy does not restrict.
     await page.evaluate(`${outputFiles[0]?.text}; globalThis.tributaryClient = tributaryClient;`);
     const outcome = await page.evaluate(
       async ({ url, apiKey, template }) => {

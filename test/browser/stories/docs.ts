@@ -118,7 +118,7 @@ export const docsStories = (site: () => Site): void => {
             await page.goto(site().url + path);
             const where = `${path} ${width} ${colorScheme}`;
             expect(await page.evaluate(() => document.documentElement.scrollWidth), where).toBeLessThanOrEqual(width);
-            // A few sections of each kind tell as much as a hundred, in a tenth of the time.
+            // A few sections of each kind show as much as a hundred, in a tenth of the time.
             await page.evaluate(() => {
               for (const kind of ['.operation', '.schema'])
                 for (const section of [...document.querySelectorAll(kind)].slice(4)) section.remove();

@@ -208,7 +208,7 @@ export const frameStories = (given: () => Site): void => {
   });
 };
 
-/** Texts of pictures that are cut off at an edge. */
+/** Texts in pictures that are cut off at an edge. */
 const textsOutsideOfPictures = (page: Page): Promise<string[]> =>
   page.evaluate(() =>
     [...document.querySelectorAll('svg text')]
@@ -232,7 +232,7 @@ const DIALOGS: readonly (readonly [place: string, button: string])[] = [
 ];
 
 const SCHEMES = ['light', 'dark'] as const;
-/** Everything has been read, and drawn at the width of its room. */
+/** All data have been loaded, and drawn at the available width. */
 const loaded = async (page: Page): Promise<void> => {
   await page.waitForFunction(() => document.querySelector('h1') && !document.querySelector('.loading'));
   await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
@@ -264,7 +264,7 @@ const placesOf = async (page: Page): Promise<readonly string[]> => {
   return places;
 };
 
-/** What holds of every page. They come last, when there is something on the pages. */
+/** Checks of every page. They run last, when the pages have content. */
 export const everyPageStories = (given: () => Site): void => {
   describe('every page', () => {
     test.each(SCHEMES.flatMap((colorScheme) => [1440, 768, 390].map((width) => [colorScheme, width] as const)))(

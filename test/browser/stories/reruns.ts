@@ -24,7 +24,7 @@ const newKey = async ({ url }: Site): Promise<string> => {
   return (await call(url, '/credential-service/api/v1/credentials', { method: 'POST', body })).body.secret;
 };
 
-/** A chain of two processors of a user's own: the first always works, the second is told what to answer. */
+/** A chain of two of the user's own processors: the first always works, the second answers as told. */
 const ownChain = async ({ url }: Site, key: string) => {
   const receiver = await Receiver.start();
   onTestFinished(() => receiver.close());
@@ -48,7 +48,7 @@ const ownChain = async ({ url }: Site, key: string) => {
   return { receiver, templateId: String(body.id) };
 };
 
-/** The timeline of a stream, and running again: one stream, from a stage, and many. */
+/** The timeline of a stream, and reruns: of one stream, from a stage, and of many. */
 export const rerunStories = (given: () => Site, speech: () => StubEngine): void => {
   describe('a transcription whose engine was away', () => {
     test('shows that it waits, fails with advice, and completes with one click when the engine is back', { timeout: 120_000 }, async () => {
@@ -189,7 +189,7 @@ export const rerunStories = (given: () => Site, speech: () => StubEngine): void 
       await dialog.getByRole('button', { name: 'Run 6 streams again' }).click();
       await page.getByText('6 streams queued').waitFor();
       const note = page.getByRole('group', { name: 'Streams that run again' });
-      // One place stays free for uploads.
+      // One slot stays free for uploads.
       await expect.poll(() => note.innerText()).toContain(`${LIMIT - 1} of 6 streams started, 3 waiting for their turn`);
       expect(await accessibilityFaults(page)).toEqual([]);
       isHeld = false;

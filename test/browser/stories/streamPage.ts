@@ -16,7 +16,7 @@ const ended = async ({ url }: Site, query: Record<string, string>, body: string 
 
 const exportsOf = (page: Page) => card(page, 'Export').getByRole('button').allInnerTexts();
 
-/** What its owner can do with a stream: rename it, keep it longer, read its text, look at earlier states. */
+/** Actions of an owner: rename a stream, keep it longer, read its text, look at earlier states. */
 export const streamPageStories = (given: () => Site): void => {
   describe('the page of a stream', () => {
     test('renames the stream, and says if a name is too long', async () => {
@@ -133,7 +133,7 @@ export const streamPageStories = (given: () => Site): void => {
 
 const MINUTES = 12;
 
-/** What needs the offline speech engine. */
+/** Stories that need the offline speech engine. */
 export const spokenPageStories = async (given: () => Site): Promise<void> => {
   const engineIsHere = await speechEngineIsHere();
   describe.skipIf(!engineIsHere)('the page of a stream with speech', () => {
@@ -169,7 +169,7 @@ export const spokenPageStories = async (given: () => Site): Promise<void> => {
 
 const samplesOf = (wav: Buffer): Buffer => wav.subarray(wav.indexOf('data') + 8);
 
-/** The header of silence fits any samples of the same form, with their length put in. */
+/** The header of silence fits any samples of the same form, once their length is inserted. */
 const wavOf = (samples: Buffer): Buffer => {
   const header = silence(0);
   header.writeUInt32LE(36 + samples.length, 4);

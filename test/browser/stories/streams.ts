@@ -166,7 +166,7 @@ export const streamStories = (given: () => Site): void => {
   });
 };
 
-/** What needs the offline speech engine. */
+/** Stories that need the offline speech engine. */
 export const speechStories = async (given: () => Site): Promise<void> => {
   const engineIsHere = await speechEngineIsHere();
   describe.skipIf(!engineIsHere)('the page of a speech stream', () => {

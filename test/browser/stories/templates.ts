@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { call } from '../../e2e/client.ts';
 import { accessibilityFaults, type Site } from '../site.ts';
 
-/** Somebody looks at a template, patches it after a dry run, sees both versions, and makes one of their own. */
+/** A user looks at a template, patches it after a dry run, sees both versions, and creates their own. */
 export const templateStories = (given: () => Site): void => {
   describe('templates', () => {
     const userKey = async (): Promise<string> => {

@@ -5,7 +5,7 @@ import { Receiver } from '../../receiver.ts';
 import { silence, speechEngineIsHere } from '../../speech.ts';
 import { accessibilityFaults, type Site } from '../site.ts';
 
-/** Uploading: a file, a text, the microphone; options; what comes out. */
+/** Uploads of a file, a text and the microphone, with options and results. */
 export const uploadStories = (given: () => Site): void => {
   describe('uploading', () => {
     test('sends a text with template options, shows its results as they arrive, and links to the stream', async () => {
@@ -209,7 +209,7 @@ export const uploadStories = (given: () => Site): void => {
 
 const LIVE_TEMPLATE = '670ba9e0efa59fe6aecd56f1';
 
-/** Uploads that a speech engine has to hear. */
+/** Uploads for a speech engine. */
 export const spokenUploadStories = async (given: () => Site): Promise<void> => {
   const engineIsHere = await speechEngineIsHere();
   describe.skipIf(!engineIsHere)('uploading speech', { timeout: 90_000 }, () => {

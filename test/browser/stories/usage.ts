@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { call, streamEnd, TEXT_TEMPLATE, upload } from '../../e2e/client.ts';
 import { accessibilityFaults, type Site } from '../site.ts';
 
-/** Somebody sees what was used and what it cost. */
+/** A user sees usage and its cost. */
 export const usageStories = (given: () => Site): void => {
   describe('usage', () => {
     test('shows the cost of an upload by day, processor and template, in credits and in a currency', async () => {

@@ -3,7 +3,7 @@ import { call, PING_TEMPLATE, upload } from '../../e2e/client.ts';
 import { Receiver } from '../../receiver.ts';
 import { accessibilityFaults, type Site } from '../site.ts';
 
-/** Somebody makes an endpoint, tests it, sees what became of its deliveries, and mends what went wrong. */
+/** A user creates an endpoint, tests it, follows its deliveries, and corrects errors. */
 export const webhookStories = (given: () => Site): void => {
   describe('webhooks', () => {
     test('are created, tested, recovered and deleted; deliveries are searched and show their payload', {

@@ -1,11 +1,11 @@
-// Appends, as a server does them: one commit at a time for all that came since the last one.
+// Appends as a server handles them: one commit at a time for all that came since the last one.
 import pb from '@eventstore/db-client/generated/streams_pb.js';
 import { appendAnswer, batchAnswer, deleteAnswer, expectedOf, nameOf, proposedEvent } from './messages.mjs';
 import { anyStatus, denied, notLeader, notReady, outcomeStatus } from './statuses.mjs';
 
 const { DeleteResp, TombstoneResp } = pb;
 
-/** The server side of appends and deletes. `drop(call)` cuts the connection that a call came over. */
+/** The server side of appends and deletes. `drop(call)` cuts the connection of a call. */
 export class Appends {
   #log;
   #faults;
@@ -73,7 +73,7 @@ export class Appends {
     else answer(outcomeStatus(name, outcome, expected));
   }
 
-  /** Whether the request is never to be answered; waits first when the server is slow. */
+  /** Whether the request must never be answered; waits first if the server is slow. */
   async #held() {
     if (this.#faults.slow > 0) await new Promise((resolve) => setTimeout(resolve, this.#faults.slow));
     return this.#faults.hang;
@@ -101,7 +101,7 @@ export class Appends {
     const queue = this.#queue;
     this.#queue = [];
     for (const work of queue) {
-      // Two identical appends in flight at once on one client: the second is not answered before its deadline.
+      // Of two identical appends in flight on one client, the second is not answered before its deadline.
       const key = work.events.map(({ id }) => id).join();
       const twins = seen.has(work.call) && seen.has(`${work.name} ${key}`);
       seen.add(work.call).add(`${work.name} ${key}`);
@@ -118,7 +118,7 @@ export class Appends {
   #handle(work) {
     const { call, correlation, name } = work;
     const faults = this.#faults;
-    // A follower forwards appends to its leader; where that is paused, no answer comes.
+    // A follower forwards appends to its leader; if that is paused, no answer comes.
     if (faults.hang || !this.#leads() || faults.strikes('ignoreAppends')) return;
     if (faults.strikes('dropBeforeCommit')) return this.#drop(call);
     if (faults.strikes('endCleanly')) return call.end();

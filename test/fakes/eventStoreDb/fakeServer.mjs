@@ -1,4 +1,4 @@
-// One node of the fake, on a TCP port of its own that can be closed and opened again.
+// One node of the fake, on its own TCP port that can be closed and reopened.
 import { createServer } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import gossip from '@eventstore/db-client/generated/gossip_grpc_pb.js';
@@ -22,7 +22,7 @@ const LEADER = 8;
 export class FakeServer {
   log = new FakeLog();
   faults = new Faults();
-  /** `[{host, port, state, alive}]` of the cluster that gossip tells of; default: this node alone, its leader. */
+  /** `[{host, port, state, alive}]` of the cluster in gossip; default: this node only, as its leader. */
   members = null;
   port = 0;
   #sockets = new Map();
@@ -67,7 +67,7 @@ export class FakeServer {
     this.port = this.#listener.address().port;
   }
 
-  /** Sets faults; a refusal closes the port, its end opens it again. */
+  /** Sets faults; `refuse` closes the port, and its end reopens it. */
   async set(given) {
     this.faults.set(given);
     if (this.faults.refuse && this.#listener) {
@@ -129,7 +129,7 @@ export class FakeServer {
   }
 }
 
-/** By TLS's own word, else by the first bytes, which are put back. */
+/** From TLS itself, otherwise from the first bytes, which are put back. */
 const speaksHttp2 = async (socket) => {
   if (socket.encrypted) return socket.alpnProtocol === 'h2';
   await new Promise((resolve) => socket.once('readable', resolve).once('close', resolve));

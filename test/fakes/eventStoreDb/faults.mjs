@@ -1,26 +1,26 @@
-// What the tests make go wrong. Set over the control port; a count goes down by one each time that it strikes.
+// Faults for tests, set over the control port. Every count is decremented each time its fault occurs.
 
 export class Faults {
   /** Connections are refused. */
   refuse = false;
-  /** Connections are taken, requests are read, and nothing is ever answered. */
+  /** Connections are accepted and requests are read, but nothing is answered. */
   hang = false;
   /** Milliseconds before each answer to an append, a page or a probe. */
   slow = 0;
-  /** As while the server starts. */
+  /** As during the start of a server. */
   notReady = false;
   /** `{host, port}` of the leader, for the next `notLeaderTimes` appends and reads. */
   notLeader = null;
   notLeaderTimes = 0;
-  /** So many appends are stored, and then the connection is dropped without an answer. */
+  /** This many appends are stored, and then the connection is dropped without an answer. */
   dropAfterCommit = 0;
-  /** So many appends are not stored, and the connection is dropped. */
+  /** This many appends are not stored, and the connection is dropped. */
   dropBeforeCommit = 0;
-  /** So many appends make the server end its side of the append call: not stored, no answer, no error. */
+  /** At this many appends the server ends its side of the append call: not stored, no answer, no error. */
   endCleanly = 0;
-  /** So many appends make the server end its side after it has stored them. */
+  /** At this many appends the server ends its side after it has stored them. */
   endAfterCommit = 0;
-  /** So many appends are taken and never answered; the connection stays. */
+  /** This many appends are received and never answered; the connection stays. */
   ignoreAppends = 0;
   /** `{code, message}`: the status that ends the next `appendErrors` append calls. */
   appendError = null;
@@ -28,11 +28,11 @@ export class Faults {
   /** The same for reads. */
   readError = null;
   readErrors = 0;
-  /** The next so many appends are refused to these credentials. */
+  /** This many appends are refused to these credentials. */
   accessDenied = 0;
-  /** A live subscription is dropped as too slow after so many live events; 0 never. */
+  /** A live subscription is dropped as too slow after this many live events; 0 never. */
   dropLiveEvery = 0;
-  /** The next so many subscriptions end without an error as soon as they are live. */
+  /** This many subscriptions end without an error as soon as they are live. */
   endSubscriptions = 0;
 
   set(given) {
@@ -42,7 +42,7 @@ export class Faults {
     }
   }
 
-  /** Whether the fault of that name strikes now. */
+  /** Whether the fault of that name occurs now. */
   strikes(name) {
     if (this[name] <= 0) return false;
     this[name] -= 1;

@@ -1,9 +1,9 @@
-// The HTTP side of the fake, on the port that gRPC uses too.
+// The HTTP side of the fake, on the same port as gRPC.
 import { createServer } from 'node:http';
 
 const json = (response, status, body) => response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 
-/** `GET /info`, `GET /users/$current` and `POST /admin/scavenge`. Wrong credentials are 401 wherever they are sent. */
+/** `GET /info`, `GET /users/$current` and `POST /admin/scavenge`. Wrong credentials are 401 on every path. */
 export const httpSide = ({ log, rights, faults }) =>
   createServer((request, response) => {
     if (faults.hang) return;

@@ -1,4 +1,4 @@
-// The log of the fake: what an EventStoreDB 23.10 keeps, and how it decides about an append. In memory, for as long as the process lives.
+// The log of the fake: the data of an EventStoreDB 23.10, and its decisions about appends. In memory, for the life of the process.
 
 import { randomUUID } from 'node:crypto';
 
@@ -8,7 +8,7 @@ export const NO_STREAM = -1;
 const DELETED = Number.MAX_SAFE_INTEGER;
 /** As servers write it into the metadata, and the revision of a tombstone. */
 const LAST_REVISION = 9_223_372_036_854_775_807n;
-/** Bytes of a chunk. A scavenge completes the present one, so the next event lies at the beginning of another. */
+/** Bytes of a chunk. A scavenge completes the current one, so the next event is at the beginning of another. */
 const CHUNK = 268_435_456;
 const MAX_APPEND_BYTES = 1_048_576;
 
@@ -17,14 +17,14 @@ export class FakeLog {
   records = [];
   streams = new Map();
   #position = 0;
-  /** Positions of events that a scavenge has removed: readings may still begin there. */
+  /** Positions of events that a scavenge has removed: reads may still start there. */
   #scavenged = new Set();
   #followers = new Set();
-  /** Milliseconds that tests have let go by. */
+  /** Milliseconds by which tests have advanced the time. */
   passed = 0;
 
   constructor() {
-    // A server has written for itself before its first client does.
+    // A server has written its own events before its first client does.
     this.append('$users', NO_STREAM, [systemEvent('$UserCreated')]);
     this.append('$epoch', NO_STREAM, [systemEvent('$epoch')]);
   }
@@ -47,7 +47,7 @@ export class FakeLog {
     return stream;
   }
 
-  /** -1 when it never had an event. */
+  /** -1 if it never had an event. */
   revisionOf(name) {
     return (this.streams.get(name)?.records.length ?? 0) - 1;
   }
@@ -129,7 +129,7 @@ export class FakeLog {
     this.append(`$$${name}`, 'any', [systemEvent('$metadata', json)]);
   }
 
-  /** Answers as `append` does, for a soft delete (`for ever` false) or a tombstone. */
+  /** Returns the same as `append`, for a soft delete (`for ever` false) or a tombstone. */
   delete(name, expected, forEver) {
     const stream = this.streams.get(name);
     const current = this.revisionOf(name);
@@ -156,7 +156,7 @@ export class FakeLog {
     for (const follower of this.#followers) follower([record]);
   }
 
-  /** Removes from the log what readings of event streams do not see. The last event of an event stream stays, unless it has a tombstone. */
+  /** Removes from the log the events that reads of event streams do not see. The last event of an event stream stays, unless it has a tombstone. */
   scavenge() {
     for (const stream of this.streams.values()) {
       const last = stream.records.length - 1;
@@ -170,7 +170,7 @@ export class FakeLog {
     this.#position = Math.ceil(this.#position / CHUNK) * CHUNK;
   }
 
-  /** What a reading of the event stream may see; `null` when there is no such event stream, 'deleted' behind a tombstone. */
+  /** The events visible to a read of the event stream; `null` if it does not exist, 'deleted' after a tombstone. */
   visible(name) {
     const stream = this.streams.get(name);
     if (stream?.tombstoned) return 'deleted';
@@ -188,7 +188,7 @@ export class FakeLog {
     return from;
   }
 
-  /** Index of the first record at `position` or behind it. */
+  /** Index of the first record at or after `position`. */
   indexAt(position) {
     let [low, high] = [0, this.records.length];
     while (low < high) {
@@ -199,7 +199,7 @@ export class FakeLog {
     return low;
   }
 
-  /** 'an event' lies exactly there, 'nothing' does, though the log goes on, or it is 'beyond' the end of the log. */
+  /** 'an event' starts exactly there, 'nothing' does inside the log, or it is 'beyond' the end of the log. */
   whatLiesAt(position) {
     if (position >= this.#position) return 'beyond';
     return this.#scavenged.has(position) || this.records[this.indexAt(position)]?.position === position ? 'an event' : 'nothing';

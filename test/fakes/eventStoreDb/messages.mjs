@@ -1,4 +1,4 @@
-// Between the fake's log and the messages of the protocol, in the client package's own generated definitions.
+// Converts between the fake's log and the protocol's messages, with the client package's own generated definitions.
 
 import shared from '@eventstore/db-client/generated/shared_pb.js';
 import statusPb from '@eventstore/db-client/generated/status_pb.js';
@@ -25,7 +25,7 @@ const uuidText = (uuid) => {
   return text.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 };
 
-/** In the form in which servers answer. */
+/** In the form of server answers. */
 const structuredUuid = (text) => {
   const hex = text.replaceAll('-', '');
   const bits = (from) => BigInt.asIntN(64, BigInt(`0x${hex.slice(from, from + 16)}`)).toString();
@@ -141,7 +141,7 @@ const errorDetails = {
   timeout: () => [4, 'Timeout', packed(new shared.Timeout(), 'Timeout')],
 };
 
-/** The answer to a batch append, as the log (or a fault) says. */
+/** The answer to a batch append, from the log or a fault. */
 export const batchAnswer = (correlationId, name, outcome) => {
   const answer = new BatchAppendResp();
   answer.setCorrelationId(structuredUuid(correlationId.getString()));
@@ -165,7 +165,7 @@ export const batchAnswer = (correlationId, name, outcome) => {
   return answer;
 };
 
-/** The answer to an append of its own; `null` for an outcome that is told as a status. */
+/** The answer to a single append; `null` for an outcome that is a status. */
 export const appendAnswer = (outcome) => {
   const answer = new AppendResp();
   if (outcome.kind === 'ok') {

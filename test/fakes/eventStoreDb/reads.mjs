@@ -4,14 +4,14 @@ import { caughtUp, checkpoint, confirmation, eventAnswer, nameOf, streamNotFound
 import { anyStatus, badCount, badPosition, denied, notLeader, notReady, outcomeStatus, tooSlow } from './statuses.mjs';
 
 const BACKWARDS = 1;
-/** Answers that a live subscription may leave unread before it is dropped. */
+/** Most unread answers of a live subscription before it is dropped. */
 const LIVE_BUFFER = 2_000;
 
 export class Reads {
   #log;
   #faults;
   #rights;
-  /** Calls that go on. */
+  /** Running calls. */
   reads = 0;
   /** Subscriptions that have caught up. */
   live = 0;
@@ -69,7 +69,7 @@ export class Reads {
     if (from.hasPosition()) {
       const position = Number(from.getPosition().getCommitPosition());
       const there = this.#log.whatLiesAt(position);
-      // As seen on a real server: forwards it refuses what lies within the log and is no event, backwards what lies beyond its end.
+      // As on a real server: forwards it refuses positions in the log that are not events, backwards positions beyond its end.
       if (there === (backwards ? 'beyond' : 'nothing')) return call.emit('error', badPosition());
       if (there === 'nothing') return answerAll(call, []);
       start = this.#log.indexAt(position);
@@ -88,7 +88,7 @@ export class Reads {
       examined += 1;
       return source.checkpointEvery > 0 && examined % source.checkpointEvery === 0 ? checkpoint(record.position) : null;
     };
-    // Catching up: as slowly as the consumer likes.
+    // Catching up at the consumer's pace.
     for (; next < source.records().length; next += 1) {
       const record = source.records()[next];
       const answers = [source.wanted(record) ? eventAnswer(record) : null, reached(record)];
@@ -162,7 +162,7 @@ const wantedBy = (filter) => {
   };
 };
 
-/** Resolves when the consumer takes more, or is gone. */
+/** Resolves when the consumer can take more, or has left. */
 const drained = (call) =>
   new Promise((resolve) => {
     const done = () => {
@@ -172,7 +172,7 @@ const drained = (call) =>
     for (const name of ['drain', 'cancelled', 'close']) call.on(name, done);
   });
 
-/** Answers are records, or serialised already. */
+/** Answers are records, or already serialised. */
 const answerAll = async (call, answers) => {
   for (const answer of answers) {
     if (!call.write(Buffer.isBuffer(answer) ? answer : eventAnswer(answer))) await drained(call);

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 
-/** A real server for tests to run against too. */
+/** A real server for the tests. */
 export interface RealEventStoreDb {
   readonly url: string;
   /** Time goes by as it does. */
@@ -12,7 +12,7 @@ export interface RealEventStoreDb {
 const IMAGE = 'eventstore/eventstore:23.10.6-bookworm-slim';
 const PORT = 2113;
 
-/** The server of `EVENTSTORE_URL`; else a container, where a Docker engine runs; else `null`. */
+/** The server of `EVENTSTORE_URL`; otherwise a container, if a Docker engine runs; otherwise `null`. */
 export const realEventStoreDb = async (): Promise<(() => Promise<RealEventStoreDb>) | null> => {
   const pass = (seconds: number) => setTimeout(seconds * 1000);
   const url = process.env.EVENTSTORE_URL;

@@ -1,4 +1,4 @@
-// Users and access lists, as a server with TLS has them. An insecure one lets everybody do everything.
+// Users and access lists of a server with TLS. An insecure one allows everyone everything.
 
 import { Buffer } from 'node:buffer';
 

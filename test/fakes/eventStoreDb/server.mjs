@@ -25,7 +25,7 @@ const actions = {
   },
 };
 
-// A test run that was killed leaves no server behind.
+// A killed test run leaves no server behind.
 process.on('disconnect', () => process.exit());
 
 const control = createServer(async (request, response) => {

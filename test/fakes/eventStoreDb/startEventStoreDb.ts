@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 
-/** What can be made to go wrong: the members of `Faults` in faults.mjs, which says what each does. */
+/** Possible faults: the members of `Faults` in faults.mjs, which describes them. */
 export interface EventStoreDbFaults {
   readonly refuse?: boolean;
   readonly hang?: boolean;
@@ -31,19 +31,19 @@ export interface FakeEventStoreDb {
   /** HTTP address for other processes; see server.mjs. */
   readonly control: string;
   faults(given: EventStoreDbFaults): Promise<void>;
-  /** No faults any more. */
+  /** Removes all faults. */
   heal(): Promise<void>;
-  /** Lets so many seconds go by for what may expire. */
+  /** Advances the time of expiry by this many seconds. */
   pass(seconds: number): Promise<void>;
   /** Cuts all connections. */
   drop(): Promise<void>;
-  /** What gossip says of the cluster. */
+  /** The cluster in gossip. */
   members(
     given: readonly { readonly host: string; readonly port: number; readonly state: number; readonly alive?: boolean }[],
   ): Promise<void>;
   /** Removes hidden and expired events from the whole log. */
   scavenge(): Promise<void>;
-  /** `reads`: readings and subscriptions that go on; `live`: subscriptions that have caught up; `liveDrops`: subscriptions dropped as too slow so far. */
+  /** `reads`: running reads and subscriptions; `live`: subscriptions that have caught up; `liveDrops`: subscriptions dropped as too slow so far. */
   state(): Promise<{
     events: number;
     connections: number;
@@ -63,15 +63,15 @@ export interface FakeServerOptions {
   readonly port?: number;
   /** PEM. */
   readonly tls?: { readonly cert: string; readonly key: string };
-  /** Without users it lets everybody do everything. */
+  /** Without users everyone may do everything. */
   readonly users?: Readonly<Record<string, { readonly password: string; readonly groups: readonly string[] }>>;
 }
 
-/** A fake EventStoreDB in a process of its own. The connection string has neither TLS nor a user. */
+/** A fake EventStoreDB in its own process. The connection string has neither TLS nor a user. */
 export const startEventStoreDb = async ({ port = 0, ...secured }: FakeServerOptions = {}): Promise<FakeEventStoreDb> => {
   const child = spawn(process.execPath, [new URL('server.mjs', import.meta.url).pathname, String(port)], {
     env: { ...process.env, FAKE_EVENTSTOREDB: JSON.stringify(secured) },
-    // With the channel it hears of the end of a test run that was killed.
+    // The channel tells it when a killed test run has ended.
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   });
   const exited = once(child, 'exit');
@@ -97,7 +97,7 @@ export const startEventStoreDb = async ({ port = 0, ...secured }: FakeServerOpti
     drop: () => ask('/drop').then(() => undefined),
     scavenge: () => ask('/scavenge').then(() => undefined),
     members: (given) => ask('/members', given).then(() => undefined),
-    // What its own control port says.
+    // The state reported by its own control port.
     state: async () => (await ask('/state')) as Awaited<ReturnType<FakeEventStoreDb['state']>>,
     pause: () => void child.kill('SIGSTOP'),
     resume: () => void child.kill('SIGCONT'),

@@ -1,4 +1,4 @@
-// gRPC statuses with the metadata in which EventStoreDB says what went wrong.
+// gRPC statuses with the metadata in which EventStoreDB describes errors.
 import { Metadata, status } from '@grpc/grpc-js';
 
 const failure = (code, details, members = {}) => {
@@ -26,7 +26,7 @@ export const badCount = () => failure(status.UNKNOWN, 'Exception was thrown by h
 
 export const anyStatus = ({ code, message }) => failure(code, message ?? 'as the test wished');
 
-/** What the calls that do not answer in batches say. */
+/** Statuses of calls that do not answer in batches. */
 export const outcomeStatus = (name, outcome, expected) => {
   const members = { 'stream-name': name };
   switch (outcome.kind) {

@@ -28,7 +28,7 @@ const dockerIsHere = async (): Promise<boolean> => {
   );
 };
 
-/** How a server can be had here: the one that MONGODB_URL names, FerretDB, or `mongo:7` in Docker. `null`, and a word about it, for none. */
+/** How a server is available here: the one in MONGODB_URL, FerretDB, or `mongo:7` in Docker. `null`, with a message, for none. */
 const wayToStart = async (): Promise<(() => Promise<Server>) | null> => {
   const { MONGODB_URL: url, CI } = process.env;
   if (url) return async () => ({ url, stop: async () => {} });
@@ -40,13 +40,13 @@ const wayToStart = async (): Promise<(() => Promise<Server>) | null> => {
 };
 
 export interface TestMongo {
-  /** Whether a server can be had: `describe.skipIf(!mongo.isHere)`. */
+  /** Whether a server is available: `describe.skipIf(!mongo.isHere)`. */
   readonly isHere: boolean;
-  /** A connection string with a database of its own. `options` such as `maxPoolSize=1`. */
+  /** A connection string with a fresh database. `options` such as `maxPoolSize=1`. */
   freshUrl(options?: string): string;
 }
 
-/** One server for the tests of a file, whatever kind can be had here. Call it at the top of the file. */
+/** One server for the tests of a file, of any available kind. Call it at the top of the file. */
 export const anyMongo = async (): Promise<TestMongo> => {
   const start = await wayToStart();
   const names: string[] = [];

@@ -34,7 +34,7 @@ const isAlive = (pid) => {
   }
 };
 
-/** Another process that builds is waited for; one that is gone is not. */
+/** Waits for another process that is building; one that has ended is ignored. */
 const takeLock = () => {
   for (;;) {
     try {

@@ -1,7 +1,7 @@
 const PARTS = /^(mongodb(?:\+srv)?:\/\/)([^/?]*)(?:\/([^?]*))?(?:\?(.*))?$/;
 
 /**
- * The connection string for another database of the same servers: any number of hosts, options kept, `more` added. Users are found where they were:
+ * The connection string for another database of the same servers: any number of hosts, options kept, `more` added. Users stay in their database:
  * without `authSource` the driver looks for them in the database of the path.
  */
 export const withDatabase = (url: string, name: string, more: Readonly<Record<string, string>> = {}): string => {

@@ -3,24 +3,24 @@ import { openTcpProxy } from '../tcpProxy.ts';
 import { withDatabase } from './databaseUrl.ts';
 import { databaseName, type FakeMongo, fakeMongoIsHere, startMongo } from './start.ts';
 
-/** A MongoDB that a test can make fail. */
+/** A MongoDB that a test can disturb. */
 export interface FaultyMongo extends Pick<FakeMongo, 'kill' | 'restart' | 'pause' | 'resume' | 'stop'> {
   /** Of 127.0.0.1. */
   readonly port: number;
-  /** A connection string with a database of its own, straight to this server. `at`: the port of a proxy before it. */
+  /** A connection string with a fresh database, directly to this server. `at`: the port of a proxy before it. */
   freshUrl(options?: Readonly<Record<string, string>>, at?: number): string;
 }
 
 const named = process.env.MONGODB_URL;
 
-/** Whether one can be had: `MONGODB_URL`, or Go for a FerretDB. */
+/** Whether one is available: `MONGODB_URL`, or Go for a FerretDB. */
 export const faultyMongoIsHere = async (): Promise<boolean> => named !== undefined || fakeMongoIsHere();
 
 /** Stand-ins that read the messages between driver and server cannot do so through TLS. */
 export const speaksPlainly = !/[?&](?:tls|ssl)=true/i.test(named ?? '') && !named?.startsWith('mongodb+srv:');
 if (!speaksPlainly) console.warn('skipped: needs MONGODB_URL without TLS');
 
-/** The primary of the servers that `MONGODB_URL` names, behind a proxy that cuts it off instead of killing it; else a FerretDB. */
+/** The primary of the servers in `MONGODB_URL`, behind a proxy that cuts it off instead of killing it; otherwise a FerretDB. */
 export const startFaultyMongo = async (): Promise<FaultyMongo> => (named ? behindProxy(named) : ferretDb());
 
 const ferretDb = async (): Promise<FaultyMongo> => {
@@ -53,14 +53,14 @@ const behindProxy = async (url: string): Promise<FaultyMongo> => {
       const name = databaseName();
       names.push(name);
       const plain = speaksPlainly ? {} : { tls: 'true', tlsAllowInvalidHostnames: 'true' };
-      // The members would be found by their own addresses, past the proxy.
+      // The driver would find the members by their own addresses, past the proxy.
       const direct = options?.replicaSet ? {} : { directConnection: 'true' };
       return withDatabase(`mongodb://${credentials}127.0.0.1:${at}/?${kept}`, name, { ...plain, ...direct, ...options });
     },
   };
 };
 
-/** Without those that say where the servers are. */
+/** Options except those that locate the servers. */
 const optionsOf = (url: string): string => {
   const options = new URLSearchParams(url.split('?')[1]);
   for (const name of ['replicaSet', 'directConnection', 'loadBalanced', 'srvServiceName']) options.delete(name);

@@ -1,4 +1,4 @@
-// A server of the MongoDB wire protocol that nobody here wrote: FerretDB on its SQLite backend.
+// A server of the MongoDB wire protocol from outside this project: FerretDB on its SQLite backend.
 // Usage: mongodb <data directory> [<host:port>]. One line on stdout says where it listens. It ends when its stdin does, so that it outlives
 // no test.
 package main
@@ -40,7 +40,7 @@ func run(arguments []string) error {
 		Listener:  ferretdb.ListenerConfig{TCP: address},
 		Logger:    slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelError})),
 		Handler:   "sqlite",
-		// Its files outlive it, and need not outlive the machine.
+		// Its files outlive it, but need not outlive the machine.
 		SQLiteURL: "file:" + directory + "/?_pragma=synchronous(off)",
 	})
 	if err != nil {

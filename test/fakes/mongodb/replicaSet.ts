@@ -5,10 +5,10 @@ import { BSON } from 'mongodb';
 const HEADER_BYTES = 16;
 const OP_REPLY = 1;
 const OP_MSG = 2013;
-/** Where the first document of a message begins. */
+/** Offset of the first document in a message. */
 const DOCUMENT_AT = { [OP_REPLY]: HEADER_BYTES + 20, [OP_MSG]: HEADER_BYTES + 5 } as const;
 
-/** An answer of the server that is an error. */
+/** An error answer of the server. */
 export interface Refusal {
   readonly code: number;
   readonly codeName: string;
@@ -23,21 +23,21 @@ interface Command {
 export interface FakeReplicaSet {
   /** Of 127.0.0.1. Use it with `replicaSet=rs`, or with `directConnection=true` for the server without its set. */
   readonly port: number;
-  /** From its `nth` command of that name on (1: the next) the server is no primary: it refuses that one and every further write. */
+  /** From its `nth` command of that name on (1: the next) the server is no longer primary: it refuses that one and every further write. */
   stepDownAt(command: string, nth: number): void;
-  /** It is a secondary from now on. */
+  /** Makes it a secondary. */
   stepDown(): void;
-  /** It is the primary again. */
+  /** Makes it the primary again. */
   stepUp(): void;
   /** Answers each command of that name, with that member if one is named, with this error. */
   refuse(command: string, refusal: Refusal, member?: string): void;
-  /** The commands so far, as they came. */
+  /** The commands so far, in order. */
   readonly all: readonly Command[];
   /** Those of that name. */
   sent(command: string): readonly BSON.Document[];
-  /** The server does the next command of that name, and its answer is lost with the connection. */
+  /** The server executes the next command of that name, and its answer is lost with the connection. */
   loseAnswerTo(command: string): void;
-  /** The server gets each command of that name so much later: it takes its time. */
+  /** Delays each command of that name. */
   slowDown(command: string, milliseconds: number): void;
   /** Writes refused so far. */
   readonly refused: number;
@@ -45,8 +45,8 @@ export interface FakeReplicaSet {
 }
 
 /**
- * Makes a lone server of the wire protocol look like the primary of a replica set of one that can step down, and that takes at most
- * `most` writes a command, so that a bulk is several. It reads every message, answers some itself and rewrites what the server says of itself.
+ * Makes a single server of the wire protocol look like the primary of a replica set of one member that can step down, and that accepts at most
+ * `most` writes per command, so that a bulk is split. It reads every message, answers some itself and rewrites the server's description of itself.
  */
 export const openReplicaSet = async (target: { readonly port: number }, most: number): Promise<FakeReplicaSet> => {
   const state = { primary: true, refused: 0, command: '', left: 0, lost: '', slow: '', milliseconds: 0 };
@@ -129,7 +129,7 @@ export const openReplicaSet = async (target: { readonly port: number }, most: nu
 
 const WRITES = new Set(['insert', 'update', 'delete', 'findAndModify', 'createIndexes', 'drop', 'dropIndexes']);
 
-/** Calls `take` with each whole message, however the bytes come. */
+/** Calls `take` with each whole message, however the bytes arrive. */
 const inMessages = (take: (message: Buffer) => void): ((bytes: Buffer) => void) => {
   let rest: Buffer = Buffer.alloc(0);
   return (bytes) => {
@@ -172,7 +172,7 @@ const failure = (responseTo: number, refusal: Refusal): Buffer => {
   return Buffer.concat([head, body]);
 };
 
-/** What a server says of itself, changed into what a member of the set would say; all else as it is. */
+/** Rewrites the server's description of itself to that of a member of the set; other documents stay unchanged. */
 const asMember = (message: Buffer, { primary, port, most }: { primary: boolean; port: number; most: number }): Buffer => {
   const code = opCode(message);
   if (code !== OP_REPLY && code !== OP_MSG) return message;

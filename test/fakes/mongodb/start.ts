@@ -8,12 +8,12 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
-/** The second one when this file is compiled for the benches. */
+/** The second path applies when this file is compiled for the benches. */
 const BUILD = ['./build.mjs', '../../../../test/fakes/mongodb/build.mjs']
   .map((path) => fileURLToPath(new URL(path, import.meta.url)))
   .find((path) => existsSync(path));
 
-/** The first build of the server takes minutes: give it to the hook that calls `mongoIsHere` or `startMongo`. */
+/** The first build of the server takes minutes: pass it to the hook that calls `mongoIsHere` or `startMongo`. */
 export const MONGO_BUILD_TIMEOUT = 600_000;
 
 /** A FerretDB 1.24 of this machine, on its SQLite backend. */
@@ -21,14 +21,14 @@ export interface FakeMongo {
   /** `mongodb://127.0.0.1:<port>/`; the same after `restart`. Append the name of a database. */
   readonly url: string;
   readonly directory: string;
-  /** SIGKILL; resolves when it is gone. What it had answered is in its files. */
+  /** SIGKILL; resolves when it has ended. All answered writes are in its files. */
   kill(): Promise<void>;
   /** Starts it again after `kill`, with the same files on the same port. */
   restart(): Promise<void>;
   /** SIGSTOP: it accepts connections and answers nothing, until `resume`. */
   pause(): void;
   resume(): void;
-  /** Ends it and removes a directory that was made here. */
+  /** Ends it and removes its directory, if it was created here. */
   stop(): Promise<void>;
 }
 
@@ -48,7 +48,7 @@ const binaries = (): Promise<Binaries> => {
   return built;
 };
 
-/** Whether FerretDB can be had here; builds it when it has to. */
+/** Whether FerretDB is available here; builds it if necessary. */
 export const goIsHere = async (): Promise<boolean> =>
   binaries().then(
     () => true,
@@ -64,11 +64,11 @@ export const fakeMongoIsHere = async (): Promise<boolean> => {
 };
 
 export interface MongoOptions {
-  /** Where its data lie; default: a new one, which goes with it. */
+  /** Directory of its data; default: a new one, which is removed with it. */
   readonly directory?: string;
   /** Default: a free one. */
   readonly port?: number;
-  /** FerretDB as nobody here has touched it, which reads a whole collection for each look-up; else with look-ups by index (`indexed.mjs`). */
+  /** Unchanged FerretDB, which reads a whole collection for each look-up; otherwise with look-ups by index (`indexed.mjs`). */
   readonly asPublished?: boolean;
 }
 
@@ -98,7 +98,7 @@ export const startMongo = async ({ directory, port = 0, asPublished = false }: M
   };
 };
 
-/** Resolves when it listens. It ends by itself when this process is gone, since its stdin then ends. */
+/** Resolves when it listens. It ends with this process, because its stdin then ends. */
 const launch = async (program: string, directory: string, address: string): Promise<{ child: ChildProcess; url: string }> => {
   const child = spawn(program, [directory, address], { stdio: ['pipe', 'pipe', 'inherit'] });
   const lines = createInterface({ input: child.stdout });

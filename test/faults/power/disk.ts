@@ -4,18 +4,18 @@ import { bytesOf, type SystemCall } from './trace.ts';
 
 type Change = (content: Buffer) => Buffer;
 
-/** A file: what a power cut leaves of it, and what has been written since its last sync. */
+/** A file: its content after a power cut, and the writes since its last sync. */
 interface File {
   synced: Buffer;
   readonly pending: { readonly done: number; readonly change: Change }[];
-  /** Where the next `write` goes. */
+  /** Offset of the next `write`. */
   cursor: number;
 }
 
 type Names = Map<string, File | Directory>;
 
 interface Directory {
-  /** Names that a power cut leaves. */
+  /** Names that survive a power cut. */
   readonly synced: Names;
   readonly pending: { readonly done: number; readonly change: (names: Names) => void }[];
   readonly entries: Names;
@@ -29,8 +29,8 @@ const STRING = String.raw`"((?:\\x[0-9a-f]{2})*)"`;
 const DESCRIPTOR = String.raw`\d+<((?:\\x[0-9a-f]{2})+)>`;
 
 /**
- * A disk that loses at a power cut all that was not synced, made from a trace of the system calls on one directory: content counts from the end of
- * an fsync or fdatasync that began after the write had ended, names from such an fsync of their directory.
+ * A disk that loses all unsynced data at a power cut, built from a trace of the system calls on one directory: content counts from the end of an
+ * fsync or fdatasync that began after the write had ended, names from such an fsync of their directory.
  */
 export class Disk {
   readonly #root: Directory = newDirectory();
@@ -40,7 +40,7 @@ export class Disk {
     this.#rootPath = rootPath;
   }
 
-  /** Calls must come in the order in which they ended. Throws for one that it does not know on a file of the directory. */
+  /** Calls must be in the order in which they ended. Throws for an unknown call on a file of the directory. */
   take(call: SystemCall): void {
     if (/= -1 E/.test(call.text.slice(-80))) return;
     if (call.name === 'openat') this.#open(call);
@@ -53,7 +53,7 @@ export class Disk {
     else if (this.#concerns(call)) throw new Error(`a call that the disk does not know: ${call.name}(${call.text.slice(0, 200)}`);
   }
 
-  /** Writes what a power cut now would leave. */
+  /** Writes the state after a power cut now. */
   cut(directory: string): void {
     const write = (node: Directory, path: string) => {
       mkdirSync(path, { recursive: true, mode: 0o700 });
@@ -69,7 +69,7 @@ export class Disk {
     return text.includes(Buffer.from(this.#rootPath, 'latin1').toString('hex').replace(/../g, '\\x$&'));
   }
 
-  /** A path below the directory; `null` for all others. The memory that SQLite shares between connections is no file to keep. */
+  /** A path below the directory; `null` for all others. SQLite's shared memory is not a durable file. */
   #relative(path: string): string[] | null {
     if (path !== this.#rootPath && !path.startsWith(`${this.#rootPath}/`)) return null;
     if (path.endsWith('-shm') || path.endsWith(' (deleted)')) return null;
@@ -158,13 +158,13 @@ export class Disk {
     const path = this.#path(call, DESCRIPTOR);
     const node = path && this.#find(path);
     if (!node) return;
-    // What ended after the sync had begun is not covered by it.
+    // The sync does not cover writes that ended after it began.
     if (isDirectory(node)) for (const { change } of taken(node.pending, call.at)) change(node.synced);
     else node.synced = taken(node.pending, call.at).reduce((content, { change }) => change(content), node.synced);
   }
 }
 
-/** Takes what had ended before a moment out of the list. */
+/** Removes from the list what had ended before a moment. */
 const taken = <T extends { readonly done: number }>(pending: T[], moment: number): T[] => {
   const before = pending.filter(({ done }) => done < moment);
   pending.splice(0, pending.length, ...pending.filter(({ done }) => done >= moment));

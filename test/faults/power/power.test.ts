@@ -22,11 +22,11 @@ const ROUNDS = 3;
 const RANDOM_MOMENTS = 5;
 const identity = { 'accept-encoding': 'identity' };
 
-/** A command that was answered. */
+/** An answered command. */
 interface Acknowledged {
-  /** Stands in its answer. */
+  /** Text in its answer. */
   readonly id: string;
-  /** Stands in the event that the answer speaks of, and in none before it. */
+  /** Text in the event of the answer, and in none before it. */
   readonly fact: string;
   holds(image: Image): Promise<void> | void;
 }
@@ -40,7 +40,7 @@ interface Image {
 const hasStrace = canTrace();
 if (!hasStrace && process.env.CI !== 'true') console.log('skipped: needs strace, and the right to trace');
 
-/** SIGKILL cannot show that a sync is missing: what was written stays in the kernel. So the system calls are looked at. */
+/** SIGKILL cannot show a missing sync, because written data stay in the kernel. So the system calls are checked. */
 test.skipIf(!hasStrace && process.env.CI !== 'true')(
   'every answer follows a sync of its data, so a power cut at any moment loses nothing acknowledged',
   async () => {
@@ -78,7 +78,7 @@ test.skipIf(!hasStrace && process.env.CI !== 'true')(
   120_000,
 );
 
-/** One after the other: uploads, a credential that is rotated, a template, a webhook endpoint that is switched. */
+/** In order: uploads, a credential that is rotated, a template, a webhook endpoint that is switched. */
 const someCommands = async (url: string): Promise<Acknowledged[]> => {
   const done: Acknowledged[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {
@@ -124,7 +124,7 @@ const aTemplate = async (url: string): Promise<Acknowledged> => {
   return { id, fact: id, holds: ({ view }) => expect(view.templates.get(id), `template ${id}`).toEqual({ version: 1, deleted: false }) };
 };
 
-/** Of a user of its own: one user may have twenty. */
+/** For a separate user, because one user may have twenty. */
 const anEndpoint = async (url: string): Promise<Acknowledged> => {
   const user = await call(url, '/credential-service/api/v1/credentials', {
     method: 'POST',
@@ -147,7 +147,7 @@ const anEndpoint = async (url: string): Promise<Acknowledged> => {
   };
 };
 
-/** The call that sent the answer in which the text stands for the first time. */
+/** The call that sent the first answer with the text. */
 const answerOf = (calls: readonly SystemCall[], acknowledged: readonly Acknowledged[]): (Acknowledged & { answer: SystemCall })[] => {
   const sent = calls
     .filter(({ name, text }) => /^(write|writev|sendmsg)$/.test(name) && isSocket(text))
@@ -165,7 +165,7 @@ const saidBy = ({ text }: SystemCall): string =>
   [...text.matchAll(/"((?:\\x[0-9a-f]{2})*)"/g)].map(([, escaped = '']) => bytesOf(escaped).toString('latin1')).join('');
 
 const expectSynced = (calls: readonly SystemCall[], { id, fact, answer }: Acknowledged & { answer: SystemCall }, log: string): void => {
-  // A text that a page boundary cuts has a whole half on one side of it.
+  // If a page boundary cuts the text, one side still has a whole half of it.
   const half = Math.floor(fact.length / 2);
   const holdsFact = (said: string) => said.includes(fact.slice(0, half)) || said.includes(fact.slice(half));
   const before = calls.filter(({ text, done }) => done < answer.at && fileOf(text) === log);

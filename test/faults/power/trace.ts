@@ -1,22 +1,22 @@
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 
-/** A system call of the traced process. `at` and `done` count the trace's lines: before `at` it had not begun, after `done` it had ended. */
+/** A system call of the traced process. `at` and `done` count the trace's lines: it began at `at` and ended at `done`. */
 export interface SystemCall {
   readonly at: number;
   readonly done: number;
   readonly name: string;
-  /** Its arguments and its answer, as `strace -y -xx` prints them. */
+  /** Its arguments and its result, as `strace -y -xx` prints them. */
   readonly text: string;
 }
 
-/** What `strace` has to be told so that `systemCalls` and `Disk` understand it. Detached: the traced process keeps the id of the one that was started. */
+/** Options of `strace` for `systemCalls` and `Disk`. Detached: the traced process keeps the id of the started one. */
 export const STRACE = (file: string): string[] => [
   ...['strace', '-D', '-f', '--seccomp-bpf', '-y', '-xx', '-s', '1200000', '-o', file, '-e'],
   'trace=openat,write,pwrite64,writev,pwritev,pwritev2,ftruncate,rename,renameat,renameat2,unlink,unlinkat,mkdir,mkdirat,rmdir,fsync,fdatasync,fallocate,copy_file_range,sendmsg',
 ];
 
-/** The calls of a trace in the order in which they ended; those that never did are left out, for nothing is known of them. */
+/** The calls of a trace in the order in which they ended; unfinished ones are left out, since their effect is unknown. */
 export const systemCalls = async (file: string): Promise<SystemCall[]> => {
   const calls: SystemCall[] = [];
   const open = new Map<string, { at: number; name: string; text: string }>();
@@ -39,5 +39,5 @@ export const systemCalls = async (file: string): Promise<SystemCall[]> => {
   return calls;
 };
 
-/** The bytes of a string that `-xx` has printed: `\x68\x69`. */
+/** The bytes of a string printed by `-xx`: `\x68\x69`. */
 export const bytesOf = (escaped: string): Buffer => Buffer.from(escaped.replaceAll('\\x', ''), 'hex');

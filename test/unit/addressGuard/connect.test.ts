@@ -95,7 +95,7 @@ describe('the guard at the connection', () => {
     let asked = 0;
     const guard = {
       resolve,
-      // Good when the name is resolved, and not any more when the connection stands.
+      // Allowed when the name is resolved, but no longer when the connection is open.
       get allow() {
         return asked++ === 0 ? LOOPBACK : [];
       },

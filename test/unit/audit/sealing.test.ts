@@ -21,7 +21,7 @@ test('seals after a number of events, or after a time if fewer came', async () =
   const [first] = await store.readStream('seals');
   expect(first?.data).toMatchObject({ count: 5, heads: { 'group-0': '1', 'group-1': '1', 'group-2': '0' } });
   await clock.advance(600_000);
-  // What it had begun by then would be there.
+  // Anything started by then would be visible.
   await stop();
   await untilSealed([5, 5, 2]);
 });
@@ -35,7 +35,7 @@ test('does not seal seals and events that may expire', async () => {
   await clock.advance(100_000);
   await tell('delivery-a', joined('y'));
   await clock.advance(100_000);
-  // What it had begun by then would be there.
+  // Anything started by then would be visible.
   await stop();
   await untilSealed([1]);
 });

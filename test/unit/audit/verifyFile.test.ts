@@ -16,7 +16,7 @@ const written = (text: string): string => {
   return file;
 };
 
-/** The verdict on an exported log, and the last that was said of the way there. */
+/** The verdict on an exported log, and the last reported progress. */
 const verified = async (file: string) => {
   const said: string[] = [];
   const verdict = await verifyFile({ file, seals: null, key: KEY }, systemClock, { progress: (line) => void said.push(line) });

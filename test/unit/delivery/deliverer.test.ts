@@ -36,7 +36,7 @@ const NOTHING = (): void => {};
 
 const LONG_AGO = '2020-01-01T00:00:00.000Z';
 
-/** What so many requests were answered with. */
+/** The answers to this many requests. */
 const answers = (rig: DeliveryRig, count: number): Promise<object[]> =>
   eventually(async () => {
     const facts = (await rig.facts()).flatMap((fact) => (fact.type === 'DeliveriesRecovered' && fact.data.last ? fact.data : []));
@@ -532,7 +532,7 @@ describe('on request, the deliverer', () => {
 });
 
 describe('without loss or duplicates, the deliverer', () => {
-  /** Leases that everybody holds: two nodes that both believe to be the holder. */
+  /** Leases that every node holds: two nodes that both believe to be the holder. */
   const everybodys = (): Leases => new MemoryLeases();
 
   it('schedules nothing twice when two of them read one log', async () => {
@@ -612,7 +612,7 @@ describe('without loss or duplicates, the deliverer', () => {
   });
 
   describe('when a node loses a partition and gets it back', () => {
-    /** The rig's log, with something that happens once, before facts are read. */
+    /** The rig's log, with a one-time action before facts are read. */
     const beforeFacts = (rig: DeliveryRig, how: 'readStream' | 'subscribe', happens: () => void): EventLog => {
       const log = Object.create(rig.log) as EventLog;
       const once = (is: boolean) => {
@@ -666,7 +666,7 @@ describe('without loss or duplicates, the deliverer', () => {
       if (name === deliveryEventStream(OWNER) && state.logIsAway) throw new StoreUnavailable('away');
       return rig.log.append(name, ...rest);
     };
-    // The partition before it is held up in the middle of the saving.
+    // The partition before it is blocked in the middle of saving.
     const documents: Documents = new Proxy(rig.documents, {
       get: (target, member) => {
         const value = Reflect.get(target, member);

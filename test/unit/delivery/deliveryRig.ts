@@ -47,7 +47,7 @@ const noName: Resolve = async () => {
   throw Object.assign(new Error('no such name'), { code: 'ENOTFOUND' });
 };
 
-/** The real embedded stores, users with endpoints, streams that things happen to, and nodes that deliver. */
+/** The real embedded stores, users with endpoints, streams with events, and delivering nodes. */
 export const deliveryRig = async ({ clock = systemClock, directory = temporaryDirectory() }: RigOptions = {}) => {
   const [store, documents, vault, topics] = await Promise.all([
     openEmbeddedEventStore({ dataDir: directory, clock }),
@@ -140,7 +140,7 @@ export const deliveryRig = async ({ clock = systemClock, directory = temporaryDi
       (await log.readStream(deliveryEventStream(subject))).filter(isDeliveryEvent),
     attempts: async (subject: string = OWNER): Promise<RecordedAttempt[]> =>
       (await rig.facts(subject)).flatMap((fact) => (fact.type === 'AttemptsRecorded' ? fact.data.attempts : [])),
-    /** Waits until so many attempts are recorded. */
+    /** Waits until this many attempts are recorded. */
     attempted: (count: number, subject: string = OWNER): Promise<RecordedAttempt[]> =>
       eventually(async () => {
         const attempts = await rig.attempts(subject);

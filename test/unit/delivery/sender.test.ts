@@ -69,7 +69,7 @@ const raw = async (onConnection: (socket: Socket) => void): Promise<string> => {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
 };
 
-/** Writes a chunk over and over until the other side has had enough; answers how much went out. */
+/** Writes a chunk repeatedly until the other side stops reading; returns the bytes written. */
 const pour = (write: (chunk: Buffer) => boolean, onDrain: (go: () => void) => void): { bytes: number } => {
   const chunk = Buffer.alloc(65_536, 'x');
   const poured = { bytes: 0 };

@@ -4,7 +4,7 @@ import type { ReadModel, ReadModels } from '../../../src/projections/readModels.
 import { streamsProjection } from '../../../src/projections/streams.ts';
 import type { FindOptions } from '../../../src/stores/documents.ts';
 
-/** A read model of so many documents, of which `later` come between a page and its count. */
+/** A read model of this many documents, `later` of which are added between a page and its count. */
 const readModelOf = (present: number, later = 0): { readModels: ReadModels; counts: () => number } => {
   const documents = Array.from({ length: present }, (_, n) => ({ n }));
   let counts = 0;

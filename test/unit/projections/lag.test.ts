@@ -6,7 +6,7 @@ import { openPlatform } from './node.ts';
 
 const HOUR = 3_600_000;
 
-/** A log of so many events, one an append, and the lag of who has handled up to the one at an index an hour later. */
+/** A log of this many events, one per append, and the lag of a consumer that has handled those up to an index, an hour later. */
 const filled = async (events: number) => {
   const clock = new ManualClock();
   const platform = await openPlatform({ clock });

@@ -27,7 +27,7 @@ export const fakeWorkers = (
 };
 
 export const READY = `echo '{"type":"ready","engine":"fake 1"}'`;
-/** Reads a run to its end and answers with one word. */
+/** Reads a run completely and answers with one word. */
 export const HELLO = [
   'while read -r line; do case "$line" in *\'"type":"end"\'*) ',
   `echo '{"type":"final","channel":0,"words":[{"text":"hello","start":0,"end":5,"confidence":null,"speaker":null}],"language":"en","wordTimes":"estimated"}'`,

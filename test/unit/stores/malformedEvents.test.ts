@@ -15,7 +15,7 @@ const EVENTS = [
   { type: 'StreamFailed', data: { reason: 'no speech' } },
 ];
 
-/** What a row of the log may be when something else than this platform has written it. The store takes any JSON object. */
+/** Possible rows of a log that another program has written. The store accepts any JSON object. */
 const members = fc.dictionary(fc.constantFrom('reason', 'name', 'trail', 'chain', '$personal', '__proto__'), fc.jsonValue({ maxDepth: 2 }));
 const versions = fc.oneof(fc.constantFrom<unknown>(1, 2, 0, -1, 1.5, 99, '1', null, undefined, {}), fc.integer());
 const sealed = fc.oneof(fc.base64String(), fc.string(), fc.constant(null)).map((text) => ({ $personal: text }));
@@ -38,7 +38,7 @@ const malformed = fc.record({
   ),
 });
 
-/** What it says, or the sentence that says why nobody can read it. */
+/** The event's content, or the sentence that says why it is unreadable. */
 const saidBy = (event: RecordedEvent | undefined): unknown => {
   try {
     return event?.data;
@@ -74,7 +74,7 @@ test('reads any malformed event or refuses it with a sentence, and reads all oth
         return;
       }
       refused += 1;
-      // Foreseen: its cause is a sentence, never a TypeError.
+      // Expected: the cause is a sentence, never a TypeError.
       const cause = said.cause instanceof Error ? said.cause : said;
       expect([cause.name, said.message]).toEqual(['Error', expect.stringMatching(/event|personal/)]);
       await expect(log.readStream(`stream-${STREAM}`)).rejects.toThrow(said.message);

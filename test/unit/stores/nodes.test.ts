@@ -12,7 +12,7 @@ import { temporaryDirectory } from '../../temporaryDirectory.ts';
 
 const TTL = 10_000;
 
-/** Nodes that share a store, each with a clock that can be paused: whoever sleeps on it does not wake. */
+/** Nodes that share a store, each with a clock that can be paused: a sleeper on it does not wake. */
 const cluster = async () => {
   const documents = await openEmbeddedDocuments({ file: join(temporaryDirectory(), 'views.db'), durability: 'NORMAL' });
   const clock = new ManualClock();
@@ -57,7 +57,7 @@ const cluster = async () => {
       await nodes.own();
       return { nodes, state };
     },
-    /** Time passes in small steps, each with what it sets going on the store done. */
+    /** Advances time in small steps, waiting for the effects of each. */
     pass: async (milliseconds: number, after: () => Promise<unknown> = async () => undefined) => {
       for (let left = milliseconds; left > 0; left -= TTL / 10) {
         await clock.advance(TTL / 10);

@@ -1,6 +1,6 @@
 import type { ErrorResponse } from './types.ts';
 
-/** A refusal or a failure, in words for a person. `reference` is the correlation id: the operator finds the request by it in the log. */
+/** A refusal or a failure, in words for a person. `reference` is the correlation id, by which the operator finds the request in the log. */
 export class ApiError extends Error {
   /** 0: there was no answer at all. */
   readonly status: number;
@@ -16,14 +16,14 @@ export class ApiError extends Error {
   }
 }
 
-/** What an answer that is no success says. */
+/** The error in an unsuccessful answer. */
 export const errorOf = async (response: Response): Promise<ApiError> => {
   const reference = response.headers.get('X-Correlation-Id');
   const body: unknown = await response.json().catch(() => null);
   return errorOfBody(response.status, body, reference);
 };
 
-/** The same of a body that has been read already. */
+/** The same for a body that has already been read. */
 export const errorOfBody = (status: number, body: unknown, reference: string | null): ApiError => {
   if (isErrorResponse(body)) return new ApiError(status, body.message, body, reference);
   return new ApiError(status, tokenRefusal(body) ?? `The server answered with status ${status}.`, null, reference);
@@ -33,8 +33,8 @@ export const errorOfBody = (status: number, body: unknown, reference: string | n
 export const unreachable = (): ApiError => new ApiError(0, 'The server is unreachable.');
 
 /**
- * `fetch` that rejects with `ApiError` when there is no answer, or with the signal's reason. Without credentials of the browser's own: there are none, and
- * it would answer the `WWW-Authenticate: Basic` of the token endpoint with a window that asks for a name and a password.
+ * `fetch` that rejects with `ApiError` if there is no answer, or with the signal's reason. Without the browser's own credentials: otherwise it
+ * would answer the token endpoint's `WWW-Authenticate: Basic` with its own login window.
  */
 export const reach = async (path: string, init: RequestInit): Promise<Response> => {
   try {
@@ -52,7 +52,7 @@ const isErrorResponse = (body: unknown): body is ErrorResponse =>
 const tokenRefusal = (body: unknown): string | null =>
   typeof body === 'object' && body !== null && 'error_description' in body ? String(body.error_description) : null;
 
-/** What to do next, by what happened. */
+/** What to do next, by kind of error. */
 export const adviceOf = ({ status, problem }: ApiError): string => {
   if (status === 0) return 'Check that it is running and that you are online, then try again.';
   if (status === 400) return 'Correct the values named above and try again.';

@@ -28,19 +28,19 @@ export const addressOf = (path: string, query: RequestOptions['query'] = {}): st
 /** The JSON of an answer. Throws `ApiError`, or the signal's reason. */
 export const getJson = async <T>(path: string, options: RequestOptions = {}): Promise<T> => (await ask('GET', path, options)).json();
 
-/** As `getJson`, for what changes something; `undefined` when the answer has no body. */
+/** Like `getJson`, for changes; `undefined` if the answer has no body. */
 export const send = async <T>(method: 'PUT' | 'POST' | 'PATCH' | 'DELETE', path: string, options: RequestOptions = {}): Promise<T> => {
   const response = await ask(method, path, options);
   const text = await response.text();
-  // What an operation answers stands in the API's documents.
+  // The API's documents define the answers of operations.
   return (text === '' ? undefined : JSON.parse(text)) as T;
 };
 
-/** The answer itself, a success: for headers and for what is no JSON. */
+/** The successful answer itself, for headers and for content other than JSON. */
 export const ask = async (method: string, path: string, options: RequestOptions = {}): Promise<Response> => {
   const response = await attempt(method, path, options);
   if (response.status !== 401) return checked(response);
-  // A token may have been refused that a new one replaces, for instance after the server's keys were rotated.
+  // A new token may be accepted, for instance after the server's keys were rotated.
   forgetToken();
   const again = session.value?.credential.kind === 'client' ? await attempt(method, path, options) : response;
   if (again.status === 401) signOut(NOT_ACCEPTED);
@@ -49,7 +49,7 @@ export const ask = async (method: string, path: string, options: RequestOptions 
 
 const NOT_ACCEPTED = 'Your credential is no longer accepted: it was revoked, was rotated or has expired.';
 
-/** A token that is due may be refused too: then the credential is. */
+/** A token that is due for renewal may also be refused: then the credential is invalid. */
 const currentAuthorization = async (): Promise<string> => {
   try {
     return await authorization();
@@ -84,7 +84,7 @@ const attempt = async (method: string, path: string, { query, body, text, header
 const PENDING_MILLISECONDS = 10_000;
 let pending: { position: string; until: number } | null = null;
 
-/** A change that the views did not show yet when it was answered: the next reads wait for it. */
+/** A change that the views did not show yet when it was answered: later reads wait for it. */
 const notePosition = (response: Response): void => {
   const position = response.headers.get('Tributary-Position');
   if (response.headers.get('Tributary-Consistency') === 'pending' && position !== null)

@@ -4,7 +4,7 @@ import { useResource } from './useResource.ts';
 
 const PATH = '/stream-configuration-service/api/v1/stream-configuration-templates';
 const PAGE = 100;
-// Until they are known once: many pages want their names.
+// Loaded once, because many pages need the names.
 const AGAIN_MILLISECONDS = 5_000;
 
 /** All templates that the caller can use. */
@@ -20,6 +20,6 @@ const allTemplates = async (signal: AbortSignal): Promise<readonly Template[]> =
   }
 };
 
-/** What a template is called; its id where it is not the caller's to know. */
+/** A template's name; its id if the caller cannot see it. */
 export const nameOf = (templates: readonly Template[] | undefined, id: string): string =>
   templates ? (templates.find((one) => one.id === id)?.name ?? id) : '…';

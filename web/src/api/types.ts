@@ -1,4 +1,4 @@
-/** What the API answers, as far as the dashboard reads it. `/openapi.json` has all of it. */
+/** The API's answers, as far as the dashboard reads them. `/openapi.json` has all of them. */
 
 export type Role = 'user' | 'gateway' | 'auditor' | 'admin';
 
@@ -23,7 +23,7 @@ export interface CredentialResource {
   readonly lastUsedTimestamp: string | null;
 }
 
-/** The answer of every list that is given in pages. `number` counts from 0. */
+/** The answer of every paged list. `number` counts from 0. */
 export interface PageOf<Item> {
   readonly content: readonly Item[];
   readonly number: number;
@@ -71,11 +71,11 @@ export interface Stream {
   readonly state: StreamState;
   readonly stateDescription: string | null;
   readonly finalizedTimestamp: string | null;
-  /** 1 is the upload; each rerun counts up. */
+  /** 1 is the upload; each rerun adds 1. */
   readonly attempt: number;
 }
 
-/** A stream of a list. */
+/** A stream in a list. */
 export interface ListedStream extends Stream {
   /** Milliseconds of audio that were processed; `null` without audio, or before it is known. */
   readonly audioLength: number | null;

@@ -8,12 +8,12 @@ const UPLOAD = '/http-gateway/api/v1/upload';
 
 interface FileUpload extends UploadSettings {
   readonly content: Blob;
-  /** Bytes that have gone out, of all. */
+  /** Bytes sent, of all. */
   readonly onProgress: (sent: number, total: number) => void;
   readonly signal: AbortSignal;
 }
 
-/** Sends an upload. By XMLHttpRequest, since `fetch` does not tell how much has gone out. Rejects with `ApiError`, or the signal's reason. */
+/** Sends an upload with XMLHttpRequest, because `fetch` does not report progress. Rejects with `ApiError`, or the signal's reason. */
 export const sendFile = async ({ content, onProgress, signal, ...settings }: FileUpload): Promise<Stream> => {
   const form = new FormData();
   form.append('configuration', new Blob([JSON.stringify(configurationOf(settings))], { type: 'application/json' }));
@@ -42,14 +42,14 @@ interface LinkUpload extends UploadSettings {
   readonly signal: AbortSignal;
 }
 
-/** Has the server fetch a recording. Resolves when all of its bytes are stored. Rejects with `ApiError`, or the signal's reason. */
+/** Lets the server fetch a recording. Resolves when all of its bytes are stored. Rejects with `ApiError`, or the signal's reason. */
 export const sendLink = ({ query, patches, webhooks, url, signal }: LinkUpload): Promise<Stream> => {
   const jsonPatches = Object.entries(patches).map(([path, value]) => ({ op: 'replace', path, value }));
   const headers = jsonPatches.length === 0 ? {} : { 'X-Template-Patch': asciiJson(jsonPatches) };
   return send<Stream>('POST', UPLOAD, { query: { ...query, ...webhookQuery(webhooks) }, headers, text: url, signal });
 };
 
-/** A link has no configuration part beside it, so its webhooks stand in the query: `webhook.stream` is `stream.*`. */
+/** A link has no configuration part, so its webhooks are in the query: `webhook.stream` is `stream.*`. */
 const webhookQuery = (webhooks: UploadSettings['webhooks']): Readonly<Record<string, readonly string[]>> => {
   const query: Record<string, string[]> = {};
   for (const [url, events] of Object.entries(webhooks))
@@ -64,7 +64,7 @@ const webhookQuery = (webhooks: UploadSettings['webhooks']): Readonly<Record<str
 const asciiJson = (value: unknown): string =>
   JSON.stringify(value).replace(/[^\x20-\x7e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
-/** A random UUID, also where the page has not come by https and `crypto.randomUUID` is missing. */
+/** A random UUID, even without https, where `crypto.randomUUID` is missing. */
 export const newId = (): string => {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   const hex = [...bytes]

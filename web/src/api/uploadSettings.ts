@@ -1,6 +1,6 @@
 import type { Json } from './types.ts';
 
-/** What every kind of upload asks for. */
+/** Settings of every kind of upload. */
 export interface UploadSettings {
   readonly query: Readonly<Record<string, string | boolean>>;
   /** By alias or path. */
@@ -9,7 +9,7 @@ export interface UploadSettings {
   readonly webhooks: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Patches and webhooks as a configuration part or message has them. A text with a leading + or - would be read as an operation. */
+/** Patches and webhooks as in a configuration part or message. A text with a leading + or - would be read as an operation. */
 export const configurationOf = ({ patches, webhooks }: UploadSettings): object => ({
   patches: Object.fromEntries(
     Object.entries(patches).map(([path, value]) => [path, typeof value === 'string' && /^[+-]/.test(value) ? `\\${value}` : value]),

@@ -2,11 +2,11 @@ import { useCallback, useState } from 'preact/hooks';
 import type { ApiError } from './errors.ts';
 import { apiErrorOf } from './useResource.ts';
 
-/** Something that the reader does: whether it is being done, and what was wrong the last time. */
+/** An action of the user: whether it is running, and its last error. */
 export interface Action<Given extends readonly unknown[]> {
   readonly busy: boolean;
   readonly error: ApiError | undefined;
-  /** `true` when it was done. Never rejects: the error is shown. */
+  /** `true` if it succeeded. Never rejects: the error is shown. */
   readonly run: (...given: Given) => Promise<boolean>;
   readonly clear: () => void;
 }

@@ -1,9 +1,9 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { ApiError } from './errors.ts';
 
-/** Something that is read from the server: what is known of it, and how the last reading went. */
+/** Data from the server: the last known state, and the result of the last read. */
 export interface Resource<T> {
-  /** What was read last; stays while it is read again. */
+  /** The last data read; they stay while being read again. */
   readonly data: T | undefined;
   readonly error: ApiError | undefined;
   readonly loading: boolean;
@@ -11,10 +11,10 @@ export interface Resource<T> {
 }
 
 interface Reading<T> {
-  /** Another `key` is another thing: what was known is forgotten. */
+  /** Another `key` names other data: the known ones are dropped. */
   readonly key: string;
   readonly load: (signal: AbortSignal) => Promise<T>;
-  /** Milliseconds until it is read again; `null`: not by itself. Nothing is read while the tab is hidden. */
+  /** Milliseconds until the next read; `null`: no repetition. Nothing is read while the tab is hidden. */
   readonly every?: (data: T | undefined) => number | null;
 }
 
@@ -65,14 +65,14 @@ export const useResource = <T>({ key, load, every }: Reading<T>): Resource<T> =>
   return { data, error, loading, reload };
 };
 
-/** What was refused is refused again; a server that is away comes back. */
+/** A refusal is final; a server that is away is asked again. */
 const isLasting = ({ status }: ApiError): boolean => status >= 400 && status < 500 && status !== 429;
 
-/** What cannot be an `ApiError` is a fault of the page itself: it is shown too, not swallowed. */
+/** An error other than `ApiError` is a fault of the page itself, and is shown too. */
 export const apiErrorOf = (error: unknown): ApiError =>
   error instanceof ApiError ? error : new ApiError(0, error instanceof Error ? error.message : String(error));
 
-/** Resolves when the tab is looked at; rejects at the end of the signal. */
+/** Resolves when the tab is visible; rejects when the signal aborts. */
 const whenSeen = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve, reject) => {
     if (!document.hidden) return resolve();

@@ -1,6 +1,6 @@
 /** “Try it” of `/docs`: sends the requests that the pages describe with the credential of this tab. */
 
-// As the dashboard keeps it (`shell/session.ts`): whoever is signed in there is here too.
+// The same storage as the dashboard's (`shell/session.ts`): a user who is signed in there is signed in here.
 const KEY = 'tributary.credential';
 const MOST_SHOWN = 65_536;
 

@@ -13,7 +13,7 @@ export interface Column<Row> {
   readonly bare?: boolean;
 }
 
-/** Room that a table of so many columns needs, in CSS pixels. */
+/** Width that a table with this many columns needs, in CSS pixels. */
 const roomFor = (columns: number): number => (columns <= 3 ? 400 : columns <= 5 ? 780 : 980);
 
 interface DataTableProps<Row> {

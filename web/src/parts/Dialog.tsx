@@ -8,11 +8,11 @@ interface DialogProps {
   readonly title: string;
   readonly onClose: () => void;
   readonly children: ComponentChildren;
-  /** For more than a column of fields. */
+  /** Wider than a column of fields. */
   readonly wide?: boolean;
 }
 
-/** A modal window, open as long as it is there. Escape closes it; the focus stays inside, and goes back to where it was. */
+/** A modal window, open while it is rendered. Escape closes it; the focus stays inside, and then returns to its previous place. */
 export const Dialog = ({ title, onClose, children, wide = false }: DialogProps) => {
   const element = useRef<HTMLDialogElement>(null);
   const id = useId();
@@ -22,7 +22,7 @@ export const Dialog = ({ title, onClose, children, wide = false }: DialogProps) 
     dialog?.showModal();
     return () => {
       dialog?.close();
-      // It goes from the page before the browser has given the focus back.
+      // It is removed before the browser has returned the focus.
       if (before instanceof HTMLElement) setTimeout(() => before.focus());
     };
   }, []);

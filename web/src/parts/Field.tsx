@@ -13,7 +13,7 @@ interface FieldProps {
   }) => ComponentChildren;
 }
 
-/** A labelled control, with its hint and what is wrong with it. */
+/** A labelled control with its hint and error. */
 export const Field = ({ label, hint, error, children }: FieldProps) => {
   const id = useId();
   const describedBy = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ') || undefined;
@@ -55,9 +55,9 @@ export const TextField = ({ label, value, onInput, hint, error, type = 'text', a
       <input
         {...ids}
         {...rest}
-        // Preact types each kind of input apart; those of TextType take the same attributes.
+        // Preact has a type for each kind of input; those of TextType accept the same attributes.
         type={type as 'text'}
-        // Else a form with 0.5 in it is never sent: whole numbers are what browsers take by themselves.
+        // Otherwise browsers accept only whole numbers, and a form with 0.5 is never sent.
         step={type === 'number' ? 'any' : undefined}
         value={value}
         autocomplete={autocomplete}

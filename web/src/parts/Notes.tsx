@@ -3,7 +3,7 @@ import { type ApiError, adviceOf } from '../api/errors.ts';
 import type { Resource } from '../api/useResource.ts';
 import { Icon } from './Icon.tsx';
 
-/** What to do where there is nothing yet. */
+/** What to do if there is nothing yet. */
 export const Empty = ({ title, children }: { readonly title: string; readonly children?: ComponentChildren }) => (
   <div class="empty">
     <p class="empty-title">{title}</p>
@@ -11,7 +11,7 @@ export const Empty = ({ title, children }: { readonly title: string; readonly ch
   </div>
 );
 
-/** What happened, what to do next, and the reference by which the operator finds it. */
+/** The error, what to do next, and the reference by which the operator finds it. */
 export const ErrorNote = ({ error, retry }: { readonly error: ApiError; readonly retry?: () => void }) => {
   const { problem, reference } = error;
   return (
@@ -68,7 +68,7 @@ interface LoadedProps<T> {
   readonly children: (data: T) => ComponentChildren;
 }
 
-/** What was read; a placeholder before, and the error above it when the last reading failed. */
+/** The data; a placeholder before, and the error above them if the last read failed. */
 export const Loaded = <T,>({ resource: { data, error, reload }, children }: LoadedProps<T>) => (
   <>
     {error && <ErrorNote error={error} retry={reload} />}

@@ -10,7 +10,7 @@ interface SchemaFieldProps {
   readonly onChange: (value: Json | undefined) => void;
 }
 
-/** One value in a form, as its JSON Schema says: a switch, a choice, a number, a text, or JSON where it is none of these. */
+/** One value in a form, by its JSON Schema: a switch, a choice, a number, a text, or otherwise JSON. */
 export const SchemaField = ({ label, schema, value, onChange }: SchemaFieldProps) => {
   const given = value ?? schema.default;
   if (schema.enum) {

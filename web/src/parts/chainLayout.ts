@@ -71,7 +71,7 @@ const sideBySide = (nodes: readonly ChainNode[], levels: ReadonlyMap<string, num
 const oneBelowTheOther = (nodes: readonly ChainNode[], levels: ReadonlyMap<string, number>, width: number): readonly Box[] => {
   const levelOf = ({ kind, id }: ChainNode) => (kind === 'source' ? 0 : (levels.get(id) ?? 0));
   let row = -1;
-  // Whoever reads stands below whom it reads; a sink stays beside its processor.
+  // A reader is below its source; a sink stays beside its processor.
   return nodes
     .toSorted((a, b) => levelOf(a) - levelOf(b))
     .map((node) => {

@@ -44,7 +44,7 @@ const DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium' });
 export const moment = (time: string | number): string => MOMENT.format(new Date(time));
 export const day = (time: string | number): string => DAY.format(new Date(time));
 
-/** "just now", "3 min ago", "in 2 h"; of what is older than two days, the day. */
+/** "just now", "3 min ago", "in 2 h"; the day for anything older than two days. */
 export const ago = (time: string | number, now: number): string => {
   const passed = now - new Date(time).getTime();
   const size = Math.abs(passed);

@@ -3,7 +3,7 @@ import { titleOf } from './SchemaField.tsx';
 
 /** One thing about a processor that an upload may change. */
 export interface PatchField {
-  /** The alias, or the path where there is none: what the patch is sent under. */
+  /** The name of the patch: the alias, or the path if there is no alias. */
   readonly key: string;
   /** Member names from the properties down. */
   readonly path: readonly string[];

@@ -1,10 +1,10 @@
 import type { Egress } from '../api/types.ts';
 import { type Origin, originsOf } from './origins.ts';
 
-/** What the sinks of a stream hold, as people read it. Times in milliseconds from the beginning of the recording. */
+/** The results of a stream's sinks, as shown to people. Times in milliseconds from the start of the recording. */
 export interface Results {
   readonly utterances: readonly Utterance[];
-  /** What is being heard just now: the next messages replace it. */
+  /** The partial results: the next messages replace them. */
   readonly tentative: string;
   /** The transcript as a language model has corrected it; `null` without one. */
   readonly enhanced: readonly Utterance[] | null;
@@ -54,7 +54,7 @@ export interface SentimentSummary {
   readonly sentiment: 'negative' | 'neutral' | 'positive';
 }
 
-/** A message of a sink, as live egress gives it. */
+/** A message of a sink, as sent by live egress. */
 export interface SinkMessage {
   readonly sinkTopicName: string;
   readonly messageId: string;
@@ -115,7 +115,7 @@ export const resultsOf = (processors: readonly SinkSource[], messages: readonly 
       // The platform's own processors wrote it under that schema.
       .map(({ payload }) => payload as Payload);
   const speakers = processors.filter(({ destination }) => destination.messageSchema === TRANSCRIPTION).map(({ id }) => id);
-  // A later processor passes the transcription of an earlier one on, with more in it.
+  // A later processor passes on the transcription of an earlier one, with more information.
   const heardBy = speakers.findLast((id) => finals.some(({ processorId }) => processorId === id));
   const corrected = ofSchema<TranscriptionPayload>(TRANSCRIPTION, (id) => !speakers.includes(id));
   const said = ofSchema<LlmPayload>(LLM, () => true);

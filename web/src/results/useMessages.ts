@@ -12,11 +12,11 @@ export interface Messages {
 }
 
 const NONE: Messages = { messages: [], ended: false, error: undefined };
-// The page is drawn so often at most, however fast the messages come.
+// The page is redrawn at most this often, however fast messages arrive.
 const DRAW_MILLISECONDS = 100;
 const AGAIN_MILLISECONDS = 1_000;
 
-/** Follows the messages of a stream to their end; goes on where it was when the connection breaks. `null`: nothing is followed. */
+/** Follows the messages of a stream to their end; continues after the last one if the connection breaks. `null`: nothing is followed. */
 export const useMessages = (query: MessageQuery | null): Messages => {
   const [read, setRead] = useState<Messages>(NONE);
   const key = query && JSON.stringify(query);

@@ -19,7 +19,7 @@ export const App = () => {
   useEffect(() => {
     if (shownBefore.current === path) return;
     shownBefore.current = path;
-    // Screen readers go on at the new page's title; everybody else finds its top.
+    // Screen readers continue at the new page's title; other users see its top.
     main.current?.querySelector('h1')?.focus({ preventScroll: true });
     scrollTo(0, 0);
   }, [path]);

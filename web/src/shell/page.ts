@@ -2,7 +2,7 @@ import type { ComponentType } from 'preact';
 import type { Role } from '../api/types.ts';
 import type { IconName } from '../parts/Icon.tsx';
 
-/** What a page is told of the place: what stands behind its path, and the query behind the `?` of the hash. */
+/** A page's view of the place: the segments after its path, and the query after the `?` of the hash. */
 export interface PageProps {
   readonly rest: readonly string[];
   readonly query: URLSearchParams;

@@ -2,7 +2,7 @@ import { computed, signal } from '@preact/signals';
 import { ApiError, errorOf, reach } from '../api/errors.ts';
 import type { Caller, Role } from '../api/types.ts';
 
-/** What somebody signed in with. */
+/** The credential of the session. */
 export type Credential =
   | { readonly kind: 'client'; readonly clientId: string; readonly clientSecret: string }
   | { readonly kind: 'api-key'; readonly key: string };
@@ -19,7 +19,7 @@ const MARGIN_MILLISECONDS = 60_000;
 
 export const session = signal<Session | null>(null);
 
-/** Why the sign-in page is shown to somebody who had been signed in. */
+/** Why a signed-in user sees the sign-in page. */
 export const signedOutBecause = signal<string | null>(null);
 
 export const hasRole = (...roles: readonly Role[]): boolean => session.value?.caller.roles.some((role) => roles.includes(role)) ?? false;
@@ -50,7 +50,7 @@ const forgetCredential = (): void => {
   for (const storage of [sessionStorage, localStorage]) storage.removeItem(KEY);
 };
 
-/** Signs in again with the credential that this tab or this device has kept. */
+/** Signs in again with the credential stored for this tab or device. */
 export const resumeSession = async (): Promise<void> => {
   const storage = [sessionStorage, localStorage].find((one) => one.getItem(KEY) !== null);
   const kept = storage?.getItem(KEY);
@@ -66,7 +66,7 @@ export const resumeSession = async (): Promise<void> => {
   }
 };
 
-/** Whether the server has said that the credential is wrong. */
+/** Whether the server has refused the credential. */
 export const isRefusal = (error: unknown): boolean => error instanceof ApiError && error.status === 401;
 
 /** The `Authorization` header of a request made now. */
@@ -75,7 +75,7 @@ export const authorization = (): Promise<string> => {
   return authorizationOf(session.value.credential);
 };
 
-/** The token is not used again: the server has refused it. */
+/** Drops a token that the server has refused. */
 export const forgetToken = (): void => {
   token = null;
 };

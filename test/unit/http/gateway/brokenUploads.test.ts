@@ -13,7 +13,7 @@ const PART = `--${BOUNDARY}\r\nContent-Disposition: form-data; name="a"\r\n\r\n`
 const raw = { type: 'application/octet-stream', beginning: 'only a part' };
 const multipart = { type: `multipart/form-data; boundary=${BOUNDARY}`, beginning: `${PART}{}\r\n${PART}only a part` };
 
-/** An upload that has begun and does not go on, the server's side of its connection, and every error that was logged. */
+/** A stalled upload, the server's side of its connection, and every logged error. */
 const begun = async ({ type, beginning } = raw) => {
   const errors: string[] = [];
   const logger: Logger = {

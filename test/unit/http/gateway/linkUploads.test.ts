@@ -18,7 +18,7 @@ const MAX_BYTES = 300_000;
 const SILENCE = 1_000;
 const REFUSED = 'The link points to an address that is not allowed.';
 
-/** Names of the tests. The guard lets 127.0.0.1 pass and nothing else that is local. */
+/** Names of the tests. Of local addresses, the guard allows only 127.0.0.1. */
 const NAMES: Record<string, string[]> = {
   'media.example.org': ['127.0.0.1'],
   'inward.example.org': ['10.0.0.7'],
@@ -78,7 +78,7 @@ const mediaServer = async (listener: RequestListener): Promise<{ url: string; co
   return { url: `http://127.0.0.1:${port}`, connections: () => connections, open: () => open };
 };
 
-/** A server that writes `text` to whoever connects, and then does as it is told. */
+/** A server that writes `text` to every client, and then acts as told. */
 const rawServer = async (text: string, then: (socket: Socket) => void): Promise<string> => {
   const server = createTcpServer((socket) => {
     socket.on('error', () => {});
@@ -111,7 +111,7 @@ const bytesOf = async (streamId: string): Promise<Buffer | null> => {
   return Buffer.concat(chunks);
 };
 
-/** What a link leads to that fails behind the stream's creation: its stream's words. */
+/** The stream's reason for a link that fails after the stream's creation. */
 const failureOf = async (link: string): Promise<string> => {
   const { status, body } = await send(link);
   expect([status, body.state]).toEqual([200, 'FAILED']);
@@ -238,7 +238,7 @@ describe('a link to an internal address', () => {
 
   test('is refused without a connection if its name resolves inward only when fetched', async () => {
     const { url, connections } = await mediaServer((_, response) => response.end('inner secret'));
-    // A public address while the link is judged, a local one when it is fetched.
+    // A public address when the link is checked, a local one when it is fetched.
     const answers = [['93.184.216.34'], ['127.0.0.2']];
     Object.defineProperty(NAMES, 'rebound.example.org', { configurable: true, get: () => answers.shift() });
     expect(await failureOf(`${url.replace('127.0.0.1', 'rebound.example.org')}/`)).toBe(REFUSED);

@@ -84,7 +84,7 @@ test.each([
   opening.client.send(Buffer.from('all '));
   opening.client.send(Buffer.from('of it'));
   opening.client.close();
-  // What was sent in one burst has been heard together with the end of the connection.
+  // Data sent in one burst arrives together with the end of the connection.
   await eventually(() => opening.socket.readyState !== opening.socket.OPEN);
   if (opening.socket.readyState !== opening.socket.CLOSED) await once(opening.socket, 'close');
   opening.go();
@@ -126,7 +126,7 @@ test('ends at once with 503 when the server stops', async () => {
 test('ends when the server stops even if its client does not read the ERROR', async () => {
   const { client, socket, session, ended, go } = await opened('configurationMessage=true');
   client.pause();
-  // More than the buffers of both sides take: whatever is sent next waits for the client.
+  // More than both sides' buffers: later data wait for the client.
   socket.send(Buffer.alloc(32_000_000));
   const sent = vi.spyOn(socket, 'send');
   client.send('{');
@@ -172,7 +172,7 @@ test('closes after 30 minutes of keep-alive messages only, and completes the str
     client.send(JSON.stringify({ type: 'KEEP_ALIVE' }));
     await eventually(() => answered() > before || client.readyState !== client.OPEN);
     await clock.advance(6_000);
-    // The closing takes a way over the connection.
+    // Closing takes a round trip.
     if (minutes > 29.8) await new Promise((resolve) => setImmediate(resolve));
   }
   expect(minutes).toBeGreaterThan(29.5);

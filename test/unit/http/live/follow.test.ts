@@ -29,7 +29,7 @@ describe('following a sink', () => {
     if (!told) throw new Error('the story was not told');
     document = told;
     topic = randomUUID();
-    // It only waits: nothing tells it of the stream.
+    // It only waits: it is never notified.
     const listen = () => ({
       next: (milliseconds: number, signal: AbortSignal) => systemClock.pause(milliseconds, signal).then(() => false),
       stop: () => {},

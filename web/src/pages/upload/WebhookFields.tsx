@@ -20,7 +20,7 @@ interface WebhookFieldsProps {
   readonly onChange: (drafts: readonly WebhookDraft[]) => void;
 }
 
-/** Addresses that hear of this one stream. */
+/** Webhook addresses for this stream only. */
 export const WebhookFields = ({ drafts, onChange }: WebhookFieldsProps) => {
   const replace = (n: number, draft: WebhookDraft) => onChange(drafts.map((one, index) => (index === n ? draft : one)));
   return (

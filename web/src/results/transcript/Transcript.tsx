@@ -81,7 +81,7 @@ const afterRender = (run: () => void): void => {
   requestAnimationFrame(() => requestAnimationFrame(run));
 };
 
-// Whoever has scrolled further up than this is reading, and is not moved.
+// A reader who has scrolled further up than this is not moved.
 const NEAR_END_PIXELS = 160;
 
 /** Keeps the end of a live transcript in view while more is spoken. */
