@@ -16,7 +16,7 @@ const { kills, form, load } = tool('test:crash')
       '--form <form>',
       [
         'embedded: one process, which is killed; cluster: four nodes over a fake EventStoreDB and FerretDB, of which one at a time is killed and started',
-        'again while the load goes on at the others (its leases stay taken for TEST_LEASE_TTL_MS, 8000 unless set). Needs Go: the first run builds FerretDB, which takes some minutes',
+        'again while the load continues at the others (its leases stay taken for TEST_LEASE_TTL_MS, 8000 unless set). Needs Go: the first run builds FerretDB, which takes some minutes',
       ].join(' '),
     )
       .choices(['embedded', 'cluster'])

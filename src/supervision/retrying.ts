@@ -17,7 +17,7 @@ export type Progressed = () => void;
 const FIRST_PAUSE_MILLISECONDS = 50;
 const LONGEST_PAUSE_MILLISECONDS = 5_000;
 
-/** Milliseconds to wait after so many failures in a row: doubles from 50 ms to 5 s, with jitter so that nodes do not return together. */
+/** Milliseconds to wait after this many consecutive failures: doubles from 50 ms to 5 s, with jitter so that nodes do not return together. */
 export const backOff = (failures: number): number => {
   const longest = Math.min(LONGEST_PAUSE_MILLISECONDS, FIRST_PAUSE_MILLISECONDS * 2 ** (failures - 1));
   return longest * (0.5 + Math.random() / 2);

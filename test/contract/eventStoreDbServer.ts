@@ -71,7 +71,7 @@ export const eventStoreDbFacts = (name: string, url: () => string): void => {
         ['no_stream', NO_STREAM],
         ['a number too low', 0n],
         ['a number too high', 7n],
-      ] as const)('refuses %s with where the event stream is, without message and code', async (_, expected) => {
+      ] as const)('refuses %s and returns the current revision, without message and code', async (_, expected) => {
         await append([event(), event()], NO_STREAM);
         const error = await failureOf(append([event()], expected));
         expect(error).toMatchObject({ type: 'wrong-expected-version', actualVersion: 1n, message: '' });
@@ -133,7 +133,7 @@ export const eventStoreDbFacts = (name: string, url: () => string): void => {
       it.each([
         ['any', ANY],
         ['stream_exists', STREAM_EXISTS],
-      ] as const)('gets its first answer with %s, when the head has moved on too', async (_, expected) => {
+      ] as const)('returns its first answer with %s, even if the head has moved', async (_, expected) => {
         const again = () =>
           append(
             given.map((id) => event(id)),

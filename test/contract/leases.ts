@@ -84,7 +84,7 @@ export const leasesContract = (open: () => Promise<Documents>): void => {
     it.each([
       ['whose clocks agree', 0],
       ['whose clocks differ, so that each counts from another epoch', 7],
-    ])('of many who try at once, %s, at most one gets it', async (_, apart) => {
+    ])('is given to at most one of many that try at once, %s', async (_, apart) => {
       const nodes = await Promise.all(Array.from({ length: 8 }, (_, n) => node(`${n}`, { ahead: n * apart })));
       for (let round = 0; round < 5; round += 1) {
         const got = (await Promise.all(nodes.flatMap((leases) => [leases.tryAcquire('x'), leases.tryAcquire('x')]))).filter(Boolean);

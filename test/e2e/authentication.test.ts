@@ -158,7 +158,7 @@ describe('the credential service', () => {
     [{ kind: 'client', label: 'x', role: 'user', expiresTimestamp: 'tomorrow' }, 'expiresTimestamp'],
     [{ kind: 'client', label: 'x', role: 'user', expiresTimestamp: '2020-01-01T00:00:00Z' }, 'expiresTimestamp'],
     [{ kind: 'client', label: 'x', role: 'user', expiresTimestamp: '2030-06-30T23:59:60Z' }, 'expiresTimestamp'],
-  ])('%o is refused by its field, and nothing is stored', async (wanted, field) => {
+  ])('refuses %o, names the field, and stores nothing', async (wanted, field) => {
     const { url, platform } = await startInProcess();
     const before = await platform.log.head();
     const { status, body } = await issue(url, wanted);

@@ -132,7 +132,7 @@ describe('a backup', () => {
   test.each([
     ['a directory that is not empty', () => files],
     ['the data directory', () => join(server.dataDir, 'backup')],
-  ])('is not made in %s', async (_, directory) => {
+  ])('is not written into %s', async (_, directory) => {
     const { code, stderr } = await tributary(server.dataDir, ['backup', directory()]);
     expect(code).toBe(1);
     expect(stderr).toMatch(/is not empty|lies in the data directory/);
@@ -167,7 +167,7 @@ describe('a restore', () => {
     ['a manifest that was cut off', (backup: string) => cut(join(backup, 'manifest.ndjson')), 'damaged or was cut off'],
     ['no manifest', (backup: string) => rmSync(join(backup, 'manifest.ndjson')), 'is this a whole backup'],
     ['a path that leads elsewhere', (backup: string) => lead(join(backup, 'manifest.ndjson')), 'damaged'],
-  ])('refuses a backup with %s, and leaves a directory that can be used again', async (_, harm, said) => {
+  ])('refuses a backup with %s, and leaves a reusable directory', async (_, harm, said) => {
     const backup = mkdtempSync(join(files, 'harmed-'));
     cpSync(at('plain'), backup, { recursive: true });
     harm(backup);

@@ -210,7 +210,7 @@ describe('an upload', () => {
     ['no sink with another tag', { persistTags: 'other' }, false],
     ['not one that has not all tags', { persistTags: ['echo', 'other'], matchPersistTags: 'ALL' }, false],
     ['one that has any of them', { persistTags: ['echo', 'other'], matchPersistTags: 'ANY' }, true],
-  ])('persists %s as its query says', async (_, given, persistent) => {
+  ])('persists %s, as its query says', async (_, given, persistent) => {
     const query = new URLSearchParams({ streamConfigurationTemplateId: PING_TEMPLATE });
     const pairs = Object.entries({ persist: 'true', ...given }).flatMap(([name, value]) =>
       [value].flat().map((one) => [name, one] as const),
@@ -231,7 +231,7 @@ test.each([
   ['the query client_id and client_secret', {}, `client_id=${CLIENT_ID}&client_secret=${CLIENT_SECRET}`],
   ['the header Authorization: Basic <API_KEY>', { headers: { authorization: `Basic ${ADMIN_KEY}` } }, ''],
   ['the query access_token with a key', {}, `access_token=${ADMIN_KEY}`],
-])('a caller signs in by %s', async (_, init, query) => {
+])('a caller can authenticate by %s', async (_, init, query) => {
   const { streamId } = await ping();
   expect((await call(server.url, `/stream-service/api/v1/streams/${streamId}?${query}`, { ...init, key: null })).status).toBe(200);
 });

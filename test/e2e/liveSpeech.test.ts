@@ -111,7 +111,7 @@ describe.skipIf(!(await speechEngineIsHere()))('live speech', { timeout: 120_000
   test.each([
     ['another language', { language: 'ro' }, 'npx tributary models pull base'],
     ['multichannel without channels', { multichannel: 'true' }, 'channels=2'],
-  ])('with %s is refused with 503 and what is missing', async (_, query, said) => {
+  ])('with %s is refused with 503 and the missing part', async (_, query, said) => {
     const { status, body } = await upload(server.url, { streamConfigurationTemplateId: LIVE_TEMPLATE, ...query }, 'x');
     expect([status, body.internalErrorName]).toEqual([503, 'PROCESSOR_FAILED_RESERVATION_ERROR']);
     expect(body.message).toContain(said);

@@ -247,7 +247,7 @@ describe('a run of a declared processor', () => {
     ['503 with Retry-After', 1, (response: ServerResponse) => void response.writeHead(503, { 'retry-after': '0' }).end()],
     ['500', 2, (response: ServerResponse) => void response.writeHead(500).end()],
     ['a broken connection', 2, (response: ServerResponse) => void response.destroy()],
-  ])('keeps the job of a run that is repeated because a poll met %s', async (_, attempts, refuse) => {
+  ])('keeps the job of a run that is retried because a poll met %s', async (_, attempts, refuse) => {
     behave = (response, request) => {
       if (request.method === 'POST') response.writeHead(202, { location: '/jobs/4', 'retry-after': '0' }).end();
       else if (asked.filter(({ method }) => method === 'GET').length === 1) refuse(response);
@@ -260,7 +260,7 @@ describe('a run of a declared processor', () => {
   test.each([
     [410, 3],
     [500, 1],
-  ])('sends DELETE to the Location of a run that a poll with status %i fails for good', async (status, attempts) => {
+  ])('sends DELETE to the Location of a run that fails for good after a poll with status %i', async (status, attempts) => {
     behave = (response, request) => {
       if (request.method === 'POST') response.writeHead(202, { location: '/jobs/5', 'retry-after': '0' }).end();
       else response.writeHead(request.method === 'GET' ? status : 204).end();

@@ -98,7 +98,7 @@ describe('a transcriber without a suitable engine', () => {
   test.each([
     ['Romanian', '678e26e695f8f5742e8718f4', speaks ? 'npx tributary models pull base' : 'npm run setup'],
     ['Romanian with diarization', '678e375095f8f5742e8718f5', speaks ? 'npx tributary models pull base' : 'npm run setup'],
-  ])('%s is refused with 503 and what to set', async (_, streamConfigurationTemplateId, setting) => {
+  ])('refuses %s with 503 and the setting to change', async (_, streamConfigurationTemplateId, setting) => {
     const { status, body } = await upload(server.url, { streamConfigurationTemplateId }, 'x');
     expect([status, body.internalErrorName]).toEqual([503, 'PROCESSOR_FAILED_RESERVATION_ERROR']);
     expect(body.message).toContain(setting);

@@ -77,7 +77,7 @@ describe('starting', () => {
     ['TRUST_PROXY', 'the-proxy'],
     ['ENGINE_TIMEOUT_MS', 'ten'],
     ['PRICE_LIST_FILE', '/nowhere'],
-  ])('with a malformed %s stops and names it', (name, value) => {
+  ])('stops with a malformed %s and names it', (name, value) => {
     const { status, stderr, stdout } = tributary(['start'], { DATA_DIR: temporaryDirectory(), [name]: value });
     expect([status, stdout]).toEqual([2, '']);
     expect(stderr).toContain(name);
@@ -103,7 +103,7 @@ describe('starting', () => {
     ['log.db', /restore a backup/],
     ['vault.db', /Restore it from a backup/],
     ['views.db', /delete the file and start again/],
-  ])('on a damaged %s is refused with a sentence that says what to do, and ends', async (file, says) => {
+  ])('fails on a damaged %s with a sentence that says what to do', async (file, says) => {
     const server = await startServer();
     await server.stop();
     writeFileSync(join(server.dataDir, file), 'no database '.repeat(1_000));
@@ -284,7 +284,7 @@ describe('the command line', () => {
     [['credentials', 'list']],
     [['credentials', 'create', '--kind', 'api-key', '--role', 'user', '--label', 'x']],
     [['audit', 'verify']],
-  ])('%j says when there are no data, and makes none', (words) => {
+  ])('%j reports missing data, and creates none', (words) => {
     const dataDir = join(temporaryDirectory(), 'mistyped');
     const { status, stderr } = tributary(words, { DATA_DIR: dataDir });
     expect([status, stderr]).toEqual([1, expect.stringContaining(`${dataDir} contains no Tributary data`)]);
@@ -296,7 +296,7 @@ describe('the command line', () => {
     ['--expires', ['credentials', 'create', '--kind', 'api-key', '--role', 'user', '--label', 'x', '--expires', 'tomorrow']],
     ['--from', ['audit', 'events', '--from', 'yesterday']],
     ['--as-of', ['audit', 'state', 'seals', '--as-of', 'soon']],
-  ])('a %s that is none is a wrong word: it is named, and the exit code is 2', (option, words) => {
+  ])('an invalid %s is named, with exit code 2', (option, words) => {
     const { status, stderr } = tributary(words, { DATA_DIR: temporaryDirectory() });
     expect([status, stderr]).toEqual([2, expect.stringContaining(option)]);
   });
@@ -319,7 +319,7 @@ describe('the command line', () => {
     [['audit']],
     [['audit', 'events']],
     [['demo']],
-  ])('tributary %j --help explains itself and exits 0', (words) => {
+  ])('tributary %j --help explains the command and exits 0', (words) => {
     const { status, stdout } = tributary([...words, '--help']);
     expect(status).toBe(0);
     expect(stdout).toContain('Usage: tributary');

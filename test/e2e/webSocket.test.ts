@@ -191,7 +191,7 @@ describe('a session', () => {
     ['text that is no message', (socket: WebSocket) => socket.send('{')],
     ['a CONFIGURATION', (socket: WebSocket) => socket.send('{"type":"CONFIGURATION"}')],
     ['data', (socket: WebSocket) => socket.send(Buffer.from('late'))],
-  ])('that has said END_OF_STREAM is complete, whatever comes behind it: %s', async (_, say) => {
+  ])('is complete once it has sent END_OF_STREAM, whatever follows: %s', async (_, say) => {
     const client = connect();
     const { stream } = await client.next('STREAM_METADATA');
     client.socket.send(Buffer.from('all'));
@@ -333,7 +333,7 @@ describe('a credential', () => {
     ['a token in the protocol header', async () => ({ headers: { 'sec-websocket-protocol': `Bearer ${await token()}` } })],
     ['a token in the query', async () => ({ headers: {}, query: { access_token: await token() } })],
     ['the X-Client headers', async () => ({ headers: { 'x-client-id': CLIENT_ID, 'x-client-secret': CLIENT_SECRET } })],
-  ])('%s is taken', async (_, how: () => Promise<Connecting>) => {
+  ])('%s is accepted', async (_, how: () => Promise<Connecting>) => {
     const client = connect(await how());
     await client.next('STREAM_METADATA');
     client.socket.close();
@@ -371,7 +371,7 @@ describe('a refused session', () => {
   test.each([
     ['with', `Authorization: Basic ${ADMIN_KEY}\r\n`],
     ['without', ''],
-  ])('a wrong method is 405 with an offer of WebSocket too, %s a credential', async (_, credential) => {
+  ])('is 405 for a wrong method, even with an offer of WebSocket, %s a credential', async (_, credential) => {
     const { hostname, port } = new URL(server.url);
     const socket = createConnection(Number(port), hostname);
     let answered = '';
@@ -412,7 +412,7 @@ describe('a refused session', () => {
     ['an invalid list of protocols', { 'sec-websocket-protocol': 'a,,b' }, 400],
     ['an unknown version', { 'sec-websocket-version': '99' }, 426],
     ['the draft version 8', { 'sec-websocket-version': '8' }, 426],
-  ])('refuses a handshake with %s in the shape of every error', async (_, wrong, status) => {
+  ])('with %s gets the documented error shape', async (_, wrong, status) => {
     const { hostname, port } = new URL(server.url);
     const headers = { 'sec-websocket-version': '13', 'sec-websocket-key': randomBytes(16).toString('base64'), ...wrong };
     const answer = await new Promise<{ status: number; type: string; version: string; body: string }>((resolve, reject) => {
@@ -456,7 +456,7 @@ describe('a refused session', () => {
     ['a forbidden patch', { langs: 'en' }, 'STREAM_CONFIGURATION_BAD_PATCH'],
     ['a bad id', { id: 'x' }, 'GENERAL_VALIDATION_ERROR'],
     ['a format that is none', { format: 'XML' }, 'GENERAL_VALIDATION_ERROR'],
-  ])('%s is an ERROR, then it is closed', async (_, query, name) => {
+  ])('is an ERROR and is closed: %s', async (_, query, name) => {
     const client = connect({ query: query as Record<string, string> });
     expect(await client.closed).toBe(1000);
     expect(client.messages).toMatchObject([{ type: 'ERROR', error: { internalErrorName: name, nestedErrors: expect.any(Array) } }]);

@@ -16,7 +16,7 @@ it.each([
   ['after the send and before the record', 2],
   ['after the record', 1],
 ])(
-  'a node killed %s loses nothing that is due: it arrives %i times',
+  'a node killed %s loses no due webhook: it arrives %i times',
   async (point, times) => {
     const receiver = await Receiver.start();
     onTestFinished(() => receiver.close());

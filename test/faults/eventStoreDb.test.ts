@@ -82,7 +82,7 @@ describe('EventStoreDB under faults', () => {
     ['is shutting down', { appendErrors: 1, appendError: { code: 14, message: 'Server is shutting down' } }],
     ['answers NotLeader', { notLeaderTimes: 1, notLeader: { host: '127.0.0.1', port: 1 } }],
     ['answers NotLeader and does not know who is', { notLeaderTimes: 1, notLeader: {} }],
-  ] as const)('settles an append by repeating it when the server %s: stored once', async (what, faults) => {
+  ] as const)('repeats an append when the server %s, and stores it once', async (what, faults) => {
     const first = await store.append(stream, 'no stream', events(2));
     const given = events(3);
     await fake.faults(faults);
@@ -122,7 +122,7 @@ describe('EventStoreDB under faults', () => {
     ['stopped with its connections open', async () => fake.pause(), async () => fake.resume()],
     ['slower than the time-out', () => fake.faults({ slow: 2 * TIMEOUT }), () => fake.faults({ slow: 0 })],
     ['not ready', () => fake.faults({ notReady: true }), () => fake.faults({ notReady: false })],
-  ])('is "unavailable" while the server is %s, and goes on afterwards', async (what, breakIt, mendIt) => {
+  ])('is "unavailable" while the server is %s, and continues afterwards', async (what, breakIt, mendIt) => {
     await store.append(stream, 'no stream', events());
     await breakIt();
     const given = events(2);
@@ -160,7 +160,7 @@ describe('EventStoreDB under faults', () => {
     ['esdb://someone:verysecret@localhost?pasword=verysecret', /option "pasword"/],
     ['esdb://localhost?tlsVerifyCert=false', /tlsCAFile/],
     ['esdb://localhost?tls=true&tlsCAFile=/nowhere.pem', /certificate file/],
-  ])('refuses the connection string %s with a sentence that holds no secret', async (url, sentence) => {
+  ])('refuses the connection string %s with a sentence without secrets', async (url, sentence) => {
     const error: unknown = await openEventStoreDb({ url, clock: systemClock }).catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(ConnectionStringRefused);
     expect(String(error)).toMatch(sentence);

@@ -41,7 +41,7 @@ describe('audit verify on EventStoreDB', () => {
     ['$tb', () => client.setStreamMetadata('group-1', { truncateBefore: 1 }), /hide its first events/],
     ['$maxCount', () => client.setStreamMetadata('group-1', { maxCount: 1 }), /hide its first events/],
     ['$maxAge', () => client.setStreamMetadata('group-1', { maxAge: 60 }), /hide its old events/],
-  ])('reports an event stream whose events are hidden by %s, though the whole log still has them', async (_, hide, reason) => {
+  ])('reports an event stream with events hidden by %s, although the whole log still has them', async (_, hide, reason) => {
     await hide();
     expect(await verified()).toMatchObject({
       ok: false,
@@ -55,7 +55,7 @@ describe('audit verify on EventStoreDB', () => {
     ['a soft delete', () => client.deleteStream('group-1')],
     ['a tombstone', () => client.tombstoneStream('group-1')],
     ['$tb', () => client.setStreamMetadata('group-1', { truncateBefore: 1 })],
-  ])('of the event stream alone reports %s too', async (_, hide) => {
+  ])('reports %s in the event stream alone too', async (_, hide) => {
     await hide();
     expect(await verifyEventStream(sealed, 'group-1')).toMatchObject({ ok: false, firstBroken: { eventStream: 'group-1' } });
     expect(await verifyEventStream(sealed, 'group-0')).toMatchObject({ ok: true });

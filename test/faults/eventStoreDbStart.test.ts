@@ -63,7 +63,7 @@ describe('a start with an EventStoreDB that has TLS and users', () => {
       /the user "other" may not read the whole log \(\$all\).*operations\.md/,
     ],
     ['no user', () => secured.urlOf(null), /holds no user.*esdb:\/\/user:password@/],
-  ])('ends within half a minute with %s, and says so', async (_, url, sentence) => {
+  ])('fails within half a minute with %s, and says so', async (_, url, sentence) => {
     const error = await refusal(url(), fastClock);
     expect(error).toBeInstanceOf(ConnectionStringRefused);
     expect(String(error)).toMatch(sentence);
@@ -78,7 +78,7 @@ describe('a start with an EventStoreDB that has TLS and users', () => {
     ],
     ['no authority', () => secured.urlOf('admin', 'tls=true'), /certificate of .* not signed by a known authority.*tlsCAFile/],
     ['tls=false', () => secured.urlOf('admin', 'tls=false'), /expects TLS. Remove tls=false/],
-  ])('ends at once with %s, and says so', async (_, url, sentence) => {
+  ])('fails at once with %s, and says so', async (_, url, sentence) => {
     const error = await refusal(url());
     expect(error).toBeInstanceOf(ConnectionStringRefused);
     expect(String(error)).toMatch(sentence);

@@ -328,7 +328,7 @@ describe.skipIf(!(await faultyMongoIsHere()))('a failing MongoDB', () => {
       [13, 'asks for credentials'],
       [18, 'refuses the name and password'],
       [8_000, 'refuses the name and password'],
-    ])('a server that answers a read with code %i ends it, and the sentence names the setting', async (code, words) => {
+    ])('fails at the start if a read is answered with code %i, with a sentence that names the setting', async (code, words) => {
       const set = await openReplicaSet({ port: server.port }, 1_000);
       onTestFinished(() => set.close());
       set.refuse('find', { code, codeName: 'Refused', errmsg: 'refused' });

@@ -70,7 +70,7 @@ describe('a refusal', () => {
     ['prompt', { prompt: 'word '.repeat(1_000) }],
     ['timestamp_granularities', { timestamp_granularities: ['word'] }],
     ['timestamp_granularities', { timestamp_granularities: ['syllable'], response_format: 'verbose_json' }],
-  ])('names the field %s that is at fault', async (param, body) => {
+  ])('names the invalid field %s', async (param, body) => {
     const error = await refusal(create(body));
     expect(error).toBeInstanceOf(OpenAI.BadRequestError);
     expect([error.type, error.param]).toEqual(['invalid_request_error', param]);
@@ -89,7 +89,7 @@ describe('a refusal', () => {
   test.each([
     ['many fields', Array.from({ length: 101 }, (_, n) => [`field${n}`, 'x'] as const)],
     ['large fields', [['field', 'x'.repeat(262_145)]] as const],
-  ])('says how many fields a form may have, for %s behind the file', async (_, fields) => {
+  ])('says how many fields a form may have, for %s after the file', async (_, fields) => {
     const form = new FormData();
     form.set('model', 'whisper-1');
     form.set('file', recording());

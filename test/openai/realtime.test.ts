@@ -197,7 +197,7 @@ describe('the settings of a session', () => {
     ['audio/pcm', 24_000, { audio: { input: { format: { type: 'audio/pcm', rate: 24_000 } } } }],
     ['audio/pcmu', 8_000, { audio: { input: { format: { type: 'audio/pcmu' } } } }],
     ['audio/pcma', 8_000, { audio: { input: { format: { type: 'audio/pcma' } } } }],
-  ])('take the format %s and pass language and pause on', async (type, sampleRate, session) => {
+  ])('accept the format %s and pass on language and pause', async (type, sampleRate, session) => {
     const { audio } = session;
     const more = {
       transcription: { language: 'en', model: 'gpt-4o-transcribe' },
@@ -237,7 +237,7 @@ describe('the settings of a session', () => {
     ['session.audio.input.transcription.language', { audio: { input: { transcription: { language: 7 } } } }],
     ['model', { audio: { input: { transcription: { model: 'no-such-model' } } } }],
     ['session', 'text'],
-  ])('are refused by the name of %s when they are wrong', async (param, update) => {
+  ])('are refused with the name of an invalid %s', async (param, update) => {
     const session = await open();
     session.send({ type: 'session.update', session: update });
     expect((await session.event('error')).error).toMatchObject({ type: 'invalid_request_error', param });
@@ -258,7 +258,7 @@ describe('an invalid event', () => {
     [{ type: 'session.update', session: { type: 'realtime' } }, 'unsupported_operation'],
     [{ type: 'no.such.type' }, 'invalid_value'],
     [{ type: 'input_audio_buffer.append', audio: '***' }, 'invalid_value'],
-  ])('is an error event, and the session goes on: %j', async (message, code) => {
+  ])('is an error event, and the session continues: %j', async (message, code) => {
     const session = await open();
     session.send({ ...message, event_id: 'mine' });
     expect((await session.event('error')).error).toMatchObject({ code, event_id: 'mine' });

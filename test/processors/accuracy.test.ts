@@ -27,7 +27,7 @@ describe.skipIf(!here)('human speech', { timeout: 300_000 }, () => {
   test.each([
     ['moonshine-tiny-en', 10],
     ['base', 5],
-  ])('is transcribed by %s with at most %i % of words wrong', async (model, most) => {
+  ])('is transcribed by %s with at most %i % wrong words', async (model, most) => {
     if (!isThere(model)) return;
     const transcriber = openProcessors({ clock: systemClock, localSpeech: local }).get('batch-transcriber');
     const corpus = await packagedSpeech(SPEECH_ENVIRONMENT);

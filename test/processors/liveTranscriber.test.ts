@@ -67,7 +67,7 @@ describe.skipIf(!(await speechEngineIsHere()))('the live transcriber with moonsh
     ['flac', 'flac', { encoding: 'flac' }],
     ['ogg', 'ogg', {}],
     ['opus', 'opus', { encoding: 'opus' }],
-  ])('hears %s', async (encoding, format, properties) => {
+  ])('transcribes %s', async (encoding, format, properties) => {
     const file = await speech([[{ text: WEATHER }]], format);
     const bytes = [encoding === 'linear16' ? samplesOf(file) : file];
     expect(finals((await oneRun(live(), { bytes, properties })).messages)).toMatchObject([{ transcription: WEATHER }]);

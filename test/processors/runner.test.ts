@@ -401,7 +401,7 @@ const LISTENS = { id: 'ears', operationType: 'BATCH_TRANSCRIPTION' } as const;
 test.each([
   ['under 4,000 Hz', wav(10, 30), 'The recording has a sample rate of 10 Hz. Send at least 4000 Hz.'],
   ['longer than MEDIA_MAX_SECONDS', wav(4_000, 61), 'The recording lasts 61 seconds. Send at most 60 (MEDIA_MAX_SECONDS).'],
-])('fails a recording %s before an engine hears it', async (_, recording, reason) => {
+])('fails a recording %s before an engine reads it', async (_, recording, reason) => {
   const rig = await runnerRig();
   let heard = 0;
   rig.start({ ears: async () => ({ processedAudioLength: ++heard }) });

@@ -96,7 +96,7 @@ describe.skipIf(!(await speechEngineIsHere()))('the transcriber with moonshine',
     ['flac', []],
     ['mp4', ['-c:a', 'aac']],
     ['wav', ['-ar', '8000', '-c:a', 'pcm_mulaw']],
-  ])('hears %s %j', async (format, options) => {
+  ])('transcribes %s %j', async (format, options) => {
     const bytes = await converted(await speech([[{ text: WEATHER }]]), format, ...options);
     expect(wordsOf(textOf((await transcribe(bytes)).messages))).toEqual(wordsOf(WEATHER));
   });

@@ -29,7 +29,7 @@ export interface UploadOptions extends StreamSettings {
 
 export interface WaitOptions {
   readonly signal?: AbortSignal;
-  /** Told of every state that is seen on the way. */
+  /** Called with every state on the way. */
   readonly onState?: (stream: Stream) => void;
 }
 
@@ -97,8 +97,8 @@ export class Tributary {
   }
 
   /**
-   * The messages of the sinks of one or more streams: all that is kept, then each as it comes, up to the end. A connection that is cut is made
-   * again, and goes on behind the last message.
+   * The messages of the sinks of one or more streams: all stored ones, then each as it arrives, up to the end. Reconnects
+   * after an interruption and continues after the last message.
    */
   live(streamIds: string | readonly string[], options: LiveOptions = {}): AsyncGenerator<SinkMessage, void, undefined> {
     const open = async (path: string, signal: AbortSignal | undefined): Promise<Response> =>

@@ -48,7 +48,7 @@ export class Credentials {
   async #exchanged(pair: Extract<Credential, { clientId: string }>): Promise<string> {
     const held = await this.#token?.catch(() => null);
     if (held && held.until > Date.now()) return held.value;
-    // Whoever comes while a token is being exchanged waits for that one.
+    // Calls made during an exchange share its token.
     if (held !== undefined) this.#token = null;
     this.#token ??= this.#exchange(pair);
     return (await this.#token).value;

@@ -14,7 +14,7 @@ export interface StreamSettings {
   readonly matchPersistTags?: 'ALL' | 'ANY';
   /** Alias or path of the template to the value that it gets, such as `{ summary: true }`. Null removes. */
   readonly patches?: Readonly<Record<string, PatchValue>>;
-  /** URL to what it is told of, such as `{ 'https://...': ['stream.completed'] }` or `['*']`. */
+  /** URL to its event types, such as `{ 'https://...': ['stream.completed'] }` or `['*']`. */
   readonly webhooks?: Readonly<Record<string, readonly string[]>>;
 }
 

@@ -4,7 +4,7 @@ export type UploadBody = string | Uint8Array | ArrayBuffer | Blob | ReadableStre
 export interface Progress {
   /** Bytes that have gone out. */
   readonly sent: number;
-  /** Bytes in all; null for a stream, whose length nobody knows. */
+  /** Bytes in all; null for a stream of unknown length. */
   readonly total: number | null;
 }
 

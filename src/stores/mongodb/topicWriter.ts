@@ -26,8 +26,8 @@ export interface TopicWriterDeps {
 /**
  * A topic that this node writes. Modes: open, then one of
  * - sealed: nothing follows;
- * - ended: deleted or restarted, here or elsewhere (`TopicMissing`), closed, or an insert failed (`StoreUnavailable`). After a failed insert nobody
- *   knows which frames are there, so another writer has to read them.
+ * - ended: deleted or restarted, here or elsewhere (`TopicMissing`), closed, or an insert failed (`StoreUnavailable`). Then the stored
+ *   frames are unknown, so another writer has to read them.
  *
  * One insert at a time takes all waiting frames. Each is answered only if the topic still belonged to this node after the append was called.
  */

@@ -95,7 +95,7 @@ describe('addresses', () => {
     '2001:200::1',
     '2001:4860::8888',
     '3ffe::1',
-  ])('%s is taken', (address) => {
+  ])('%s is accepted', (address) => {
     expect(judgeAddress(address, [])).toBe(true);
   });
 
@@ -128,7 +128,7 @@ describe('ranges', () => {
     '10.0.0.0/8/8',
     'fe80::1%eth0',
     '0x0a.0.0.0/8',
-  ])('%s is none', (text) => {
+  ])('%s is rejected', (text) => {
     expect(() => parseRange(text)).toThrow(text);
   });
   test('accepts an empty list, spaces, and single addresses', () => {
@@ -147,7 +147,7 @@ describe('URLs', () => {
     ['https://bücher.example/', 'https://xn--bcher-kva.example/'],
     ['https://example.com/@user', 'https://example.com/@user'],
     ['https://mylocal.com/', 'https://mylocal.com/'],
-  ])('%s is taken as %s', async (text, href) => {
+  ])('%s is accepted as %s', async (text, href) => {
     expect(await judged(text)).toBe(href);
   });
 

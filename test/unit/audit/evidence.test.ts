@@ -45,7 +45,7 @@ test.each([
   ['the list of seal keys', ['note/seal keys'], 'the vault has lost its list of seal keys'],
   ['both rows of the attack', ['signing/seal/1', 'note/newest seal'], 'the vault has lost the seal key'],
   ['the whole vault', ['signing/seal/1', 'note/newest seal', 'note/seal keys', 'check'], 'the vault has lost its list of seal keys'],
-])('a log whose vault lost %s is broken, with or without its seals, and is never sealed again', async (_, rows, reason) => {
+])('reports a log whose vault lost %s as broken, with or without its seals, and never seals it again', async (_, rows, reason) => {
   for (const sealed of [true, false]) {
     const directory = await made(sealed);
     sql(directory, 'vault.db', ...rows.map(VAULT));

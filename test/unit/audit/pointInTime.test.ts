@@ -7,7 +7,7 @@ test.each([
   ['2026-11-21', '2026-11-21T00:00:00.000Z'],
   ['2026-11-21T10:00:00+02:00', '2026-11-21T08:00:00.000Z'],
   ['1900-01-01T00:00:00Z', '1900-01-01T00:00:00.000Z'],
-])('%s is the time %s', (text, time) => {
+])('reads %s as the time %s', (text, time) => {
   expect(timeOf(text, 'from')).toBe(time);
 });
 

@@ -36,7 +36,7 @@ test('stops the progress bar where the log is broken', async () => {
 test.each([
   ['what is no key', () => written('no key')],
   ['a key of another kind', () => written(generateKeyPairSync('ed25519').publicKey.export({ format: 'pem', type: 'spki' }).toString())],
-])('%s is refused with a sentence that names the file', async (_, key) => {
+])('refuses %s with a sentence that names the file', async (_, key) => {
   const file = key();
   await expect(verifyFile({ file: LOG, seals: null, key: file }, systemClock, { progress: () => undefined })).rejects.toThrow(
     `${file} contains no public seal key`,

@@ -108,7 +108,7 @@ describe('an upload', () => {
     ['groups of their own', { groupId: GROUP }, { groupId: SECOND }],
     ['one group', { groupId: GROUP }, { groupId: GROUP }],
     ['the group of that id', {}, {}],
-  ])('with the id of another at the same moment: one is made, the other leaves nothing behind, in %s', async (_, one, other) => {
+  ])('is created once if another has its id at the same moment, and the other leaves nothing behind, in %s', async (_, one, other) => {
     const { node, store, documents } = commandRig();
     const answers = await Promise.allSettled([beginUpload(node(), planOf(one), BY), beginUpload(node(), planOf(other), BY)]);
     expect(answers.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
@@ -125,21 +125,18 @@ describe('an upload', () => {
   test.each([
     ['two ids', { streamId: STREAM }, { streamId: SECOND }],
     ['an id and none', { streamId: uploadKeyId(OWNER, 'key') }, { streamId: SECOND }],
-  ])(
-    'with one idempotency key at the same moment on two nodes, for %s: one is made, the other leaves nothing behind',
-    async (_, one, other) => {
-      const { node, store, documents } = commandRig();
-      const keyed = (fingerprint: string) => ({ keyId: uploadKeyId(OWNER, 'key'), fingerprint: fingerprint.repeat(64), attempt: 1 });
-      const answers = await Promise.allSettled([
-        beginUpload(node(), planOf({ ...one, groupId: one.streamId, idempotency: keyed('a') }), BY),
-        beginUpload(node(), planOf({ ...other, groupId: other.streamId, idempotency: keyed('b') }), BY),
-      ]);
-      expect(answers.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
-      expect(answers.find(({ status }) => status === 'rejected')).toMatchObject({ reason: conflict });
-      expect(store.events.filter(({ type }) => type === 'StreamCreated').length).toBe(1);
-      expect(documents.documents.size).toBe(1);
-    },
-  );
+  ])('is created once for one idempotency key on two nodes at once, for %s, and the other leaves nothing behind', async (_, one, other) => {
+    const { node, store, documents } = commandRig();
+    const keyed = (fingerprint: string) => ({ keyId: uploadKeyId(OWNER, 'key'), fingerprint: fingerprint.repeat(64), attempt: 1 });
+    const answers = await Promise.allSettled([
+      beginUpload(node(), planOf({ ...one, groupId: one.streamId, idempotency: keyed('a') }), BY),
+      beginUpload(node(), planOf({ ...other, groupId: other.streamId, idempotency: keyed('b') }), BY),
+    ]);
+    expect(answers.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    expect(answers.find(({ status }) => status === 'rejected')).toMatchObject({ reason: conflict });
+    expect(store.events.filter(({ type }) => type === 'StreamCreated').length).toBe(1);
+    expect(documents.documents.size).toBe(1);
+  });
 
   test('frees its slot if it cannot join its group because the log is away', async () => {
     const { deps, store, documents } = commandRig();

@@ -42,7 +42,7 @@ const lines = async (rig: DeliveryRig): Promise<object[]> => {
 };
 
 describe('audit.sealed', () => {
-  it('is sent for each seal to every endpoint that subscribed to it by name, whoever owns it, and to no other', async () => {
+  it('is sent for each seal to every endpoint that subscribed to it by name, of any owner, and to no other', async () => {
     const [rig, to] = [await deliveryRig(), await receiver()];
     await rig.endpoint(to.url('/owner'), ['audit.sealed']);
     await rig.endpoint(to.url('/auditor'), ['stream.ready', 'audit.sealed'], AUDITOR);

@@ -46,7 +46,7 @@ describe('paths', () => {
     'processors/0/properties/vad',
     'vad',
     '/vad',
-  ])('%s is the same place', (path) => {
+  ])('%s leads to the same place', (path) => {
     expect(propertiesAfter([patched(path, false)]).transcriber?.vad).toBe(false);
   });
 
@@ -221,7 +221,7 @@ describe('aliases', () => {
     [{ on: 'properties' }, {}],
     [{}, { on: 'processors/missing/properties/vad' }],
     [{}, { on: 'name' }],
-  ] as [Record<string, string>, Record<string, string>][])('one that points nowhere is refused: %j %j', (processor, own) => {
+  ] as [Record<string, string>, Record<string, string>][])('that point to nothing are refused: %j %j', (processor, own) => {
     expect(refusal(() => propertiesAfter([patched('on', true)], withAliases(processor, {}, own)))[0]).toBe(
       'STREAM_CONFIGURATION_BAD_PATCH_ALIAS',
     );

@@ -147,7 +147,7 @@ describe('a price list file', () => {
     ['prices[0].rounding.decimals', changed((list) => Object.assign(list.prices[0].rounding, { decimals: 21 }))],
     ['prices[0].rounding.mode', changed((list) => Object.assign(list.prices[0].rounding, { mode: 'near' }))],
     ['currencies.rates.usd', changed((list) => Object.assign(list.currencies.rates, { usd: '1' }))],
-  ])('that is wrong at %s is refused with that name', (at, text) => {
+  ])('with a wrong %s is refused with that name', (at, text) => {
     expect(() => parsePriceList(text)).toThrow(at);
   });
 });

@@ -79,7 +79,7 @@ describe('a resolved configuration', () => {
     [{ persist: true, tags: ['llm', 'main'], match: 'ALL' }, ['llm']],
     [{ persist: true, tags: ['llm', 'transcriber'], match: 'ALL' }, []],
     [{ persist: true, tags: ['nothing'], match: 'ANY' }, []],
-  ] as [PersistRule, string[]][])('with %j the persistent sinks are %j', (rule, ids) => {
+  ] as [PersistRule, string[]][])('has for %j the persistent sinks %j', (rule, ids) => {
     const { processors } = resolve(speech, rule).configuration;
     expect(processors.filter(({ egress }) => egress.persist).map(({ id }) => id)).toEqual(ids);
     expect(processors.filter(({ destination }) => destination.topic.includes('/persistent-data-sinks/')).map(({ id }) => id)).toEqual(ids);

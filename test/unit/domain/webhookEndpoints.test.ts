@@ -305,7 +305,7 @@ test.each([
   [['gateway.*', 'processor.*'], 7],
   [['stream.ready', 'processor.error'], 2],
   [['stream'], 0],
-])('%j hears of %i types', (filters, count) => {
+])('an endpoint with the filters %j receives %i types', (filters, count) => {
   expect(WEBHOOK_EVENT_TYPES.filter((type) => listensTo(filters, type))).toHaveLength(count);
 });
 

@@ -70,7 +70,7 @@ describe('finding the route', () => {
     '/things/%00',
     '/things/a%0d%0ab',
     `/things/${'x'.repeat(2000)}`,
-  ])('%s is 404 in the error shape', async (path) => {
+  ])('answers %s with 404 in the documented shape', async (path) => {
     const answer = await ask(await serve(ROUTES), 'GET', path);
     expect(answer.status).toBe(404);
     expect(answer.body).toEqual(problem(404, 'GENERAL_NOT_FOUND_ERROR'));
@@ -141,7 +141,7 @@ describe('the query', () => {
     ['ratio=-0.1', 'ratio'],
     ['state=C', 'state'],
     ['ids=%ff', 'ids'],
-  ])('%s is a validation error of %s', async (query, field) => {
+  ])('rejects %s as a validation error of %s', async (query, field) => {
     const answer = await ask(await serve(ROUTES), 'GET', `/things?${query}`);
     expect(answer.body).toEqual(problem(400, 'GENERAL_VALIDATION_ERROR'));
     expect(answer.body.nestedErrors).toHaveLength(1);
@@ -193,7 +193,7 @@ describe('a body', () => {
     ['nothing', '', 400],
     ['too much', JSON.stringify({ name: 'x'.repeat(20_000) }), 413],
     ['deep nesting', `{"name":${'['.repeat(4000)}${']'.repeat(4000)}}`, 400],
-  ])('%s is refused in the error shape', async (_what, body, status) => {
+  ])('is refused in the documented shape if it is %s', async (_what, body, status) => {
     const answer = await post(body);
     expect(answer.body).toEqual(problem(status, 'GENERAL_BAD_REQUEST_ERROR'));
   });
@@ -203,7 +203,7 @@ describe('a body', () => {
     [{ 'content-type': 'application/json; charset=latin1' }],
     [{ 'content-type': 'application/json', 'content-encoding': 'gzip' }],
     [{}],
-  ])('%o is 415', async (headers) => {
+  ])('is 415 with %o', async (headers) => {
     const answer = await post('{"name":"n"}', headers);
     expect(answer.body).toEqual(problem(415, 'GENERAL_BAD_REQUEST_ERROR'));
   });
@@ -534,7 +534,7 @@ describe('the request log', () => {
     ['a store that is away', new StoreUnavailable('gone'), ['error request failed', 'error request']],
     ['a command whose store is away', unavailable('later', new StoreUnavailable('gone')), ['error request failed', 'error request']],
     ['what nobody foresaw', new Error('oh'), ['error request failed', 'error request']],
-  ])('%s has its level, and only a failure of ours its stack', async (_, thrown, expected) => {
+  ])('logs %s at its level, with a stack only for server errors', async (_, thrown, expected) => {
     const lines: string[] = [];
     const stacks: unknown[] = [];
     const level = (name: string) => (fields: object, message: string) => {
@@ -567,7 +567,7 @@ describe('the connection', () => {
       'POST /things HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n',
       400,
     ],
-  ])('%s is answered in the error shape', async (_what, bytes, status) => {
+  ])('answers %s in the documented error shape', async (_what, bytes, status) => {
     const answer = await raw(await serve(ROUTES), bytes);
     expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
     expect(JSON.parse(answer.slice(answer.indexOf('\r\n\r\n')))).toEqual(problem(status, 'GENERAL_BAD_REQUEST_ERROR'));

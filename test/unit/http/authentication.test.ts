@@ -122,7 +122,7 @@ describe('authentication', () => {
     ['percent-encoded names', {}, `?client%5Fid=${CLIENT.id}&client%5fsecret=${CLIENT.secret}`, 'client'],
     ['an API key in the query', {}, `?access_token=${KEY}`, 'key'],
     ['the header before the query', { authorization: `Basic ${KEY}` }, '?client_id=x&client_secret=y', 'key'],
-  ])('%s is accepted', async (_what, headers, query, whose) => {
+  ])('accepts %s', async (_what, headers, query, whose) => {
     const answer = await me(headers, query);
     const { subject, credentialId, role } = whose === 'key' ? apiKey : client;
     expect(answer.body).toEqual({ subject, actor: credentialId, roles: [role] });
@@ -154,7 +154,7 @@ describe('authentication', () => {
     ['a wrong secret', { authorization: `Basic ${base64(`${CLIENT.id}:nope`)}` }, ''],
     ['the hash of the secret', { authorization: `Basic ${sha256(KEY)}` }, ''],
     ['rubbish', { authorization: 'Basic %%%' }, ''],
-  ])('%s is 401 with a challenge', async (_what, headers, query) => {
+  ])('answers %s with 401 and a challenge', async (_what, headers, query) => {
     const answer = await me(headers, query);
     expect(answer.status).toBe(401);
     expect(answer.body.internalErrorName).toBe('GENERAL_AUTHENTICATION_ERROR');
@@ -297,7 +297,7 @@ describe('the token endpoint', () => {
     ],
     ['two different pairs', FORM, { authorization: `Basic ${base64('other:pair')}` }, 400, 'invalid_request'],
     ['a header that is no pair', FORM, { authorization: 'Basic !!' }, 401, 'invalid_client'],
-  ])('%s is %o', async (_what, form, headers, status, error) => {
+  ])('answers %s with %o', async (_what, form, headers, status, error) => {
     const answer = await exchange(form, headers);
     expect(answer.status).toBe(status);
     expect(answer.body).toEqual({ error, error_description: expect.any(String) });
@@ -413,7 +413,7 @@ describe('our own tokens', () => {
     ['an unknown kid', { header: { kid: 'unknown' } }],
     ['no kid', { header: { kid: undefined } }],
     ['another key', { key: generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey }],
-  ])('%s is 401', async (_what, forged) => {
+  ])('are 401 with %s', async (_what, forged) => {
     expect(await status(await forge(forged))).toBe(401);
   });
 
@@ -486,7 +486,7 @@ describe('an outside issuer', () => {
     ['text with a comma, which is no role', 'scope', { scope: 'admin,user' }, ['user']],
     ['nothing', 'a.b.c', { a: 1 }, ['user']],
     ['an inherited member', 'constructor.name', {}, ['user']],
-  ])('roles are read from %s', async (_what, rolesClaim, claims, roles) => {
+  ])('may have roles in %s', async (_what, rolesClaim, claims, roles) => {
     await start(settings((await publish()).uri, rolesClaim));
     const uuid = randomUUID();
     expect((await bearer(await sign({ sub: uuid, ...claims }))).body).toEqual({ subject: uuid, actor: `jwt:${THEIRS}`, roles });
@@ -495,7 +495,7 @@ describe('an outside issuer', () => {
   test.each([
     [' ', 'openid gateway'],
     [',', 'openid, gateway'],
-  ])('splits a roles claim that is text at the separator of the settings, %j', async (separator, scope) => {
+  ])('may have roles in a text, split at the configured separator, %j', async (separator, scope) => {
     await start(settings((await publish()).uri, 'scope', separator));
     expect((await bearer(await sign({ scope }))).body).toMatchObject({ roles: ['gateway'] });
   });

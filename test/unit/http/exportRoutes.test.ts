@@ -382,7 +382,7 @@ describe('bad parameters', () => {
     ['another match', `JSON?streams=${id}&matchTags=NONE`],
     ['a boolean that is none', `EVENTS?streams=${id}&omitPayload=yes`],
     ['a single parameter twice', `JSON?group=${id}&group=${id}`],
-  ])('%s is 400 in the error shape', async (_, query) => {
+  ])('are 400 in the documented shape: %s', async (_, query) => {
     const { call } = await world();
     const response = await call(`${EXPORT}/${query}`);
     expect(response.status).toBe(400);

@@ -172,7 +172,7 @@ describe('PUT', () => {
     ],
     ['no declaration', draft({ processors: [{ id: 'llm' }] }), 'has no declaration'],
     ['two declarations', draft({ processors: [llm({ processorDeclaration: { id: 'echo' } })] }), 'differ'],
-  ])('a template that cannot run is refused with what is wrong where: %s', async (_, body, message) => {
+  ])('refuses a template that cannot run with the mistake and its place: %s', async (_, body, message) => {
     const me = someone();
     const answer = await me.put(body);
     expect(refusal(answer)).toEqual([400, 'STREAM_CONFIGURATION_BAD_TEMPLATE']);
@@ -192,7 +192,7 @@ describe('PUT', () => {
     ['has a slash', draft({ processors: [llm({ patchAliases: { 'a/b': 'properties/summary/enabled' } })] })],
     ['is empty', draft({ patchAliases: { '': 'processors/llm/properties/summary/enabled' } })],
     ['reaches a prototype', draft({ processors: [llm({ patchAliases: { on: 'properties/constructor/name' } })] })],
-  ])('an alias that %s is STREAM_CONFIGURATION_BAD_PATCH_ALIAS', async (_, body) => {
+  ])('with an alias that %s is STREAM_CONFIGURATION_BAD_PATCH_ALIAS', async (_, body) => {
     expect(refusal(await someone().put(body))).toEqual([400, 'STREAM_CONFIGURATION_BAD_PATCH_ALIAS']);
   });
 
@@ -301,7 +301,7 @@ describe('PATCH', () => {
     ['remove of what is missing', [{ op: 'remove', path: 'ask0' }], 'Forbidden patch: /ask0'],
     ['a prototype', [replace('processors/llm/properties/__proto__/x', 1)], 'Forbidden patch: /processors/llm/properties/__proto__/x'],
     ['no object', [7], 'Forbidden patch: /'],
-  ])('that is forbidden (%s) is STREAM_CONFIGURATION_BAD_PATCH and changes nothing', async (_, patches, message) => {
+  ])('with a forbidden patch (%s) is STREAM_CONFIGURATION_BAD_PATCH and changes nothing', async (_, patches, message) => {
     const me = someone();
     const { status, body } = await me.patch(TEXT, [replace('summary', true), ...patches]);
     expect([status, body.internalErrorName, body.title, body.message]).toEqual([

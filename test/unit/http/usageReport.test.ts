@@ -268,7 +268,7 @@ describe('the usage report', () => {
     ['MONTHS', '1969-12-31', '1970-01-31', 2],
     ['DAYS', '1969-12-30T12:00Z', '1970-01-01', 2],
     ['HOURS', '1969-12-31T22:30Z', '1970-01-01', 2],
-  ])('by %s from %s to %s has %d of them', async (granularity, start, end, periods) => {
+  ])('by %s from %s to %s has %d periods', async (granularity, start, end, periods) => {
     const { report } = await world([]);
     expect((await report(`?granularity=${granularity}&start=${start}&end=${end}`)).aggregatedMeasurements).toHaveLength(periods);
   });
@@ -284,7 +284,7 @@ describe('the usage report', () => {
     ['2026-12-31', '2026-03-01'],
     ['2026-03-01', '2026-02-01'],
     ['2026-02-10', '2026-02-01'],
-  ])('with an end at %s alone begins with %s, in the middle of March', async (end, start) => {
+  ])('with only an end at %s starts at %s, in the middle of March', async (end, start) => {
     const { report } = await world([], '2026-03-15T12:00:00Z');
     expect((await report(`?end=${end}`)).startTimestamp).toBe(`${start}T00:00:00.000Z`);
   });
@@ -480,7 +480,7 @@ describe('for any usage and any query', () => {
     '2026-01-31T14:30+02',
     '2026-01-31T14:30 02',
     '2026-01-31T08:00-04:30',
-  ])('%s is half past twelve in UTC', (text) => expect(parseTime(text)).toBe(Date.parse('2026-01-31T12:30:00Z')));
+  ])('reads %s as half past twelve in UTC', (text) => expect(parseTime(text)).toBe(Date.parse('2026-01-31T12:30:00Z')));
 
   test('every time that JavaScript writes can be read', () => {
     fc.assert(

@@ -16,6 +16,6 @@ test.each([
   ['*/*, application/x-ndjson;q=0.1', false],
   ['application/x-ndjson;q=0', false],
   ['application/x-ndjson-seq', false],
-])('Accept: %s asks for lines: %s', (accept, lines) => {
+])('decides whether Accept: %s asks for lines: %s', (accept, lines) => {
   expect(wantsLines(accept)).toBe(lines);
 });

@@ -299,7 +299,7 @@ describe('a chat server that misbehaves', () => {
     ['reset', true],
     ['reset in the answer', true],
     ['huge', false],
-  ] as const)('%s: worth another attempt: %s', async (behaviour, retryable) => {
+  ] as const)('with the fault %s is retried: %s', async (behaviour, retryable) => {
     await expect(
       run({ summary: { enabled: true } }, [behaviour], text(TEXT), llm({ timeout: behaviour === 'huge' ? 5_000 : 300 })),
     ).rejects.toMatchObject({

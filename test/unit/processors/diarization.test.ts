@@ -117,7 +117,7 @@ describe('diarization', () => {
     [{ speakersNumber: 2 }, null],
     [{ minSpeakersNumber: 2, maxSpeakersNumber: 4 }, null],
     [{ minSpeakersNumber: 3, maxSpeakersNumber: 4 }, '3 to 4'],
-  ])('%j is held, or refused', async (properties, refusal) => {
+  ])('meets or refuses %j', async (properties, refusal) => {
     const run = diarize([said([word('hi', 0, 100)], '0'), said([word(' ho', 200, 300)], '1')], properties);
     if (refusal === null) await run;
     else await expect(run).rejects.toThrow(refusal);

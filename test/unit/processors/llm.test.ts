@@ -57,7 +57,7 @@ describe('the offline llm processor', () => {
     ['empty lines', '\n'],
     ['no end at all', 'word '],
     ['abbreviations', 'Mr. '],
-  ])('while it reads a text of %s it gives way to others, and hears that it is aborted', async (_, part) => {
+  ])('lets other work run while it reads a text of %s, and notices an abort', async (_, part) => {
     const bytes = [Buffer.from(part.repeat(400_000 / part.length))];
     const input = {
       schema: 'string',

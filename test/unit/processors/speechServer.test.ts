@@ -89,7 +89,7 @@ describe('a request to a speech server', () => {
     ['/speech/v1', '/speech/v1/audio/transcriptions'],
     ['/speech', '/speech/v1/audio/transcriptions'],
     ['/v1?api-version=2', '/v1/audio/transcriptions?api-version=2'],
-  ])('a base address that ends in %s', async (end, path) => {
+  ])('may have a base address that ends in %s', async (end, path) => {
     await transcribe(VERBOSE, {}, transcriber('batch-transcriber', { url: engine.url + end }));
     expect(engine.calls[0]?.path).toBe(path);
   });
@@ -173,7 +173,7 @@ describe('an answer of a speech server', () => {
   test.each([
     ['JSON', { body: { text: ' only text ' } }],
     ['bare text', { text: 'only text\n' }],
-  ])('may be text only, as %s, and then nothing is said of times and length', async (_, behaviour) => {
+  ])('may be only text, as %s, and then has no times and length', async (_, behaviour) => {
     engine.next(behaviour);
     const { messages, report } = await oneRun(transcriber(), AUDIO);
     expect(messages).toMatchObject([
@@ -320,7 +320,7 @@ describe('a speech server that misbehaves', () => {
     ['drip', /did not answer within 1 s/],
     ['reset', /cannot be reached, or broke off/],
     ['reset in the answer', /cannot be reached, or broke off/],
-  ] as const)('%s: worth another attempt', async (behaviour, message) => {
+  ] as const)('with the fault %s is retried', async (behaviour, message) => {
     engine.next(behaviour);
     expect(await failing()).toMatchObject({
       errorName: 'PROCESSOR_TRANSCRIPTION_ERROR',
@@ -393,7 +393,7 @@ describe('a speech server that misbehaves', () => {
     ['segments that are no list', { body: { text: 'x', segments: 'none' } }],
     ['a segment without text', { body: { text: 'x', segments: [{ start: 1 }] } }],
     ['words that are none', { body: { text: 'x', words: [7] } }],
-  ])('%s is no transcription', async (_, behaviour) => {
+  ])('fails the run with %s', async (_, behaviour) => {
     engine.next(behaviour);
     expect(await failing()).toMatchObject({
       errorName: 'PROCESSOR_TRANSCRIPTION_ERROR',

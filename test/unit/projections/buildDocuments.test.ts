@@ -90,7 +90,7 @@ it('starts a batch after the previous one is written', async () => {
 it.each([
   ['the next batch', () => begin(document('a', 2))],
   ['who waits until all is settled', () => build.settled()],
-])('a failure is told to %s, once, and what may not have been written is read again', async (_, next) => {
+])('reports a failure to %s, once, and reads again what may not have been written', async (_, next) => {
   await begin(document('a', 1));
   const told = next();
   store.batches[0]?.fail();

@@ -20,7 +20,7 @@ test.each([
   [['--speech', 'grand'], '--speech takes base, small, tiny.en, none.'],
   [['--speech'], '--speech takes base, small, tiny.en, none.'],
   [['--fast'], 'Unknown option --fast.'],
-])('setup %j says what is wrong with it', (words, reason) => {
+])('names the mistake in setup %j', (words, reason) => {
   const { status, stderr } = setup(words);
   expect([status, stderr]).toEqual([2, expect.stringContaining(reason)]);
 });

@@ -27,7 +27,7 @@ it.each([
   ['fuzz', ['--seed', 'x'], 'a number'],
   ['fuzz', ['nonsense'], 'no fuzz test nonsense'],
   ['bench', ['nonsense'], 'no bench nonsense'],
-])('%s %j says what is wrong with it', (tool, args, word) => {
+])('names the mistake in %s %j', (tool, args, word) => {
   const { status, stderr } = run(tool, ...args);
   expect([status, stderr]).toEqual([2, expect.stringContaining(word)]);
 });

@@ -71,7 +71,7 @@ describe('speech workers', () => {
       `${READY}\necho '{"type":"final","channel":0,"words":[{"text":"hello"}]}'\n${HELLO}`,
       'The speech engine printed something that is not a transcription.',
     ],
-  ])('are lost and killed when one %s', async (_, body, message) => {
+  ])('are stopped and killed if one %s', async (_, body, message) => {
     const { workers } = fakeWorkers(() => body);
     await expect(transcribe(workers)).rejects.toMatchObject({ name: 'WorkerLost', message });
     expect(workers.pids).toEqual([]);

@@ -38,6 +38,6 @@ test.each([
   ['1234.5', '1,234.50 credits'],
   ['0.0042133', '0.00421 credits'],
   ['0.000000123', '<0.000001 credits'],
-])('%s credits read %s', (credits, shown) => {
+])('shows %s credits as %s', (credits, shown) => {
   expect(amount(credits, null)).toBe(shown);
 });

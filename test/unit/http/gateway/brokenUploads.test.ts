@@ -43,7 +43,7 @@ const begun = async ({ type, beginning } = raw) => {
 test.each([
   ['raw', raw],
   ['multipart', multipart],
-])('a client that falls silent in a %s body is told of by its stream, and is no failure of ours', async (_, body) => {
+])('fails the stream of a client that falls silent in a %s body, and logs no server error', async (_, body) => {
   const { gateway, socket, failure, errors } = await begun(body);
   const reason = await eventually(() => {
     // As the connection does after 60 s without a byte.

@@ -20,7 +20,7 @@ test.each([
   ['append', 'FAILED'],
   ['seal', 'FAILED'],
 ] as const)(
-  'a disk that is full at the %s of a topic: 503, the stream %s, and uploads go on once there is room',
+  'a full disk at the %s of a topic is 503 with the stream %s, and uploads continue once there is room',
   async (operation, state) => {
     const broken = { now: true };
     const gateway = await startGateway(temporaryDirectory(), { around: failing(operation, broken) });

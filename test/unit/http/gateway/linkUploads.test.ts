@@ -184,7 +184,7 @@ describe('a body that is not a link', () => {
     ['more than 8 KiB', 'http://example.org/'.padEnd(8_193, 'x')],
     ['one letter', 'h'],
     ['sound', randomBytes(2_000)],
-  ])('is uploaded as it is: %s', async (_what, given) => {
+  ])('is stored as it is: %s', async (_what, given) => {
     const { status, body } = await send(given);
     expect(status).toBe(200);
     expect(await bytesOf(body.streamId)).toEqual(Buffer.from(given));

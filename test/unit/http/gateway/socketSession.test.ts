@@ -78,7 +78,7 @@ const dataOf = async ({ topics, store }: Awaited<ReturnType<typeof opened>>): Pr
 test.each([
   ['with a CONFIGURATION', 'configurationMessage=true', ['{"type":"CONFIGURATION"}']],
   ['without one', '', []],
-])('a client that has sent all and left before its stream exists loses nothing, %s', async (_, query, first) => {
+])('loses no data of a client that has sent everything and left before its stream exists, %s', async (_, query, first) => {
   const opening = await opened(query);
   for (const text of first) opening.client.send(text);
   opening.client.send(Buffer.from('all '));

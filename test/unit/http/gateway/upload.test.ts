@@ -299,7 +299,7 @@ describe('patches of headers, query and configuration part', () => {
     '{}',
     '{"$schema":"http://json-schema.org/draft-07/schema#","type":"object"}',
     '{"type":["string","null"],"pattern":"^a"}',
-  ])('a response format that is one, or none, is taken: %s', async (format) => {
+  ])('accept a valid or missing response format: %s', async (format) => {
     expect((await send(text(`ask0=x&ask0Format=${encodeURIComponent(format)}`), 'x')).status).toBe(200);
   });
 
@@ -436,7 +436,7 @@ describe('multipart', () => {
     ['of a text file with its name', form('; filename="a.txt"', '\r\nContent-Type: text/plain'), '{'],
     ['of bytes without a name', FILE, '{'],
     ['of a text without a name', form(''), 'a'],
-  ])('one part alone %s is the file, also above 1 MiB', async (_what, header, first) => {
+  ])('takes a single part %s as the file, also above 1 MiB', async (_what, header, first) => {
     const data = first.padEnd(1_500_000, 'x');
     const { status, body } = await send(ping(), multipart([header, data]), FORM);
     expect(status).toBe(200);
@@ -448,7 +448,7 @@ describe('multipart', () => {
     ['as JSON', form('', JSON_TYPE)],
     ['as a Blob', form('; filename="blob"', JSON_TYPE)],
     ['as a named file', form('; filename="a.json"', JSON_TYPE)],
-  ])('a configuration above 1 MiB, sent %s, is 413 and says so', async (_what, header) => {
+  ])('refuses a configuration above 1 MiB, sent %s, with 413 and a reason', async (_what, header) => {
     const { status, body } = await send(ping(), multipart([header, '{'.padEnd(1_500_000, 'x')], [FILE, 'x']), FORM);
     expect([status, body.message]).toEqual([413, expect.stringContaining('configuration part')]);
   });
@@ -500,7 +500,7 @@ describe('Idempotency-Key', () => {
       ping('webhook=https%3A%2F%2Fa.example%2F&webhook.stream=https%3A%2F%2Fb.example%2F'),
       ping('webhook.stream=https%3A%2F%2Fb.example%2F&webhook=https%3A%2F%2Fa.example%2F'),
     ],
-  ])('the same %s in another order are the same parameters', async (_what, one, other) => {
+  ])('treats the same %s in another order as the same parameters', async (_what, one, other) => {
     const key = randomUUID();
     const first = await send(one, 'x', { 'idempotency-key': key });
     expect(first.status).toBe(200);
