@@ -3,7 +3,7 @@ import { auditStories } from './stories/audit.ts';
 import { clientStories } from './stories/client.ts';
 import { credentialStories } from './stories/credentials.ts';
 import { docsStories } from './stories/docs.ts';
-import { everyPageStories, frameStories } from './stories/frame.ts';
+import { frameStories } from './stories/frame.ts';
 import { operationsStories } from './stories/operations.ts';
 import { processorStories } from './stories/processors.ts';
 import { templateStories } from './stories/templates.ts';
@@ -21,5 +21,4 @@ inBrowser('the pages in a browser:', (site) => {
   webhookStories(site);
   docsStories(site);
   clientStories(site);
-  everyPageStories(site);
 });

@@ -1,5 +1,6 @@
 import type { Clock } from '../../clock.ts';
 import { isoTime } from '../../clock.ts';
+import type { Slots } from '../../commands/slots.ts';
 import type { EngineState } from '../../processors/engineStates.ts';
 import type { MeasuredDisk } from '../../stores/diskSpace.ts';
 import type { Nodes } from '../../stores/leases/nodes.ts';
@@ -34,6 +35,7 @@ export interface SystemRouteDeps {
   readonly nodes: Pick<Nodes, 'alive' | 'gone' | 'own'>;
   readonly disk: Pick<MeasuredDisk, 'room' | 'shortage'>;
   readonly queues: () => NodeQueues;
+  readonly slots: Pick<Slots, 'total'>;
   readonly newestBackup: () => Promise<BackupState | null>;
   readonly engines: () => Promise<readonly EngineState[]>;
 }
@@ -67,6 +69,15 @@ const SYSTEM = named(
       resource({
         runs: listOf(named('RunQueue', resource({ lane: text, running: count, waiting: count }))),
         deliveries: named('DeliveryQueue', resource({ due: count, scheduled: count, inFlight: count })),
+        streams: described(
+          orNull(
+            named(
+              'RunningStreams',
+              resource({ running: count, limit: described(count, 'MAX_RUNNING_STREAMS: uploads and reruns get 503 at it.') }),
+            ),
+          ),
+          'Streams of all users that run or wait for their processors. Null in the cluster form, which has no such limit.',
+        ),
       }),
     ),
     lastBackup: described(
@@ -138,7 +149,7 @@ export const systemRoutes = (deps: SystemRouteDeps): readonly Route[] => {
   ];
 };
 
-const system = async ({ self, disk, queues, newestBackup }: SystemRouteDeps, started: number): Promise<object> => {
+const system = async ({ self, disk, queues, slots, newestBackup }: SystemRouteDeps, started: number): Promise<object> => {
   const room = disk.room();
   return {
     version: self.version,
@@ -151,7 +162,7 @@ const system = async ({ self, disk, queues, newestBackup }: SystemRouteDeps, sta
       reservedBytes: Math.round(room.reserved),
       shortage: disk.shortage(),
     },
-    queues: queues(),
+    queues: { ...queues(), streams: slots.total && { running: slots.total.held, limit: slots.total.limit } },
     lastBackup: await newestBackup(),
   };
 };

@@ -22,8 +22,9 @@ export const runnableOf = async (
     const reason = await missingEngines(processors, newest.processors);
     return reason === null ? { ok: true, reason } : { ok: false, reason };
   } catch (error) {
-    // One of the user's own processors was deleted, or its newest version does not fit.
-    if (error instanceof Problem && error.internalErrorName === 'GENERAL_CONFLICT_ERROR') return { ok: false, reason: error.message };
+    // One of the user's own processors was deleted or its newest version does not fit, or no engine can do what the properties ask for.
+    if (error instanceof Problem && /^(GENERAL_CONFLICT|PROCESSOR_)/.test(error.internalErrorName))
+      return { ok: false, reason: error.message };
     throw error;
   }
 };

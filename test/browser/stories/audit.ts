@@ -33,7 +33,7 @@ export const auditStories = (given: () => Site): void => {
       await page.getByRole('heading', { name: 'State at revision 0' }).waitFor();
       expect(await page.getByRole('region', { name: 'State', exact: true }).innerText()).not.toContain('COMPLETED');
       await page.keyboard.press('ArrowRight');
-      await page.getByRole('heading', { name: 'What revision 1 has changed' }).waitFor();
+      await page.getByRole('heading', { name: 'Changes in revision 1' }).waitFor();
       expect(await accessibilityFaults(page)).toEqual([]);
 
       await page.getByRole('button', { name: 'Verify' }).click();

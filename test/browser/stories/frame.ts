@@ -1,5 +1,4 @@
 import { gzipSync } from 'node:zlib';
-import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { call } from '../../e2e/client.ts';
 import { ADMIN_KEY, CLIENT_ID, CLIENT_SECRET } from '../../e2e/server.ts';
@@ -77,6 +76,13 @@ export const frameStories = (given: () => Site): void => {
       await second.getByRole('button', { name: 'Sign out' }).click();
       await page.reload();
       await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    });
+
+    test('says what to do when the key is lost', async () => {
+      const page = await given().visit({ key: null });
+      await page.getByText('Lost the key?').click();
+      await page.getByText('npx tributary credentials create --kind api-key --role admin').waitFor();
+      expect(await accessibilityFaults(page)).toEqual([]);
     });
 
     test('names a wrong key as the problem, and says what to do', async () => {
@@ -204,149 +210,6 @@ export const frameStories = (given: () => Site): void => {
         await page.getByRole('heading', { name: 'Sign in' }).waitFor();
         expect(await accessibilityFaults(page)).toEqual([]);
       }
-    });
-  });
-};
-
-/** Texts in pictures that are cut off at an edge. */
-const textsOutsideOfPictures = (page: Page): Promise<string[]> =>
-  page.evaluate(() =>
-    [...document.querySelectorAll('svg text')]
-      .filter((text) => {
-        const [at, picture] = [text.getBoundingClientRect(), text.closest('svg')?.getBoundingClientRect()];
-        return picture && (at.left < picture.left - 1 || at.right > picture.right + 1);
-      })
-      .map(({ textContent }) => textContent ?? ''),
-  );
-
-/** A dialog of a page, by the button that opens it. */
-const DIALOGS: readonly (readonly [place: string, button: string])[] = [
-  ['templates', 'New template'],
-  ['webhooks', 'New endpoint'],
-  ['credentials', 'Issue credential'],
-  ['credentials', 'Rotate'],
-  ['credentials', 'Revoke'],
-  ['audit', 'Verify'],
-  ['audit', 'Erase a person'],
-  ['operations', 'Rebuild all'],
-];
-
-const SCHEMES = ['light', 'dark'] as const;
-/** All data have been loaded, and drawn at the available width. */
-const loaded = async (page: Page): Promise<void> => {
-  await page.waitForFunction(() => document.querySelector('h1') && !document.querySelector('.loading'));
-  await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
-};
-
-/** Elements that reach beyond the window, and tables wider than their frame. */
-const cutOff = (page: Page): Promise<string[]> =>
-  page.evaluate(() => {
-    const tooWide = [...document.querySelectorAll('main *, dialog *')].filter((element) => {
-      const { width, right } = element.getBoundingClientRect();
-      return width > 0 && right > innerWidth + 1 && !element.closest('pre, thead, .visually-hidden');
-    });
-    const frames = [...document.querySelectorAll('.table-frame')].filter((one) => one.scrollWidth > one.clientWidth + 1);
-    const named = [...tooWide, ...frames].map((element) => `${element.tagName} ${element.textContent?.slice(0, 40)}`);
-    return document.documentElement.scrollWidth > innerWidth ? ['the page scrolls sideways', ...named] : named;
-  });
-
-const goTo = async (page: Page, place: string): Promise<void> => {
-  await page.evaluate((to) => location.assign(to), place);
-  await page.locator(`nav a[href="${place}"][aria-current]`).waitFor({ state: 'attached' });
-  await loaded(page);
-};
-
-const placesOf = async (page: Page): Promise<readonly string[]> => {
-  const links = page.locator('nav[aria-label="Pages"] a');
-  await links.first().waitFor({ state: 'attached' });
-  const places = await links.evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? ''));
-  expect(places.length).toBeGreaterThan(4);
-  return places;
-};
-
-/** Checks of every page. They run last, when the pages have content. */
-export const everyPageStories = (given: () => Site): void => {
-  describe('every page', () => {
-    test.each(SCHEMES.flatMap((colorScheme) => [1440, 768, 390].map((width) => [colorScheme, width] as const)))(
-      'passes axe and fits the window, with its dialogs: %s, %i pixels',
-      { timeout: 180_000 },
-      async (colorScheme, width) => {
-        const page = await given().visit({ context: { colorScheme, viewport: { width, height: 900 } } });
-        for (const place of await placesOf(page)) {
-          await goTo(page, place);
-          expect(await accessibilityFaults(page), place).toEqual([]);
-          expect(await cutOff(page), place).toEqual([]);
-          expect(await textsOutsideOfPictures(page), place).toEqual([]);
-        }
-        for (const [place, button] of DIALOGS) {
-          await goTo(page, `#/${place}`);
-          await page.getByRole('button', { name: button, exact: true }).first().click();
-          await page.getByRole('dialog').waitFor();
-          await loaded(page);
-          expect(await accessibilityFaults(page), button).toEqual([]);
-          expect(await cutOff(page), button).toEqual([]);
-          await page.keyboard.press('Escape');
-          await page.getByRole('dialog').waitFor({ state: 'detached' });
-        }
-      },
-    );
-
-    test('neither scrolls sideways nor cuts off a column or button between 700 and 1,024 pixels', { timeout: 120_000 }, async () => {
-      const page = await given().visit();
-      const places = await placesOf(page);
-      for (const width of [700, 761, 820, 900, 1024]) {
-        await page.setViewportSize({ width, height: 900 });
-        for (const place of places) {
-          await goTo(page, place);
-          expect(await cutOff(page), `${place} at ${width}`).toEqual([]);
-        }
-      }
-    });
-  });
-
-  describe('on a slow network', () => {
-    test('shows on a first visit that it is loading before its script and style have arrived', async () => {
-      const page = await given().visit({ key: null });
-      let answer = (): void => {};
-      const held = new Promise<void>((resolve) => {
-        answer = resolve;
-      });
-      await page.route('**/assets/*', async (route) => {
-        await held;
-        await route.continue();
-      });
-      await page.goto(`${given().url}/?first`, { waitUntil: 'commit' });
-      await page.getByText('Loading Tributary…').waitFor();
-      await page.waitForFunction(() => performance.getEntriesByName('first-contentful-paint').length > 0);
-      answer();
-      await page.getByRole('heading', { name: 'Sign in' }).waitFor();
-      expect(await page.getByText('Loading Tributary…').count()).toBe(0);
-    });
-
-    test('shows on every page that it is loading within three frames of a click', { timeout: 60_000 }, async () => {
-      const page = await given().visit({ at: 'nowhere' });
-      const places = await placesOf(page);
-      await page.getByText('This page does not exist.').waitFor();
-      let isHeld = true;
-      const waiting: (() => void)[] = [];
-      await page.route('**/*-service/**', async (route) => {
-        if (isHeld) await new Promise<void>((resolve) => waiting.push(resolve));
-        await route.continue();
-      });
-      const blank = await page.evaluate(async (all) => {
-        const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
-        const without: string[] = [];
-        for (const place of all) {
-          location.assign(place);
-          for (let n = 0; n < 3; n++) await frame();
-          if (!document.querySelector('main .loading')) without.push(place);
-        }
-        return without;
-      }, places);
-      expect(blank).toEqual([]);
-      isHeld = false;
-      for (const go of waiting) go();
-      await loaded(page);
     });
   });
 };

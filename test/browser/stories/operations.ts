@@ -33,6 +33,20 @@ export const operationsStories = (given: () => Site): void => {
       await row.getByText('Live').waitFor();
     });
 
+    test('says that a full server refuses uploads, and which setting is the limit', async () => {
+      const page = await given().visit({ at: 'nowhere' });
+      await page.route('**/operations-service/api/v1/system', async (route) => {
+        const response = await route.fetch();
+        const system = await response.json();
+        await route.fulfill({ response, json: { ...system, queues: { ...system.queues, streams: { running: 200, limit: 200 } } } });
+      });
+      await page.goto(`${given().url}/#/operations`);
+      const queues = page.getByRole('region', { name: 'Queues of this node' });
+      await queues.getByText('200 of at most 200 streams are running or waiting.').waitFor();
+      await queues.getByText('MAX_RUNNING_STREAMS sets the limit.').waitFor();
+      expect(await accessibilityFaults(page)).toEqual([]);
+    });
+
     test('show versions, disk, last backup, queues, engines and nodes', async () => {
       const page = await given().visit({ at: 'operations' });
       const node = page.getByRole('region', { name: 'This node', exact: true });
@@ -42,6 +56,8 @@ export const operationsStories = (given: () => Site): void => {
       const queues = page.getByRole('region', { name: 'Queues of this node' });
       await queues.getByRole('row', { name: /Short uploads \d+ \d+/ }).waitFor();
       await queues.getByRole('row', { name: /Webhook deliveries/ }).waitFor();
+      await queues.getByText(/\d+ of at most 10,000 streams are running or waiting\./).waitFor();
+      await queues.getByRole('progressbar', { name: 'Running streams' }).waitFor();
       const engines = page.getByRole('region', { name: 'Engines and models' });
       await engines.getByRole('row', { name: /Built-in text functions Ready/ }).waitFor();
       await engines.getByRole('row', { name: /ffmpeg (Ready|Not installed)/ }).waitFor();

@@ -42,6 +42,22 @@ export const streamListStories = (given: () => Site): void => {
       expect(await accessibilityFaults(page)).toEqual([]);
     });
 
+    test('is filtered by template and by date', async () => {
+      const site = given();
+      const key = await subjectsKey(site);
+      await upload(site.url, { streamConfigurationTemplateId: PING_TEMPLATE, name: 'By ping' }, 'x', { key });
+      await upload(site.url, { streamConfigurationTemplateId: TEXT_TEMPLATE, name: 'By text', summary: 'true' }, 'Anna called.', { key });
+      const page = await site.visit({ key });
+      await page.getByLabel('Template').selectOption(TEXT_TEMPLATE);
+      await expect.poll(() => names(page)).toEqual(['By text']);
+      await page.getByLabel('To', { exact: true }).fill('2020-01-01');
+      await page.getByText('No stream matches.').waitFor();
+      await page.getByLabel('To', { exact: true }).fill('');
+      await page.getByLabel('From', { exact: true }).fill('2020-01-01');
+      await page.getByLabel('Template').selectOption('');
+      await expect.poll(() => names(page)).toEqual(['By text', 'By ping']);
+    });
+
     test('shows the cost of a stream, and why one failed', async () => {
       const site = given();
       const key = await subjectsKey(site);

@@ -86,6 +86,28 @@ export const streamPageStories = (given: () => Site): void => {
       expect(await accessibilityFaults(page)).toEqual([]);
     });
 
+    test('does not tell the owner of a kept stream whose data are gone to keep the results', async () => {
+      const site = given();
+      const streamId = await ended(site, { streamConfigurationTemplateId: PING_TEMPLATE, persist: 'true' }, 'x');
+      await call(site.url, `/stream-service/api/v1/streams/${streamId}`, { method: 'DELETE' });
+      const page = await site.visit({ at: `streams/${streamId}` });
+      await card(page, 'Results').getByText('Their retention time has passed').waitFor();
+      expect(await page.getByText('Keep the results').count()).toBe(0);
+      expect(await card(page, 'Processors').getByRole('img').getAttribute('aria-label')).toContain('result deleted');
+    });
+
+    test('says what made each result, and flags a sentiment that the English word list cannot rate', async () => {
+      const site = given();
+      const query = { streamConfigurationTemplateId: TEXT_TEMPLATE, persist: 'true', summary: 'true', sentimentAnalysis: 'true' };
+      const page = await site.visit({ at: `streams/${await ended(site, query, 'Anna was happy. Ben was sad.')}` });
+      await card(page, 'Summary').getByText('Extract: sentences of the text itself').waitFor();
+      await card(page, 'Sentiment').getByText('Rated with an English word list').waitFor();
+      expect(await page.getByText('This text is not in English.').count()).toBe(0);
+      await page.goto(`${site.url}/#/streams/${await ended(site, query, 'שלום עולם. אני שמח מאוד.')}`);
+      await card(page, 'Sentiment').getByText('This text is not in English.').waitFor();
+      expect(await accessibilityFaults(page)).toEqual([]);
+    });
+
     test('offers only exports with content', async () => {
       const site = given();
       const text = { streamConfigurationTemplateId: TEXT_TEMPLATE, persist: 'true' };

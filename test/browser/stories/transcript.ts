@@ -7,7 +7,7 @@ const TRANSCRIPTION = 'tech.vatis.schema.stream.processor.messages.transcription
 const SENTENCES = 60_000;
 
 /** A stream whose page gets the given transcription instead of its own results: a real recording of that length would take hours. */
-const transcribed = async (site: Site, sentences: readonly string[], metadata: object): Promise<Page> => {
+const transcribed = async (site: Site, sentences: readonly string[], metadata: object, words: readonly object[] = []): Promise<Page> => {
   const { body } = await upload(site.url, { streamConfigurationTemplateId: TEXT_TEMPLATE, persist: 'true', summary: 'true' }, 'Some text.');
   const { streamId } = await streamEnd(site.url, body.streamId);
   const { body: stream } = await call(site.url, `/stream-service/api/v1/streams/${streamId}`);
@@ -15,7 +15,7 @@ const transcribed = async (site: Site, sentences: readonly string[], metadata: o
   const lines = sentences.map((text, n) =>
     JSON.stringify({
       ...{ sinkTopicName: 'llm', messageId: String(n), processorId: 'llm', frameType: 'final', payloadSchema: TRANSCRIPTION },
-      payload: { transcription: text, words: [], start: n * 1_000, channel: null, metadata },
+      payload: { transcription: text, words, start: n * 1_000, channel: null, metadata },
     }),
   );
   const page = await site.visit({ at: 'streams' });
@@ -43,6 +43,19 @@ export const transcriptStories = (given: () => Site): void => {
       expect(await transcript.locator('.utterance').count()).toBeLessThan(500);
       await transcript.getByLabel('Search', { exact: true }).fill('nothing says this');
       await transcript.getByText('No match').waitFor();
+    });
+
+    test('shades uncertain words on request only', async () => {
+      const word = { word: 'maybe', start: 0, end: 400, confidence: 0.3, metadata: {} };
+      const page = await transcribed(given(), ['maybe'], { engine: 'faster-whisper 1.2.1', language: 'en' }, [word]);
+      const uncertain = page.getByRole('region', { name: 'Transcript' }).locator('.word.hardly').first();
+      const ground = () => uncertain.evaluate((element) => getComputedStyle(element).backgroundColor);
+      const plain = await ground();
+      await page.getByLabel('Show confidence').check();
+      await expect.poll(ground).not.toBe(plain);
+      expect(await accessibilityFaults(page)).toEqual([]);
+      await page.getByLabel('Show confidence').uncheck();
+      await expect.poll(ground).toBe(plain);
     });
 
     test('is copied as text, and shows right-to-left text from right to left', async () => {

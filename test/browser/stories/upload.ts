@@ -1,5 +1,10 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { call, PING_TEMPLATE, TEXT_TEMPLATE } from '../../e2e/client.ts';
+import { call, PING_TEMPLATE, streamEnd, TEXT_TEMPLATE } from '../../e2e/client.ts';
 import { ADMIN_KEY } from '../../e2e/server.ts';
 import { Receiver } from '../../receiver.ts';
 import { silence, speechEngineIsHere } from '../../speech.ts';
@@ -181,6 +186,52 @@ export const uploadStories = (given: () => Site): void => {
       await page.getByRole('heading', { name: 'Your audio or text' }).waitFor();
       await page.getByRole('button', { name: 'Remove long.txt' }).click();
       await page.getByText('long.txt has').waitFor({ state: 'detached' });
+    });
+
+    test('greys out a template and an option that cannot run on this server, with the reason, before the upload', async () => {
+      const site = given();
+      const configuration = '/stream-configuration-service/api/v1';
+      const body = { kind: 'api-key', role: 'user', label: 'Owner of a broken template' };
+      const key = (await call(site.url, '/credential-service/api/v1/credentials', { method: 'POST', body })).body.secret;
+      const declared = await call(site.url, `${configuration}/processor-declarations`, {
+        ...{ method: 'PUT', key },
+        body: { name: 'Gone soon', url: 'https://example.org/', mode: 'batch', inputSchema: 'string', outputSchema: 'string' },
+      });
+      const processors = [{ id: 'gone', processorDeclarationId: declared.body.id }];
+      const { body: broken } = await call(site.url, `${configuration}/stream-configuration-templates`, {
+        ...{ method: 'PUT', key },
+        body: { name: 'Broken chain', dataSourceSchema: 'string', processors },
+      });
+      await call(site.url, `${configuration}/processor-declarations/${declared.body.id}`, { method: 'DELETE', key });
+      const page = await site.visit({ key, at: `upload?template=${broken.id}` });
+      const { reason } = (await call(site.url, `${configuration}/stream-configuration-templates/${broken.id}`, { key })).body.runnable;
+      await page.getByText(reason).waitFor();
+      expect(await page.getByRole('option', { name: 'Broken chain (cannot run here)' }).isDisabled()).toBe(true);
+
+      await page.getByLabel('Template').selectOption(TEXT_TEMPLATE);
+      await page.getByText('Enhanced transcription needs a language model, and this server has none (LLM_URL).').waitFor();
+      expect(await page.getByRole('checkbox', { name: 'Enhanced transcription' }).isDisabled()).toBe(true);
+      expect(await page.getByRole('checkbox', { name: 'Summary', exact: true }).isDisabled()).toBe(false);
+      expect(await accessibilityFaults(page)).toEqual([]);
+    });
+
+    test('shows the upload of the form as a command, which does the same in a shell', async () => {
+      const site = given();
+      const page = await site.visit({ at: `upload?template=${TEXT_TEMPLATE}` });
+      await page.getByLabel('Name').fill("Anna's notes");
+      await page.getByRole('checkbox', { name: 'Summary', exact: true }).check();
+      await page.getByText('Show the curl command').click();
+      const command = await page.getByRole('region', { name: 'Command' }).innerText();
+      expect(await accessibilityFaults(page)).toEqual([]);
+      const file = join(mkdtempSync(join(tmpdir(), 'tributary-command-')), 'notes.txt');
+      onTestFinished(() => rmSync(dirname(file), { recursive: true }));
+      writeFileSync(file, 'Anna called. Ben came on Monday.');
+      const { stdout } = await promisify(execFile)('sh', ['-c', command.replace('@FILE', `@${file}`)], {
+        env: { ...process.env, API_KEY: ADMIN_KEY },
+      });
+      const { streamId } = JSON.parse(stdout);
+      const { name, configuration } = await streamEnd(site.url, streamId);
+      expect([name, configuration.processors[0].properties.summary.enabled]).toEqual(["Anna's notes", true]);
     });
 
     test('offers no link for a template without recordings, and says so', async () => {

@@ -81,6 +81,62 @@ export const webhookStories = (given: () => Site): void => {
       await page.getByText('No endpoint yet.').waitFor();
     });
 
+    test('offers a slim payload, and keeps the choice when the endpoint is edited', async () => {
+      const { url } = given();
+      const receiver = await Receiver.start();
+      onTestFinished(() => receiver.close());
+      receiver.answerStatus('/slim', 200);
+      const { body: user } = await call(url, '/credential-service/api/v1/credentials', {
+        method: 'POST',
+        body: { kind: 'api-key', role: 'user', label: 'Slim receiver' },
+      });
+      const page = await given().visit({ key: user.secret, at: 'webhooks' });
+      await page.getByRole('button', { name: 'New endpoint' }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByLabel('Address').fill(receiver.url('/slim'));
+      await dialog.getByLabel('Payload').selectOption('slim');
+      expect(await accessibilityFaults(page)).toEqual([]);
+      await dialog.getByRole('button', { name: 'Save' }).click();
+      await page.getByText('Slim payload: ids and links.').waitFor();
+      await page.getByRole('button', { name: 'Edit' }).click();
+      expect(await dialog.getByLabel('Payload').inputValue()).toBe('slim');
+      await dialog.getByLabel('Description').fill('Reads the rest itself');
+      await dialog.getByRole('button', { name: 'Save' }).click();
+      await page.getByText('Reads the rest itself').waitFor();
+      await upload(url, { streamConfigurationTemplateId: PING_TEMPLATE }, 'x', { key: user.secret });
+      const completed = page.getByRole('row', { name: /stream\.completed/ });
+      await completed.getByRole('button', { name: 'Payload' }).click();
+      await dialog.getByText('tributary.events.v1.SlimEvent').waitFor();
+    });
+
+    test('does not call a ping sent while it is pending', async () => {
+      const { url } = given();
+      const receiver = await Receiver.start();
+      onTestFinished(() => receiver.close());
+      let answer = (): void => {};
+      receiver.answer('/slow', (_, response) => {
+        answer = () => void response.writeHead(200).end();
+      });
+      const { body: user } = await call(url, '/credential-service/api/v1/credentials', {
+        method: 'POST',
+        body: { kind: 'api-key', role: 'user', label: 'Slow receiver' },
+      });
+      const { body: endpoint } = await call(url, '/notification-service/api/v1/webhook-endpoints', {
+        method: 'PUT',
+        key: user.secret,
+        body: { url: receiver.url('/slow'), events: ['stream.*'] },
+      });
+      const page = await given().visit({ key: user.secret, at: `webhooks/${endpoint.id}` });
+      await page.getByRole('button', { name: 'Send test' }).click();
+      await page.getByText('Ping scheduled.').waitFor();
+      const row = page.getByRole('row', { name: /ping/ });
+      await row.locator('[data-state=pending]').waitFor();
+      await expect.poll(() => receiver.at('/slow').length).toBe(1);
+      expect(await page.locator('main').innerText()).not.toMatch(/\bsent\b/i);
+      answer();
+      await row.locator('[data-state=delivered]').waitFor();
+    });
+
     test('that fail every delivery are shown as failing, and the list can be filtered by that', async () => {
       const { url } = given();
       const receiver = await Receiver.start();
@@ -103,6 +159,10 @@ export const webhookStories = (given: () => Site): void => {
       await page.getByLabel('Health').selectOption('failing');
       await page.getByRole('row', { name: /fine/ }).waitFor({ state: 'detached' });
       expect(await broken.count()).toBe(1);
+      await broken.getByRole('link').click();
+      await page.getByRole('heading', { level: 1 }).locator('[data-state=failing]').waitFor();
+      await page.getByText(/Every delivery has failed since/).waitFor();
+      expect(await accessibilityFaults(page)).toEqual([]);
     });
 
     test('with a forbidden address are refused in the window, with the reason', async () => {

@@ -681,6 +681,23 @@ describe('runnable', () => {
     expect((await me.get(PING)).body.runnable).toEqual(runnable(PING));
   });
 
+  test('names what an upload with settings that no engine here can do would be refused with', async () => {
+    const me = someone();
+    const patches = JSON.stringify([replace('enhancedTranscription', true)]);
+    const asUploaded = await me.ask('GET', `${PATH}/${TEXT}`, { headers: { 'X-Template-Patch': patches } });
+    const refused = await me.upload(TEXT, '&enhancedTranscription=true');
+    expect(refused.body.internalErrorName).toBe('PROCESSOR_FEATURE_ERROR');
+    expect([asUploaded.status, asUploaded.body.runnable]).toEqual([200, { ok: false, reason: refused.body.message }]);
+  });
+
+  test('leaves the list readable when a template of the caller asks for what no engine here can do', async () => {
+    const me = someone();
+    const saved = await me.put(draft({ processors: [llm({ properties: { enhancedTranscription: { enabled: true } } })] }));
+    const { status, body } = await me.list();
+    const own = body.content.find(({ id }: Body) => id === saved.body.id);
+    expect([saved.status, status, own.runnable.ok]).toEqual([200, 200, false]);
+  });
+
   test('is ignored in requests', async () => {
     const me = someone();
     const { body } = await me.put(draft());

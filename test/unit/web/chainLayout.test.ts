@@ -28,7 +28,7 @@ const overlaps = (a: Box, b: Box): boolean => a.x < b.x + b.width && b.x < a.x +
 describe('the picture of a chain', () => {
   const branched = chain(['late', 'early', true], ['early', null, true], ['other', null, true]);
 
-  test.each([1_000, 340])('of %i pixels shows every box and edge, without overlaps, inside the picture', (width) => {
+  test.each([1_000, 340, 300])('of %i pixels shows every box and edge, without overlaps, inside the picture', (width) => {
     const { boxes, edges, height } = layOut(branched, width);
     expect(boxes).toHaveLength(7);
     expect(edges).toHaveLength(6);

@@ -60,7 +60,9 @@ export const adviceOf = ({ status, problem }: ApiError): string => {
   if (status === 403) return 'Ask an administrator for a credential with the role this needs.';
   if (status === 404) return 'It may have been deleted, or belong to another owner.';
   if (status === 409) return 'It has changed. Reload the page and try again.';
+  if (status === 410) return 'The data are no longer kept. Upload them again if you still need them.';
   if (status === 413) return 'Send a smaller file, or ask the operator to raise UPLOAD_MAX_BYTES.';
+  if (status === 415) return 'Choose a file in one of the formats that the upload form names.';
   if (status === 429) return 'Wait a moment, then try again.';
   if (status === 503 && problem?.internalErrorName === 'PROCESSOR_FAILED_RESERVATION_ERROR')
     return 'Ask the operator to install or configure the engine that this template needs.';

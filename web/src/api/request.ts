@@ -1,11 +1,10 @@
 import { authorization, forgetToken, isRefusal, session, signOut } from '../shell/session.ts';
+import { addressOf, type Query } from './address.ts';
 import { errorOf, reach } from './errors.ts';
-
-export type QueryValue = string | number | boolean | null | undefined;
 
 export interface RequestOptions {
   /** Empty members are left out; a list is repeated. */
-  readonly query?: Readonly<Record<string, QueryValue | readonly string[]>>;
+  readonly query?: Query;
   /** Sent as JSON. */
   readonly body?: unknown;
   /** Sent as plain text, in place of `body`. */
@@ -13,17 +12,6 @@ export interface RequestOptions {
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal | undefined;
 }
-
-/** Path and query of an operation. */
-export const addressOf = (path: string, query: RequestOptions['query'] = {}): string => {
-  const search = new URLSearchParams();
-  for (const [name, value] of Object.entries(query)) {
-    for (const one of Array.isArray(value) ? value : [value])
-      if (one !== null && one !== undefined && one !== '') search.append(name, String(one));
-  }
-  const text = search.toString();
-  return text === '' ? path : `${path}?${text}`;
-};
 
 /** The JSON of an answer. Throws `ApiError`, or the signal's reason. */
 export const getJson = async <T>(path: string, options: RequestOptions = {}): Promise<T> => (await ask('GET', path, options)).json();

@@ -1,5 +1,6 @@
 import { getJson } from './request.ts';
-import type { PageOf, Template } from './types.ts';
+import type { Json, PageOf, Template } from './types.ts';
+import { patchHeaders } from './uploadSettings.ts';
 import { useResource } from './useResource.ts';
 
 const PATH = '/stream-configuration-service/api/v1/stream-configuration-templates';
@@ -20,6 +21,10 @@ const allTemplates = async (signal: AbortSignal): Promise<readonly Template[]> =
   }
 };
 
-/** A template's name; its id if the caller cannot see it. */
+/** The template as an upload with these patches would use it, with `runnable` for it. */
+export const patchedTemplate = (id: string, patches: Readonly<Record<string, Json>>, signal: AbortSignal): Promise<Template> =>
+  getJson<Template>(`${PATH}/${encodeURIComponent(id)}`, { headers: patchHeaders(patches), signal });
+
+/** Name of a template, or its id if the caller may not read it. */
 export const nameOf = (templates: readonly Template[] | undefined, id: string): string =>
   templates ? (templates.find((one) => one.id === id)?.name ?? id) : '…';

@@ -1,10 +1,9 @@
 import { authorization } from '../shell/session.ts';
+import { addressOf } from './address.ts';
 import { errorOfBody, unreachable } from './errors.ts';
-import { addressOf, send } from './request.ts';
+import { send } from './request.ts';
 import type { Stream } from './types.ts';
-import { configurationOf, type UploadSettings } from './uploadSettings.ts';
-
-const UPLOAD = '/http-gateway/api/v1/upload';
+import { configurationOf, patchHeaders, UPLOAD, type UploadSettings, webhookQuery } from './uploadSettings.ts';
 
 interface FileUpload extends UploadSettings {
   readonly content: Blob;
@@ -13,7 +12,7 @@ interface FileUpload extends UploadSettings {
   readonly signal: AbortSignal;
 }
 
-/** Sends an upload with XMLHttpRequest, because `fetch` does not report progress. Rejects with `ApiError`, or the signal's reason. */
+/** Sends an upload, with XMLHttpRequest because `fetch` reports no progress. Rejects with `ApiError`, or the signal's reason. */
 export const sendFile = async ({ content, onProgress, signal, ...settings }: FileUpload): Promise<Stream> => {
   const form = new FormData();
   form.append('configuration', new Blob([JSON.stringify(configurationOf(settings))], { type: 'application/json' }));
@@ -44,27 +43,11 @@ interface LinkUpload extends UploadSettings {
 
 /** Lets the server fetch a recording. Resolves when all of its bytes are stored. Rejects with `ApiError`, or the signal's reason. */
 export const sendLink = ({ query, patches, webhooks, url, signal }: LinkUpload): Promise<Stream> => {
-  const jsonPatches = Object.entries(patches).map(([path, value]) => ({ op: 'replace', path, value }));
-  const headers = jsonPatches.length === 0 ? {} : { 'X-Template-Patch': asciiJson(jsonPatches) };
-  return send<Stream>('POST', UPLOAD, { query: { ...query, ...webhookQuery(webhooks) }, headers, text: url, signal });
+  const options = { query: { ...query, ...webhookQuery(webhooks) }, headers: patchHeaders(patches), text: url, signal };
+  return send<Stream>('POST', UPLOAD, options);
 };
 
-/** A link has no configuration part, so its webhooks are in the query: `webhook.stream` is `stream.*`. */
-const webhookQuery = (webhooks: UploadSettings['webhooks']): Readonly<Record<string, readonly string[]>> => {
-  const query: Record<string, string[]> = {};
-  for (const [url, events] of Object.entries(webhooks))
-    for (const event of events) {
-      const key = event === '*' ? 'webhook' : `webhook.${event.replace(/\.\*$/, '')}`;
-      query[key] = [...(query[key] ?? []), url];
-    }
-  return query;
-};
-
-/** JSON that a header can carry. */
-const asciiJson = (value: unknown): string =>
-  JSON.stringify(value).replace(/[^\x20-\x7e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
-
-/** A random UUID, even without https, where `crypto.randomUUID` is missing. */
+/** A random UUID, also where the page has not come by https and `crypto.randomUUID` is missing. */
 export const newId = (): string => {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   const hex = [...bytes]

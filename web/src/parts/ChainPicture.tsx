@@ -24,6 +24,10 @@ export const ChainPicture = ({ nodes }: { readonly nodes: readonly ChainNode[] }
   );
 };
 
+// Widths of a letter, on average.
+const NAME_LETTER = 8.4;
+const SMALL_LETTER = 6.1;
+
 const Node = ({ box: { node, x, y, width, height } }: { readonly box: Box }) => (
   <g class={`chain-node ${node.kind} ${node.tone}`}>
     <title>{node.more}</title>
@@ -35,19 +39,19 @@ const Node = ({ box: { node, x, y, width, height } }: { readonly box: Box }) => 
     ) : (
       <>
         <text x={x + 14} y={y + 24} class="chain-name">
-          {fitting(node.title, 17)}
+          {fitting(node.title, (width - 20) / NAME_LETTER)}
         </text>
         <circle cx={x + 18} cy={y + 39} r={4} />
         <text x={x + 28} y={y + 43} class="chain-small">
-          {fitting(node.line, 21)}
+          {fitting(node.line, (width - 34) / SMALL_LETTER)}
         </text>
       </>
     )}
   </g>
 );
 
-/** A text of SVG neither wraps nor ends by itself; the whole of it is in the title. */
-const fitting = (text: string, letters: number): string => (text.length <= letters ? text : `${text.slice(0, letters - 1)}…`);
+/** SVG text is not wrapped, so it is cut here. The title has the whole text. */
+const fitting = (text: string, letters: number): string => (text.length <= letters ? text : `${text.slice(0, Math.floor(letters) - 1)}…`);
 
 const inWords = (nodes: readonly ChainNode[]): string =>
   nodes

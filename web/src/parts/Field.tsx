@@ -5,7 +5,7 @@ interface FieldProps {
   readonly label: string;
   readonly hint?: ComponentChildren;
   readonly error?: string | undefined;
-  /** Gets the id that the label points at, and that of the hint. */
+  /** Gets the ids of the control and of its hint and error. */
   readonly children: (ids: {
     id: string;
     'aria-describedby': string | undefined;
@@ -13,7 +13,7 @@ interface FieldProps {
   }) => ComponentChildren;
 }
 
-/** A labelled control with its hint and error. */
+/** A labelled control with its hint and its error. */
 export const Field = ({ label, hint, error, children }: FieldProps) => {
   const id = useId();
   const describedBy = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ') || undefined;
@@ -55,9 +55,9 @@ export const TextField = ({ label, value, onInput, hint, error, type = 'text', a
       <input
         {...ids}
         {...rest}
-        // Preact has a type for each kind of input; those of TextType accept the same attributes.
+        // Preact types each kind of input separately. All kinds of TextType take the same attributes.
         type={type as 'text'}
-        // Otherwise browsers accept only whole numbers, and a form with 0.5 is never sent.
+        // Without a step, browsers accept whole numbers only and do not submit 0.5.
         step={type === 'number' ? 'any' : undefined}
         value={value}
         autocomplete={autocomplete}
@@ -95,9 +95,10 @@ interface CheckFieldProps {
   readonly checked: boolean;
   readonly onChange: (checked: boolean) => void;
   readonly hint?: ComponentChildren;
+  readonly disabled?: boolean;
 }
 
-export const CheckField = ({ label, checked, onChange, hint }: CheckFieldProps) => {
+export const CheckField = ({ label, checked, onChange, hint, disabled = false }: CheckFieldProps) => {
   const id = useId();
   return (
     <div class="field check">
@@ -105,6 +106,7 @@ export const CheckField = ({ label, checked, onChange, hint }: CheckFieldProps) 
         type="checkbox"
         id={id}
         checked={checked}
+        disabled={disabled}
         aria-describedby={hint ? `${id}-hint` : undefined}
         onChange={(event) => onChange(event.currentTarget.checked)}
       />

@@ -6,12 +6,21 @@ interface FieldGroupProps {
   readonly group: PatchGroup;
   readonly currentOf: (field: PatchField) => Json | undefined;
   readonly onChange: (field: PatchField, value: Json | undefined) => void;
+  /** Why a switch cannot be turned on. */
+  readonly refusalOf?: (field: PatchField) => string | undefined;
 }
 
-/** Fields that belong together. Those that depend on a switch are there while it is on. */
-export const FieldGroup = ({ group: { title, lead, fields }, currentOf, onChange }: FieldGroupProps) => {
+/** Fields that belong together. Fields that depend on a switch are shown while it is on. */
+export const FieldGroup = ({ group: { title, lead, fields }, currentOf, onChange, refusalOf }: FieldGroupProps) => {
   const control = (field: PatchField, label = field.label, schema = field.schema) => (
-    <SchemaField key={field.key} label={label} schema={schema} value={currentOf(field)} onChange={(value) => onChange(field, value)} />
+    <SchemaField
+      key={field.key}
+      label={label}
+      schema={schema}
+      value={currentOf(field)}
+      onChange={(value) => onChange(field, value)}
+      refusal={refusalOf?.(field)}
+    />
   );
   if (title === '') return <div class="option-grid">{fields.map((field) => control(field))}</div>;
   const isOn = !lead || Boolean(currentOf(lead));
@@ -23,5 +32,5 @@ export const FieldGroup = ({ group: { title, lead, fields }, currentOf, onChange
   );
 };
 
-/** Without its description: the title of the group says as much. */
+/** Without its description, which would repeat the title of the group. */
 const bare = ({ description: _said, ...schema }: JsonSchema): JsonSchema => schema;

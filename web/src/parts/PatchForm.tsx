@@ -11,15 +11,19 @@ interface PatchFormProps {
   readonly onChange: (patches: Patches) => void;
   /** Ids of the processors to show. Default: all. */
   readonly only?: ReadonlySet<string>;
+  /** Why switches cannot be turned on, by the key of their field. */
+  readonly refusals?: Refusals;
 }
 
+export type Refusals = ReadonlyMap<string, string>;
+
 /** The options of a template: a part for each processor, made from its JSON Schema and its aliases. */
-export const PatchForm = ({ template, patches, onChange, only }: PatchFormProps) => (
+export const PatchForm = ({ template, only, ...rest }: PatchFormProps) => (
   <>
     {template.processors
       .filter(({ id }) => only?.has(id) ?? true)
       .map((processor) => (
-        <ProcessorOptions key={processor.id} template={template} processor={processor} patches={patches} onChange={onChange} />
+        <ProcessorOptions key={processor.id} template={template} processor={processor} {...rest} />
       ))}
   </>
 );
@@ -28,7 +32,7 @@ interface ProcessorOptionsProps extends Omit<PatchFormProps, 'only'> {
   readonly processor: TemplateProcessor;
 }
 
-const ProcessorOptions = ({ template, processor, patches, onChange }: ProcessorOptionsProps) => {
+const ProcessorOptions = ({ template, processor, patches, onChange, refusals }: ProcessorOptionsProps) => {
   const groups = patchGroups(template, processor);
   if (groups.length === 0) return null;
   return (
@@ -42,6 +46,7 @@ const ProcessorOptions = ({ template, processor, patches, onChange }: ProcessorO
             key={group.title}
             group={group}
             currentOf={({ key, value }) => patches[key] ?? value}
+            refusalOf={({ key }) => refusals?.get(key)}
             onChange={(field, value) => onChange(withPatch(patches, field, value))}
           />
         ))}
@@ -50,7 +55,7 @@ const ProcessorOptions = ({ template, processor, patches, onChange }: ProcessorO
   );
 };
 
-/** What is as in the template needs no patch; nor does a field that was emptied again. */
+/** A value that equals the template's needs no patch, nor does a field that was emptied again. */
 const withPatch = (patches: Patches, { key, value: original }: PatchField, value: Json | undefined): Patches => {
   const { [key]: _before, ...others } = patches;
   const isSame = value === undefined || JSON.stringify(value) === JSON.stringify(original);

@@ -8,10 +8,12 @@ interface SchemaFieldProps {
   /** `undefined`: not set; the schema's default holds. */
   readonly value: Json | undefined;
   readonly onChange: (value: Json | undefined) => void;
+  /** Why a switch cannot be turned on. */
+  readonly refusal?: string | undefined;
 }
 
-/** One value in a form, by its JSON Schema: a switch, a choice, a number, a text, or otherwise JSON. */
-export const SchemaField = ({ label, schema, value, onChange }: SchemaFieldProps) => {
+/** A control for one value, chosen by its JSON Schema: a switch, a choice, a number, a text, or JSON for anything else. */
+export const SchemaField = ({ label, schema, value, onChange, refusal }: SchemaFieldProps) => {
   const given = value ?? schema.default;
   if (schema.enum) {
     const options = schema.enum.map((one) => [String(one), String(one)] as const);
@@ -25,7 +27,16 @@ export const SchemaField = ({ label, schema, value, onChange }: SchemaFieldProps
       />
     );
   }
-  if (schema.type === 'boolean') return <CheckField label={label} hint={schema.description} checked={given === true} onChange={onChange} />;
+  if (schema.type === 'boolean')
+    return (
+      <CheckField
+        label={label}
+        hint={refusal ?? schema.description}
+        checked={given === true}
+        disabled={refusal !== undefined && given !== true}
+        onChange={onChange}
+      />
+    );
   if (schema.type === 'integer' || schema.type === 'number')
     return <NumberField label={label} schema={schema} value={value} onChange={onChange} />;
   if (takesText(schema)) {

@@ -6,7 +6,7 @@ export interface ChainNode {
   readonly after: string | null;
   readonly title: string;
   readonly line: string;
-  /** Told when the pointer rests on it. */
+  /** Shown when the pointer rests on it. */
   readonly more: string;
   readonly tone: 'good' | 'bad' | 'busy' | 'quiet';
 }
@@ -25,6 +25,8 @@ const GAP = 44;
 const DROP = 26;
 // Room at the left for the line to a box that is not the next one.
 const ELBOW = 16;
+// Least room for an arrow to a sink at the side.
+const ARROW = 14;
 
 /** Side by side with the sinks below; where that is too wide, below each other with the sinks at the side. */
 export const layOut = (nodes: readonly ChainNode[], width: number): { boxes: readonly Box[]; edges: readonly string[]; height: number } => {
@@ -70,15 +72,16 @@ const sideBySide = (nodes: readonly ChainNode[], levels: ReadonlyMap<string, num
 
 const oneBelowTheOther = (nodes: readonly ChainNode[], levels: ReadonlyMap<string, number>, width: number): readonly Box[] => {
   const levelOf = ({ kind, id }: ChainNode) => (kind === 'source' ? 0 : (levels.get(id) ?? 0));
+  const boxWidth = Math.min(BOX.width, width - ELBOW - ARROW - SINK.width);
   let row = -1;
-  // A reader is below its source; a sink stays beside its processor.
+  // A processor stands below the one that it reads, and a sink beside its processor.
   return nodes
     .toSorted((a, b) => levelOf(a) - levelOf(b))
     .map((node) => {
       if (node.kind !== 'sink') row++;
       const y = row * (BOX.height + DROP);
-      if (node.kind !== 'sink') return { node, x: ELBOW, y, ...BOX };
-      const x = Math.min(ELBOW + BOX.width + GAP, width - SINK.width);
+      if (node.kind !== 'sink') return { node, x: ELBOW, y, ...BOX, width: boxWidth };
+      const x = Math.min(ELBOW + boxWidth + GAP, width - SINK.width);
       return { node, x, y: y + (BOX.height - SINK.height) / 2, ...SINK };
     });
 };

@@ -1,7 +1,7 @@
 import type { Json, JsonObject, JsonSchema, Template, TemplateProcessor } from '../api/types.ts';
 import { titleOf } from './SchemaField.tsx';
 
-/** One thing about a processor that an upload may change. */
+/** A setting of a processor that an upload may change. */
 export interface PatchField {
   /** The name of the patch: the alias, or the path if there is no alias. */
   readonly key: string;
@@ -15,14 +15,14 @@ export interface PatchField {
 
 /** Fields that belong together: `summary` with its length and tone. */
 export interface PatchGroup {
-  /** Empty for the fields that stand alone. */
+  /** Empty for fields without a group. */
   readonly title: string;
-  /** What the others of the group depend on: they are of no use while it is off or empty. */
+  /** The field that the others depend on. They are hidden while it is off or empty. */
   readonly lead: PatchField | null;
   readonly fields: readonly PatchField[];
 }
 
-/** All that can be changed of a processor: the members of its schema, under their aliases where they have one. */
+/** All settings of a processor that an upload may change: the members of its schema, named by alias or path. */
 export const patchGroups = (template: Template, processor: TemplateProcessor): readonly PatchGroup[] =>
   fieldGroups(
     processor.processorDeclaration.propertiesJsonSchema,

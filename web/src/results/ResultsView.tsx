@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
+import { Note } from '../parts/Notes.tsx';
 import { Card } from '../parts/Page.tsx';
-import { type Origin, originInWords } from './origins.ts';
+import { isOutsideWordList, type Origin, originInWords } from './origins.ts';
 import type { Answer, Results, Utterance } from './results.ts';
 import { SentimentView } from './SentimentView.tsx';
 import { Transcript } from './transcript/Transcript.tsx';
@@ -48,6 +49,10 @@ export const ResultsView = ({ results, questions = {}, audio = null, live = fals
       {segments.length > 0 && (
         <Card title="Sentiment">
           <Origins origins={origins.sentiment} />
+          {isOutsideWordList(
+            origins,
+            segments.map(({ text }) => text),
+          ) && <Note tone="warn">This text is not in English. The word list knows English only, so these ratings say little.</Note>}
           <SentimentView segments={segments} summary={sentiment} />
         </Card>
       )}

@@ -1,4 +1,4 @@
-/** What made a result, as its messages' `metadata` says. Null where it says nothing. */
+/** Engine, model and language of a result, from the `metadata` of its messages. Null where unknown. */
 export interface Origin {
   readonly engine: string | null;
   readonly model: string | null;
@@ -44,4 +44,18 @@ export const originInWords = ({ engine, model, language, warnings }: Origin): st
   const known = engine === null ? undefined : OFFLINE[engine];
   const made = known ?? `Made by ${[engine, model && `model ${model}`, language && languageName(language)].filter(Boolean).join(', ')}.`;
   return [made, ...warnings].join(' ');
+};
+
+const ENGLISH = /^en/i;
+
+/** Whether sentiment was rated with the English word list although the text is not English, judged by the language heard or by the script. */
+export const isOutsideWordList = (
+  { sentiment, transcript }: Readonly<Record<'sentiment' | 'transcript', readonly Origin[]>>,
+  texts: readonly string[],
+): boolean => {
+  if (!sentiment.some(({ engine }) => engine === 'lexicon')) return false;
+  if (transcript.some(({ language }) => language !== null && !ENGLISH.test(language))) return true;
+  const letters = texts.join('').match(/\p{L}/gu) ?? [];
+  const latin = letters.filter((letter) => /\p{Script=Latin}/u.test(letter));
+  return latin.length < letters.length / 2;
 };

@@ -1,6 +1,6 @@
 /**
  * Made by openapi-typescript: `npm run client` makes it anew.
- * API document 712e022b28aae84a68fe72976a85dd3a03e15f42b499e44ba4edf97781a4497f
+ * API document bcc97058b8405798326a2c5cd073332873bc0fcf245ff5c163ad56bba1078f9e
  */
 
 export interface paths {
@@ -2814,6 +2814,8 @@ export interface components {
         NodeQueues: {
             deliveries: components["schemas"]["DeliveryQueue"];
             runs: components["schemas"]["RunQueue"][];
+            /** @description Streams of all users that run or wait for their processors. Null in the cluster form, which has no such limit. */
+            streams: components["schemas"]["RunningStreams"] | null;
         };
         OpenAiError: {
             error: {
@@ -3312,6 +3314,15 @@ export interface components {
             previousValidUntil: string;
             /** @description `whsec_` and the base64 of 32 bytes, as Standard Webhooks has it. */
             secret: string;
+        };
+        RunningStreams: {
+            /**
+             * Format: int64
+             * @description MAX_RUNNING_STREAMS: uploads and reruns get 503 at it.
+             */
+            limit: number;
+            /** Format: int64 */
+            running: number;
         };
         RunQueue: {
             lane: string;

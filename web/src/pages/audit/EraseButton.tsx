@@ -2,8 +2,9 @@ import { useState } from 'preact/hooks';
 import { useAction } from '../../api/useAction.ts';
 import { Dialog } from '../../parts/Dialog.tsx';
 import { TextField } from '../../parts/Field.tsx';
+import { FormDialog } from '../../parts/FormDialog.tsx';
 import { count } from '../../parts/format.ts';
-import { ErrorNote, Note } from '../../parts/Notes.tsx';
+import { Note } from '../../parts/Notes.tsx';
 import { session } from '../../shell/session.ts';
 import { type ErasureReport, erase } from './audit.ts';
 
@@ -29,37 +30,28 @@ const EraseDialog = ({ onClose }: { readonly onClose: () => void }) => {
   const { busy, error, run } = useAction(async () => setReport(await erase(wanted)));
   if (report) return <Erased subject={wanted} report={report} onClose={onClose} />;
   return (
-    <Dialog title="Erase a person" onClose={onClose}>
-      <form
-        class="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void run();
-        }}
-      >
-        <Note tone="bad">
-          This destroys the person’s keys, credentials, streams and results, also in backups. It cannot be undone. The log still verifies.
-        </Note>
-        <TextField label="Subject id" value={subject} onInput={setSubject} required hint="The owner of the person’s credentials." />
-        <TextField
-          label="Repeat the subject id"
-          value={repeated}
-          onInput={setRepeated}
-          required
-          error={repeated !== '' && repeated.trim() !== wanted ? 'The two ids differ.' : undefined}
-        />
-        {isOwn && <Note tone="warn">This is you. Your own credentials stop working at once.</Note>}
-        {error && <ErrorNote error={error} />}
-        <div class="actions">
-          <button type="button" class="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" class="button danger-fill" disabled={busy || wanted === '' || repeated.trim() !== wanted}>
-            {busy ? 'Erasing…' : 'Erase for good'}
-          </button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog
+      title="Erase a person"
+      submit={busy ? 'Erasing…' : 'Erase for good'}
+      danger
+      disabled={busy || wanted === '' || repeated.trim() !== wanted}
+      error={error}
+      onSubmit={() => void run()}
+      onClose={onClose}
+    >
+      <Note tone="bad">
+        This destroys the person’s keys, credentials, streams and results, also in backups. It cannot be undone. The log still verifies.
+      </Note>
+      <TextField label="Subject id" value={subject} onInput={setSubject} required hint="The owner of the person’s credentials." />
+      <TextField
+        label="Repeat the subject id"
+        value={repeated}
+        onInput={setRepeated}
+        required
+        error={repeated !== '' && repeated.trim() !== wanted ? 'The two ids differ.' : undefined}
+      />
+      {isOwn && <Note tone="warn">This is you. Your own credentials stop working at once.</Note>}
+    </FormDialog>
   );
 };
 

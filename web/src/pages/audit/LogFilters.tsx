@@ -5,7 +5,7 @@ import { type EventKind, FILTERS, useKinds } from './audit.ts';
 
 const IDS = [
   ['eventStream', 'Event stream', 'stream-<id>'],
-  ['subject', 'Owner', 'Subject id'],
+  ['subject', 'Owner', 'Owner id'],
   ['correlationId', 'Request', 'Correlation id'],
 ] as const;
 

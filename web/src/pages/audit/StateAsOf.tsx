@@ -14,7 +14,7 @@ export const StateAsOf = ({ name, asOf }: { readonly name: string; readonly asOf
     <Loaded resource={now}>
       {({ revision }) => (
         <div class="stack">
-          <Card title="As of">
+          <Card title="Point in time">
             <Moment last={Number(revision)} asOf={asOf} />
           </Card>
           <AsOf name={name} asOf={asOf} last={Number(revision)} />
@@ -85,7 +85,7 @@ const AsOf = ({ name, asOf, last }: AsOfProps) => {
       {(data) => (
         <>
           {before !== null && (
-            <Card title={`What revision ${data.revision} has changed`}>
+            <Card title={`Changes in revision ${data.revision}`}>
               <Loaded resource={change}>{({ difference = [] }) => <Differences changes={difference} />}</Loaded>
             </Card>
           )}

@@ -85,7 +85,7 @@ const OwnerFilter = ({ query }: { readonly query: URLSearchParams }) => {
         refine({ subject: subject.trim(), page: null });
       }}
     >
-      <TextField label="Owner" type="search" value={subject} onInput={setSubject} placeholder="Subject id (default: all)" />
+      <TextField label="Owner" type="search" value={subject} onInput={setSubject} placeholder="Owner id (default: all)" />
       <button type="submit" class="button">
         Filter
       </button>
@@ -94,8 +94,8 @@ const OwnerFilter = ({ query }: { readonly query: URLSearchParams }) => {
 };
 
 const NoCredentials = () => (
-  <Empty title="No credential of this owner.">
-    Issue one, or look at <a href={href(['credentials'])}>those of everybody</a>.
+  <Empty title="This owner has no credentials.">
+    Issue one, or <a href={href(['credentials'])}>show all credentials</a>.
   </Empty>
 );
 

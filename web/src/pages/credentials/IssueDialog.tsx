@@ -1,9 +1,8 @@
 import { useState } from 'preact/hooks';
 import type { Role } from '../../api/types.ts';
 import { useAction } from '../../api/useAction.ts';
-import { Dialog } from '../../parts/Dialog.tsx';
 import { SelectField, TextField } from '../../parts/Field.tsx';
-import { ErrorNote } from '../../parts/Notes.tsx';
+import { FormDialog } from '../../parts/FormDialog.tsx';
 import { type CredentialDraft, type IssuedCredential, issue } from './credentials.ts';
 
 const KINDS = [
@@ -19,9 +18,9 @@ const KIND_HINTS: Readonly<Record<string, string>> = {
 const ROLES = ['user', 'gateway', 'auditor', 'admin'] as const satisfies readonly Role[];
 
 const ROLE_HINTS: Readonly<Record<string, string>> = {
-  user: 'Works with streams, templates and webhooks of its owner.',
-  gateway: 'As a user, and may cancel any stream.',
-  auditor: 'As a user, and reads the event log.',
+  user: 'Works with the streams, templates and webhooks of its owner.',
+  gateway: 'Like user, and may cancel any stream.',
+  auditor: 'Like user, and reads the event log.',
   admin: 'May do everything, and issues credentials.',
 };
 
@@ -41,42 +40,25 @@ export const IssueDialog = ({ subject: given, onIssued, onClose }: IssueDialogPr
   const [expires, setExpires] = useState('');
   const { busy, error, run } = useAction(async () => onIssued(await issue(draftOf({ label, kind, role, subject, expires }))));
   return (
-    <Dialog title="Issue credential" onClose={onClose}>
-      <form
-        class="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void run();
-        }}
-      >
-        <TextField label="Label" value={label} onInput={setLabel} required hint="What it is for: “Reception desk”, “nightly import”." />
-        <SelectField label="Kind" value={kind} onChange={setKind} options={KINDS} hint={KIND_HINTS[kind]} />
-        <SelectField
-          label="Role"
-          value={role}
-          onChange={setRole}
-          options={ROLES.map((one) => [one, one] as const)}
-          hint={ROLE_HINTS[role]}
-        />
-        <TextField
-          label="Owner"
-          value={subject}
-          onInput={setSubject}
-          placeholder="A new owner"
-          hint="Subject id of who owns what is done with it. Empty: a new user, with nothing yet."
-        />
-        <TextField label="Expires" type="date" value={expires} onInput={setExpires} hint="Its last day. Empty: never." />
-        {error && <ErrorNote error={error} />}
-        <div class="actions">
-          <button type="button" class="button" onClick={onClose}>
-            Close
-          </button>
-          <button type="submit" class="button primary" disabled={busy}>
-            Issue
-          </button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog title="Issue credential" submit="Issue" disabled={busy} error={error} onSubmit={() => void run()} onClose={onClose}>
+      <TextField label="Label" value={label} onInput={setLabel} required hint="What it is for: “Reception desk”, “nightly import”." />
+      <SelectField label="Kind" value={kind} onChange={setKind} options={KINDS} hint={KIND_HINTS[kind]} />
+      <SelectField label="Role" value={role} onChange={setRole} options={ROLES.map((one) => [one, one] as const)} hint={ROLE_HINTS[role]} />
+      <TextField
+        label="Owner"
+        value={subject}
+        onInput={setSubject}
+        placeholder="A new user"
+        hint="Id of the owner of everything that this credential does. Leave empty to create a new user."
+      />
+      <TextField
+        label="Expires"
+        type="date"
+        value={expires}
+        onInput={setExpires}
+        hint="Last day on which it works. Leave empty if it never expires."
+      />
+    </FormDialog>
   );
 };
 

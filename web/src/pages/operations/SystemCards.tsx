@@ -1,5 +1,5 @@
 import { type Column, DataTable } from '../../parts/DataTable.tsx';
-import { bytes, count } from '../../parts/format.ts';
+import { bytes, count, counted } from '../../parts/format.ts';
 import { Loaded, Note } from '../../parts/Notes.tsx';
 import { Card } from '../../parts/Page.tsx';
 import { Time } from '../../parts/Time.tsx';
@@ -15,7 +15,12 @@ export const SystemCards = () => {
       </Card>
       <Card title="Queues of this node" class="flush headed">
         <Loaded resource={system}>
-          {(data) => <DataTable label="Queues" columns={COLUMNS} rows={queuesOf(data)} keyOf={({ name }) => name} />}
+          {(data) => (
+            <>
+              <RunningStreams system={data} />
+              <DataTable label="Queues" columns={COLUMNS} rows={queuesOf(data)} keyOf={({ name }) => name} />
+            </>
+          )}
         </Loaded>
       </Card>
     </div>
@@ -63,6 +68,29 @@ const Backup = ({ backup, form }: { readonly backup: System['lastBackup']; reado
       <Time at={backup.timestamp} />, {bytes(backup.bytes)}, {backup.verified ? 'verified' : 'not verified'},{' '}
       <code>{backup.directory}</code>
     </>
+  );
+};
+
+/** How full the server is: at the limit it refuses uploads and reruns. */
+const RunningStreams = ({
+  system: {
+    queues: { streams },
+  },
+}: {
+  readonly system: System;
+}) => {
+  if (streams === null) return null;
+  const { running, limit } = streams;
+  return (
+    <div class="queue-total">
+      <p>
+        <strong>{count(running)}</strong> of at most {counted(limit, 'stream')} are running or waiting.
+      </p>
+      <progress value={running} max={limit} aria-label="Running streams" />
+      {running >= limit && (
+        <Note tone="bad">New uploads and reruns are refused until some have ended. MAX_RUNNING_STREAMS sets the limit.</Note>
+      )}
+    </div>
   );
 };
 

@@ -1,9 +1,8 @@
 import { useState } from 'preact/hooks';
 import { useAction } from '../../api/useAction.ts';
-import { Dialog } from '../../parts/Dialog.tsx';
 import { CheckField, SelectField, TextField } from '../../parts/Field.tsx';
+import { FormDialog } from '../../parts/FormDialog.tsx';
 import { JsonField } from '../../parts/JsonField.tsx';
-import { ErrorNote } from '../../parts/Notes.tsx';
 import { isAdmin } from '../../shell/session.ts';
 import { bodyOf, type Draft, draftOf, EMPTY, isIncomplete, OWN_SCHEMA } from './draft.ts';
 import { declare, PAYLOADS, type Processor } from './processors.ts';
@@ -26,55 +25,45 @@ export const DeclareDialog = ({ processor, onSaved, onClose }: DeclareDialogProp
     onSaved(saved, secret);
   });
   return (
-    <Dialog title={processor ? `New version of ${processor.displayName}` : 'Declare a processor'} onClose={onClose}>
-      <form
-        class="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void run();
-        }}
-      >
-        {processor && <p class="quiet">Streams that run keep the version they started with. New streams use the new one.</p>}
-        <TextField label="Name" value={draft.name} onInput={(name) => set({ name })} />
-        <TextField label="Description" value={draft.description} onInput={(description) => set({ description })} />
-        <TextField
-          label="URL"
-          type="url"
-          placeholder="https://example.org/process"
-          value={draft.url}
-          onInput={(url) => set({ url })}
-          hint="Gets one signed POST for each run. Addresses in private networks need WEBHOOK_ALLOW_CIDRS."
-        />
-        <SelectField
-          label="When it runs"
-          value={draft.mode}
-          options={[
-            ['batch', 'When its input is complete'],
-            ['live', 'While its input grows'],
-          ]}
-          onChange={(mode) => set({ mode })}
-        />
-        <PayloadField label="Input" {...{ draft, set }} choice="input" json="inputJson" />
-        <PayloadField label="Output" {...{ draft, set }} choice="output" json="outputJson" />
-        <JsonField
-          label="Properties as a JSON Schema"
-          value={draft.properties}
-          onInput={(properties) => set({ properties })}
-          hint="What templates and uploads can set. Leave empty for a processor without properties."
-        />
-        <Advanced draft={draft} set={set} />
-        {isAdmin.value && !processor && <CheckField label="Share it with all users" checked={forEverybody} onChange={setForEverybody} />}
-        {error && <ErrorNote error={error} />}
-        <div class="actions">
-          <button type="button" class="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" class="button primary" disabled={busy || isIncomplete(draft)}>
-            {processor ? 'Save version' : 'Declare'}
-          </button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={processor ? `New version of ${processor.displayName}` : 'Declare a processor'}
+      submit={processor ? 'Save version' : 'Declare'}
+      disabled={busy || isIncomplete(draft)}
+      error={error}
+      onSubmit={() => void run()}
+      onClose={onClose}
+    >
+      {processor && <p class="quiet">Streams that run keep the version they started with. New streams use the new one.</p>}
+      <TextField label="Name" value={draft.name} onInput={(name) => set({ name })} />
+      <TextField label="Description" value={draft.description} onInput={(description) => set({ description })} />
+      <TextField
+        label="URL"
+        type="url"
+        placeholder="https://example.org/process"
+        value={draft.url}
+        onInput={(url) => set({ url })}
+        hint="Gets one signed POST for each run. Addresses in private networks need WEBHOOK_ALLOW_CIDRS."
+      />
+      <SelectField
+        label="When it runs"
+        value={draft.mode}
+        options={[
+          ['batch', 'When its input is complete'],
+          ['live', 'While its input grows'],
+        ]}
+        onChange={(mode) => set({ mode })}
+      />
+      <PayloadField label="Input" {...{ draft, set }} choice="input" json="inputJson" />
+      <PayloadField label="Output" {...{ draft, set }} choice="output" json="outputJson" />
+      <JsonField
+        label="Properties as a JSON Schema"
+        value={draft.properties}
+        onInput={(properties) => set({ properties })}
+        hint="What templates and uploads can set. Leave empty for a processor without properties."
+      />
+      <Advanced draft={draft} set={set} />
+      {isAdmin.value && !processor && <CheckField label="Share it with all users" checked={forEverybody} onChange={setForEverybody} />}
+    </FormDialog>
   );
 };
 

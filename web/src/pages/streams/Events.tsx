@@ -40,6 +40,7 @@ const EventList = ({ events }: { readonly events: readonly StreamEvent[] }) => {
           <li key={event.id} class={toneOf(event.type)}>
             <button
               type="button"
+              class="row-button"
               aria-pressed={event.id === shown?.id}
               onClick={() => choose(event.id)}
               onFocus={() => choose(event.id)}
@@ -79,7 +80,7 @@ const inWords = ({ type, data }: StreamEvent): string => {
     case 'UploadCompleted':
       return `Upload complete, ${bytes(Number(data.bytes))}`;
     case 'UploadFailed':
-      return 'Upload broke off';
+      return 'Upload failed';
     case 'ProcessorStarted':
       return `${processor} started${Number(data.attempt) > 1 ? `, attempt ${data.attempt}` : ''}`;
     case 'ProcessorCompleted':
@@ -99,7 +100,7 @@ const inWords = ({ type, data }: StreamEvent): string => {
     case 'StreamRenamed':
       return 'Renamed';
     case 'RetentionExtended':
-      return 'Kept longer';
+      return 'Retention extended';
     default:
       return type;
   }

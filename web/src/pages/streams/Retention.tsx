@@ -3,10 +3,9 @@ import { getJson, send } from '../../api/request.ts';
 import type { Stream } from '../../api/types.ts';
 import { useAction } from '../../api/useAction.ts';
 import { useResource } from '../../api/useResource.ts';
-import { Dialog } from '../../parts/Dialog.tsx';
 import { TextField } from '../../parts/Field.tsx';
+import { FormDialog } from '../../parts/FormDialog.tsx';
 import { moment } from '../../parts/format.ts';
-import { ErrorNote } from '../../parts/Notes.tsx';
 import { Time } from '../../parts/Time.tsx';
 import { announce } from '../../shell/Announcer.tsx';
 import { isOwn, pathOf } from './streams.ts';
@@ -29,7 +28,7 @@ export const Retention = ({ stream }: { readonly stream: Stream }) => {
   if (state === 'EXPIRED') return <>deleted</>;
   const { until = null, latest = null } = retention.data ?? {};
   const isKept = configuration.processors.some(({ egress }) => egress.persist);
-  const isSoon = isKept ? 'hours after the end' : 'a minute after the end';
+  const isSoon = isKept ? 'some hours after it ends' : 'a minute after it ends';
   return (
     <>
       {until !== null ? (
@@ -88,33 +87,23 @@ const KeepDialog = ({ path, until, latest, onClose, onKept }: KeepDialogProps) =
         ? `The data are kept until ${moment(until)} already. Enter a later time.`
         : undefined;
   return (
-    <Dialog title="Keep the data longer" onClose={onClose}>
-      <form
-        class="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void run();
-        }}
-      >
-        <TextField
-          label="Keep until"
-          type="datetime-local"
-          value={text}
-          onInput={setText}
-          error={problem}
-          hint={`At the latest ${moment(latest)}. The time can only be moved later.`}
-        />
-        {error && <ErrorNote error={error} />}
-        <div class="actions">
-          <button type="button" class="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" class="button primary" disabled={busy || problem !== undefined}>
-            Keep longer
-          </button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog
+      title="Keep the data longer"
+      submit="Keep longer"
+      disabled={busy || problem !== undefined}
+      error={error}
+      onSubmit={() => void run()}
+      onClose={onClose}
+    >
+      <TextField
+        label="Keep until"
+        type="datetime-local"
+        value={text}
+        onInput={setText}
+        error={problem}
+        hint={`At the latest ${moment(latest)}. The time can only be moved later.`}
+      />
+    </FormDialog>
   );
 };
 

@@ -2,9 +2,9 @@ import { useState } from 'preact/hooks';
 import { send } from '../../api/request.ts';
 import type { Stream, StreamComponents } from '../../api/types.ts';
 import { useAction } from '../../api/useAction.ts';
-import { ConfirmButton, Dialog } from '../../parts/Dialog.tsx';
+import { ConfirmButton } from '../../parts/Dialog.tsx';
 import { TextField } from '../../parts/Field.tsx';
-import { ErrorNote } from '../../parts/Notes.tsx';
+import { FormDialog } from '../../parts/FormDialog.tsx';
 import { announce } from '../../shell/Announcer.tsx';
 import { RunAgain } from './runs/RunAgain.tsx';
 import { pathOf } from './streams.ts';
@@ -86,25 +86,15 @@ const RenameDialog = ({ stream, onClose, onRenamed }: RenameDialogProps) => {
   });
   const isTooLong = [...name.trim()].length > MAX_NAME;
   return (
-    <Dialog title="Rename stream" onClose={onClose}>
-      <form
-        class="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void run();
-        }}
-      >
-        <TextField label="Name" value={name} onInput={setName} error={isTooLong ? `At most ${MAX_NAME} characters.` : undefined} />
-        {error && <ErrorNote error={error} />}
-        <div class="actions">
-          <button type="button" class="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" class="button primary" disabled={busy || isTooLong || name.trim() === ''}>
-            Rename
-          </button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog
+      title="Rename stream"
+      submit="Rename"
+      disabled={busy || isTooLong || name.trim() === ''}
+      error={error}
+      onSubmit={() => void run()}
+      onClose={onClose}
+    >
+      <TextField label="Name" value={name} onInput={setName} error={isTooLong ? `At most ${MAX_NAME} characters.` : undefined} />
+    </FormDialog>
   );
 };

@@ -24,7 +24,7 @@ export const StreamResults = ({ stream, read: { messages, ended, error }, result
       <Card title="Results">
         <Empty title="The data have been deleted.">
           {configuration.processors.some(({ egress }) => egress.persist)
-            ? 'The retention time of this stream has passed. Export results before then, or keep the stream longer.'
+            ? 'Their retention time has passed, or someone deleted them. Next time, export the results earlier or keep the stream longer.'
             : 'This stream was not kept. Upload with “Keep the results” to keep the data for hours instead of a minute.'}
         </Empty>
       </Card>

@@ -5,8 +5,16 @@ const TONES: Readonly<Record<string, ChainNode['tone']>> = { RUNNING: 'busy', CO
 
 const GATEWAY_WORDS = { CONNECTED: 'uploading', DISCONNECTED: 'disconnected', CLOSED: 'uploaded' } as const;
 
-/** The boxes, each behind the one that it follows. */
-export const chainOf = ({ configuration: { dataSource, processors } }: Stream, components: StreamComponents): readonly ChainNode[] => {
+/** Whether a sink has a result, and whether it can be exported. */
+const resultLine = (stream: Stream['state'], processor: string, isKept: boolean): string => {
+  if (processor === 'ERROR') return 'no result';
+  if (stream === 'EXPIRED') return 'result deleted';
+  return isKept ? 'result, kept for export' : 'result, not kept';
+};
+
+/** The boxes of the picture. A processor stands after the one that it reads. */
+export const chainOf = (stream: Stream, components: StreamComponents): readonly ChainNode[] => {
+  const { dataSource, processors } = stream.configuration;
   const writers = new Map(processors.map(({ id, destination }) => [destination.topic, id]));
   const states = new Map(components.processors.map(({ processorId, state }) => [processorId, state]));
   const source: ChainNode = {
@@ -30,9 +38,10 @@ export const chainOf = ({ configuration: { dataSource, processors } }: Stream, c
       tone: TONES[state] ?? 'quiet',
     };
     if (!egress.sink) return [own];
-    const kept = egress.persist ? 'kept for export' : 'not kept';
-    const more = `Result of ${id}, ${kept}, tags ${egress.tags.join(', ')}: ${destination.topic}`;
-    return [own, { kind: 'sink', id, after: id, title: id, line: `result, ${kept}`, more, tone: 'quiet' }];
+    const line = resultLine(stream.state, state, egress.persist);
+    const tags = egress.tags.length === 0 ? '' : `, tags ${egress.tags.join(', ')}`;
+    const more = `Sink of ${id}: ${line}${tags} (${destination.topic})`;
+    return [own, { kind: 'sink', id, after: id, title: id, line, more, tone: 'quiet' }];
   });
   return [source, ...others];
 };

@@ -1,10 +1,9 @@
 import { useState } from 'preact/hooks';
 import type { Template } from '../../api/types.ts';
 import { useAction } from '../../api/useAction.ts';
-import { Dialog } from '../../parts/Dialog.tsx';
 import { type Change, Differences } from '../../parts/Differences.tsx';
 import { CheckField } from '../../parts/Field.tsx';
-import { ErrorNote } from '../../parts/Notes.tsx';
+import { FormDialog } from '../../parts/FormDialog.tsx';
 import { type Patches, PatchForm } from '../../parts/PatchForm.tsx';
 import { isAdmin } from '../../shell/session.ts';
 import { changesBetween, patch } from './templates.ts';
@@ -28,47 +27,39 @@ export const PatchDialog = ({ template, onSaved, onClose }: PatchDialogProps) =>
     onSaved();
   });
   return (
-    <Dialog title={`Settings of ${template.name}`} onClose={onClose} wide>
-      <form
-        class="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void save.run();
+    <FormDialog
+      title={`Settings of ${template.name}`}
+      wide
+      submit="Save"
+      disabled={isEmpty || save.busy}
+      error={look.error ?? save.error}
+      onSubmit={() => void save.run()}
+      onClose={onClose}
+      actions={
+        <button type="button" class="button" disabled={isEmpty || look.busy} onClick={() => void look.run()}>
+          Preview
+        </button>
+      }
+    >
+      {template.origin === 'built-in' && (
+        <p class="quiet">
+          {everybody
+            ? 'Saving changes the built-in template for all users who have no copy of it.'
+            : 'This is a built-in template. Saving creates your own copy, which your uploads use from then on.'}
+        </p>
+      )}
+      {template.origin === 'built-in' && isAdmin.value && (
+        <CheckField label="Change it for all users" checked={everybody} onChange={setEverybody} />
+      )}
+      <PatchForm
+        template={template}
+        patches={patches}
+        onChange={(next) => {
+          setPatches(next);
+          setChanges(null);
         }}
-      >
-        {template.origin === 'built-in' && (
-          <p class="quiet">
-            {everybody
-              ? 'Saving changes the built-in template for all users who have no copy of it.'
-              : 'This is a built-in template. Saving creates your own copy, which your uploads use from then on.'}
-          </p>
-        )}
-        {template.origin === 'built-in' && isAdmin.value && (
-          <CheckField label="Change it for all users" checked={everybody} onChange={setEverybody} />
-        )}
-        <PatchForm
-          template={template}
-          patches={patches}
-          onChange={(next) => {
-            setPatches(next);
-            setChanges(null);
-          }}
-        />
-        {changes && <Differences changes={changes} />}
-        {look.error && <ErrorNote error={look.error} />}
-        {save.error && <ErrorNote error={save.error} />}
-        <div class="actions">
-          <button type="button" class="button" onClick={onClose}>
-            Close
-          </button>
-          <button type="button" class="button" disabled={isEmpty || look.busy} onClick={() => void look.run()}>
-            Preview
-          </button>
-          <button type="submit" class="button primary" disabled={isEmpty || save.busy}>
-            Save
-          </button>
-        </div>
-      </form>
-    </Dialog>
+      />
+      {changes && <Differences changes={changes} />}
+    </FormDialog>
   );
 };

@@ -31,7 +31,7 @@ export const ProcessorForm = ({ processor, others, declarations, onChange, onRem
             onChange={(chosen) => onChange({ declarationId: chosen })}
             hint={declaration?.description}
           />
-          <TextField label="Id in the chain" value={id} onInput={(text) => onChange({ id: text })} required />
+          <TextField label="Id in this template" value={id} onInput={(text) => onChange({ id: text })} required />
           <SelectField
             label="Reads"
             value={previousProcessorId ?? ''}
@@ -51,7 +51,7 @@ export const ProcessorForm = ({ processor, others, declarations, onChange, onRem
             label="Offer its result"
             checked={sink}
             onChange={(on) => onChange({ sink: on })}
-            hint="The last processor always has one."
+            hint="The last processor always offers its result."
           />
           <CheckField label="Keep its result for export" checked={persist} onChange={(on) => onChange({ persist: on })} />
         </div>

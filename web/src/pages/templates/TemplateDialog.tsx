@@ -2,9 +2,9 @@ import { useState } from 'preact/hooks';
 import { useDeclarations } from '../../api/declarations.ts';
 import type { Template } from '../../api/types.ts';
 import { useAction } from '../../api/useAction.ts';
-import { Dialog } from '../../parts/Dialog.tsx';
+import { FormDialog } from '../../parts/FormDialog.tsx';
 import { JsonField } from '../../parts/JsonField.tsx';
-import { ErrorNote, Loaded } from '../../parts/Notes.tsx';
+import { Loaded } from '../../parts/Notes.tsx';
 import { type Draft, parsedDraft } from './draft.ts';
 import { TemplateForm } from './TemplateForm.tsx';
 import { type Scope, save } from './templates.ts';
@@ -30,49 +30,30 @@ export const TemplateDialog = ({ title, draft: given, scope, onSaved, onClose }:
   const draft = parsedDraft(text);
   const { busy, error, run } = useAction(async () => draft && onSaved(await save(draft, scope)));
   return (
-    <Dialog title={title} onClose={onClose} wide>
-      <form
-        class="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void run();
-        }}
-      >
-        <fieldset class="switch">
-          <legend class="visually-hidden">Edit as</legend>
-          {VIEWS.map(([value, label]) => (
-            <label key={value}>
-              {/* The form cannot show what is not JSON. */}
-              <input type="radio" name="view" checked={view === value} disabled={!draft} onChange={() => setView(value)} />
-              {label}
-            </label>
-          ))}
-        </fieldset>
-        {view === 'form' && draft ? (
-          <Loaded resource={declarations}>
-            {(known) => (
-              <TemplateForm draft={draft} declarations={known} onChange={(changed) => setText(JSON.stringify(changed, null, 2))} />
-            )}
-          </Loaded>
-        ) : (
-          <JsonField
-            label="Template as JSON"
-            hint="With the id of one of your templates, saving replaces it. Without an id, saving creates a template."
-            value={text}
-            onInput={setText}
-            rows={18}
-          />
-        )}
-        {error && <ErrorNote error={error} />}
-        <div class="actions">
-          <button type="button" class="button" onClick={onClose}>
-            Close
-          </button>
-          <button type="submit" class="button primary" disabled={busy || !draft}>
-            Save
-          </button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog title={title} wide submit="Save" disabled={busy || !draft} error={error} onSubmit={() => void run()} onClose={onClose}>
+      <fieldset class="switch">
+        <legend class="visually-hidden">Edit as</legend>
+        {VIEWS.map(([value, label]) => (
+          <label key={value}>
+            {/* The form cannot show what is not JSON. */}
+            <input type="radio" name="view" checked={view === value} disabled={!draft} onChange={() => setView(value)} />
+            {label}
+          </label>
+        ))}
+      </fieldset>
+      {view === 'form' && draft ? (
+        <Loaded resource={declarations}>
+          {(known) => <TemplateForm draft={draft} declarations={known} onChange={(changed) => setText(JSON.stringify(changed, null, 2))} />}
+        </Loaded>
+      ) : (
+        <JsonField
+          label="Template as JSON"
+          hint="With the id of one of your templates, saving replaces it. Without an id, saving creates a template."
+          value={text}
+          onInput={setText}
+          rows={18}
+        />
+      )}
+    </FormDialog>
   );
 };

@@ -17,7 +17,7 @@ import { TemplateDialog } from './TemplateDialog.tsx';
 import { chainOfTemplate, ORIGIN_NAMES, remove, useTemplate } from './templates.ts';
 import { Versions } from './Versions.tsx';
 
-/** One template: its chain, what each processor is set to, and how it came to be so. */
+/** One template: a picture of its chain, the settings of each processor, and its versions. */
 export const TemplatePage = ({ id, query }: { readonly id: string; readonly query: URLSearchParams }) => {
   const asked = query.get('version');
   const newest = useTemplate(id, null);
@@ -42,7 +42,7 @@ export const TemplatePage = ({ id, query }: { readonly id: string; readonly quer
                 This is version {template.version}. <a href={href(['templates', id])}>Show the newest, {newest.data.version}</a>
               </Note>
             )}
-            <Card title="Chain" actions={<CopyText text={id} label="template id" />}>
+            <Card title="Processors" actions={<CopyText text={id} label="template id" />}>
               <ChainPicture nodes={chainOfTemplate(template)} />
             </Card>
             {template.processors.map((processor) => (

@@ -4,9 +4,12 @@ import { newId } from '../../api/upload.ts';
 import { CheckField, SelectField, TextField } from '../../parts/Field.tsx';
 import { Card } from '../../parts/Page.tsx';
 import { type Patches, PatchForm } from '../../parts/PatchForm.tsx';
+import { AsCommand } from './AsCommand.tsx';
 import { isLive, refusalOf, takesSound } from './accepted.ts';
+import { commandOf } from './command.ts';
 import type { Job } from './job.ts';
 import { SourceField, type SourceKind } from './SourceField.tsx';
+import { useRefusal, useRefusals } from './useRunnable.ts';
 import { type WebhookDraft, WebhookFields, webhooksOf } from './WebhookFields.tsx';
 
 interface UploadFormProps {
@@ -30,6 +33,8 @@ export const UploadForm = ({ templates, wanted, groupId: givenGroup, onSend }: U
   const [webhooks, setWebhooks] = useState<readonly WebhookDraft[]>([]);
   const [problem, setProblem] = useState<string | null>(null);
   const template = templates.find(({ id }) => id === templateId) ?? templates[0];
+  const refusals = useRefusals(template);
+  const refusal = useRefusal(template, patches);
   if (!template) return null;
   const chooseTemplate = (id: string) => {
     setTemplateId(id);
@@ -54,6 +59,11 @@ export const UploadForm = ({ templates, wanted, groupId: givenGroup, onSend }: U
       }),
     );
   };
+  const command = commandOf({
+    ...{ origin: location.origin, templateId: template.id, patches, webhooks: webhooksOf(webhooks) },
+    query: { name: name.trim(), groupId: groupId.trim(), persist },
+    link: kind === 'link' ? link.trim() : null,
+  });
   return (
     <form
       class="columns upload-form"
@@ -79,7 +89,12 @@ export const UploadForm = ({ templates, wanted, groupId: givenGroup, onSend }: U
         </Card>
         <Card title="What to do with it">
           <TemplateField templates={templates} template={template} onChoose={chooseTemplate} />
-          <PatchForm key={template.id} template={template} patches={patches} onChange={setPatches} />
+          <PatchForm key={template.id} template={template} patches={patches} onChange={setPatches} {...(refusals && { refusals })} />
+          {refusal !== null && (
+            <p class="field-error" role="status">
+              This server cannot run these settings: {refusal}
+            </p>
+          )}
         </Card>
       </div>
       <div class="stack">
@@ -102,6 +117,11 @@ export const UploadForm = ({ templates, wanted, groupId: givenGroup, onSend }: U
         <Card title="Webhooks">
           <WebhookFields drafts={webhooks} onChange={setWebhooks} />
         </Card>
+        {kind !== 'captions' && (
+          <Card title="From a program">
+            <AsCommand command={command} />
+          </Card>
+        )}
         <button type="submit" class="button primary large">
           {kind === 'captions' ? 'Start captions' : sources.length > 1 ? `Upload ${sources.length} files` : 'Upload'}
         </button>

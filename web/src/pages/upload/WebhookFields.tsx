@@ -20,7 +20,7 @@ interface WebhookFieldsProps {
   readonly onChange: (drafts: readonly WebhookDraft[]) => void;
 }
 
-/** Webhook addresses for this stream only. */
+/** Webhooks of this one stream. */
 export const WebhookFields = ({ drafts, onChange }: WebhookFieldsProps) => {
   const replace = (n: number, draft: WebhookDraft) => onChange(drafts.map((one, index) => (index === n ? draft : one)));
   return (
@@ -34,7 +34,7 @@ export const WebhookFields = ({ drafts, onChange }: WebhookFieldsProps) => {
             value={draft.url}
             onInput={(url) => replace(n, { ...draft, url })}
           />
-          <SelectField label="Hears" value={draft.events} options={EVENTS} onChange={(events) => replace(n, { ...draft, events })} />
+          <SelectField label="Events" value={draft.events} options={EVENTS} onChange={(events) => replace(n, { ...draft, events })} />
           <button
             type="button"
             class="button bare"

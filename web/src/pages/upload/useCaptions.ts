@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { addressOf } from '../../api/address.ts';
 import { ApiError, errorOfBody } from '../../api/errors.ts';
-import { addressOf } from '../../api/request.ts';
 import { configurationOf } from '../../api/uploadSettings.ts';
 import { apiErrorOf } from '../../api/useResource.ts';
 import type { SinkMessage } from '../../results/results.ts';

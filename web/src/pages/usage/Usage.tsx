@@ -80,7 +80,7 @@ const Filters = ({ query }: { readonly query: URLSearchParams }) => {
       />
       {isAdmin.value && (
         <>
-          <TextField label="Owner" type="search" value={subject} onInput={setSubject} placeholder="Subject id (default: you)" />
+          <TextField label="Owner" type="search" value={subject} onInput={setSubject} placeholder="Owner id (default: you)" />
           <button type="submit" class="button">
             Show
           </button>

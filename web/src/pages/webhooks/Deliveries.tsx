@@ -1,6 +1,7 @@
 import { useAction } from '../../api/useAction.ts';
 import { shortId } from '../../parts/CopyText.tsx';
 import { type Column, DataTable, Pager } from '../../parts/DataTable.tsx';
+import { counted } from '../../parts/format.ts';
 import { Empty, ErrorNote, Loaded } from '../../parts/Notes.tsx';
 import { Card } from '../../parts/Page.tsx';
 import { StateBadge } from '../../parts/StateBadge.tsx';
@@ -77,11 +78,19 @@ export const Deliveries = ({ endpoint, query }: { readonly endpoint: WebhookEndp
 const columnsOf = (id: string, reload: () => void): readonly Column<Delivery>[] => [
   { header: 'Event', cell: ({ type }) => type },
   { header: 'About', cell: AboutCell },
-  { header: 'State', cell: ({ state }) => <StateBadge state={state} /> },
+  {
+    header: 'State',
+    cell: ({ state, attempts }) => (
+      <>
+        <StateBadge state={state} />
+        {state === 'exhausted' && <span class="quiet small"> after {counted(attempts.length, 'try', 'tries')}</span>}
+      </>
+    ),
+  },
   { header: 'Status code', numeric: true, cell: ({ attempts }) => attempts.at(-1)?.status ?? <span class="quiet">–</span> },
   { header: 'Attempts', cell: ({ attempts, nextAttempt }) => <Attempts attempts={attempts} nextAttempt={nextAttempt} /> },
   {
-    header: 'Last',
+    header: 'Last attempt',
     cell: ({ attempts }) => {
       const last = attempts.at(-1);
       return last ? <Time at={last.at} /> : <span class="quiet">no attempt yet</span>;

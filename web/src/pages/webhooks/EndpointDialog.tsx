@@ -1,12 +1,12 @@
 import { useState } from 'preact/hooks';
 import { useAction } from '../../api/useAction.ts';
-import { Dialog } from '../../parts/Dialog.tsx';
-import { CheckField, TextField } from '../../parts/Field.tsx';
-import { ErrorNote, Loaded } from '../../parts/Notes.tsx';
-import { save, useSupportedEvents, type WebhookEndpoint } from './webhooks.ts';
+import { CheckField, SelectField, TextField } from '../../parts/Field.tsx';
+import { FormDialog } from '../../parts/FormDialog.tsx';
+import { Loaded } from '../../parts/Notes.tsx';
+import { type PayloadForm, save, useSupportedEvents, type WebhookEndpoint } from './webhooks.ts';
 
 interface EndpointDialogProps {
-  /** The one to be changed; none: a new one. */
+  /** The endpoint to change. Without one, the dialog creates an endpoint. */
   readonly endpoint?: WebhookEndpoint;
   readonly onSaved: (endpoint: WebhookEndpoint) => void;
   readonly onClose: () => void;
@@ -14,10 +14,16 @@ interface EndpointDialogProps {
 
 const EVERYTHING = '*';
 
-/** Address, events and description of an endpoint. */
+const PAYLOADS = [
+  ['full', 'Full: the whole stream or group'],
+  ['slim', 'Slim: ids and links only'],
+] as const;
+
+/** Address, description, payload and events of an endpoint. */
 export const EndpointDialog = ({ endpoint, onSaved, onClose }: EndpointDialogProps) => {
   const [url, setUrl] = useState(endpoint?.url ?? '');
   const [description, setDescription] = useState(endpoint?.description ?? '');
+  const [payload, setPayload] = useState<PayloadForm>(endpoint?.payload ?? 'full');
   const [events, setEvents] = useState<readonly string[]>(endpoint?.events ?? [EVERYTHING]);
   const { busy, error, run } = useAction(async () =>
     onSaved(
@@ -26,40 +32,38 @@ export const EndpointDialog = ({ endpoint, onSaved, onClose }: EndpointDialogPro
         url: url.trim(),
         events,
         description: description.trim() || null,
+        payload,
       }),
     ),
   );
   return (
-    <Dialog title={endpoint ? 'Edit endpoint' : 'New endpoint'} onClose={onClose}>
-      <form
-        class="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void run();
-        }}
-      >
-        <TextField
-          label="Address"
-          type="url"
-          value={url}
-          onInput={setUrl}
-          required
-          placeholder="https://"
-          hint="https or http, not on a local network."
-        />
-        <TextField label="Description" value={description} onInput={setDescription} hint="For you. May be empty." />
-        <EventChoice events={events} onChange={setEvents} />
-        {error && <ErrorNote error={error} />}
-        <div class="actions">
-          <button type="button" class="button" onClick={onClose}>
-            Close
-          </button>
-          <button type="submit" class="button primary" disabled={busy || events.length === 0}>
-            Save
-          </button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={endpoint ? 'Edit endpoint' : 'New endpoint'}
+      submit="Save"
+      disabled={busy || events.length === 0}
+      error={error}
+      onSubmit={() => void run()}
+      onClose={onClose}
+    >
+      <TextField
+        label="Address"
+        type="url"
+        value={url}
+        onInput={setUrl}
+        required
+        placeholder="https://"
+        hint="https or http, not on a local network."
+      />
+      <TextField label="Description" value={description} onInput={setDescription} hint="Optional. Shown in the list." />
+      <SelectField
+        label="Payload"
+        value={payload}
+        options={PAYLOADS}
+        onChange={(chosen) => setPayload(chosen === 'slim' ? 'slim' : 'full')}
+        hint="Slim bodies have a few hundred bytes. Your program reads the rest with its own credential."
+      />
+      <EventChoice events={events} onChange={setEvents} />
+    </FormDialog>
   );
 };
 
@@ -68,15 +72,22 @@ interface EventChoiceProps {
   readonly onChange: (events: readonly string[]) => void;
 }
 
-/** Everything, all of a resource, or single types. */
+/** Events to send: everything, all of a resource, or single types. */
 const EventChoice = ({ events, onChange }: EventChoiceProps) => {
   const toggle = (event: string) => (isOn: boolean) => onChange(isOn ? [...events, event] : events.filter((one) => one !== event));
   const covered = (event: string) => events.includes(EVERYTHING) || events.includes(`${event.split('.')[0]}.*`);
   return (
     <fieldset class="event-choice">
       <legend>Events</legend>
+      <p class="hint">
+        The documentation shows{' '}
+        <a href="/docs/webhook-events" target="_blank" rel="noopener">
+          every event with its body
+        </a>
+        .
+      </p>
       <CheckField
-        label="Everything, also what is new in later versions"
+        label="Everything, including events of later versions"
         checked={events.includes(EVERYTHING)}
         onChange={toggle(EVERYTHING)}
       />

@@ -8,19 +8,21 @@ import { Time } from '../../parts/Time.tsx';
 import { announce } from '../../shell/Announcer.tsx';
 import { go, href } from '../../shell/place.ts';
 import { Deliveries } from './Deliveries.tsx';
+import type { EndpointHealth } from './deliveries.ts';
 import { EndpointDialog } from './EndpointDialog.tsx';
 import { Secret } from './Secret.tsx';
-import { remove, setEnabled, useEndpoint, type WebhookEndpoint } from './webhooks.ts';
+import { remove, setEnabled, useEndpoint, useHealth, type WebhookEndpoint } from './webhooks.ts';
 
 /** One endpoint: its events, its secret and its deliveries. */
 export const EndpointPage = ({ id, query }: { readonly id: string; readonly query: URLSearchParams }) => {
   const endpoint = useEndpoint(id);
   const { data } = endpoint;
+  const health = useHealth(data ? [data] : []).data?.get(id);
   return (
     <PageFrame
       title={data?.url ?? 'Endpoint'}
       above={<a href={href(['webhooks'])}>Webhooks</a>}
-      badge={data && <StateBadge state={data.enabled ? 'enabled' : 'disabled'} />}
+      badge={data && <StateBadge state={stateOf(data, health)} />}
       lead={data?.description}
       actions={data && <Changes endpoint={data} onChanged={endpoint.reload} />}
     >
@@ -28,6 +30,7 @@ export const EndpointPage = ({ id, query }: { readonly id: string; readonly quer
         {(found) => (
           <div class="stack">
             {!found.enabled && <WhyDisabled endpoint={found} />}
+            {health?.state === 'failing' && <WhyFailing health={health} />}
             <div class="halves">
               <Card title="Events">
                 <ul class="plain">
@@ -35,6 +38,7 @@ export const EndpointPage = ({ id, query }: { readonly id: string; readonly quer
                     <li key={event}>{event === '*' ? 'Everything' : <code>{event}</code>}</li>
                   ))}
                 </ul>
+                <p class="quiet small">{found.payload === 'slim' ? 'Slim payload: ids and links.' : 'Full payload.'}</p>
               </Card>
               <Secret id={id} />
             </div>
@@ -46,16 +50,42 @@ export const EndpointPage = ({ id, query }: { readonly id: string; readonly quer
   );
 };
 
+const stateOf = ({ enabled }: WebhookEndpoint, health: EndpointHealth | undefined): string => {
+  if (!enabled) return 'disabled';
+  return health?.state === 'failing' ? 'failing' : 'enabled';
+};
+
+const WhyFailing = ({ health: { failingSince, lastSuccess } }: { readonly health: EndpointHealth }) => (
+  <Note tone="bad">
+    <p>
+      Every delivery has failed{' '}
+      {failingSince && (
+        <>
+          since <Time at={failingSince} exact />
+        </>
+      )}
+      {lastSuccess && (
+        <>
+          ; the last success was <Time at={lastSuccess} />
+        </>
+      )}
+      . The attempts below show what your receiver answered. After you have fixed it, recover the events that it missed.
+    </p>
+  </Note>
+);
+
 const WhyDisabled = ({ endpoint: { disabledReason, disabledTimestamp } }: { readonly endpoint: WebhookEndpoint }) => (
   <Note tone="warn">
-    Disabled
-    {disabledTimestamp && (
-      <>
-        {' '}
-        <Time at={disabledTimestamp} />
-      </>
-    )}
-    {disabledReason && <>: {disabledReason}</>}. It receives no events. After you enable it, you can recover the events it has missed.
+    <p>
+      Disabled
+      {disabledTimestamp && (
+        <>
+          {' '}
+          <Time at={disabledTimestamp} />
+        </>
+      )}
+      {disabledReason && <>: {disabledReason}</>}. It receives no events. After you enable it, you can recover the events it has missed.
+    </p>
   </Note>
 );
 

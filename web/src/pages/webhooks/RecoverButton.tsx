@@ -1,9 +1,8 @@
 import { useState } from 'preact/hooks';
 import { useAction } from '../../api/useAction.ts';
-import { Dialog } from '../../parts/Dialog.tsx';
 import { SelectField, TextField } from '../../parts/Field.tsx';
+import { FormDialog } from '../../parts/FormDialog.tsx';
 import { counted } from '../../parts/format.ts';
-import { ErrorNote } from '../../parts/Notes.tsx';
 import { recoverSince, type WebhookEndpoint } from './webhooks.ts';
 
 const HOUR_MILLISECONDS = 3_600_000;
@@ -43,29 +42,20 @@ export const RecoverButton = ({ endpoint: { id, enabled }, onRecovered }: Recove
         Recover
       </button>
       {isOpen && (
-        <Dialog title="Recover missed events" onClose={close}>
-          <form
-            class="stack"
-            onSubmit={(event) => {
-              event.preventDefault();
-              void run();
-            }}
-          >
-            <p class="quiet">Sends every event that the endpoint has missed. Repeating it sends nothing twice.</p>
-            <SelectField label="Missed in" value={span} options={SPANS} onChange={setSpan} />
-            {span === '' && <TextField label="Since" type="datetime-local" value={since} onInput={setSince} required />}
-            {error && <ErrorNote error={error} />}
-            {scheduled !== null && <p role="status">{counted(scheduled, 'delivery', 'deliveries')} scheduled.</p>}
-            <div class="actions">
-              <button type="button" class="button" onClick={close}>
-                Close
-              </button>
-              <button type="submit" class="button primary" disabled={busy || (span === '' && since === '')}>
-                Recover
-              </button>
-            </div>
-          </form>
-        </Dialog>
+        <FormDialog
+          title="Recover missed events"
+          submit="Recover"
+          disabled={busy || (span === '' && since === '')}
+          error={error}
+          onSubmit={() => void run()}
+          onClose={close}
+          dismiss="Close"
+        >
+          <p class="quiet">Sends every event that the endpoint has missed. Repeating it sends nothing twice.</p>
+          <SelectField label="Missed in" value={span} options={SPANS} onChange={setSpan} />
+          {span === '' && <TextField label="Since" type="datetime-local" value={since} onInput={setSince} required />}
+          {scheduled !== null && <p role="status">{counted(scheduled, 'delivery', 'deliveries')} scheduled.</p>}
+        </FormDialog>
       )}
     </>
   );

@@ -11,12 +11,16 @@ const HEALTH_MILLISECONDS = 10_000;
 // Deliveries by which an endpoint's health is judged.
 const NEWEST = 50;
 
+/** `full`: the whole stream or group. `slim`: ids and links. */
+export type PayloadForm = 'full' | 'slim';
+
 export interface WebhookEndpoint {
   readonly id: string;
   readonly url: string;
   readonly events: readonly string[];
   readonly enabled: boolean;
   readonly description: string | null;
+  readonly payload: PayloadForm;
   /** Why the platform has disabled it; `null` while it is enabled, or when its owner did it. */
   readonly disabledReason: string | null;
   readonly disabledTimestamp: string | null;
@@ -28,6 +32,7 @@ export interface EndpointDraft {
   readonly events: readonly string[];
   readonly enabled?: boolean;
   readonly description: string | null;
+  readonly payload: PayloadForm;
 }
 
 export const useEndpoints = (): Resource<readonly WebhookEndpoint[]> =>

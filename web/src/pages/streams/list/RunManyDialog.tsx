@@ -2,10 +2,9 @@ import { useState } from 'preact/hooks';
 import type { Template } from '../../../api/types.ts';
 import { useAction } from '../../../api/useAction.ts';
 import { useResource } from '../../../api/useResource.ts';
-import { Dialog } from '../../../parts/Dialog.tsx';
 import { SelectField, TextField } from '../../../parts/Field.tsx';
+import { FormDialog } from '../../../parts/FormDialog.tsx';
 import { counted } from '../../../parts/format.ts';
-import { ErrorNote } from '../../../parts/Notes.tsx';
 import { announce } from '../../../shell/Announcer.tsx';
 import { filterOf, type ManyDraft, rerunMany } from './bulkReruns.ts';
 
@@ -49,53 +48,42 @@ export const RunManyDialog = ({ query, templates, onStarted, onClose }: RunManyD
   });
   const matched = found.data ?? null;
   return (
-    <Dialog title="Run many streams again" onClose={onClose}>
-      <form
-        class="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void run();
-        }}
-      >
-        <div class="option-grid">
-          <SelectField label="State" value={draft.state} options={STATES} onChange={(state) => set({ state })} />
-          <SelectField
-            label="Template"
-            value={draft.template}
-            options={[['', 'All templates'], ...templates.map(({ id, name }) => [id, name] as const)]}
-            onChange={(template) => set({ template })}
-          />
-          <TextField label="Created from" type="date" value={draft.since} onInput={(since) => set({ since })} />
-          <TextField label="Created until" type="date" value={draft.until} onInput={(until) => set({ until })} />
-          <TextField label="Error" value={draft.errorName} onInput={(errorName) => set({ errorName })} placeholder="PROCESSOR_..." />
-          <TextField label="Group" value={draft.group} onInput={(group) => set({ group })} placeholder="Group id" />
-        </div>
-        <TextField
-          label="Begin with"
-          value={draft.from}
-          onInput={(from) => set({ from })}
-          placeholder="The whole chain"
-          hint="Id of a stage, such as llm. Stages before it are not run again."
+    <FormDialog
+      title="Run many streams again"
+      submit={matched ? `Run ${counted(matched, 'stream')} again` : 'Run again'}
+      disabled={busy || !matched}
+      error={error ?? found.error}
+      onSubmit={() => void run()}
+      onClose={onClose}
+    >
+      <div class="option-grid">
+        <SelectField label="State" value={draft.state} options={STATES} onChange={(state) => set({ state })} />
+        <SelectField
+          label="Template"
+          value={draft.template}
+          options={[['', 'All templates'], ...templates.map(({ id, name }) => [id, name] as const)]}
+          onChange={(template) => set({ template })}
         />
-        <TextField label="Reason" value={draft.reason} onInput={(reason) => set({ reason })} hint="Recorded in the audit log. Optional." />
-        <p role="status">
-          {isEmpty
-            ? 'Choose at least one filter.'
-            : matched === null
-              ? 'Counting…'
-              : `${counted(matched, 'stream')} of yours ${matched === 1 ? 'matches' : 'match'}. Each new run is billed.`}
-        </p>
-        {found.error && <ErrorNote error={found.error} />}
-        {error && <ErrorNote error={error} />}
-        <div class="actions">
-          <button type="button" class="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" class="button primary" disabled={busy || !matched}>
-            {matched ? `Run ${counted(matched, 'stream')} again` : 'Run again'}
-          </button>
-        </div>
-      </form>
-    </Dialog>
+        <TextField label="Created from" type="date" value={draft.since} onInput={(since) => set({ since })} />
+        <TextField label="Created until" type="date" value={draft.until} onInput={(until) => set({ until })} />
+        <TextField label="Error" value={draft.errorName} onInput={(errorName) => set({ errorName })} placeholder="PROCESSOR_..." />
+        <TextField label="Group" value={draft.group} onInput={(group) => set({ group })} placeholder="Group id" />
+      </div>
+      <TextField
+        label="Begin with"
+        value={draft.from}
+        onInput={(from) => set({ from })}
+        placeholder="The whole chain"
+        hint="Id of a stage, such as llm. Stages before it are not run again."
+      />
+      <TextField label="Reason" value={draft.reason} onInput={(reason) => set({ reason })} hint="Recorded in the audit log. Optional." />
+      <p role="status">
+        {isEmpty
+          ? 'Choose at least one filter.'
+          : matched === null
+            ? 'Counting…'
+            : `${counted(matched, 'stream')} of yours ${matched === 1 ? 'matches' : 'match'}. Each new run is billed.`}
+      </p>
+    </FormDialog>
   );
 };

@@ -2,9 +2,8 @@ import { useState } from 'preact/hooks';
 import type { ApiError } from '../../../api/errors.ts';
 import { useTemplates } from '../../../api/templates.ts';
 import type { Stream, Template } from '../../../api/types.ts';
-import { Dialog } from '../../../parts/Dialog.tsx';
 import { SelectField, TextField } from '../../../parts/Field.tsx';
-import { ErrorNote } from '../../../parts/Notes.tsx';
+import { FormDialog } from '../../../parts/FormDialog.tsx';
 import { type Patches, PatchForm } from '../../../parts/PatchForm.tsx';
 import type { RerunOption, RerunRequest } from './RunAgain.tsx';
 
@@ -30,49 +29,39 @@ export const RunAgainDialog = ({ stream, options, from: first, busy, error, onRu
   const [reason, setReason] = useState('');
   const template = templates.data?.find(({ id }) => id === stream.configuration.streamConfigurationTemplateId);
   return (
-    <Dialog title="Run again" onClose={onClose}>
-      <form
-        class="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          onRun({ from, patches, ...(reason.trim() && { reason: reason.trim() }) });
+    <FormDialog
+      title="Run again"
+      submit="Run again"
+      disabled={busy}
+      error={error}
+      onSubmit={() => onRun({ from, patches, ...(reason.trim() && { reason: reason.trim() }) })}
+      onClose={onClose}
+    >
+      <p class="quiet">Stages before the chosen one are not run again; their results are read. Results of earlier attempts stay.</p>
+      <SelectField
+        label="Begin with"
+        value={from ?? WHOLE}
+        options={options.map(({ from: stage, refusal }) => [
+          stage ?? WHOLE,
+          `${stage ?? 'The whole chain'}${refusal ? ` (${refusal.message})` : ''}`,
+          refusal !== null,
+        ])}
+        onChange={(chosen) => {
+          setFrom(chosen === WHOLE ? null : chosen);
+          setPatches({});
         }}
-      >
-        <p class="quiet">Stages before the chosen one are not run again; their results are read. Results of earlier attempts stay.</p>
-        <SelectField
-          label="Begin with"
-          value={from ?? WHOLE}
-          options={options.map(({ from: stage, refusal }) => [
-            stage ?? WHOLE,
-            `${stage ?? 'The whole chain'}${refusal ? ` (${refusal.message})` : ''}`,
-            refusal !== null,
-          ])}
-          onChange={(chosen) => {
-            setFrom(chosen === WHOLE ? null : chosen);
-            setPatches({});
-          }}
+      />
+      <TextField label="Reason" value={reason} onInput={setReason} hint="Recorded in the audit log. Optional." />
+      {template && (
+        <PatchForm
+          key={from}
+          template={asRun(template, stream)}
+          only={stagesFrom(template, from)}
+          patches={patches}
+          onChange={setPatches}
         />
-        <TextField label="Reason" value={reason} onInput={setReason} hint="Recorded in the audit log. Optional." />
-        {template && (
-          <PatchForm
-            key={from}
-            template={asRun(template, stream)}
-            only={stagesFrom(template, from)}
-            patches={patches}
-            onChange={setPatches}
-          />
-        )}
-        {error && <ErrorNote error={error} />}
-        <div class="actions">
-          <button type="button" class="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" class="button primary" disabled={busy}>
-            Run again
-          </button>
-        </div>
-      </form>
-    </Dialog>
+      )}
+    </FormDialog>
   );
 };
 

@@ -116,7 +116,7 @@ const StageBar = ({ streamId, number, stage, from, to, now, isOpenAtFirst }: Sta
   const percent = (time: number) => (100 * (Math.max(from, Math.min(time, to)) - from)) / (to - from);
   return (
     <li>
-      <button type="button" class="run-bar" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+      <button type="button" class="run-bar row-button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
         <span class="run-name">{stage.processorId}</span>
         <span class="run-state quiet small">
           {STATE_WORDS[stage.state]}

@@ -1,0 +1,181 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { accessibilityFaults, contrastFaults, type Site } from '../site.ts';
+import { furnish, loaded, show, type Views } from '../views.ts';
+
+/** Texts of pictures that are cut off at an edge. */
+const textsOutsideOfPictures = (page: Page): Promise<string[]> =>
+  page.evaluate(() =>
+    [...document.querySelectorAll('svg text')]
+      .filter((text) => {
+        const [at, picture] = [text.getBoundingClientRect(), text.closest('svg')?.getBoundingClientRect()];
+        return picture && (at.left < picture.left - 1 || at.right > picture.right + 1);
+      })
+      .map(({ textContent }) => textContent ?? ''),
+  );
+
+/** Elements that reach beyond the window, tables wider than their frame, and values that are not beside their header. */
+const cutOff = (page: Page): Promise<string[]> =>
+  page.evaluate(() => {
+    const tooWide = [...document.querySelectorAll('main *, dialog *')].filter((element) => {
+      const { width, right } = element.getBoundingClientRect();
+      return width > 0 && right > innerWidth + 1 && !element.closest('pre, thead, .visually-hidden');
+    });
+    const frames = [...document.querySelectorAll('.table-frame')].filter((one) => one.scrollWidth > one.clientWidth + 1);
+    // In a table of blocks, values stand beside their header, however many lines they have.
+    const underHeaders = [...document.querySelectorAll('.table.blocks td[data-header] > *')].filter((element) => {
+      const cell = element.closest('td')?.getBoundingClientRect();
+      return cell && element.getBoundingClientRect().width > 0 && element.getBoundingClientRect().left < cell.left + 90;
+    });
+    const named = [...tooWide, ...frames, ...underHeaders].map((element) => `${element.tagName} ${element.textContent?.slice(0, 40)}`);
+    return document.documentElement.scrollWidth > innerWidth ? ['the page scrolls sideways', ...named] : named;
+  });
+
+const goTo = async (page: Page, place: string): Promise<void> => {
+  await page.evaluate((to) => location.assign(to), place);
+  await page.locator(`nav a[href="${place}"][aria-current]`).waitFor({ state: 'attached' });
+  await loaded(page);
+};
+
+const placesOf = async (page: Page): Promise<readonly string[]> => {
+  const links = page.locator('nav[aria-label="Pages"] a');
+  await links.first().waitFor({ state: 'attached' });
+  const places = await links.evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? ''));
+  expect(places.length).toBeGreaterThan(4);
+  return places;
+};
+
+const SIZES = [
+  { width: 1440, height: 900 },
+  { width: 768, height: 1024 },
+  { width: 390, height: 844 },
+] as const;
+
+const AREAS = ['sign', 'not', 'stream', 'upload', 'template', 'processor', 'webhook', 'usage', 'credential', 'audit', 'operation'] as const;
+
+/** `streams-empty` and `stream-text` are both of the area `stream`. */
+const areaOf = (name: string): string => (name.split('-')[0] ?? '').replace(/s$/, '');
+
+/** Promises of every page and dialog. */
+export const everyPageStories = (given: () => Site): void => {
+  describe('every page', () => {
+    let views: Views;
+
+    beforeAll(async () => {
+      views = await furnish(given());
+    }, 120_000);
+
+    afterAll(() => views?.close());
+
+    test.each(AREAS)(
+      'passes axe and fits the window at three widths, in light and dark, with its dialogs: %s',
+      {
+        timeout: 300_000,
+      },
+      async (area) => {
+        const [page, stranger] = [await given().visit(), await given().visit({ key: null })];
+        const ofArea = views.all.filter(({ name }) => areaOf(name) === area);
+        expect(ofArea.length).toBeGreaterThan(0);
+        for (const view of ofArea) {
+          const tab = view.signedOut ? stranger : page;
+          await tab.setViewportSize(SIZES[0]);
+          await show(given(), tab, view);
+          for (const size of SIZES) {
+            await tab.setViewportSize(size);
+            await loaded(tab);
+            expect(await cutOff(tab), `${view.name} at ${size.width}`).toEqual([]);
+            expect(await textsOutsideOfPictures(tab), `${view.name} at ${size.width}`).toEqual([]);
+            await tab.emulateMedia({ colorScheme: 'light' });
+            expect(await accessibilityFaults(tab), `${view.name} at ${size.width}, light`).toEqual([]);
+            // Of everything that axe checks, the scheme changes the contrast only.
+            await tab.emulateMedia({ colorScheme: 'dark' });
+            expect(await contrastFaults(tab), `${view.name} at ${size.width}, dark`).toEqual([]);
+          }
+        }
+      },
+    );
+
+    test('is in one of the areas above', () => {
+      const areas = new Set<string>(AREAS);
+      expect(views.all.map(({ name }) => name).filter((name) => !areas.has(areaOf(name)))).toEqual([]);
+    });
+
+    test('neither scrolls sideways nor cuts off a column or button between 700 and 1,024 pixels', { timeout: 120_000 }, async () => {
+      const page = await given().visit();
+      const places = await placesOf(page);
+      for (const width of [700, 761, 820, 900, 1024]) {
+        await page.setViewportSize({ width, height: 900 });
+        for (const place of places) {
+          await goTo(page, place);
+          expect(await cutOff(page), `${place} at ${width}`).toEqual([]);
+        }
+      }
+    });
+  });
+
+  describe('on a slow network', () => {
+    test('shows on a first visit that it is loading before its script and style have arrived', async () => {
+      const page = await given().visit({ key: null });
+      let answer = (): void => {};
+      const held = new Promise<void>((resolve) => {
+        answer = resolve;
+      });
+      await page.route('**/assets/*', async (route) => {
+        await held;
+        await route.continue();
+      });
+      await page.goto(`${given().url}/?first`, { waitUntil: 'commit' });
+      await page.getByText('Loading Tributary…').waitFor();
+      await page.waitForFunction(() => performance.getEntriesByName('first-contentful-paint').length > 0);
+      answer();
+      await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+      expect(await page.getByText('Loading Tributary…').count()).toBe(0);
+    });
+
+    test('shows on a later visit that it is loading until the session is confirmed', async () => {
+      const page = await given().visit({ at: 'nowhere' });
+      await page.getByText('This page does not exist.').waitFor();
+      let answer = (): void => {};
+      const held = new Promise<void>((resolve) => {
+        answer = resolve;
+      });
+      await page.route('**/credentials/self', async (route) => {
+        await held;
+        await route.continue();
+      });
+      const asked = page.waitForRequest('**/credentials/self');
+      await page.reload({ waitUntil: 'commit' });
+      await asked;
+      await page.getByText('Loading Tributary…').waitFor();
+      expect(await page.getByRole('heading', { name: 'Sign in' }).count()).toBe(0);
+      answer();
+      await page.getByText('This page does not exist.').waitFor();
+    });
+
+    test('shows on every page that it is loading within three frames of a click', { timeout: 60_000 }, async () => {
+      const page = await given().visit({ at: 'nowhere' });
+      const places = await placesOf(page);
+      await page.getByText('This page does not exist.').waitFor();
+      let isHeld = true;
+      const waiting: (() => void)[] = [];
+      await page.route('**/*-service/**', async (route) => {
+        if (isHeld) await new Promise<void>((resolve) => waiting.push(resolve));
+        await route.continue();
+      });
+      const blank = await page.evaluate(async (all) => {
+        const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+        const without: string[] = [];
+        for (const place of all) {
+          location.assign(place);
+          for (let n = 0; n < 3; n++) await frame();
+          if (!document.querySelector('main .loading')) without.push(place);
+        }
+        return without;
+      }, places);
+      expect(blank).toEqual([]);
+      isHeld = false;
+      for (const go of waiting) go();
+      await loaded(page);
+    });
+  });
+};

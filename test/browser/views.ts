@@ -1,0 +1,262 @@
+import type { Page } from 'playwright-core';
+import { call, PING_TEMPLATE, streamEnd, TEXT_TEMPLATE, upload } from '../e2e/client.ts';
+import { slowUpload } from '../e2e/live.ts';
+import { Receiver } from '../receiver.ts';
+import { speechEngineIsHere } from '../speech.ts';
+import type { Site } from './site.ts';
+import { conversation } from './spoken.ts';
+
+/** Something that a user can look at: a page, or a dialog of it. */
+export interface View {
+  readonly name: string;
+  /** Place behind the `#`. */
+  readonly at: string;
+  /** What a user does to see it: opens a dialog, or chooses something. */
+  readonly open?: (page: Page) => Promise<void>;
+  /** Shown to those who have not signed in. */
+  readonly signedOut?: true;
+}
+
+export interface Views {
+  readonly all: readonly View[];
+  readonly close: () => Promise<void>;
+}
+
+const DIARIZATION_TEMPLATE = '669fee048452492b62cfad39';
+const LIVE_TEMPLATE = '670ba9e0efa59fe6aecd56f1';
+const TRANSCRIPTION_TEMPLATE = '668115d123bca7e3509723d4';
+const TEXT = 'I love this product. Delivery was late and I am very angry. Anna will call on Monday. Thank you, that was wonderful!';
+
+/** Names that callers choose may be one word that is wider than a phone. */
+const LONG_NAME = `recording_${'of_a_long_conversation_'.repeat(6)}`;
+
+const click =
+  (name: string, row?: RegExp) =>
+  async (page: Page): Promise<void> => {
+    const scope = row === undefined ? page.locator('main') : page.getByRole('row', { name: row }).first();
+    await scope.getByRole('button', { name, exact: true }).first().click();
+  };
+
+const dialog = (button: string, row?: RegExp) => async (page: Page) => {
+  await click(button, row)(page);
+  await page.getByRole('dialog').waitFor();
+};
+
+const choose = (radio: string) => (page: Page) => page.getByRole('radio', { name: radio }).check();
+
+const selectAll = async (page: Page): Promise<void> => page.getByLabel('Select all on this page').check();
+
+const bulk = (button: RegExp) => async (page: Page) => {
+  await selectAll(page);
+  await page.getByRole('button', { name: button }).click();
+  await page.getByRole('dialog').waitFor();
+};
+
+/** Fills a server with things to look at, and lists every page and every dialog of the dashboard. */
+export const furnish = async ({ url }: Site): Promise<Views> => {
+  const receiver = await Receiver.start();
+  let requests = 0;
+  receiver.answer('/hook', (_, response) => response.writeHead(requests++ % 4 === 3 ? 500 : 200).end('{"accepted":true}'));
+  receiver.answerStatus('/broken', 500);
+  const put = async (path: string, body: object) => (await call(url, path, { method: 'PUT', body })).body;
+  const endpoint = await put('/notification-service/api/v1/webhook-endpoints', {
+    ...{ url: receiver.url('/hook'), events: ['*'], description: 'The ticket system' },
+  });
+  const broken = await put('/notification-service/api/v1/webhook-endpoints', {
+    ...{ url: receiver.url('/broken'), events: ['stream.failed'], payload: 'slim' },
+  });
+  const configuration = '/stream-configuration-service/api/v1';
+  const processor = await put(`${configuration}/processor-declarations`, {
+    ...{ name: 'Redaction', description: 'Removes names.', url: receiver.url('/process'), mode: 'batch' },
+    ...{ inputSchema: 'string', outputSchema: 'string' },
+  });
+  const template = await put(`${configuration}/stream-configuration-templates`, {
+    ...{ name: `Summary_${LONG_NAME}`, dataSourceSchema: 'string' },
+    processors: [
+      { id: 'redact', processorDeclarationId: processor.id },
+      { id: 'llm', processorDeclarationId: 'llm', previousProcessorId: 'redact', properties: { summary: { enabled: true } } },
+    ],
+  });
+  await call(url, `${configuration}/stream-configuration-templates/${LIVE_TEMPLATE}`, {
+    method: 'PATCH',
+    body: { jsonPatches: [{ op: 'replace', path: 'processors/0/properties/utteranceEndSilence', value: 700 }] },
+  });
+  const ended = async (query: Record<string, string>, body: string | Buffer): Promise<string> => {
+    const { status, text, body: stream } = await upload(url, query, body);
+    if (status !== 200) throw new Error(text);
+    await streamEnd(url, stream.streamId, 60_000);
+    return stream.streamId;
+  };
+  const asText = { streamConfigurationTemplateId: TEXT_TEMPLATE, persist: 'true', summary: 'true', sentimentAnalysis: 'true' };
+  for (const name of ['Quarterly review', 'Interview with Ben']) await ended({ ...asText, name }, TEXT);
+  const text = await ended({ ...asText, name: 'Support call 17', ask0: 'Who will call?' }, TEXT);
+  const failed = await ended({ ...asText, name: LONG_NAME }, Buffer.from([0xff]));
+  const bytes = await ended({ streamConfigurationTemplateId: PING_TEMPLATE, name: 'Ping' }, 'hello');
+  const expired = await ended({ ...asText, name: 'Deleted' }, TEXT);
+  await call(url, `/stream-service/api/v1/streams/${expired}`, { method: 'DELETE' });
+  const running = crypto.randomUUID();
+  const open = slowUpload(url, { streamConfigurationTemplateId: PING_TEMPLATE, id: running, name: 'Being uploaded' });
+  open.answered.catch(() => undefined);
+  open.send('first');
+  const spoken = (await speechEngineIsHere())
+    ? await ended(
+        { ...asText, streamConfigurationTemplateId: DIARIZATION_TEMPLATE, splitStereo: 'true', name: 'Support call 18' },
+        await conversation(),
+      )
+    : null;
+  const { body: events } = await call(url, `/audit-service/api/v1/events?eventStream=stream-${text}`);
+  const all: View[] = [
+    { name: 'sign-in', at: '', signedOut: true },
+    { name: 'not-found', at: 'nowhere' },
+
+    { name: 'streams', at: 'streams' },
+    { name: 'streams-empty', at: 'streams?nameContains=nothing' },
+    { name: 'streams-selected', at: 'streams', open: selectAll },
+    { name: 'streams-delete', at: 'streams', open: bulk(/^Delete data of/) },
+    { name: 'streams-run', at: 'streams', open: bulk(/^Run \d+ streams? again/) },
+    { name: 'streams-run-many', at: 'streams', open: dialog('Run many again') },
+    { name: 'stream-text', at: `streams/${text}` },
+    { name: 'stream-failed', at: `streams/${failed}` },
+    { name: 'stream-bytes', at: `streams/${bytes}` },
+    { name: 'stream-expired', at: `streams/${expired}` },
+    { name: 'stream-running', at: `streams/${running}` },
+    { name: 'stream-unknown', at: 'streams/none' },
+    { name: 'stream-rename', at: `streams/${text}`, open: dialog('Rename') },
+    { name: 'stream-keep', at: `streams/${text}`, open: dialog('Keep longer') },
+    { name: 'stream-run-again', at: `streams/${text}`, open: dialog('Run again') },
+    { name: 'stream-delete', at: `streams/${text}`, open: dialog('Delete data') },
+    { name: 'stream-cancel', at: `streams/${running}`, open: dialog('Cancel stream') },
+    { name: 'stream-earlier', at: `streams/${text}?asOf=1` },
+    ...(spoken === null
+      ? []
+      : [{ name: 'stream-spoken', at: `streams/${spoken}`, open: (page: Page) => page.getByLabel('The recording').waitFor() }]),
+
+    { name: 'upload', at: `upload?template=${TRANSCRIPTION_TEMPLATE}` },
+    { name: 'upload-text', at: `upload?template=${TEXT_TEMPLATE}` },
+    { name: 'upload-link', at: 'upload', open: choose('Link') },
+    { name: 'upload-captions', at: 'upload', open: choose('Live captions') },
+    { name: 'upload-webhook', at: 'upload', open: click('Add a webhook') },
+    { name: 'upload-command', at: 'upload', open: (page) => page.getByText('Show the curl command').click() },
+    { name: 'upload-done', at: `upload?template=${TEXT_TEMPLATE}`, open: uploadText },
+    { name: 'upload-several', at: `upload?template=${TEXT_TEMPLATE}`, open: uploadSeveral },
+
+    { name: 'templates', at: 'templates' },
+    { name: 'templates-new', at: 'templates', open: dialog('New template') },
+    { name: 'template', at: 'templates/668115d123bca7e3509723d4' },
+    { name: 'template-own', at: `templates/${template.id}` },
+    { name: 'template-settings', at: `templates/${TEXT_TEMPLATE}`, open: dialog('Change settings') },
+    { name: 'template-preview', at: `templates/${TEXT_TEMPLATE}`, open: preview },
+    { name: 'template-copy', at: `templates/${LIVE_TEMPLATE}` },
+    { name: 'template-reset', at: `templates/${LIVE_TEMPLATE}`, open: dialog('Reset to built-in') },
+    { name: 'template-edit', at: `templates/${template.id}`, open: dialog('Edit') },
+    { name: 'template-json', at: `templates/${template.id}`, open: (page) => dialog('Edit')(page).then(() => choose('JSON')(page)) },
+    { name: 'template-duplicate', at: `templates/${template.id}`, open: dialog('Duplicate') },
+    { name: 'template-delete', at: `templates/${template.id}`, open: dialog('Delete') },
+
+    { name: 'processors', at: 'processors' },
+    { name: 'processors-declare', at: 'processors', open: dialog('Declare a processor') },
+    { name: 'processor', at: 'processors/llm' },
+    { name: 'processor-own', at: `processors/${processor.id}` },
+    { name: 'processor-version', at: `processors/${processor.id}`, open: dialog('New version') },
+    { name: 'processor-rotate', at: `processors/${processor.id}`, open: dialog('Rotate secret') },
+    { name: 'processor-secret', at: `processors/${processor.id}`, open: rotateProcessor },
+    { name: 'processor-delete', at: `processors/${processor.id}`, open: dialog('Delete') },
+
+    { name: 'webhooks', at: 'webhooks' },
+    { name: 'webhooks-empty', at: 'webhooks?health=disabled' },
+    { name: 'webhooks-new', at: 'webhooks', open: dialog('New endpoint') },
+    { name: 'webhook', at: `webhooks/${endpoint.id}` },
+    { name: 'webhook-failing', at: `webhooks/${broken.id}` },
+    { name: 'webhook-attempts', at: `webhooks/${endpoint.id}`, open: (page) => page.locator('.attempts summary').first().click() },
+    { name: 'webhook-payload', at: `webhooks/${endpoint.id}`, open: dialog('Payload', /stream\.completed/) },
+    { name: 'webhook-edit', at: `webhooks/${endpoint.id}`, open: dialog('Edit') },
+    { name: 'webhook-recover', at: `webhooks/${endpoint.id}`, open: dialog('Recover') },
+    { name: 'webhook-rotate', at: `webhooks/${endpoint.id}`, open: dialog('Rotate') },
+    { name: 'webhook-delete', at: `webhooks/${endpoint.id}`, open: dialog('Delete') },
+
+    { name: 'usage', at: 'usage' },
+    { name: 'usage-empty', at: 'usage?subject=00000000-0000-4000-8000-000000000000' },
+
+    { name: 'credentials', at: 'credentials' },
+    { name: 'credentials-issue', at: 'credentials', open: dialog('Issue credential') },
+    { name: 'credentials-secret', at: 'credentials', open: issue },
+    { name: 'credentials-rotate', at: 'credentials', open: dialog('Rotate') },
+    { name: 'credentials-revoke', at: 'credentials', open: dialog('Revoke') },
+
+    { name: 'audit', at: 'audit' },
+    { name: 'audit-empty', at: 'audit?eventStream=stream-none' },
+    { name: 'audit-event', at: `audit/events/${events.content[0].id}` },
+    { name: 'audit-event-stream', at: `audit/event-streams/stream-${text}` },
+    { name: 'audit-verify', at: 'audit', open: verify },
+    { name: 'audit-erase', at: 'audit', open: dialog('Erase a person') },
+
+    { name: 'operations', at: 'operations' },
+    { name: 'operations-rebuild', at: 'operations', open: dialog('Rebuild', /streams version/) },
+  ];
+  const close = async (): Promise<void> => {
+    open.breakOff();
+    await receiver.close();
+  };
+  return { all, close };
+};
+
+const preview = async (page: Page): Promise<void> => {
+  await dialog('Change settings')(page);
+  await page.getByRole('dialog').getByRole('checkbox', { name: 'Summary', exact: true }).check();
+  await page.getByRole('dialog').getByRole('button', { name: 'Preview' }).click();
+  await page.getByRole('dialog').getByRole('table').waitFor();
+};
+
+const rotateProcessor = async (page: Page): Promise<void> => {
+  await dialog('Rotate secret')(page);
+  await page.getByRole('dialog').getByRole('button', { name: 'Rotate secret' }).click();
+  await page.getByRole('heading', { name: 'Secret of the processor' }).waitFor();
+};
+
+const uploadText = async (page: Page): Promise<void> => {
+  await page.getByLabel('Or type a text').fill('I love this. It was terrible.');
+  await page.getByRole('checkbox', { name: 'Summary', exact: true }).check();
+  await page.getByRole('button', { name: 'Upload', exact: true }).click();
+  await page.getByRole('region', { name: 'Summary' }).waitFor();
+};
+
+const uploadSeveral = async (page: Page): Promise<void> => {
+  const file = (name: string, content: Buffer) => ({ name, mimeType: 'text/plain', buffer: content });
+  await page
+    .getByLabel('Choose files', { exact: true })
+    .setInputFiles([file('first.txt', Buffer.from('Anna called.')), file('broken.txt', Buffer.from([0xff]))]);
+  await page.getByRole('checkbox', { name: 'Summary', exact: true }).check();
+  await page.getByRole('button', { name: 'Upload 2 files' }).click();
+  await page.getByText('All files are uploaded.').waitFor();
+  await page
+    .getByRole('row', { name: /broken/ })
+    .getByText('Failed')
+    .waitFor();
+};
+
+const issue = async (page: Page): Promise<void> => {
+  await dialog('Issue credential')(page);
+  await page.getByRole('dialog').getByLabel('Label').fill('To look at');
+  await page.getByRole('dialog').getByRole('button', { name: 'Issue', exact: true }).click();
+  await page.getByRole('heading', { name: /^Secret of/ }).waitFor();
+};
+
+const verify = async (page: Page): Promise<void> => {
+  await click('Verify')(page);
+  await page.getByRole('dialog').getByText('Head of the log').waitFor();
+};
+
+/** Opens a view in a tab. */
+export const show = async (site: Site, page: Page, { name, at, open }: View): Promise<void> => {
+  // The name makes another address, so that the page is loaded again and no dialog stays open.
+  await page.goto(`${site.url}/?${name}#/${at}`);
+  await loaded(page);
+  await open?.(page);
+  await loaded(page);
+};
+
+/** Everything has been read, and drawn at the width of its room. */
+export const loaded = async (page: Page): Promise<void> => {
+  await page.waitForFunction(() => document.querySelector('h1') && !document.querySelector('.loading'));
+  await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+};
