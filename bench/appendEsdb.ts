@@ -1,29 +1,11 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { createInterface } from 'node:readline';
 import { EventStoreDBClient, jsonEvent, NO_STREAM } from '@eventstore/db-client';
 import { v7 as uuid } from 'uuid';
 import { systemClock } from '../src/clock.ts';
 import type { NewStoredEvent } from '../src/stores/eventStore.ts';
 import { openEventStoreDb } from '../src/stores/eventstoredb/eventStore.ts';
 import { APPEND_CASES, appendRate, someEvents, throughPort } from './append.ts';
+import { eventStoreServer } from './eventStoreServer.ts';
 import { defineBench } from './frame.ts';
-
-interface Server {
-  readonly url: string;
-  readonly real: boolean;
-  stop(): void;
-}
-
-/** The server of `EVENTSTORE_URL`, otherwise the fake of the tests. */
-const server = async (): Promise<Server> => {
-  const url = process.env.EVENTSTORE_URL;
-  if (url) return { url, real: true, stop: () => undefined };
-  const child: ChildProcess = spawn(process.execPath, ['test/fakes/eventStoreDb/server.mjs'], { stdio: ['ignore', 'pipe', 'inherit'] });
-  if (!child.stdout) throw new Error('no output to read');
-  const [line] = await once(createInterface({ input: child.stdout }), 'line');
-  return { url: String(line).split(' ')[2] ?? '', real: false, stop: () => child.kill('SIGKILL') };
-};
 
 /** The same appends with only the client. */
 const bareClient = (client: EventStoreDBClient) => async (given: NewStoredEvent[][]) => {
@@ -43,7 +25,7 @@ export const appendEsdb = defineBench({
   name: 'append-esdb',
   bar: 0.9,
   run: async (compare) => {
-    const { url, real, stop } = await server();
+    const { url, real, stop } = await eventStoreServer();
     const store = await openEventStoreDb({ url, clock: systemClock });
     const client = EventStoreDBClient.connectionString(url);
     for (const { callers, appends } of APPEND_CASES) {

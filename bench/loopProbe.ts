@@ -29,7 +29,7 @@ if (isMainThread && process.send) {
       delays.reset();
       first = most = process.memoryUsage.rss();
       process.send?.('watching');
-    } else {
+    } else if (message === 'tell') {
       const watched: Watched = {
         delayP99: delays.percentile(99) / NANOSECONDS,
         delayMax: delays.max / NANOSECONDS,

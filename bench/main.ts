@@ -16,6 +16,7 @@ import { shortClip } from './shortClip.ts';
 import { speech } from './speech.ts';
 import { start } from './start.ts';
 import { upload } from './upload.ts';
+import { uploadCluster } from './uploadCluster.ts';
 import { uploadLarge } from './uploadLarge.ts';
 import { verify } from './verify.ts';
 
@@ -26,6 +27,7 @@ await runBenches(
     appendEsdb,
     command,
     upload,
+    uploadCluster,
     uploadLarge,
     intake,
     read,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import Database from 'libsql';
-import { type Db, MongoClient } from 'mongodb';
+import type { Db } from 'mongodb';
 import { systemClock } from '../src/clock.ts';
 import { readConfig } from '../src/config.ts';
 import { silentLogger } from '../src/logger.ts';
@@ -13,10 +13,9 @@ import { openLeases } from '../src/stores/leases/openLeases.ts';
 import { type Mongo, openMongo } from '../src/stores/mongodb/connection.ts';
 import { type DocumentRecord, recordOf } from '../src/stores/mongodb/documentForm.ts';
 import { openMongoDocuments } from '../src/stores/mongodb/documents.ts';
-import { withDatabase } from '../test/fakes/mongodb/databaseUrl.ts';
-import { startMongo } from '../test/fakes/mongodb/start.ts';
 import { fillLog } from './fillLog.ts';
 import { defineBench } from './frame.ts';
+import { withMongo } from './mongoServer.ts';
 import { benchDirectory } from './serverProcess.ts';
 
 /** With fewer, the start and end of a rebuild dominate. */
@@ -99,24 +98,6 @@ const bare = async (log: string, database: Db, asked: ReadonlyMap<string, readon
 /** Kept, so that the parsing is not optimised away. */
 let parsed: unknown[] = [];
 
-const withServer = async (run: (url: string, product: string) => Promise<void>): Promise<void> => {
-  const real = process.env.MONGODB_URL;
-  const name = `bench-${randomUUID()}`;
-  if (real) {
-    await run(withDatabase(real, name), 'MongoDB');
-    const client = new MongoClient(real);
-    await client.db(name).dropDatabase();
-    return client.close();
-  }
-  const server = await startMongo().catch(() => null);
-  if (!server) return console.log('rebuild-mongo: skipped, needs Go or MONGODB_URL');
-  try {
-    await run(`${server.url}${name}`, 'FerretDB');
-  } finally {
-    await server.stop();
-  }
-};
-
 const compareOn = async (mongo: Mongo, platform: Platform, events: number) => {
   const asked = new Map<string, Asked[]>();
   const documents = await openMongoDocuments({ mongo, prefix: 'views' });
@@ -146,7 +127,7 @@ export const rebuildMongo = defineBench({
   name: 'rebuild-mongo',
   bar: 0.5,
   run: (compare, { full }) =>
-    withServer(async (url, product) => {
+    withMongo('rebuild-mongo', async (url, product) => {
       const directory = benchDirectory();
       const { events } = await fillLog(directory, full ? STREAMS.full : STREAMS.short);
       const platform = await openPlatform(readConfig({ DATA_DIR: directory }), { clock: systemClock, logger: silentLogger });

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import type { CommandCounts } from './commandProbe.ts';
 import type { Watched } from './loopProbe.ts';
 
 /** Most processor time of an idle server in half a second. */
@@ -13,6 +14,7 @@ const REST_MILLISECONDS = 50;
 const CLIENT_ID = 'bench';
 const SECRET = randomBytes(24).toString('hex');
 const PROBE = new URL('./loopProbe.js', import.meta.url);
+const COMMAND_PROBE = new URL('./commandProbe.js', import.meta.url);
 // Benches run from dist-bench/bench.
 const PROGRAM = fileURLToPath(new URL('../../bin/tributary.js', import.meta.url));
 const JOB_QUEUE = fileURLToPath(new URL('./intake/jobQueueServer.js', import.meta.url));
@@ -27,6 +29,8 @@ export interface MeasuredServer {
   watch(): Promise<void>;
   /** Figures since `watch`. */
   tell(): Promise<Watched>;
+  /** Commands to MongoDB since the start, by `<command> <collection>`. For a server of `startCounted`. */
+  commands(): Promise<CommandCounts>;
   /** Resolves when the server is idle: half a second with almost no work. */
   idle(): Promise<void>;
   /** SIGTERM; resolves when it has ended. */
@@ -47,8 +51,12 @@ export const benchDirectory = (): string => {
 };
 
 /** The platform as users start it, with its log in a file beside its data. */
-export const startTributary = (dataDir: string, environment: Readonly<Record<string, string>> = {}): Promise<MeasuredServer> =>
-  start([...benchFlags(), PROGRAM, 'start'], `${dataDir}.log`, {
+export const startTributary = (
+  dataDir: string,
+  environment: Readonly<Record<string, string>> = {},
+  flags: readonly string[] = [],
+): Promise<MeasuredServer> =>
+  start([...flags, ...benchFlags(), PROGRAM, 'start'], `${dataDir}.log`, {
     PORT: '0',
     DATA_DIR: dataDir,
     BOOTSTRAP_CLIENT_ID: CLIENT_ID,
@@ -58,6 +66,13 @@ export const startTributary = (dataDir: string, environment: Readonly<Record<str
 
 /** Flags of node for the platform's process, such as `--cpu-prof`. */
 const benchFlags = (): string[] => (process.env.BENCH_NODE_FLAGS ?? '').split(' ').filter((flag) => flag !== '');
+
+/** The same on stores that are servers, with its commands to MongoDB counted. */
+export const startCounted = (dataDir: string, environment: Readonly<Record<string, string>> & { MONGODB_URL: string }) => {
+  const { MONGODB_URL: url } = environment;
+  const monitored = `${url}${url.includes('?') ? '&' : '?'}monitorCommands=true`;
+  return startTributary(dataDir, { ...environment, MONGODB_URL: monitored }, [`--import=${COMMAND_PROBE}`]);
+};
 
 /** The baseline: `bareServer.ts` in the given mode. */
 export const startBare = (
@@ -126,6 +141,8 @@ const start = async (
       await ask('watch');
     },
     tell,
+    // It comes from our own probe.
+    commands: async () => (await ask('commands')) as CommandCounts,
     idle: async () => {
       for (let before = await cpu(), worked = Number.POSITIVE_INFINITY; worked > REST_MILLISECONDS; ) {
         await new Promise((resolve) => setTimeout(resolve, 500));

@@ -8,6 +8,7 @@ const NAMES = [
     'append-esdb',
     'command',
     'upload',
+    'upload-cluster',
     'upload-large',
     'intake',
     'read',

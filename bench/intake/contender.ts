@@ -23,7 +23,7 @@ export interface Burst {
 
 export const poolTo = (url: string, connections: number): Pool => new Pool(url, { connections, headersTimeout: 30_000 });
 
-const uploadOne = async ({ pool, path, headers }: Contender): Promise<void> => {
+export const uploadOne = async ({ pool, path, headers }: Pick<Contender, 'pool' | 'path' | 'headers'>): Promise<void> => {
   const options = { method: 'POST', path, headers: { ...headers, 'content-type': 'application/octet-stream' }, body: BODY } as const;
   const { statusCode, body } = await pool.request(options);
   if (statusCode !== 200) throw new Error(`${statusCode}: ${await body.text()}`);

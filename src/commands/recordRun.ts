@@ -78,6 +78,13 @@ export const completeRun = (
   context: AppendContext,
 ): Promise<RunRecorded> => record(deps, streamId, (stream) => completed(stream, data), context, signal);
 
+/** Start and end of a run in one append, on a store that keeps its output by itself. Repeated until it is stored. */
+export const recordShortRun = (
+  deps: RunDeps,
+  { streamId, signal, ...data }: RunData<'ProcessorCompleted'>,
+  context: AppendContext,
+): Promise<RunRecorded> => record(deps, streamId, (stream) => shortRun(stream, data), context, signal);
+
 /** Fails a run for good. Retried until stored; the stages after the processor are closed. */
 export const failRun = (
   deps: RunDeps,

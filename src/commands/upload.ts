@@ -13,7 +13,7 @@ import type { ChainLink, DynamicWebhook, Stream, StreamConfiguration } from '../
 import { takeUploadKey, uploadKeyDecider, uploadKeyEventStream } from '../domain/stream/uploadKey.ts';
 import type { Position } from '../stores/eventStore.ts';
 import type { Keys } from '../stores/keys/keys.ts';
-import type { WholeTopic } from '../stores/topics.ts';
+import type { Manifest, WholeTopic } from '../stores/topics.ts';
 import { takeSlot } from './endedSlots.ts';
 import { joinCommand, joinStream, withdrawStream } from './groups.ts';
 import { type AppendContext, type CommandDeps, handle, handleTogether, storesTogether } from './handle.ts';
@@ -77,12 +77,12 @@ const createdData = ({ webhooks: _, drawn: __, owner, idempotency, ...facts }: U
   idempotency: idempotency && { fingerprint: idempotency.fingerprint, attempt: idempotency.attempt },
 });
 
-const create = (deps: CommandDeps, plan: UploadPlan, context: AppendContext): Promise<UploadRecorded> => {
+const create = (deps: CommandDeps, plan: UploadPlan, context: AppendContext, whole: Manifest | undefined): Promise<UploadRecorded> => {
   const data = createdData(plan);
   return handle(deps, {
     eventStream: streamEventStream(plan.streamId),
     decider: streamDecider,
-    decide: (state) => createStream(state, data),
+    decide: (state) => (whole ? createWithUpload(state, data, endOf(whole)) : createStream(state, data)),
     context,
     expectNew: true,
   }).then((handled) => {
@@ -90,6 +90,8 @@ const create = (deps: CommandDeps, plan: UploadPlan, context: AppendContext): Pr
     return recorded(handled);
   });
 };
+
+const endOf = ({ bytes, frames, sha256 }: Manifest) => ({ bytes, frames, sha256 });
 
 /** The key is taken before the stream: of two uploads with one key and different ids, only one is created. */
 const takeKey = async (
@@ -117,11 +119,17 @@ const leaveGroup = async (deps: UploadDeps, { streamId, groupId }: UploadPlan, c
 
 /**
  * Creates the stream at the first byte of its data: takes a slot of the owner, joins the group, takes the idempotency key, appends `StreamCreated`.
+ * With `whole`, waits until all of the data are stored, and appends the end of the upload too.
  * Rejects with a `Problem` and leaves nothing behind: 409 for an id in use, an expired group or a key with other parameters, 404 for another
  * owner's group, 429 above the limit, 401 for an owner who was erased since the request arrived. Rejects with 503 if the log is away; then the
  * stream may or may not have been created.
  */
-export const beginUpload = async (deps: UploadDeps, plan: UploadPlan, by: AppendContext): Promise<UploadRecorded> => {
+export const beginUpload = async (
+  deps: UploadDeps,
+  plan: UploadPlan,
+  by: AppendContext,
+  whole?: Promise<Manifest>,
+): Promise<UploadRecorded> => {
   const { streamId, groupId, owner, webhooks } = plan;
   const context = { ...by, subject: owner };
   if ((await deps.keys.subjectKey(owner, { create: true })) === null) throw erasedMeanwhile();
@@ -132,7 +140,7 @@ export const beginUpload = async (deps: UploadDeps, plan: UploadPlan, by: Append
     await joinStream(deps, { groupId, streamId, subject: owner, webhooks }, context, groupId === streamId);
     joined = true;
     if (plan.idempotency) await takeKey(deps, plan.idempotency, context);
-    return await create(deps, plan, context);
+    return await create(deps, plan, context, await whole);
   } catch (error) {
     if (!joined) await deps.slots.free(owner, streamId);
     else if (!unclear(error)) {
@@ -160,8 +168,7 @@ export const storeUpload = async (deps: UploadDeps, plan: UploadPlan, bytes: Who
   if ((await deps.keys.subjectKey(owner, { create: true })) === null) throw erasedMeanwhile();
   if (!(await takeSlot(deps, owner, streamId))) throw tooManyStreams(deps.slots);
   try {
-    const { frames, bytes: size, sha256 } = bytes.manifest;
-    const upload = { bytes: size, frames, sha256 };
+    const upload = endOf(bytes.manifest);
     const data = createdData(plan);
     const stored = await handleTogether(deps, {
       first: joinCommand({ groupId, streamId, subject: owner, webhooks }, context),

@@ -14,6 +14,7 @@ export const groupsProjection: Projection<GroupDocument> = {
   version: 3,
   indexes: [],
   handles: GROUP_EVENT_TYPES,
+  beginnings: ['GroupCreated'],
   idsOf: (event) => [event.eventStream.slice('group-'.length)],
   evolve: (document, event) => {
     if (!isGroupEvent(event)) return document;

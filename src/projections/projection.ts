@@ -13,6 +13,8 @@ export interface Projection<Doc extends object = JsonObject> {
   readonly indexes: readonly (readonly string[])[];
   /** Event types; others never reach `idsOf` and `evolve`. */
   readonly handles: readonly string[];
+  /** Event types before which none of the documents that they touch can exist: these are not looked for. */
+  readonly beginnings?: readonly string[];
   /** The documents that the event touches. */
   idsOf(event: RecordedEvent): readonly string[];
   /** For documents that hold personal members of their owner; without it there are none. */

@@ -56,6 +56,7 @@ export const streamsProjection: Projection<StreamDocument> = {
     ['groupId', 'createdTimestamp'],
   ],
   handles: STREAM_EVENT_TYPES,
+  beginnings: ['StreamCreated'],
   personal: { owner: 'creatorId', redact: redacted },
   idsOf: (event) => [event.eventStream.slice('stream-'.length)],
   evolve: (document, event, id) => {

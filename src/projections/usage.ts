@@ -53,6 +53,7 @@ export const usageProjection: Projection<UsageDocument> = {
     'StreamCanceled',
     'RerunStarted',
   ] satisfies StreamEvent['type'][],
+  beginnings: ['StreamCreated'],
   idsOf: (event) => [event.eventStream.slice('stream-'.length)],
   evolve: (document, event) => {
     if (!isStreamEvent(event)) return document;

@@ -65,6 +65,7 @@ export const usageRecordsProjection: Projection<UsageRecordDocument> = {
   version: 3,
   indexes: [['subject', 'day', 'endedTimestamp']],
   handles: ['StreamCreated', 'RerunStarted', 'ProcessorCompleted', 'ProcessorFailed'] satisfies StreamEvent['type'][],
+  beginnings: ['StreamCreated'],
   idsOf: (event) => {
     if (!isStreamEvent(event)) return [];
     if (event.type === 'StreamCreated') return event.data.chain.map(({ processorId }) => idOf(event.eventStream, processorId));

@@ -19,6 +19,8 @@ export interface DocumentWrite {
   readonly position: Position;
   /** `null` deletes and leaves a tombstone with the position, so that an older write cannot restore the document. */
   readonly body: JsonObject | null;
+  /** Nothing is expected under this id: spares a look. One that is there all the same is guarded as any other. */
+  readonly isNew?: true;
 }
 
 export interface Checkpoint {

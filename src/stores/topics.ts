@@ -70,6 +70,11 @@ export interface Topics {
   seal(topic: string, attributes?: JsonObject): Promise<Manifest>;
   /** A topic as a whole, not stored yet. `null` when it is over 64 KiB, the id is in use, or the store beside the events is full. */
   whole?(topic: string, frames: readonly FrameBytes[], attributes: JsonObject): WholeTopic | null;
+  /**
+   * Makes a topic of at most 64 KiB and seals it, in one request: resolves when it is durable. Rejects with `TopicSealed` when the id is in use. Only of a
+   * store for which each step is a request of its own.
+   */
+  storeWhole?(topic: string, frames: readonly FrameBytes[], attributes: JsonObject): Promise<Manifest>;
   /** `null` while the topic is open. */
   manifest(topic: string): Promise<Manifest | null>;
   /** Bytes and frames so far; `null` if the topic does not exist. */

@@ -13,6 +13,7 @@ export interface GaugeDeps {
   readonly leases: Leases;
   readonly liveReaders: LiveReaders;
   readonly disk: DiskSpace;
+  readonly damage: { readonly count: number };
   readonly slots: { readonly total: { readonly held: number; readonly limit: number } | null };
   readonly clock: Clock;
 }
@@ -90,7 +91,7 @@ export const deliveryGauges = (metrics: Metrics, load: () => DispatcherLoad): vo
 
 export const nodeGauges = (
   metrics: Metrics,
-  { leases, liveReaders, disk, slots }: GaugeDeps,
+  { leases, liveReaders, disk, damage, slots }: GaugeDeps,
   {
     version,
     roles,
@@ -109,6 +110,9 @@ export const nodeGauges = (
   });
   metrics.gauge({ name: 'disk_low', help: '1 while uploads are refused because the disk is nearly full.' }, [], () => [
     [[], disk.shortage() === null ? 0 : 1],
+  ]);
+  metrics.gauge({ name: 'event_streams_damaged', help: 'Event streams that this node has found damaged or hidden.' }, [], () => [
+    [[], damage.count],
   ]);
   if (slots.total) {
     metrics.gauge({ name: 'streams_running', help: 'Streams that run or wait for their processors.' }, [], () => [

@@ -62,6 +62,48 @@ export const leasesContract = (open: () => Promise<Documents>): void => {
   });
 
   describe('a lease between two nodes', () => {
+    it('has one holder, even if both expect its name to be new', async () => {
+      const [a, b] = [await node('a'), await node('b')];
+      const got = (await Promise.all([a, b].map((leases) => leases.tryAcquire('x', true)))).filter((lease) => lease !== null);
+      expect(got.length).toBeLessThanOrEqual(1);
+      const first = got[0] ?? held(await a.tryAcquire('x'));
+      expect(await b.tryAcquire('x', true)).toBeNull();
+      await first.release();
+      const next = held(await b.tryAcquire('x'));
+      expect(next.epoch).toBeGreaterThan(first.epoch);
+      expect([first.isFirst, next.isFirst]).toEqual([true, false]);
+    });
+
+    it('stays with its holder if another node wrongly expects its name to be new', async () => {
+      const [a, b] = [await node('a'), await node('b')];
+      for (let n = 0; n < 3; n += 1) await held(await a.tryAcquire('x')).release();
+      const holding = held(await a.tryAcquire('x'));
+      expect(await b.tryAcquire('x', true)).toBeNull();
+      expect(holding.signal.aborted).toBe(false);
+      await holding.release();
+      expect(held(await b.tryAcquire('x')).epoch).toBeGreaterThan(holding.epoch);
+    });
+
+    it('that is released later is free at once on its node, and elsewhere with the next renewal', async () => {
+      const [a, b] = [await node('a'), await node('b')];
+      const kept = held(await a.tryAcquire('kept'));
+      const lease = held(await a.tryAcquire('x'));
+      lease.releaseLater();
+      expect(lease.signal.aborted).toBe(true);
+      expect(a.held()).toEqual(['kept']);
+      expect(await b.tryAcquire('x')).toBeNull();
+      await pass(TTL / 2);
+      expect(held(await b.tryAcquire('x')).epoch).toBeGreaterThan(lease.epoch);
+      expect(kept.signal.aborted).toBe(false);
+    });
+
+    it('that is released later is written when its node closes', async () => {
+      const [a, b] = [await node('a'), await node('b')];
+      held(await a.tryAcquire('x')).releaseLater();
+      await a.close();
+      expect(await b.tryAcquire('x')).not.toBeNull();
+    });
+
     it('has one holder, and is free when that one releases it', async () => {
       const [a, b] = [await node('a'), await node('b')];
       const first = held(await a.tryAcquire('x'));

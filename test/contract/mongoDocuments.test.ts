@@ -87,6 +87,17 @@ describe.skipIf(!server.isHere)('documents on MongoDB', () => {
     expect(await writers[0]?.count('items')).toBe(100);
   });
 
+  it('keep what is there already under an id that was expected to be new', async () => {
+    const documents = await items(server.freshUrl());
+    const write = (position: number, made: number): DocumentWrite => ({ id: 'a', position: at(position), body: { made }, isNew: true });
+    await documents.writeBatch('items', [write(5, 5)], checkpoint(5));
+    await documents.writeBatch('items', [write(3, 3)], checkpoint(5));
+    expect((await documents.get('items', 'a'))?.body).toEqual({ made: 5 });
+    await documents.writeBatch('items', [write(7, 7), { id: 'b', position: at(7), body: {}, isNew: true }], checkpoint(7));
+    expect((await documents.get('items', 'a'))?.body).toEqual({ made: 7 });
+    expect(await documents.count('items')).toBe(2);
+  });
+
   it('of several kinds can share a database', async () => {
     const url = server.freshUrl();
     const [views, vault] = [await open(url, 'views'), await open(url, 'vault')];
@@ -121,6 +132,24 @@ describe.skipIf(!server.isHere)('documents on MongoDB', () => {
     const left = (await mongo.database.listCollections().toArray()).map(({ name }) => name);
     expect(written.filter((name) => left.includes(name))).toEqual(written.slice(1));
     expect((await again.get('items', 'kept'))?.body).toEqual({});
+  });
+
+  it('drop the descending indexes of earlier versions, and no others', async () => {
+    const url = server.freshUrl();
+    const mongo = await connect(url);
+    const spec = { name: 'items', indexes: [['owner', 'made']] };
+    await (await open(url)).ensureCollection(spec);
+    const collection = mongo.database.collection('views.doc.items');
+    await collection.createIndex({ 'keys.owner': 1, 'keys.made': -1, _id: 1 }, { name: 'by owner, made downwards' });
+    await collection.createIndex({ 'keys.made': -1 }, { name: 'mine' });
+    await mongo.database.collection<{ _id: string }>('views.collections').updateOne({ _id: 'items' }, { $set: { form: 2 } });
+    const documents = await open(url);
+    await documents.ensureCollection(spec);
+    const names = (await collection.indexes()).map(({ name }) => name).sort();
+    expect(names).toEqual(['_id_', 'by gone', 'by owner, made', 'mine']);
+    for (const n of [1, 2]) await documents.create('items', `d${n}`, { owner: 'u', made: 1 });
+    const newest = { where: { owner: 'u' }, orderBy: [{ member: 'made', direction: 'desc' }], limit: 2 } as const;
+    expect(await documents.findIds('items', newest)).toEqual(['d2', 'd1']);
   });
 
   it("leave an operator's index alone, even with the same keys or name", async () => {

@@ -4,7 +4,7 @@ import { type Clock, systemClock } from '../../src/clock.ts';
 import { silentLogger } from '../../src/logger.ts';
 import { openMongo } from '../../src/stores/mongodb/connection.ts';
 import { openMongoTopics } from '../../src/stores/mongodb/topics.ts';
-import { TopicMissing, type Topics } from '../../src/stores/topics.ts';
+import { TopicMissing, TopicSealed, type Topics } from '../../src/stores/topics.ts';
 import { eventually } from '../eventually.ts';
 import { anyMongo } from '../fakes/mongodb/anyMongo.ts';
 import { ManualClock } from '../manualClock.ts';
@@ -26,6 +26,73 @@ describe.skipIf(!server.isHere)('topics on MongoDB', () => {
     const mongo = await connect(server.freshUrl());
     const clock = new ManualClock();
     return { topics: await openMongoTopics({ mongo, clock: asking(clock), logger: silentLogger }), clock };
+  });
+
+  describe('stored whole', () => {
+    const id = () => randomUUID();
+    const readAll = async (topics: Topics, topic: string, after?: number) => {
+      const found: { sequence: number; at: number; data: string }[] = [];
+      for await (const { sequence, at, data } of topics.read(topic, after === undefined ? {} : { after }))
+        found.push({ sequence, at, data: Buffer.from(data).toString() });
+      return found;
+    };
+    const open = async (url: string) => {
+      const mongo = await connect(url);
+      const clock = new ManualClock();
+      return { mongo, clock, topics: await openMongoTopics({ mongo, clock: asking(clock), logger: silentLogger }) };
+    };
+    const stored = (topics: Topics, topic: string, ...frames: string[]) =>
+      topics.storeWhole?.(
+        topic,
+        frames.map((frame) => Buffer.from(frame)),
+        { streamId: 's' },
+      );
+
+    it('a topic is sealed, and every node reads it', async () => {
+      const url = server.freshUrl();
+      const [here, there] = [await open(url), await open(url)];
+      const topic = id();
+      const manifest = await stored(here.topics, topic, 'one', 'two');
+      const sha256 = createHash('sha256').update('onetwo').digest('hex');
+      expect(manifest).toEqual({ frames: 2, bytes: 6, sha256, attributes: { streamId: 's' } });
+      const frames = [
+        { sequence: 0, at: here.clock.now(), data: 'one' },
+        { sequence: 1, at: here.clock.now(), data: 'two' },
+      ];
+      for (const { topics } of [here, there]) {
+        expect(await topics.manifest(topic)).toEqual(manifest);
+        expect(await topics.size(topic)).toEqual({ frames: 2, bytes: 6 });
+        expect(await readAll(topics, topic)).toEqual(frames);
+        expect(await readAll(topics, topic, 0)).toEqual(frames.slice(1));
+      }
+      await here.clock.advance(60_000);
+      expect(await readAll(here.topics, topic)).toEqual(frames);
+    });
+
+    it('a topic is gone once it was deleted, and leaves no frames', async () => {
+      const { topics, mongo } = await open(server.freshUrl());
+      const topic = id();
+      await stored(topics, topic, 'one');
+      await topics.delete(topic);
+      expect(await topics.manifest(topic)).toBeNull();
+      await expect(readAll(topics, topic)).rejects.toBeInstanceOf(TopicMissing);
+      expect(await mongo.database.collection('topics').countDocuments()).toBe(0);
+      expect(await mongo.database.collection('frames').countDocuments()).toBe(0);
+    });
+
+    it('a topic does not replace one with its id', async () => {
+      const { topics } = await open(server.freshUrl());
+      const topic = id();
+      await stored(topics, topic, 'one');
+      await expect(stored(topics, topic, 'two')).rejects.toBeInstanceOf(TopicSealed);
+      expect(await readAll(topics, topic)).toMatchObject([{ data: 'one' }]);
+      await expect(topics.create(topic)).rejects.toBeInstanceOf(TopicSealed);
+    });
+
+    it('a topic over 64 KiB is refused', async () => {
+      const { topics } = await open(server.freshUrl());
+      await expect(stored(topics, id(), 'x'.repeat(65_537))).rejects.toBeInstanceOf(RangeError);
+    });
   });
 
   describe('between two nodes', () => {

@@ -46,6 +46,7 @@ test('a damaged event stream is 503 with its name and no Retry-After, makes the 
   const health = await call(url, '/health/ready', { expects503: true });
   expect(health.status).toBe(503);
   expect(health.body.checks.eventStreams).toMatchObject({ ok: false, reason: expect.stringContaining(`stream-${damaged}`) });
+  expect((await call(url, '/metrics')).text).toMatch(/^tributary_event_streams_damaged 1$/m);
   expect((await cancel(whole)).status).toBe(204);
   const { body } = await upload(url, { streamConfigurationTemplateId: PING_TEMPLATE, name: 'three' }, 'bytes');
   expect(await streamEnd(url, body.streamId)).toMatchObject({ state: 'COMPLETED' });

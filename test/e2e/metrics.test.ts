@@ -81,6 +81,7 @@ describe('/metrics', () => {
     expect(value('leases_held', { kind: 'delivery' })).toBeGreaterThan(1);
     expect(value('node_role')).toBe(5);
     expect(value('disk_low')).toBe(0);
+    expect(value('event_streams_damaged')).toBe(0);
     expect(valueIn(metrics, 'nodejs_eventloop_lag_p99_seconds')).toBeGreaterThan(0);
     expect(valueIn(metrics, 'process_resident_memory_bytes')).toBeGreaterThan(1e6);
   });

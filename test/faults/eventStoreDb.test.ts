@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as electionTime } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
 import { type Logger, silentLogger } from '../../src/logger.ts';
@@ -380,7 +381,7 @@ describe('EventStoreDB in a cluster', () => {
     first.pause();
     const appending = Promise.all(Array.from({ length: 8 }, (_, n) => appender(n)));
     // Some wait at the paused leader, others arrive while the first ones time out.
-    await new Promise((resolve) => setTimeout(resolve, ELECTION));
+    await electionTime(ELECTION);
     await elects(second, [second, third]);
     elected = performance.now();
     await appending;
@@ -401,7 +402,7 @@ describe('EventStoreDB in a cluster', () => {
         .append('after', 'no stream', given)
         .catch((error: unknown) => (error instanceof StoreUnavailable ? append() : Promise.reject(error)));
     const appending = append();
-    await new Promise((resolve) => setTimeout(resolve, ELECTION));
+    await electionTime(ELECTION);
     await elects(second, [second, third]);
     const elected = performance.now();
     await appending;

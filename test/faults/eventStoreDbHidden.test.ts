@@ -51,6 +51,13 @@ describe('audit verify on EventStoreDB', () => {
     });
   });
 
+  it('names every event stream of which events are hidden', async () => {
+    await client.deleteStream('group-0');
+    await client.setStreamMetadata('group-1', { maxCount: 1 });
+    expect(await verified()).toMatchObject({ ok: false, firstBroken: { eventStream: 'group-0' } });
+    expect(await notes()).toContainEqual(expect.stringContaining('In group-1, metadata in the event store hide its first events'));
+  });
+
   it.each([
     ['a soft delete', () => client.deleteStream('group-1')],
     ['a tombstone', () => client.tombstoneStream('group-1')],

@@ -7,6 +7,7 @@ import { silentLogger } from '../../src/logger.ts';
 import type { EventStore } from '../../src/stores/eventStore.ts';
 import { openEventStoreDb } from '../../src/stores/eventstoredb/eventStore.ts';
 import { ConnectionStringRefused } from '../../src/stores/eventstoredb/refusal.ts';
+import { eventually } from '../eventually.ts';
 import { ACCESS_LIST, type SecuredEventStoreDb, startSecured, USERS } from '../fakes/eventStoreDb/secured.ts';
 import { startEventStoreDb } from '../fakes/eventStoreDb/startEventStoreDb.ts';
 
@@ -83,6 +84,26 @@ describe('a start with an EventStoreDB that has TLS and users', () => {
     expect(error).toBeInstanceOf(ConnectionStringRefused);
     expect(String(error)).toMatch(sentence);
     expect(String(error)).not.toContain('secret');
+  });
+
+  it('ends within a minute when a user is refused and the reason cannot be asked over HTTP', async () => {
+    const silent = await startSecured();
+    onTestFinished(() => silent.stop());
+    await silent.faults({ silentHttp: true });
+    expect(String(await refusal(silent.urlOf('other'), fastClock))).toMatch(/refuses the user "other".*password.*rights/);
+  });
+
+  it('waits while the certificate of one node is refused and another node is away', async () => {
+    const hosts = `127.0.0.1:${secured.port},127.0.0.1:1`;
+    const stop = new AbortController();
+    const warnings: string[] = [];
+    const logger = { ...silentLogger, warn: (_: object, message: string) => void warnings.push(message) };
+    const url = `esdb://admin:any@${hosts}?tlsCAFile=${secured.strangeAuthority}`;
+    const opening = openEventStoreDb({ url, clock: fastClock, logger, timeoutMilliseconds: 5_000, signal: stop.signal });
+    // The reason is said again after half a minute of the fast clock.
+    await eventually(() => warnings.length > 1, 15_000);
+    stop.abort(new Error('enough'));
+    await expect(opening).rejects.toThrow('enough');
   });
 
   it('fails at once with TLS to a server without it, alone or as a cluster', async () => {

@@ -11,6 +11,7 @@ import { openProcessors } from '../../src/processors/registry.ts';
 import type { Documents } from '../../src/stores/documents.ts';
 import { openEmbeddedTopics } from '../../src/stores/embedded/topics.ts';
 import { StoreUnavailable } from '../../src/stores/eventStore.ts';
+import type { Topics } from '../../src/stores/topics.ts';
 import { eventually } from '../eventually.ts';
 import { MemoryLeases } from '../fakes/memoryLeases.ts';
 import { temporaryDirectory } from '../temporaryDirectory.ts';
@@ -153,6 +154,63 @@ test('waits for a store that is away at the start', async () => {
   rig.start({ one: sign }, { documents });
   expect((await finished(rig, streamId)).stream.state).toBe('COMPLETED');
   expect(away.size).toBe(0);
+});
+
+/** The topics of a store that keeps small ones by itself, and what was stored so. */
+const storingWhole = (topics: Topics) => {
+  const stored: string[] = [];
+  const storeWhole: Topics['storeWhole'] = async (topic, frames, attributes) => {
+    stored.push(topic);
+    await topics.create(topic);
+    await topics.append(topic, frames);
+    return topics.seal(topic, attributes);
+  };
+  const proxy = new Proxy(topics, {
+    get: (target, member) => {
+      if (member === 'storeWhole') return storeWhole;
+      const value = member === 'whole' ? undefined : Reflect.get(target, member);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+  return { topics: proxy, stored };
+};
+
+test('light work on one of several nodes stores its output first, and then its start with its end', async () => {
+  const rig = await runnerRig();
+  const { topics, stored } = storingWhole(rig.topics);
+  rig.start({ one: sign }, { topics, light: true, leases: new MemoryLeases() });
+  const { streamId, outputOf } = await rig.upload([{ id: 'one' }]);
+  expect((await finished(rig, streamId)).processors[0]).toMatchObject({ state: 'COMPLETED', attempt: 1 });
+  expect(stored).toEqual([outputOf('one')]);
+  expect(await rig.read(outputOf('one'))).toBe('some bytes one');
+  expect((await rig.eventsOf(streamId)).map(({ type }) => type)).toEqual([
+    ...['StreamCreated', 'UploadCompleted', 'ProcessorStarted', 'ProcessorCompleted', 'StreamCompleted'],
+  ]);
+});
+
+test('the output of light work whose worker died before its events is recorded, and the work not done again', async () => {
+  const rig = await runnerRig();
+  const { topics } = storingWhole(rig.topics);
+  const { streamId, outputOf } = await rig.upload([{ id: 'one' }]);
+  const quantities = { executionTime: 5, storageSize: 4, ingressSize: 10, egressSize: 4, processedAudioLength: null };
+  await topics.storeWhole?.(outputOf('one'), [Buffer.from('done')], { attempt: 1, description: 'as stored', quantities });
+  const leases = new MemoryLeases();
+  await (await leases.tryAcquire(`run/${streamId}/one`))?.release();
+  rig.start({ one: () => Promise.reject(new Error('must not run')) }, { topics, light: true, leases });
+  const state = await finished(rig, streamId);
+  expect(state.processors[0]).toMatchObject({ state: 'COMPLETED', attempt: 1, stateDescription: 'as stored' });
+  expect(await rig.read(outputOf('one'))).toBe('done');
+});
+
+test('light work that another node may have died of has its start in the log while it runs', async () => {
+  const rig = await runnerRig();
+  const { topics, stored } = storingWhole(rig.topics);
+  const { streamId } = await rig.upload([{ id: 'one' }]);
+  const leases = new MemoryLeases();
+  await (await leases.tryAcquire(`run/${streamId}/one`))?.release();
+  rig.start({ one: forever }, { topics, light: true, leases });
+  await eventually(async () => (await rig.state(streamId)).processors[0]?.state === 'RUNNING');
+  expect(stored).toEqual([]);
 });
 
 test('records sealed output of a run whose worker died, without repeating the run', async () => {

@@ -23,6 +23,7 @@ import { openKeys } from '../../src/stores/keys/openKeys.ts';
 import type { Leases } from '../../src/stores/leases/leases.ts';
 import { openLeases } from '../../src/stores/leases/openLeases.ts';
 import { openEventLog } from '../../src/stores/log/openEventLog.ts';
+import type { Topics } from '../../src/stores/topics.ts';
 import { noTracing } from '../../src/tracing.ts';
 import { temporaryDirectory } from '../temporaryDirectory.ts';
 
@@ -49,6 +50,7 @@ export interface RunnerOptions {
   /** The rig's stores, as the runner reaches them. */
   readonly documents?: Documents;
   readonly leases?: Leases;
+  readonly topics?: Topics;
   /** No other node runs anything. */
   readonly alone?: boolean;
   /** See `Processor.light`. */
@@ -112,9 +114,10 @@ export const runnerRig = async () => {
       mediaMaxSeconds = 60,
       documents: reached = documents,
       leases: own = leases,
+      topics: written = topics,
     } = options;
     const workDirectory = join(dataDir, 'work');
-    const stores = { log, topics, documents: reached, leases: own, clock, logger: silentLogger, tracing: noTracing };
+    const stores = { log, topics: written, documents: reached, leases: own, clock, logger: silentLogger, tracing: noTracing };
     const rest = {
       processors,
       alone,

@@ -1,6 +1,6 @@
 import { call } from '../e2e/client.ts';
 
-/** One sample of a server's metrics, under their names. */
+/** One sample of the metrics of a server's process, under their names. */
 export interface Sample {
   /** Minutes since the soak began. */
   readonly minute: number;
@@ -13,7 +13,7 @@ export interface Sample {
   readonly delay: number;
   /** Lag of the slowest projection, in events. */
   readonly lag: number;
-  /** Pending webhooks: due, in flight, and retries. */
+  /** Pending webhooks: due, in flight, and retries. 0 for a process that sends none. */
   readonly webhooks: number;
   readonly eventsAppended: number;
 }
@@ -30,8 +30,7 @@ export const sample = async (url: string, minute: number): Promise<Sample> => {
     openFiles: most('process_open_fds'),
     delay: most('nodejs_eventloop_lag_p99_seconds') * 1_000,
     lag: most('tributary_projection_lag_events'),
-    // Throws if there is no such metric.
-    webhooks: values('tributary_deliveries_pending').reduce((sum, value) => sum + value),
+    webhooks: values('tributary_deliveries_pending').reduce((sum, value) => sum + value, 0),
     eventsAppended: most('tributary_events_appended_total'),
   };
 };

@@ -16,10 +16,9 @@ export interface GroupContext {
 }
 
 const MAX_GROUP_WEBHOOKS = 30;
-const REMEMBERED_STREAMS = 4_000;
-const REMEMBERED_GROUPS = 4_000;
-/** Memory limit of all cached streams: a configuration may be large. */
-const REMEMBERED_BYTES = 33_554_432;
+const REMEMBERED = 4_000;
+/** Memory limit of all cached streams, and of all cached groups: a stream may have a large configuration and many attempts. */
+const REMEMBERED_BYTES = 16_777_216;
 const PAGE = 500;
 
 type At<T> = { readonly revision: bigint; readonly state: T };
@@ -41,18 +40,17 @@ const evolveGroupContext = (group: GroupContext | null, event: GroupEvent): Grou
   return event.type === 'StreamJoined' ? withWebhooks(group, event.data.streamId, event.data.webhooks) : group;
 };
 
+const contexts = <T extends object>(): LRUCache<string, At<T>> =>
+  new LRUCache({ max: REMEMBERED, maxSize: REMEMBERED_BYTES, sizeCalculation: ({ state }) => weightOf(state) });
+
 /**
  * The context of an event: its stream or group as of its revision, folded from its event stream. The newest is cached, so that reading in log order
  * reads each event once.
  */
 export class EventContexts {
   readonly #log: EventLog;
-  readonly #streams = new LRUCache<string, At<StreamAggregate>>({
-    max: REMEMBERED_STREAMS,
-    maxSize: REMEMBERED_BYTES,
-    sizeCalculation: ({ state }) => Math.max(1, weightOf(state.stream.configuration)),
-  });
-  readonly #groups = new LRUCache<string, At<GroupContext>>({ max: REMEMBERED_GROUPS });
+  readonly #streams = contexts<StreamAggregate>();
+  readonly #groups = contexts<GroupContext>();
 
   constructor(log: EventLog) {
     this.#log = log;

@@ -114,18 +114,38 @@ class UploadIngest {
   /** `null` for an upload that is stored as it arrives. */
   async #gather(): Promise<Gathered | null> {
     const { plan, source, head, onBegun } = this.#ingest;
-    if (onBegun || 'make' in plan || !this.#deps.topics.whole || !isStoredAtOnce(this.#deps, plan)) return null;
-    const { clock, maxBytes } = this.#deps;
+    const { clock, maxBytes, topics } = this.#deps;
+    if (onBegun || 'make' in plan) return null;
+    if (!topics.storeWhole && !(topics.whole && isStoredAtOnce(this.#deps, plan))) return null;
     return gather(source, { clock, head, limitBytes: Math.min(MAX_WHOLE_BYTES, maxBytes), milliseconds: WHOLE_MILLISECONDS });
   }
 
-  /** Stores bytes and stream in one commit. `null` if the upload must be stored step by step: it is empty or invalid at its end. */
+  /**
+   * Stores bytes and stream in one commit, or the bytes in one request and then the stream. `null` if the upload must be stored step by step: it is empty or
+   * invalid at its end.
+   */
   async #storeWhole({ pieces, bytes }: Gathered): Promise<UploadRecorded | null> {
     const { plan, context } = this.#ingest;
     if ('make' in plan || bytes === 0 || !(await this.#endsWell())) return null;
     checkRoom(this.#deps.disk, bytes);
-    const topic = this.#deps.topics.whole?.(this.#topic, [pieces], { streamId: plan.streamId });
+    const { topics } = this.#deps;
+    const attributes = { streamId: plan.streamId };
+    if (topics.storeWhole) return this.#storeApart(plan, topics.storeWhole(this.#topic, [pieces], attributes));
+    const topic = topics.whole?.(this.#topic, [pieces], attributes);
     return topic ? storeUpload(this.#deps, plan, topic, context) : null;
+  }
+
+  /** The bytes are stored beside the slot and the group, and before the stream. */
+  async #storeApart(plan: UploadPlan, storing: Promise<Manifest>): Promise<UploadRecorded> {
+    storing.catch(() => undefined);
+    try {
+      return await beginUpload(this.#deps, plan, this.#ingest.context, storing);
+    } catch (error) {
+      await storing.catch(() => undefined);
+      // If the stream came all the same, its bytes are needed.
+      if (!isUnclear(error)) await this.#deleteBytes();
+      throw error;
+    }
   }
 
   async #endsWell(): Promise<boolean> {

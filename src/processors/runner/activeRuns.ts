@@ -178,14 +178,19 @@ export class ActiveRuns {
 
   async #underLease(runnable: Runnable, history: RunHistory, signal: AbortSignal): Promise<RunEnd> {
     if (this.#deps.alone) return (await this.#attempt(runnable, history, signal)) ?? ABORTED;
-    const lease = await this.#deps.leases.tryAcquire(`run/${runnable.streamId}/${runnable.processorId}`);
+    const lease = await this.#deps.leases.tryAcquire(`run/${runnable.streamId}/${runnable.processorId}`, !history.wasTried);
+    history.wasTried = true;
     if (!lease) return AGAIN;
+    let isOver = false;
     try {
-      const end = await this.#attempt(runnable, history, AbortSignal.any([signal, lease.signal]));
+      const wanted = { ...runnable, seenFromStart: lease.isFirst };
+      const end = await this.#attempt(wanted, history, AbortSignal.any([signal, lease.signal]));
+      isOver = end?.kind === 'recorded';
       if (!end) return ABORTED;
       return end.kind === 'aborted' && !signal.aborted ? AGAIN : end;
     } finally {
-      await lease.release();
+      if (isOver) lease.releaseLater();
+      else await lease.release();
     }
   }
 

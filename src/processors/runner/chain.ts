@@ -18,7 +18,9 @@ export interface Runnable {
   readonly outputTopic: string;
   /** Whether its output is kept after the stream. */
   readonly persistent: boolean;
-  /** This process works alone and has seen this attempt of the stream begin: no earlier process can have died of it. */
+  /**
+   * No earlier process can have died of it: this one works alone and has seen this attempt of the stream begin, or no other has held the lease of the run.
+   */
   readonly seenFromStart: boolean;
 }
 

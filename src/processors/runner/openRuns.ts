@@ -39,6 +39,11 @@ export class OpenRuns {
     for (const streamId of streamIds) if (!this.#stored.has(streamId) && !this.#unstored.has(streamId)) this.#unstored.set(streamId, since);
   }
 
+  /** Another node has kept the documents meanwhile. */
+  forget(): void {
+    this.#unstored.clear();
+  }
+
   async ended(streamIds: Iterable<string>): Promise<void> {
     await Promise.all([...streamIds].map((streamId) => this.#remove(streamId)));
   }

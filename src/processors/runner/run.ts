@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../../clock.ts';
 import type { AppendContext } from '../../commands/handle.ts';
-import { completeRun, completeShortRun, failRun, type RunRecorded, startRun } from '../../commands/recordRun.ts';
+import { completeRun, completeShortRun, failRun, type RunRecorded, recordShortRun, startRun } from '../../commands/recordRun.ts';
 import type { Bill, ChainLink, Quantities } from '../../domain/stream/streamConfiguration.ts';
 import { billFor, type PriceList, zeroBill } from '../../domain/usage/pricing.ts';
 import type { Logger } from '../../logger.ts';
@@ -67,6 +67,8 @@ export interface RunHistory {
   awaySince: number | null;
   readonly wait: EngineWait;
   mishaps: number;
+  /** Whether this node has asked for its lease before. */
+  wasTried: boolean;
   /** The attempt in the log is this node's own. */
   attempt: number | null;
   /** Of the recording that the run reads; `undefined` until it was inspected, `null` when it could not be told. */
@@ -82,6 +84,7 @@ export const newHistory = (deps: Pick<RunDeps, 'log' | 'clock'>): RunHistory => 
   awaySince: null,
   wait: new EngineWait(deps),
   mishaps: 0,
+  wasTried: false,
   attempt: null,
   media: undefined,
   short: false,
@@ -122,10 +125,11 @@ export class Run {
   async attempt(): Promise<RunEnd> {
     const { lastAttempt, attemptsBefore, outputTopic } = this.#runnable;
     const { topics, maxAttempts } = this.#deps;
-    if (lastAttempt > attemptsBefore) {
+    const unrecorded = lastAttempt === attemptsBefore && this.#mayHaveOutput;
+    if (lastAttempt > attemptsBefore || unrecorded) {
       const sealed = await topics.manifest(outputTopic).catch(() => null);
-      const outcome = sealed ? outcomeOf(sealed.attributes, lastAttempt) : null;
-      if (sealed && outcome && (await this.#isWhole(sealed))) return this.#complete(outcome);
+      const outcome = sealed ? outcomeOf(sealed.attributes, unrecorded ? lastAttempt + 1 : lastAttempt) : null;
+      if (sealed && outcome && (await this.#isWhole(sealed))) return unrecorded ? this.#recordAtOnce(outcome) : this.#complete(outcome);
       this.#signal.throwIfAborted();
       if (sealed) await topics.delete(outputTopic);
     }
@@ -139,6 +143,11 @@ export class Run {
     return (await this.#begin(attempt)) ?? this.#execute(attempt, false);
   }
 
+  /** Whether an earlier worker may have stored the output of a short run, and died before its events. */
+  get #mayHaveOutput(): boolean {
+    return this.#deps.topics.storeWhole !== undefined && !this.#runnable.seenFromStart;
+  }
+
   /** Makes the output and records the start. Answers with the end of a run that has been overtaken. */
   async #begin(attempt: number): Promise<RunEnd | null> {
     await this.#deps.topics.create(this.#runnable.outputTopic);
@@ -148,11 +157,12 @@ export class Run {
     return null;
   }
 
-  /** Whether its start may be recorded with its end: the first try of light work on a source that is complete, in a stream that this process has seen begin. */
+  /** Whether its start may be recorded with its end: the first try of light work on a source that is complete, of which no earlier process can have died. */
   async #mayBeShort(): Promise<boolean> {
     const { topics, processors } = this.#deps;
     const { link, sourceTopic, lastAttempt, attemptsBefore, seenFromStart } = this.#runnable;
-    if (!seenFromStart || lastAttempt > attemptsBefore || this.#history.attempt !== null || !topics.whole) return false;
+    if (!seenFromStart || lastAttempt > attemptsBefore || this.#history.attempt !== null) return false;
+    if (!topics.whole && !topics.storeWhole) return false;
     return processors.get(link.declarationId)?.light === true && (await topics.manifest(sourceTopic)) !== null;
   }
 
@@ -239,15 +249,28 @@ export class Run {
     return this.#failed(attempt, error, quantities());
   }
 
-  /** Start, end and output of a run in one commit. `null` when they have to be stored one by one. */
+  /** Start, end and output of a run in one commit, or the output in one request and its events after it. `null` when they have to be stored one by one. */
   async #completeAtOnce(outcome: Outcome, frames: readonly Uint8Array[]): Promise<RunEnd | null> {
-    const { outputTopic, streamId } = this.#runnable;
-    const topic = this.#deps.topics.whole?.(outputTopic, frames, attributesOf(outcome));
+    const { topics } = this.#deps;
+    const { outputTopic } = this.#runnable;
+    if (topics.storeWhole) {
+      await topics.storeWhole(outputTopic, frames, attributesOf(outcome));
+      return this.#recordAtOnce(outcome);
+    }
+    const topic = topics.whole?.(outputTopic, frames, attributesOf(outcome));
     if (!topic) return null;
-    const { attempt, description, quantities, engine } = outcome;
-    const data = { ...this.#name(attempt), streamId, description, quantities, bill: await this.#billOf(quantities), ...madeBy(engine) };
-    const recorded = await completeShortRun(this.#deps, data, topic, this.#context);
+    const recorded = await completeShortRun(this.#deps, await this.#dataOf(outcome), topic, this.#context);
     return recorded && { kind: 'recorded', recorded };
+  }
+
+  /** Start and end of a run whose output is stored. */
+  async #recordAtOnce(outcome: Outcome): Promise<RunEnd> {
+    const data = { ...(await this.#dataOf(outcome)), signal: this.#signal };
+    return { kind: 'recorded', recorded: await recordShortRun(this.#deps, data, this.#context) };
+  }
+
+  async #dataOf({ attempt, description, quantities, engine }: Outcome) {
+    return { ...this.#name(attempt), description, quantities, bill: await this.#billOf(quantities), ...madeBy(engine) };
   }
 
   /** What the recording is, inspected once for all attempts. */
@@ -356,9 +379,9 @@ export class Run {
     return now - this.#history.awaySince + retryAfter <= this.#deps.engineRetryMilliseconds;
   }
 
-  async #complete({ attempt, description, quantities, engine }: Outcome): Promise<RunEnd> {
-    const data = { ...this.#name(attempt), description, quantities, bill: await this.#billOf(quantities), ...madeBy(engine) };
-    return { kind: 'recorded', recorded: await completeRun(this.#deps, { ...data, signal: this.#signal }, this.#context) };
+  async #complete(outcome: Outcome): Promise<RunEnd> {
+    const data = { ...(await this.#dataOf(outcome)), signal: this.#signal };
+    return { kind: 'recorded', recorded: await completeRun(this.#deps, data, this.#context) };
   }
 
   async #billOf(quantities: Quantities): Promise<Bill> {

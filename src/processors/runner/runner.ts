@@ -105,7 +105,8 @@ class ChainRunner implements Runner {
 
   #following(after: Position | null, signal: AbortSignal): Promise<void>[] {
     const settle = () => this.#open.store();
-    const follow = (handle: Consumer['handle']) => runConsumer(this.#deps, { name: CONSUMER, types: TYPES, handle, settle }, signal);
+    const begin = () => this.#deps.alone || this.#open.forget();
+    const follow = (handle: Consumer['handle']) => runConsumer(this.#deps, { name: CONSUMER, types: TYPES, begin, handle, settle }, signal);
     if (this.#deps.alone) return [follow((events) => this.#handle(events))];
     return [follow((events) => this.#keepOpen(seenIn(events))), this.#watch(after, signal)];
   }
@@ -159,10 +160,9 @@ class ChainRunner implements Runner {
     await this.#open.ended(seen.closed);
   }
 
+  /** What is open becomes documents before the checkpoint is saved: the next holder of the lease continues from there. */
   async #keepOpen({ opened, closed }: Seen): Promise<void> {
     this.#open.opened(opened);
-    // Another node may hold the lease next.
-    await this.#open.store();
     await this.#open.ended(closed);
   }
 

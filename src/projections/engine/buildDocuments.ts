@@ -6,6 +6,8 @@ import { weightOf } from '../../weight.ts';
 const REMEMBERED_DOCUMENTS = 256;
 const REMEMBERED_BYTES = 16_777_216;
 
+const NONE: ReadonlySet<string> = new Set();
+
 interface Batch {
   readonly collection: string;
   readonly writes: readonly DocumentWrite[];
@@ -32,15 +34,15 @@ export class BuildDocuments {
     this.#documents = documents;
   }
 
-  /** The existing documents among `ids`. Rejects with `StoreUnavailable`. */
-  async getMany(collection: string, ids: readonly string[]): Promise<StoredDocument[]> {
+  /** The existing documents among `ids`; those of `begun` are not looked for. Rejects with `StoreUnavailable`. */
+  async getMany(collection: string, ids: readonly string[], begun: ReadonlySet<string> = NONE): Promise<StoredDocument[]> {
     const found: StoredDocument[] = [];
     const unknown: string[] = [];
     for (const id of ids) {
       const document = this.#underWay.has(id) ? this.#underWay.get(id) : this.#remembered.get(id);
       if (document) found.push(document);
       // `null`: being removed.
-      else if (document === undefined) unknown.push(id);
+      else if (document === undefined && !begun.has(id)) unknown.push(id);
     }
     if (unknown.length > 0) found.push(...(await this.#documents.getMany(collection, unknown)));
     return found;

@@ -11,12 +11,15 @@ import { BuildDocuments } from './buildDocuments.ts';
 import { type Build, type Builds, checkpointOf, leaseOf } from './builds.ts';
 import { redactDocuments, SUBJECT_ERASED } from './erasure.ts';
 import { type Feed, PAGE_EVENTS } from './feed.ts';
-import { type AnyProjection, type Folded, foldEvents, touchedIds } from './fold.ts';
+import { type AnyProjection, begunIds, type Folded, foldEvents, touchedIds } from './fold.ts';
 import type { Foreground } from './foreground.ts';
 import { Rate } from './rate.ts';
 
-/** Longest delay of a checkpoint that is a write of its own, or that only skips events of other types. Other nodes wait for it. */
-const FLUSH_MILLISECONDS = 20;
+/**
+ * Longest delay of a checkpoint that is a write of its own, or that only skips events of other types. Other nodes wait for it. All read models write theirs at
+ * the same moments, so that a store can take them together.
+ */
+const FLUSH_MILLISECONDS = 50;
 /** The same for a build that is not served yet: a crash repeats a second of it. */
 const BUILDING_FLUSH_MILLISECONDS = 1_000;
 /** Poll intervals for another node's progress: at first, and after a while. */
@@ -66,7 +69,8 @@ export class BuildUpdater {
   /** Folded while the previous batch of an unserved build is still being written. */
   #folded: Position | null = null;
   #saved: Position | null = null;
-  #unsavedSince = 0;
+  /** When the next checkpoint is due, by the monotonic clock. */
+  #flushAt = 0;
   #poisoned = { position: '', attempts: 0 };
   /** After a restart, the event that stopped the projection is tried once more: the code may have been fixed. */
   #trying = false;
@@ -216,15 +220,16 @@ export class BuildUpdater {
 
   async #step(epoch: number, signal: AbortSignal): Promise<void> {
     if (!(await this.#advance(epoch, signal))) await this.#idle(signal);
-    if (this.#handled !== this.#saved && this.#unsavedFor >= this.#flush) await this.#save(epoch);
+    if (this.#handled !== this.#saved && this.#untilFlush <= 0) await this.#save(epoch);
   }
 
-  get #flush(): number {
-    return this.#build.phase === 'building' ? BUILDING_FLUSH_MILLISECONDS : FLUSH_MILLISECONDS;
+  get #untilFlush(): number {
+    return this.#flushAt - this.#deps.clock.monotonic();
   }
 
-  get #unsavedFor(): number {
-    return this.#deps.clock.monotonic() - this.#unsavedSince;
+  #nextFlush(): number {
+    const interval = this.#build.phase === 'building' ? BUILDING_FLUSH_MILLISECONDS : FLUSH_MILLISECONDS;
+    return (Math.floor(this.#deps.clock.monotonic() / interval) + 1) * interval;
   }
 
   /** Handles the next events; returns `false` at the head. An unserved build yields to requests. */
@@ -253,8 +258,8 @@ export class BuildUpdater {
     }
     if (this.#state !== 'live') this.#become('live');
     if (this.#handled === this.#saved) return this.#deps.feed.wait(this.#handled, signal);
-    const age = this.#unsavedFor;
-    if (age < FLUSH_MILLISECONDS) await this.#deps.feed.wait(this.#handled, signal, FLUSH_MILLISECONDS - age);
+    const left = Math.ceil(this.#untilFlush);
+    if (left > 0) await this.#deps.feed.wait(this.#handled, signal, left);
   }
 
   async #handle(events: readonly RecordedEvent[], epoch: number, signal: AbortSignal): Promise<void> {
@@ -284,7 +289,7 @@ export class BuildUpdater {
 
   /** All events up to `position` are in the documents. */
   #arrive(position: Position, events: number, saved: Position | null): void {
-    if (this.#handled === this.#saved) this.#unsavedSince = this.#deps.clock.monotonic();
+    if (this.#handled === this.#saved) this.#flushAt = this.#nextFlush();
     this.#handled = position;
     this.#saved = saved;
     this.rate.add(events);
@@ -308,8 +313,9 @@ export class BuildUpdater {
 
   async #fold(events: readonly RecordedEvent[]): Promise<Folded> {
     if (events.length === 0) return { writes: [], poison: null };
-    const stored = await this.#documents.getMany(this.#build.collection, touchedIds(this.projection, events));
-    return foldEvents(this.projection, events, stored, new Set(this.#build.skipped));
+    const begun = begunIds(this.projection, events);
+    const stored = await this.#documents.getMany(this.#build.collection, touchedIds(this.projection, events), begun);
+    return foldEvents(this.projection, events, stored, new Set(this.#build.skipped), begun);
   }
 
   async #retryOrStop(event: RecordedEvent, error: unknown, epoch: number, signal: AbortSignal): Promise<void> {

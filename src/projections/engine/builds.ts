@@ -94,6 +94,8 @@ export class Builds {
   /** Deletes the record last, so that a crash in between is resumed. */
   async drop(build: Build): Promise<void> {
     await this.save({ ...build, phase: 'retired' });
+    // Before and after: a late writer finds its checkpoint gone, and what it writes between the two is not left behind.
+    await this.#documents.deleteCheckpoint(checkpointOf(build));
     await this.#documents.dropCollection(build.collection);
     await this.#documents.deleteCheckpoint(checkpointOf(build));
     await this.#documents.remove(COLLECTION, build.collection);

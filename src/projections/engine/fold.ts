@@ -13,10 +13,14 @@ export interface Folded {
   readonly poison: { readonly event: RecordedEvent; readonly error: unknown } | null;
 }
 
+const NONE: ReadonlySet<string> = new Set();
+
 interface Slot {
   body: object | null;
   position: Position | '';
   changed: boolean;
+  /** Stored before these events. */
+  readonly found: boolean;
 }
 
 /** Ids of all documents that the events touch. */
@@ -32,25 +36,37 @@ export const touchedIds = (projection: AnyProjection, events: readonly RecordedE
   return [...ids];
 };
 
+/** Those that cannot exist before these events. */
+export const begunIds = (projection: AnyProjection, events: readonly RecordedEvent[]): ReadonlySet<string> => {
+  const { beginnings = [] } = projection;
+  return new Set(
+    touchedIds(
+      projection,
+      events.filter(({ type }) => beginnings.includes(type)),
+    ),
+  );
+};
+
 /**
  * Folds events in order onto the stored documents. Skips events at or before a document's position, so a replay changes nothing, and throwing
- * events listed in `skipped`.
+ * events listed in `skipped`. Those of `begun` that were not found are expected to be new.
  */
 export const foldEvents = (
   projection: AnyProjection,
   events: readonly RecordedEvent[],
   stored: readonly StoredDocument[],
   skipped: ReadonlySet<string>,
+  begun: ReadonlySet<string> = NONE,
 ): Folded => {
-  const slots = new Map<string, Slot>(stored.map(({ id, body, position }) => [id, { body, position, changed: false }]));
+  const slots = new Map<string, Slot>(stored.map(({ id, body, position }) => [id, { body, position, changed: false, found: true }]));
   for (const event of events) {
     try {
       apply(projection, event, slots);
     } catch (error) {
-      if (!skipped.has(event.position)) return { writes: writesOf(slots), poison: { event, error } };
+      if (!skipped.has(event.position)) return { writes: writesOf(slots, begun), poison: { event, error } };
     }
   }
-  return { writes: writesOf(slots), poison: null };
+  return { writes: writesOf(slots, begun), poison: null };
 };
 
 /** Applies an event to all its documents or, if it throws, to none of them. */
@@ -63,14 +79,15 @@ const apply = (projection: AnyProjection, event: RecordedEvent, slots: Map<strin
     const after = projection.evolve(before, event, id);
     if (after !== before) results.push([id, after]);
   }
-  for (const [id, body] of results) slots.set(id, { body, position: event.position, changed: true });
+  for (const [id, body] of results) slots.set(id, { body, position: event.position, changed: true, found: slots.get(id)?.found ?? false });
 };
 
-const writesOf = (slots: Map<string, Slot>): DocumentWrite[] => {
+const writesOf = (slots: Map<string, Slot>, begun: ReadonlySet<string>): DocumentWrite[] => {
   const writes: DocumentWrite[] = [];
-  for (const [id, { body, position, changed }] of slots) {
+  for (const [id, { body, position, changed, found }] of slots) {
     // Safe cast: documents are plain JSON, because projections build them from events.
-    if (changed && position !== '') writes.push({ id, position, body: body as JsonObject | null });
+    if (changed && position !== '')
+      writes.push({ id, position, body: body as JsonObject | null, ...(begun.has(id) && !found && { isNew: true }) });
   }
   return writes;
 };

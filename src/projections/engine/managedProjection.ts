@@ -35,13 +35,16 @@ type Role =
   | { readonly kind: 'running'; readonly signal: AbortSignal };
 
 /**
- * The builds of one projection. Builds of other versions stay, since nodes of that version may serve them.
+ * The builds of one projection. Builds of other versions are kept, because nodes of those versions may serve them.
  *
- * Role: `idle` -> `observing` (`observe`) or `running` (`start`), once.
- * Served: nothing or `#stale` (an older version's build) -> `#serving` (this version's) -> a newer `#serving`.
- * Next: nothing -> `#beginning` (its record is being made here, or was made by another node) -> `#building` -> `#coming` (complete; creates its
- * indexes and catches up with the served build) -> `#serving`; the old build is then retired and dropped. A build that stops, or whose record is
- * dropped, returns to nothing. A record in phase `building` is a request: any node in role `running` may take it.
+ * Role, chosen once: `idle` until `observe` or `start` is called, then `observing` or `running`.
+ *
+ * Served: nothing, or `#stale` (built by an older version), then `#serving` (built by this version), which newer builds replace.
+ *
+ * A new build takes three steps. If it stops, or its record is dropped, the served build stays.
+ * 1. `#beginning`: its record is created, here or by another node. A record in phase `building` is a request, which any `running` node may take.
+ * 2. `#building`: it reads the log up to the head.
+ * 3. `#coming`: it is complete, gets its indexes and catches up with the served build. Then it is served, and the old build is retired and dropped.
  */
 export class ManagedProjection {
   readonly projection: AnyProjection;

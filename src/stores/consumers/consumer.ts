@@ -14,6 +14,8 @@ export interface Consumer {
    * then each event is handled alone, and those that need the damaged event stream are skipped.
    */
   handle(events: readonly RecordedEvent[], signal: AbortSignal): Promise<void>;
+  /** Called when this node takes the lease: what it remembers of an earlier holding may be outdated. */
+  begin?(): void;
   /** Makes the handled events survive a restart. Called before the checkpoint is saved. Default: `handle` has done so. */
   settle?(): Promise<void>;
 }

@@ -5,7 +5,7 @@ import type { EventLog, RecordedEvent } from '../log/eventLog.ts';
 import type { Consumer, ConsumerDeps, ConsumerProgress } from './consumer.ts';
 
 const BATCH_EVENTS = 500;
-/** Interval of checkpoints. A restart repeats the events since the last one. */
+/** Interval of checkpoints. A restart repeats the events since the last one. All consumers save at the same moments, so that a store can write them together. */
 const SAVE_MILLISECONDS = 1_000;
 const COLLECTION = 'consumers';
 
@@ -55,6 +55,7 @@ class Following {
   async run(): Promise<void> {
     const { signal, progressed } = this.#holding;
     const { documents, log } = this.#deps;
+    this.#consumer.begin?.();
     await documents.ensureCollection({ name: COLLECTION, indexes: [] });
     const checkpoint = await documents.readCheckpoint(consumerCheckpoint(this.#consumer.name));
     this.#handled = this.#saved = checkpoint?.position ?? null;
@@ -91,7 +92,9 @@ class Following {
 
   /** Never rejects: if the store fails, the checkpoint is saved later. If the lease is lost, its signal ends the work. */
   async #saveLater(ended: AbortSignal): Promise<void> {
-    while (this.#handled !== this.#saved && (await this.#deps.clock.pause(SAVE_MILLISECONDS, ended)) === 'elapsed')
+    const { clock } = this.#deps;
+    const untilNextMoment = () => SAVE_MILLISECONDS - (clock.monotonic() % SAVE_MILLISECONDS);
+    while (this.#handled !== this.#saved && (await clock.pause(untilNextMoment(), ended)) === 'elapsed')
       await this.#save().catch(() => undefined);
     this.#saving = null;
   }

@@ -1,3 +1,4 @@
+import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { connect } from 'node:tls';
 import type { Clock } from '../../clock.ts';
@@ -15,7 +16,26 @@ export class ConnectionStringRefused extends Error {
 
 /** A server that has just started refuses its users for some seconds. */
 const REFUSED_MILLISECONDS = 30_000;
+/** A server that refuses a user and cannot be asked over HTTP why: no longer than this. */
+const UNEXPLAINED_MILLISECONDS = 60_000;
 const HANDSHAKE_MILLISECONDS = 1_000;
+
+/** What does not fit at a node: `ofAll` if it is about the settings, and so about every node; the certificate of one says nothing of the others. */
+interface Misfit {
+  readonly sentence: string;
+  readonly ofAll: boolean;
+}
+
+/** `away`: it could not be reached, or was silent. */
+type Outcome = Misfit | 'fine' | 'away';
+
+/** One place of a node: a name may stand for several addresses. */
+interface Place {
+  readonly host: string;
+  readonly port: number;
+  /** The name that its certificate must hold. */
+  readonly name: string;
+}
 
 /** Decides whether a failure at the start may be temporary. gRPC answers are too coarse for that, so the servers are asked in other ways. */
 export class RefusalFinder {
@@ -45,46 +65,55 @@ export class RefusalFinder {
     const status = await this.#firstStatus();
     const user = JSON.stringify(credentials.user);
     if (status === 401) return `the event store refuses the password of the user ${user}. Correct the user and password`;
-    // No server has loaded its users yet, or none answers over HTTP: that may be temporary.
-    if (status === null) return null;
+    if (status === 'starting') return null;
+    if (status === null && now - this.#deniedSince < UNEXPLAINED_MILLISECONDS) return null;
+    if (status === null)
+      return `the event store refuses the user ${user}, and does not say over HTTP whether for its password or its rights. Check the password, and give the user the rights of docs/operations.md, "Rights in EventStoreDB"`;
     return `the user ${user} may not read the whole log ($all). Give it the rights of docs/operations.md, "Rights in EventStoreDB", or add it to the group $admins`;
   }
 
-  async #firstStatus(): Promise<number | null> {
+  /** `starting`: a server has not loaded its users yet, and no other answers. `null`: none answers over HTTP. */
+  async #firstStatus(): Promise<number | 'starting' | null> {
+    let found: 'starting' | null = null;
     for (const host of this.#address.hosts) {
       const answer = await askOverHttp(this.#address, host, '/info', this.#clock);
-      // 503: the server has not loaded its users yet.
       if (answer !== null && answer.status !== 503) return answer.status;
+      if (answer !== null) found = 'starting';
     }
-    return null;
+    return found;
   }
 
-  /** Some servers accept connections, but none speaks the protocol. */
+  /**
+   * No reachable node can be used. While a node is away, only a mismatch of the settings counts: the certificate of the reachable node may be the only bad one.
+   */
   async #notConnected(): Promise<string | null> {
-    const outcomes = await Promise.all(this.#address.hosts.map((host) => this.#handshake(host)));
-    const reached = outcomes.filter((outcome) => outcome !== 'unknown');
-    const reasons = reached.filter((outcome) => outcome !== 'fine');
-    return reasons.length > 0 && reasons.length === reached.length ? (reasons[0] ?? null) : null;
+    const places = (await Promise.all(this.#address.hosts.map(placesOf))).flat();
+    const outcomes = await Promise.all(places.map((place) => this.#handshake(place)));
+    if (outcomes.includes('fine')) return null;
+    const misfits = outcomes.filter((outcome) => typeof outcome === 'object');
+    const final = outcomes.includes('away') ? misfits.find(({ ofAll }) => ofAll) : misfits[0];
+    return final?.sentence ?? null;
   }
 
-  /** Result of a separate TLS handshake: `fine`, `unknown` (away, silent), or a sentence on the mismatch. */
-  #handshake(address: string): Promise<string> {
-    const [host = '', port = ''] = address.split(':');
+  /** Result of a separate TLS handshake. */
+  #handshake({ host, port, name }: Place): Promise<Outcome> {
+    const address = `${name}:${port}`;
     const { tls } = this.#address;
     const certificates = { ...(tls?.ca && { ca: tls.ca }), ...(tls?.cert && { cert: tls.cert }), ...(tls?.key && { key: tls.key }) };
-    const options = { host, port: Number(port), ALPNProtocols: ['h2'], rejectUnauthorized: tls !== null, ...certificates };
+    const options = { host, port, ALPNProtocols: ['h2'], rejectUnauthorized: tls !== null, ...certificates };
     return new Promise((resolve) => {
       // RFC 6066 allows names only, no addresses.
-      const socket = connect({ ...options, ...(isIP(host) === 0 && { servername: host }) });
+      const socket = connect({ ...options, ...(isIP(name) === 0 && { servername: name }) });
       const answered = new AbortController();
-      const end = (outcome: string) => {
+      const end = (outcome: Outcome) => {
         answered.abort();
         socket.destroy();
         resolve(outcome);
       };
-      socket.once('secureConnect', () => end(tls === null ? `${address} expects TLS. Remove tls=false` : 'fine'));
-      socket.once('error', (error: NodeJS.ErrnoException) => end(tls === null ? 'unknown' : tlsProblem(address, error)));
-      void this.#clock.pause(HANDSHAKE_MILLISECONDS, answered.signal).then((pause) => pause === 'elapsed' && end('unknown'));
+      const expectsTls: Misfit = { sentence: `${address} expects TLS. Remove tls=false`, ofAll: true };
+      socket.once('secureConnect', () => end(tls === null ? expectsTls : 'fine'));
+      socket.once('error', (error: NodeJS.ErrnoException) => end(tls === null ? 'away' : tlsProblem(address, error)));
+      void this.#clock.pause(HANDSHAKE_MILLISECONDS, answered.signal).then((pause) => pause === 'elapsed' && end('away'));
     });
   }
 }
@@ -99,14 +128,28 @@ const UNTRUSTED = new Set([
   'CERT_UNTRUSTED',
 ]);
 
-const tlsProblem = (address: string, { code = '', message }: NodeJS.ErrnoException): string => {
+/** All addresses that a name stands for, as those of a discovery name do. */
+const placesOf = async (address: string): Promise<Place[]> => {
+  const [name = '', port = ''] = address.split(':');
+  const found = await lookup(name, { all: true, family: 4 }).catch(() => []);
+  const hosts = found.length > 0 ? found.map(({ address: host }) => host) : [name];
+  return hosts.map((host) => ({ host, port: Number(port), name }));
+};
+
+const tlsProblem = (address: string, error: NodeJS.ErrnoException): Outcome => {
+  const ofOne = certificateProblem(address, error);
+  if (ofOne !== null) return { sentence: ofOne, ofAll: false };
+  if (error.code === 'ERR_SSL_WRONG_VERSION_NUMBER' || /wrong version number/i.test(error.message))
+    return { sentence: `${address} does not use TLS. Set up TLS at the event store, or add tls=false`, ofAll: true };
+  return 'away';
+};
+
+const certificateProblem = (address: string, { code = '' }: NodeJS.ErrnoException): string | null => {
   if (UNTRUSTED.has(code))
     return `the certificate of ${address} was not signed by a known authority (${code}). Name the file of its authority with tlsCAFile`;
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID')
     return `the certificate of ${address} is for another host. Use the host name that the certificate holds`;
   if (code === 'CERT_HAS_EXPIRED' || code === 'CERT_NOT_YET_VALID')
     return `the certificate of ${address} is not valid now (${code}). Renew it`;
-  if (code === 'ERR_SSL_WRONG_VERSION_NUMBER' || /wrong version number/i.test(message))
-    return `${address} does not use TLS. Set up TLS at the event store, or add tls=false`;
-  return 'unknown';
+  return null;
 };

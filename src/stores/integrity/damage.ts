@@ -36,6 +36,11 @@ export class Damage {
     if (this.#found.delete(eventStream)) this.#logger.info({ eventStream }, 'event stream is whole again');
   }
 
+  /** How many are known. */
+  get count(): number {
+    return this.#found.size;
+  }
+
   /** A sentence for operators; `null` without damage. */
   sentence(): string | null {
     const sentences = [...this.#found.values()];

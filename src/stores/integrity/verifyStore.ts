@@ -41,12 +41,12 @@ export const verifyStore = async (
     ...(onProgress && { onProgress }),
     ...(pause && { pause }),
   });
-  const hidden = await firstHidden(store);
-  const firstBroken = verdict.firstBroken ?? hidden;
+  const hidden = await hiddenEventStreams(store);
+  const firstBroken = verdict.firstBroken ?? hidden[0] ?? null;
   const notes = [
     ...verdict.notes,
     ...(verdict.ok || verdict.sealed !== null ? [] : await sealNotes(store, head)),
-    ...(hidden && hidden !== firstBroken ? [`In ${hidden.eventStream}, ${hidden.reason}.`] : []),
+    ...hiddenNotes(hidden.filter((one) => one !== firstBroken)),
     ...((await store.rightsWarnings?.()) ?? []),
   ];
   return { ...verdict, ok: firstBroken === null, firstBroken, notes };
@@ -76,15 +76,24 @@ const HIDES: Readonly<Record<Exclude<Hiding['hides'], 'nothing'>, string>> = {
   old: 'metadata in the event store hide its old events ($maxAge)',
 };
 
-/** The first event stream of this platform with events that the store hides although they must be visible. Deliveries may expire. */
-const firstHidden = async (store: EventStore): Promise<BrokenLink | null> => {
+/** The event streams of this platform with events that the store hides although they must be visible. Deliveries may expire. */
+const hiddenEventStreams = async (store: EventStore): Promise<BrokenLink[]> => {
   const found = new Map<string, BrokenLink>();
   for await (const { eventStream, position, hides } of store.hidings?.() ?? []) {
     const allowed = hides === 'nothing' || (hides === 'old' && mayExpire(eventStream)) || !isOwnEventStream(eventStream);
     if (allowed) found.delete(eventStream);
     else if (!found.has(eventStream)) found.set(eventStream, { eventStream, revision: 0n, position, reason: HIDES[hides] });
   }
-  return found.values().next().value ?? null;
+  return [...found.values()];
+};
+
+/** Named in a verdict at most. */
+const NAMED = 20;
+
+const hiddenNotes = (hidden: readonly BrokenLink[]): string[] => {
+  const notes = hidden.slice(0, NAMED).map(({ eventStream, reason }) => `In ${eventStream}, ${reason}.`);
+  const others = hidden.length - notes.length;
+  return others > 0 ? [...notes, `The event store hides events of ${others} more event streams.`] : notes;
 };
 
 /** What the seals of a log cover if its first sealed part is broken. */

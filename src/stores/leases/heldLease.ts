@@ -11,6 +11,8 @@ export interface HoldingDeps {
   readonly logger: Logger;
   /** Marks the record as released, after running renewals. Resolves with `false` if the record is missing. */
   writeReleased(record: LeaseRecord): Promise<boolean>;
+  /** The same with the next renewal. */
+  writeLater(record: LeaseRecord): void;
   /** Called when the lease is lost, and when its release has been written. `unknown`: the store does not know that its holder has stopped. */
   onOver(lease: HeldLease, outcome: 'over' | 'unknown'): void;
 }
@@ -28,8 +30,11 @@ export class HeldLease implements Lease {
   #takenOver = false;
   #released: Promise<void> | null = null;
 
-  constructor(record: LeaseRecord, since: number, deps: HoldingDeps) {
+  readonly isFirst: boolean;
+
+  constructor(record: LeaseRecord, { since, isFirst }: { readonly since: number; readonly isFirst: boolean }, deps: HoldingDeps) {
     this.#record = record;
+    this.isFirst = isFirst;
     this.#renewed = since;
     this.#deps = deps;
     // Deferred until the creator holds it: it may already be lost.
@@ -71,9 +76,24 @@ export class HeldLease implements Lease {
     return this.#released;
   }
 
+  /** The same without a request of its own. */
+  releaseLater(): void {
+    if (this.#deps.exclusive || this.#released) return void this.release();
+    this.#released = Promise.resolve();
+    this.#stop();
+    if (this.#takenOver) return;
+    // First over, so that this process may take it again until it is written.
+    this.#deps.onOver(this, 'unknown');
+    this.#deps.writeLater({ ...this.#record, releasedAt: this.#deps.clock.now() });
+  }
+
+  #stop(): void {
+    if (!this.signal.aborted) this.#over.abort(new Error(`lease ${this.name} was released`));
+  }
+
   async #release(): Promise<void> {
     const { clock, logger, exclusive, writeReleased, onOver } = this.#deps;
-    if (!this.signal.aborted) this.#over.abort(new Error(`lease ${this.name} was released`));
+    this.#stop();
     if (this.#takenOver) return;
     try {
       await writeReleased({ ...this.#record, releasedAt: clock.now() });

@@ -24,6 +24,9 @@ export class LeaseRecords {
   readonly #documents: Documents;
   #asking: { readonly names: Set<string>; readonly answer: Promise<ReadonlyMap<string, LeaseRecord[]>> } | null = null;
 
+  /** As last seen. */
+  floor = 0;
+
   constructor(documents: Documents) {
     this.#documents = documents;
   }
@@ -39,7 +42,8 @@ export class LeaseRecords {
     this.#asking.names.add(name);
     const found = await this.#asking.answer;
     const records = found.get(name) ?? [];
-    return { records, latest: newest(records), floor: newest(found.get(FLOOR) ?? [])?.epoch ?? 0 };
+    this.floor = newest(found.get(FLOOR) ?? [])?.epoch ?? 0;
+    return { records, latest: newest(records), floor: this.floor };
   }
 
   #ask() {

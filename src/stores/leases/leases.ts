@@ -4,13 +4,17 @@ export interface Lease {
   readonly epoch: number;
   /** Aborts when the lease is lost or released: stop the covered work. */
   readonly signal: AbortSignal;
+  /** Whether the name was free of records: for ten minutes at least, no holder has died under it. */
+  readonly isFirst: boolean;
   release(): Promise<void>;
+  /** As `release`, but with the next renewal: other nodes learn of it some seconds later. For a name that they are not expected to ask for again. */
+  releaseLater(): void;
 }
 
 /** Contract suite: `test/contract/leases.ts`. Built on the documents port, the same on every store. */
 export interface Leases {
-  /** `null` while another node holds it. Renews itself until it is released or lost. */
-  tryAcquire(name: string): Promise<Lease | null>;
+  /** `null` while another node holds it. Renews itself until it is released or lost. `expectNew` skips the first read, for a name that has probably not been held. */
+  tryAcquire(name: string, expectNew?: boolean): Promise<Lease | null>;
   /** Waits until it is free or its holder is dead; rejects when the signal aborts. */
   acquire(name: string, signal: AbortSignal): Promise<Lease>;
   /**

@@ -68,6 +68,10 @@ class DocumentLeases implements Leases {
         await this.#renewals.settled();
         return documents.replace(LEASES, leaseId(record), leaseBody(record));
       },
+      writeLater: (record) =>
+        this.#renewals.addReleased(record, () => {
+          if (this.#abandoned.get(record.name) === record.epoch) this.#abandoned.delete(record.name);
+        }),
       onOver: (lease, outcome) => {
         this.#renewals.remove(lease);
         if (this.#held.get(lease.name) === lease) this.#held.delete(lease.name);
@@ -79,12 +83,12 @@ class DocumentLeases implements Leases {
     setMaxListeners(0, this.#closing.signal);
   }
 
-  async tryAcquire(name: string): Promise<Lease | null> {
+  async tryAcquire(name: string, expectNew = false): Promise<Lease | null> {
     this.#closing.signal.throwIfAborted();
     if (this.#held.has(name) || this.#trying.has(name)) return null;
     this.#trying.add(name);
     try {
-      return await this.#try(name);
+      return await this.#try(name, expectNew);
     } finally {
       this.#trying.delete(name);
     }
@@ -134,6 +138,7 @@ class DocumentLeases implements Leases {
   async close(): Promise<void> {
     this.#closing.abort(new Error('the leases are closed'));
     await Promise.all([...this.#held.values()].map((lease) => lease.release()));
+    await this.#renewals.close();
   }
 
   /** Removes leases that were released long ago or whose holder died long ago: each run of a processor has its own lease. */
@@ -157,18 +162,20 @@ class DocumentLeases implements Leases {
     await this.#records.removeLast(forsaken);
   }
 
-  async #try(name: string): Promise<Lease | null> {
+  async #try(name: string, expectNew: boolean): Promise<Lease | null> {
     this.#sweepSometimes();
     const { clock, holder, exclusive } = this.#deps;
     const asked = clock.monotonic();
-    const { latest, floor } = await this.#records.of(name);
+    // A record that is there all the same is found by the look behind the creation.
+    const unseen = { latest: null, floor: this.#records.floor };
+    const { latest, floor } = expectNew && unseen.floor > 0 ? unseen : await this.#records.of(name);
     if (latest && !this.#mayTakeOver(latest, asked)) return null;
     const record: LeaseRecord = { name, epoch: Math.max(latest?.epoch ?? 0, floor) + 1, holder, renewals: 0, releasedAt: null };
     const since = clock.monotonic();
     if (!(await this.#records.create(record)) || !(await this.#stands(record, latest))) return null;
     this.#seen.delete(name);
     this.#abandoned.delete(name);
-    const lease = new HeldLease(record, since, this.#holding);
+    const lease = new HeldLease(record, { since, isFirst: latest === null }, this.#holding);
     this.#held.set(name, lease);
     if (!exclusive) this.#renewals.add(lease);
     if (!this.#closing.signal.aborted) return lease;

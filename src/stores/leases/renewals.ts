@@ -1,8 +1,8 @@
 import type { Clock } from '../../clock.ts';
 import type { Logger } from '../../logger.ts';
-import type { Documents } from '../documents.ts';
+import type { Documents, ReplacedDocument } from '../documents.ts';
 import type { HeldLease } from './heldLease.ts';
-import { LEASES, leaseBody, leaseId } from './leaseRecord.ts';
+import { LEASES, type LeaseRecord, leaseBody, leaseId } from './leaseRecord.ts';
 
 export interface RenewalsDeps {
   readonly documents: Documents;
@@ -11,15 +11,22 @@ export interface RenewalsDeps {
   readonly logger: Logger;
 }
 
-/** Renews all leases of a node with one request every third of a ttl. A hanging request does not delay the next one. */
+/** A lease that has been released, and who hears when that is written. */
+interface Released extends ReplacedDocument {
+  readonly onWritten: () => void;
+}
+
+/** Renews all leases of a node, and marks released ones, with one request every third of a ttl. A hanging request does not delay the next one. */
 export class Renewals {
   readonly #deps: RenewalsDeps;
   readonly #leases = new Set<HeldLease>();
+  #released: Released[] = [];
   readonly #underWay = new Set<Promise<void>>();
   #beating: AbortController | null = null;
   /** Start of the last successful renewal. */
   #renewed: number;
   #failing = false;
+  #closed = false;
 
   constructor(deps: RenewalsDeps) {
     this.#deps = deps;
@@ -47,7 +54,21 @@ export class Renewals {
     // Lost because writes fail: they count as failing until one succeeds.
     this.#failing ||= this.#areLate;
     this.#leases.delete(lease);
-    if (this.#leases.size === 0) this.#beating?.abort();
+    if (this.#leases.size === 0 && this.#released.length === 0) this.#beating?.abort();
+  }
+
+  /** To be written with the next renewal. */
+  addReleased(record: LeaseRecord, onWritten: () => void): void {
+    this.#released.push({ id: leaseId(record), body: leaseBody(record), onWritten });
+    if (!this.#beating) void this.#beat();
+  }
+
+  /** Writes what has been released. Never rejects: what cannot be written falls to others after the ttl. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.settled();
+    if (this.#released.length > 0) await this.#renew();
+    this.#beating?.abort();
   }
 
   /** Resolves when running renewals have ended. */
@@ -63,7 +84,7 @@ export class Renewals {
       this.#underWay.add(renewing);
     }
     this.#beating = null;
-    if (this.#leases.size > 0) void this.#beat();
+    if (!this.#closed && (this.#leases.size > 0 || this.#released.length > 0)) void this.#beat();
   }
 
   async #renew(): Promise<void> {
@@ -73,12 +94,17 @@ export class Renewals {
       const record = lease.nextRenewal();
       return record ? [{ lease, id: leaseId(record), body: leaseBody(record) }] : [];
     });
+    // A renewal under way must not overwrite it.
+    const released = this.#underWay.size === 0 ? this.#released.splice(0) : [];
     try {
-      const there = await documents.replaceMany(LEASES, due);
+      const there = await documents.replaceMany(LEASES, [...due, ...released]);
+      for (const { onWritten } of released) onWritten();
+      if (this.#leases.size === 0 && this.#released.length === 0) this.#beating?.abort();
       for (const { lease, id } of due) lease.settle(there.has(id), began);
       this.#renewed = Math.max(this.#renewed, began);
       this.#failing = false;
     } catch (error) {
+      this.#released.unshift(...released);
       if (!this.#failing) logger.warn({ leases: due.length, error: String(error) }, 'renewing leases failed; retrying');
       this.#failing = true;
     }

@@ -10,10 +10,15 @@ interface CheckpointRecord {
   readonly epoch: number;
 }
 
+interface Written {
+  /** There was no checkpoint of this name. */
+  readonly isNew: boolean;
+}
+
 interface Waiting {
   readonly checkpoint: Checkpoint;
   rounds: number;
-  readonly resolve: () => void;
+  readonly resolve: (written: Written) => void;
   readonly reject: (error: unknown) => void;
 }
 
@@ -59,7 +64,7 @@ export class Checkpoints {
   }
 
   /** Rejects with `StaleEpoch`. */
-  write(checkpoint: Checkpoint): Promise<void> {
+  write(checkpoint: Checkpoint): Promise<Written> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ checkpoint, rounds: 0, resolve, reject });
       if (!this.#working) void this.#work();
@@ -89,11 +94,11 @@ export class Checkpoints {
   /** Settles each, or returns it to the queue for another round. */
   async #writeTogether(writes: readonly Waiting[]): Promise<void> {
     try {
-      await this.#records.bulkWrite(
+      const { upsertedIds } = await this.#records.bulkWrite(
         writes.map(({ checkpoint }) => guarded(checkpoint)),
         { ordered: false },
       );
-      for (const { resolve } of writes) resolve();
+      for (const [n, { resolve }] of writes.entries()) resolve({ isNew: n in upsertedIds });
       return;
     } catch (error) {
       if (!isDuplicate(error)) {
@@ -118,7 +123,7 @@ export class Checkpoints {
       if (there && there.epoch > epoch) {
         this.#allowed.delete(name);
         one.reject(new StaleEpoch(name));
-      } else if (there && there.epoch === epoch && there.position === position) one.resolve();
+      } else if (there && there.epoch === epoch && there.position === position) one.resolve({ isNew: false });
       else if (one.rounds < MOST_ROUNDS) this.#waiting.unshift(one);
       else one.reject(new StoreUnavailable(`checkpoint ${name}: other writers were faster ${MOST_ROUNDS} times`));
     }

@@ -15,8 +15,8 @@ interface SpecRecord {
   readonly form?: number;
 }
 
-/** Since form 2, tombstones are marked as `gone`. */
-const FORM = 2;
+/** Since form 2, tombstones are marked as `gone`. Form 3 has no index with a descending member. */
+const FORM = 3;
 
 /**
  * An index build takes as long as it needs, and a server aborts it when its connection is cut. The driver applies the time-out to the connection;
@@ -33,11 +33,9 @@ export class Collections {
   readonly #prefix: string;
   readonly #records: Collection<SpecRecord>;
   readonly #specs = new Map<string, CollectionSpec>();
-  #hasQuorum: boolean;
 
   constructor(mongo: Mongo, prefix: string) {
     this.#mongo = mongo;
-    this.#hasQuorum = mongo.hasMembers;
     this.#prefix = prefix;
     this.#records = mongo.database.collection(`${prefix}.collections`);
   }
@@ -145,14 +143,16 @@ export class Collections {
     await patiently(this.#mongo.clock, make);
   }
 
-  /** The server's default waits for every voting member, even one that is down. A server without the option builds without it. */
+  /**
+   * The server's default waits for every voting member, even one that is down. A server without the option builds without it. The option is sent each time:
+   * the next primary may know it.
+   */
   async #build(collection: Collection<DocumentRecord>, wanted: IndexDescription[]): Promise<void> {
     try {
-      await collection.createIndexes(wanted, this.#hasQuorum ? { ...PATIENT, commitQuorum: 'majority' } : PATIENT);
+      await collection.createIndexes(wanted, this.#mongo.hasMembers ? { ...PATIENT, commitQuorum: 'majority' } : PATIENT);
     } catch (error) {
-      if (!this.#hasQuorum || !isUnknownOption(error)) throw error;
-      this.#hasQuorum = false;
-      await this.#build(collection, wanted);
+      if (!this.#mongo.hasMembers || !isUnknownOption(error)) throw error;
+      await collection.createIndexes(wanted, PATIENT);
     }
   }
 

@@ -107,17 +107,10 @@ export const isOwnIndex = (name: string): boolean => name.startsWith('by ');
 /** Finds the tombstones, so that `count` reads no bodies. */
 const TOMBSTONES: IndexDescription = { name: 'by gone', key: { gone: 1 }, sparse: true };
 
-/** Each list of members ascending, and once more with its last member descending: pages with the newest first order ids ascending too. */
-export const indexesOf = ({ indexes }: CollectionSpec): IndexDescription[] => [
-  ...indexes.flatMap((members) => indexOf(members)),
-  TOMBSTONES,
-];
+/** Each list of members ascending. A page that shows the newest first orders the ids descending too, so it reads the same index from its end. */
+export const indexesOf = ({ indexes }: CollectionSpec): IndexDescription[] => [...indexes.map(indexOf), TOMBSTONES];
 
-const indexOf = (members: readonly string[]): IndexDescription[] => {
+const indexOf = (members: readonly string[]): IndexDescription => {
   const names = members.map(memberName);
-  const upwards = names.map((name) => [keyOf(name), 1] as const);
-  const index = { name: `by ${names.join(', ')}`, key: new Map([...upwards, ['_id', 1]]) };
-  if (names.length < 2) return [index];
-  const downwards = upwards.map(([key], n) => [key, n === names.length - 1 ? -1 : 1] as const);
-  return [index, { name: `${index.name} downwards`, key: new Map([...downwards, ['_id', 1]]) }];
+  return { name: `by ${names.join(', ')}`, key: new Map([...names.map((name) => [keyOf(name), 1] as const), ['_id', 1]]) };
 };

@@ -119,13 +119,14 @@ class MongoDocuments implements Documents {
       const [isNewHolder] = await Promise.all([this.#checkpoints.refuseStale(checkpoint), this.#collections.spec(collection)]);
       // The collection may have been dropped and recreated since this process last held the lease.
       if (isNewHolder) this.#known.forget(collection);
-      const inserted = await this.#replaceOlder(collection, newestOfEach(writes));
-      // An insert recreates a dropped collection: its writer has lost the lease without knowing it yet.
-      if (inserted && !(await this.#collections.isStillThere(collection))) throw new StaleEpoch(checkpoint.name);
+      await this.#replaceOlder(collection, newestOfEach(writes));
       if (options.checkpointLater) return false;
     }
-    await this.#checkpoints.write(checkpoint);
-    return true;
+    const { isNew } = await this.#checkpoints.write(checkpoint);
+    // A collection and its checkpoint are dropped together. An insert makes the collection again: its writer has lost the lease and did not know yet.
+    if (!isNew || (await this.#collections.isStillThere(collection))) return true;
+    await this.#checkpoints.delete(checkpoint.name);
+    throw new StaleEpoch(checkpoint.name);
   }
 
   readCheckpoint(name: string): Promise<Checkpoint | null> {
@@ -175,17 +176,15 @@ class MongoDocuments implements Documents {
   /**
    * Inserts the missing documents, which costs a server less than an upsert, and replaces older ones under a filter with the position, since
    * another writer may come between. Known positions are hints: if the outcome does not match them, they are read and the rest is sent again. Some
-   * servers end a whole bulk at a duplicate key. Resolves with whether anything was inserted.
+   * servers end a whole bulk at a duplicate key.
    */
-  async #replaceOlder(name: string, writes: readonly DocumentWrite[]): Promise<boolean> {
+  async #replaceOlder(name: string, writes: readonly DocumentWrite[]): Promise<void> {
     let positions = this.#known.of(name, writes) ?? (await this.#readPositions(name, writes));
-    let inserted = false;
     for (let round = 0; round < MOST_ROUNDS; round += 1) {
       const operations = writes.flatMap((write) => guarded(write, positions.get(write.id) ?? null));
-      inserted ||= operations.some((operation) => 'insertOne' in operation);
       if (operations.length === 0 || (await this.#isWritten(name, operations))) {
         this.#known.wrote(name, writes, positions);
-        return inserted;
+        return;
       }
       positions = await this.#readPositions(name, writes);
     }

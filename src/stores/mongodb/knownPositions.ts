@@ -16,10 +16,10 @@ export class KnownPositions {
   of(collection: string, writes: readonly DocumentWrite[]): ReadonlyMap<string, string | null> | null {
     const known = this.#collections.get(collection);
     const positions = new Map<string, string | null>();
-    for (const { id } of writes) {
+    for (const { id, isNew } of writes) {
       const hint = known?.get(id);
-      if (!hint) return null;
-      positions.set(id, hint.position);
+      if (!hint && !isNew) return null;
+      positions.set(id, hint?.position ?? null);
     }
     return positions;
   }

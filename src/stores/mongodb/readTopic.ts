@@ -2,12 +2,14 @@ import type { Clock } from '../../clock.ts';
 import { type Frame, type ReadTopicOptions, TopicDamaged, TopicMissing } from '../topics.ts';
 import type { Frames } from './frames.ts';
 import { patiently } from './patience.ts';
-import type { TopicRecord, TopicRecords } from './topicRecords.ts';
+import type { TopicRecord, TopicRecords, WholeRecord } from './topicRecords.ts';
 
 interface ReadDeps {
   readonly records: TopicRecords;
   readonly frames: Frames;
   readonly clock: Clock;
+  /** The record, if this node has just stored it. */
+  readonly stored?: WholeRecord | undefined;
 }
 
 const ASK_MILLISECONDS = 50;
@@ -29,7 +31,12 @@ export async function* readTopic(
   const { frames, clock } = deps;
   // A follower waits out a change of the primary.
   const ask = <T>(attempt: () => Promise<T>): Promise<T> => (follow ? patiently(clock, attempt, signal) : attempt());
-  let record = present(topic, await ask(() => deps.records.get(topic)));
+  const first = present(topic, deps.stored ?? (await ask(() => deps.records.getWhole(topic))));
+  if (first.data) {
+    yield* framesOf(first, after, signal);
+    return;
+  }
+  let record: TopicRecord = first;
   let together = 1;
   for (let next = after + 1, inVain = 0; ; ) {
     const end = record.manifest?.frames ?? Number.POSITIVE_INFINITY;
@@ -63,7 +70,14 @@ export async function* readTopic(
   }
 }
 
-const present = (topic: string, record: TopicRecord | null, generation = record?.generation): TopicRecord => {
+function* framesOf({ wholeSince: at = 0, data = [] }: WholeRecord, after: number, signal: AbortSignal | undefined): Iterable<Frame> {
+  for (const [sequence, bytes] of data.entries()) {
+    signal?.throwIfAborted();
+    if (sequence > after) yield { sequence, at, data: bytes };
+  }
+}
+
+const present = <Found extends TopicRecord>(topic: string, record: Found | null, generation = record?.generation): Found => {
   if (!record || record.state === 'deleting' || record.generation !== generation) throw new TopicMissing(topic);
   return record;
 };

@@ -1,4 +1,4 @@
-import type { MongoClient, ServerHeartbeatFailedEvent } from 'mongodb';
+import type { MongoClient, ServerHeartbeatFailedEvent, ServerHeartbeatSucceededEvent } from 'mongodb';
 import { spokenAt } from './spokenAt.ts';
 
 const UNAUTHORIZED = 13;
@@ -6,6 +6,16 @@ const UNAUTHORIZED = 13;
 const AUTHENTICATION_FAILED: ReadonlySet<unknown> = new Set([18, 8_000]);
 /** Node.js codes of a handshake that can never succeed with these settings. */
 const TLS_FAILURE = /^(?:CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|HOSTNAME_MISMATCH|INVALID_CA|ERR_TLS_CERT_|ERR_SSL_)/;
+
+/** Why waiting for a member is useless. */
+export interface Refusal {
+  /** Names the setting. */
+  readonly sentence: string;
+  /** It is about the settings, and so about every member; the certificate of one says nothing of the others. */
+  readonly ofAll: boolean;
+}
+
+export type Outcome = Refusal | 'fine' | 'away';
 
 /** Why a start that failed with `error` can never succeed, as a sentence that names the setting; `null` if waiting may help. */
 export const refusalOf = (error: unknown, { options }: MongoClient): string | null => {
@@ -16,48 +26,76 @@ export const refusalOf = (error: unknown, { options }: MongoClient): string | nu
       return options.credentials
         ? 'The MongoDB user of MONGODB_URL may not read the database. Grant it the role readWrite on the database of MONGODB_URL.'
         : 'MongoDB asks for credentials. Put a name and password into MONGODB_URL (mongodb://name:password@host/...).';
-    if (typeof code === 'string' && TLS_FAILURE.test(code))
-      return `The TLS connection to MongoDB fails (${code}). Name the authority of its certificate with tlsCAFile in MONGODB_URL, use a host that the certificate names, and give tlsCertificateKeyFile if it asks for one.`;
   }
   return null;
 };
 
-/** The codes of an error, of its causes, and of the driver's server descriptions. */
+/** The codes of an error and of its causes. */
 const codesOf = (error: unknown, depth = 0): unknown[] => {
   if (!(error instanceof Error) || depth > 5) return [];
-  const codes: unknown[] = 'code' in error ? [error.code] : [];
-  const servers = 'reason' in error ? errorsOfServers(error.reason) : [];
-  return [...codes, ...[error.cause, ...servers].flatMap((inner) => codesOf(inner, depth + 1))];
+  return ['code' in error ? error.code : undefined, ...codesOf(error.cause, depth + 1)];
 };
 
-const errorsOfServers = (reason: unknown): unknown[] => {
-  if (typeof reason !== 'object' || reason === null || !('servers' in reason) || !(reason.servers instanceof Map)) return [];
-  return [...reason.servers.values()].map((server: unknown) =>
-    typeof server === 'object' && server !== null && 'error' in server ? server.error : undefined,
-  );
+const certificateRefusal = (error: unknown): Refusal | null => {
+  const code = codesOf(error).find((one) => typeof one === 'string' && TLS_FAILURE.test(one));
+  if (code === undefined) return null;
+  const sentence = `The TLS connection to MongoDB fails (${code}). Name the authority of its certificate with tlsCAFile in MONGODB_URL, use a host that the certificate names, and give tlsCertificateKeyFile if it asks for one.`;
+  return { sentence, ofAll: false };
 };
 
 /**
- * Aborts `signal` as soon as the driver's monitor meets a refusal: the driver itself continues to look for a server. If only one side uses TLS, the
- * connection is just closed, so the server is asked which protocol it speaks.
+ * Why no member of a set can be used: all that answer refuse, or the primary does. A certificate counts for its own member only: while another member is
+ * away, waiting may help.
+ */
+export const judge = (outcomes: ReadonlyMap<string, Outcome>, primary: string | null): string | null => {
+  const ofPrimary = primary === null ? undefined : outcomes.get(primary);
+  if (typeof ofPrimary === 'object') return ofPrimary.sentence;
+  const all = [...outcomes.values()];
+  if (all.includes('fine')) return null;
+  const refusals = all.filter((outcome) => typeof outcome === 'object');
+  const final = all.includes('away') ? refusals.find(({ ofAll }) => ofAll) : refusals[0];
+  return final?.sentence ?? null;
+};
+
+/**
+ * Aborts `signal` when the driver's monitors have tried every member and waiting is useless: the driver itself continues to look for a server. If only one
+ * side uses TLS, the connection is just closed, so the server is asked which protocol it speaks.
  */
 export const watchForRefusals = (client: MongoClient): { readonly signal: AbortSignal; stop(): void } => {
   const refused = new AbortController();
-  const refuse = (sentence: string | null) => sentence !== null && refused.abort(new Error(sentence));
-  const onFailure = ({ failure, connectionId }: ServerHeartbeatFailedEvent): void => {
-    refuse(refusalOf(failure, client));
-    if (!refused.signal.aborted) void mismatch(connectionId, client.options.tls).then(refuse);
+  const outcomes = new Map<string, Outcome>();
+  let primary: string | null = null;
+  const named = () => client.options.hosts.map((host) => String(host));
+  const settle = (address: string, outcome: Outcome): void => {
+    outcomes.set(address, outcome);
+    if (!named().every((host) => outcomes.has(host))) return;
+    const sentence = judge(outcomes, primary);
+    if (sentence !== null) refused.abort(new Error(sentence));
   };
-  client.on('serverHeartbeatFailed', onFailure);
-  return { signal: refused.signal, stop: () => void client.off('serverHeartbeatFailed', onFailure) };
+  const onFailure = async ({ failure, connectionId }: ServerHeartbeatFailedEvent): Promise<void> => {
+    const refusal = certificateRefusal(failure) ?? (await mismatch(connectionId, client.options.tls));
+    settle(connectionId, refusal ?? 'away');
+  };
+  const onSuccess = ({ connectionId, reply }: ServerHeartbeatSucceededEvent): void => {
+    if (typeof reply.primary === 'string') primary = reply.primary;
+    settle(connectionId, 'fine');
+  };
+  const onFailed = (event: ServerHeartbeatFailedEvent) => void onFailure(event);
+  client.on('serverHeartbeatFailed', onFailed).on('serverHeartbeatSucceeded', onSuccess);
+  const stop = () => void client.off('serverHeartbeatFailed', onFailed).off('serverHeartbeatSucceeded', onSuccess);
+  return { signal: refused.signal, stop };
 };
 
 /** `address`: `host:port`. */
-const mismatch = async (address: string, tls: boolean): Promise<string | null> => {
+const mismatch = async (address: string, tls: boolean): Promise<Refusal | null> => {
   const end = address.lastIndexOf(':');
   const spoken = await spokenAt(address.slice(0, end).replace(/^\[|\]$/g, ''), Number(address.slice(end + 1)));
-  if (spoken === 'tls' && !tls) return 'MongoDB expects TLS. Add tls=true to MONGODB_URL, and tlsCAFile if its authority is your own.';
+  if (spoken === 'tls' && !tls)
+    return { sentence: 'MongoDB expects TLS. Add tls=true to MONGODB_URL, and tlsCAFile if its authority is your own.', ofAll: true };
   if (spoken === 'plain' && tls)
-    return 'MongoDB does not speak TLS. Set it up there (--tlsMode requireTLS), or remove tls=true from MONGODB_URL.';
+    return {
+      sentence: 'MongoDB does not speak TLS. Set it up there (--tlsMode requireTLS), or remove tls=true from MONGODB_URL.',
+      ofAll: true,
+    };
   return null;
 };

@@ -14,6 +14,13 @@ export interface TopicRecord {
   readonly writer: string;
   readonly state: 'open' | 'sealed' | 'deleting';
   readonly manifest: StoredManifest | null;
+  /** When it was stored, milliseconds since the epoch: only of a topic that was made and sealed in one request. Its frames are in `data`, not beside it. */
+  readonly wholeSince?: number;
+}
+
+/** A record with its frames. */
+export interface WholeRecord extends TopicRecord {
+  readonly data?: readonly Buffer[];
 }
 
 interface StoredManifest {
@@ -26,24 +33,32 @@ interface StoredManifest {
 
 const PAGE = 500;
 
+/** What a topic is can be known without its bytes. */
+const WITHOUT_DATA = { projection: { data: 0 } } as const;
+
 /** `null` unless it is sealed. */
 export const manifestOf = ({ state, manifest }: TopicRecord): Manifest | null =>
   state === 'sealed' && manifest ? { ...manifest, attributes: JSON.parse(manifest.attributes) } : null;
 
 /** The records of all topics. Every change names the generation that it refers to. */
 export class TopicRecords {
-  readonly #records: Collection<TopicRecord>;
+  readonly #records: Collection<WholeRecord>;
 
   constructor({ database }: Mongo) {
-    this.#records = database.collection('topics');
+    this.#records = database.collection('topics', { promoteBuffers: true });
   }
 
   get(topic: string): Promise<TopicRecord | null> {
+    return reach(this.#records.findOne({ _id: topic }, WITHOUT_DATA));
+  }
+
+  /** The same with the frames that lie in it. */
+  getWhole(topic: string): Promise<WholeRecord | null> {
     return reach(this.#records.findOne({ _id: topic }));
   }
 
   /** `false` if the topic exists. */
-  create(record: TopicRecord): Promise<boolean> {
+  create(record: WholeRecord): Promise<boolean> {
     return unlessTaken(this.#records.insertOne(record));
   }
 
@@ -56,7 +71,7 @@ export class TopicRecords {
   /** All records, in the order of their topic ids. */
   async *all(): AsyncIterable<TopicRecord> {
     for (let after = ''; ; ) {
-      const page = await reach(this.#records.find({ _id: { $gt: after } }, { sort: { _id: 1 }, limit: PAGE }).toArray());
+      const page = await reach(this.#records.find({ _id: { $gt: after } }, { sort: { _id: 1 }, limit: PAGE, ...WITHOUT_DATA }).toArray());
       yield* page;
       after = page.at(-1)?._id ?? after;
       if (page.length < PAGE) return;

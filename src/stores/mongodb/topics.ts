@@ -1,11 +1,15 @@
+import { createHash, randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
+import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../clock.ts';
 import type { JsonObject } from '../../json.ts';
 import type { Logger } from '../../logger.ts';
 import { StoreUnavailable } from '../eventStore.ts';
+import { bytesOf } from '../topicOperations.ts';
 import {
   type Frame,
   type FrameBytes,
+  MAX_WHOLE_BYTES,
   type Manifest,
   type ReadTopicOptions,
   TOPIC_ID,
@@ -16,9 +20,10 @@ import {
 } from '../topics.ts';
 import type { Mongo } from './connection.ts';
 import { Frames } from './frames.ts';
+import { patiently } from './patience.ts';
 import { readTopic } from './readTopic.ts';
 import { TopicNodes } from './topicNodes.ts';
-import { manifestOf, type TopicRecord, TopicRecords } from './topicRecords.ts';
+import { manifestOf, type TopicRecord, TopicRecords, type WholeRecord } from './topicRecords.ts';
 import { TopicWriter } from './topicWriter.ts';
 
 export interface MongoTopicsSettings {
@@ -37,6 +42,16 @@ export const openMongoTopics = async ({ mongo, clock, logger }: MongoTopicsSetti
   return new MongoTopics(new TopicRecords(mongo), new Frames(mongo, clock), nodes, clock);
 };
 
+/** How long a whole topic that this node has stored is read from memory: what is made of it mostly begins at once. */
+const RECENT_MILLISECONDS = 5_000;
+const RECENT_BYTES = 4_194_304;
+
+interface Recent {
+  readonly record: WholeRecord;
+  /** Monotonic. */
+  readonly since: number;
+}
+
 class MongoTopics implements Topics {
   readonly #records: TopicRecords;
   readonly #frames: Frames;
@@ -44,6 +59,7 @@ class MongoTopics implements Topics {
   readonly #clock: Clock;
   /** Topics that this node writes; a sealed one is only its record. */
   readonly #writers = new Map<string, TopicWriter>();
+  readonly #recent = new LRUCache<string, Recent>({ maxSize: RECENT_BYTES, sizeCalculation: ({ record }) => sizeOf(record) });
   /** Running deletions, which a new writer of the same topic waits for. */
   readonly #deletions = new Map<string, Promise<unknown>>();
 
@@ -77,6 +93,35 @@ class MongoTopics implements Topics {
     }
   }
 
+  /** In the record itself: a topic without it is not there, so an interruption leaves no frames behind. */
+  async storeWhole(topic: string, frames: readonly FrameBytes[], attributes: JsonObject): Promise<Manifest> {
+    if (!TOPIC_ID.test(topic)) throw new Error(`not a topic id: ${JSON.stringify(topic)}`);
+    const bytes = bytesOf(frames);
+    if (bytes > MAX_WHOLE_BYTES) throw new RangeError(`a whole topic of ${bytes} bytes; at most ${MAX_WHOLE_BYTES}`);
+    await this.#deletions.get(topic);
+    const data = frames.map(wholeOf).map((one) => (Buffer.isBuffer(one) ? one : Buffer.from(one)));
+    const hash = createHash('sha256');
+    for (const one of data) hash.update(one);
+    const manifest: Manifest = { frames: data.length, bytes, sha256: hash.digest('hex'), attributes };
+    const record: WholeRecord = {
+      _id: topic,
+      generation: randomBytes(6).toString('hex'),
+      previous: null,
+      writer: this.#nodes.id,
+      state: 'sealed',
+      manifest: { ...manifest, attributes: JSON.stringify(attributes) },
+      wholeSince: this.#clock.now(),
+      data,
+    };
+    await patiently(this.#clock, async () => {
+      // The answer to an earlier try may have been lost.
+      if ((await this.#records.create(record)) || (await this.#records.get(topic))?.generation === record.generation) return;
+      throw new TopicSealed(topic);
+    });
+    this.#recent.set(topic, { record, since: this.#clock.monotonic() });
+    return manifest;
+  }
+
   /** The state in the record: a writer here may not know yet that another node has restarted the topic. */
   async manifest(topic: string): Promise<Manifest | null> {
     await this.#ready(topic);
@@ -97,13 +142,15 @@ class MongoTopics implements Topics {
     options.signal?.throwIfAborted();
     await this.#ready(topic);
     if (!TOPIC_ID.test(topic)) throw new TopicMissing(topic);
-    yield* readTopic({ records: this.#records, frames: this.#frames, clock: this.#clock }, topic, options);
+    const stored = this.#justStored(topic);
+    yield* readTopic({ records: this.#records, frames: this.#frames, clock: this.#clock, stored }, topic, options);
   }
 
   async delete(topic: string): Promise<void> {
     if (!TOPIC_ID.test(topic)) return;
     const writer = this.#writers.get(topic);
     this.#writers.delete(topic);
+    this.#recent.delete(topic);
     await this.#deleting(topic, this.#remove(topic, writer, this.#deletions.get(topic)));
   }
 
@@ -133,7 +180,16 @@ class MongoTopics implements Topics {
   }
 
   #record(topic: string): Promise<TopicRecord | null> {
-    return TOPIC_ID.test(topic) ? this.#records.get(topic) : Promise.resolve(null);
+    if (!TOPIC_ID.test(topic)) return Promise.resolve(null);
+    const stored = this.#justStored(topic);
+    return stored ? Promise.resolve(stored) : this.#records.get(topic);
+  }
+
+  #justStored(topic: string): WholeRecord | undefined {
+    const recent = this.#recent.get(topic);
+    if (recent && this.#clock.monotonic() - recent.since < RECENT_MILLISECONDS) return recent.record;
+    this.#recent.delete(topic);
+    return undefined;
   }
 
   #writer(topic: string): TopicWriter {
@@ -179,6 +235,8 @@ class MongoTopics implements Topics {
     for (;;) {
       const record = await this.#records.get(topic);
       if (!record) return;
+      // All of it goes with the record.
+      if (record.wholeSince !== undefined) return this.#records.remove(record);
       if (record.state !== 'deleting' && !(await this.#records.replace(record, { ...record, state: 'deleting' }))) continue;
       return this.#destroy(record);
     }
@@ -197,8 +255,10 @@ class MongoTopics implements Topics {
 
   /** Deletes a marked topic: if interrupted, the next `list` finds and completes it. */
   async #destroy(record: TopicRecord): Promise<void> {
-    await this.#frames.remove(record._id, record.generation, record.manifest?.frames);
+    if (record.wholeSince === undefined) await this.#frames.remove(record._id, record.generation, record.manifest?.frames);
     if (record.previous) await this.#frames.remove(record._id, record.previous);
     await this.#records.remove(record);
   }
 }
+
+const sizeOf = ({ data = [] }: WholeRecord): number => bytesOf(data) + 1_024;

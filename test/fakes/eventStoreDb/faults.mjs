@@ -5,6 +5,8 @@ export class Faults {
   refuse = false;
   /** Connections are accepted and requests are read, but nothing is answered. */
   hang = false;
+  /** The HTTP side answers nothing; gRPC does. */
+  silentHttp = false;
   /** Milliseconds before each answer to an append, a page or a probe. */
   slow = 0;
   /** As during the start of a server. */

@@ -6,7 +6,7 @@ const json = (response, status, body) => response.writeHead(status, { 'content-t
 /** `GET /info`, `GET /users/$current` and `POST /admin/scavenge`. Wrong credentials are 401 on every path. */
 export const httpSide = ({ log, rights, faults }) =>
   createServer((request, response) => {
-    if (faults.hang) return;
+    if (faults.hang || faults.silentHttp) return;
     const user = rights.on ? rights.user(request.headers.authorization) : { name: 'anonymous', groups: ['$admins'] };
     if (user === 'wrong') return json(response, 401, {});
     const asked = `${request.method} ${decodeURIComponent(request.url)}`;

@@ -6,6 +6,7 @@ import { createInterface } from 'node:readline';
 export interface EventStoreDbFaults {
   readonly refuse?: boolean;
   readonly hang?: boolean;
+  readonly silentHttp?: boolean;
   readonly slow?: number;
   readonly notReady?: boolean;
   readonly notLeader?: { readonly host: string; readonly port: number } | Record<string, never>;

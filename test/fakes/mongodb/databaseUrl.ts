@@ -1,8 +1,8 @@
 const PARTS = /^(mongodb(?:\+srv)?:\/\/)([^/?]*)(?:\/([^?]*))?(?:\?(.*))?$/;
 
 /**
- * The connection string for another database of the same servers: any number of hosts, options kept, `more` added. Users stay in their database:
- * without `authSource` the driver looks for them in the database of the path.
+ * The connection string for another database of the same servers. It keeps the hosts and options, and adds `more`. It names the `authSource`, because the
+ * driver would otherwise look for the user in the new database.
  */
 export const withDatabase = (url: string, name: string, more: Readonly<Record<string, string>> = {}): string => {
   const [, scheme = '', authority = '', path = '', options = ''] = PARTS.exec(url) ?? [];

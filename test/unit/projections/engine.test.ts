@@ -117,7 +117,7 @@ describe('the projection engine', () => {
     expect(await readModels.waitFor(['sums'], position, 0)).toBe(true);
   });
 
-  it('delays a checkpoint without documents by 20 ms, and writes one with documents at once', async () => {
+  it('delays a checkpoint without documents to the next moment of all read models, at most 50 ms, and writes one with documents at once', async () => {
     const platform = await openPlatform();
     const clock = new ManualClock();
     const { readModels } = await openNode(platform, asProjections(sums()), { clock });
@@ -126,7 +126,7 @@ describe('the projection engine', () => {
     await eventually(async () => (await checkpoint()) === added);
     const noise = await platform.append('account-1', 'Noise');
     await eventually(() => readModels.waitFor(['sums'], noise, 0));
-    await clock.advance(19);
+    await clock.advance(49);
     expect(await checkpoint()).toBe(added);
     await clock.advance(1);
     await eventually(async () => (await checkpoint()) === noise);
