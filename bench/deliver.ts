@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { Agent, request } from 'undici';
-import { signed } from '../src/delivery/send/signature.ts';
+import { sign } from '../src/delivery/send/signature.ts';
 import {
   type DeliveryStores,
   freshDirectory,
@@ -25,7 +25,7 @@ const bare = async (receivers: Receivers): Promise<number> => {
   let next = 0;
   const loop = async () => {
     for (let n = next++; n < WEBHOOKS; n = next++) {
-      const headers = { 'content-type': 'application/json', ...signed(randomUUID(), Date.now(), body, [secret]) };
+      const headers = { 'content-type': 'application/json', ...sign(randomUUID(), Date.now(), body, [secret]) };
       const { body: answer } = await request(receivers.urls[n % RECEIVERS] ?? '', { method: 'POST', headers, body, dispatcher: agent });
       await answer.dump();
     }

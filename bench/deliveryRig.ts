@@ -6,7 +6,7 @@ import { Worker } from 'node:worker_threads';
 import { parseRanges } from '../src/addressGuard/ranges.ts';
 import { systemClock } from '../src/clock.ts';
 import { saveWebhookEndpoint } from '../src/commands/webhookEndpoints.ts';
-import { openDelivery } from '../src/delivery/openDelivery.ts';
+import { openDeliverer } from '../src/delivery/openDeliverer.ts';
 import { EVENT_SCHEMAS } from '../src/domain/eventSchemas.ts';
 import { silentLogger } from '../src/logger.ts';
 import { openEmbeddedDocuments } from '../src/stores/embedded/documents.ts';
@@ -102,7 +102,7 @@ export const openDeliveryStores = async (directory: string) => {
       ),
     start: (attempts = 256) => {
       const stopping = new AbortController();
-      const deliverer = openDelivery(
+      const deliverer = openDeliverer(
         { log, store, documents, topics, leases, nodes: aloneNode, keys, clock, logger: silentLogger, tracing: noTracing },
         {
           schedule: { baseMilliseconds: 5_000, windowMilliseconds: 3 * 3_600_000 },

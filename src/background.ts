@@ -4,7 +4,7 @@ import { forgetStates } from './commands/handle.ts';
 import { rerunQueues } from './commands/reruns/rerunQueues.ts';
 import type { Config, NodeRole } from './config.ts';
 import type { Deliverer } from './delivery/deliverer.ts';
-import { type DeliverySettings, openDelivery } from './delivery/openDelivery.ts';
+import { type DeliverySettings, openDeliverer } from './delivery/openDeliverer.ts';
 import { holdsExcerpts } from './delivery/send/excerpts.ts';
 import type { NodeQueues } from './http/operations/systemRoutes.ts';
 import { TemplateLibrary } from './http/templates/templateLibrary.ts';
@@ -63,7 +63,9 @@ export const startBackground = async (platform: Platform, processors: Processors
     if (roles.has('policies')) running.push(...startPolicies(platform, processors, progress, signal));
     const runner = roles.has('processors') ? openNodeRunner(platform, processors, progress) : null;
     if (runner) running.push(runner.start(signal));
-    const deliverer = roles.has('delivery') ? openDelivery({ ...platform, documents: platform.documents }, deliverySettings(config)) : null;
+    const deliverer = roles.has('delivery')
+      ? openDeliverer({ ...platform, documents: platform.documents }, deliverySettings(config))
+      : null;
     if (deliverer) {
       deliveryGauges(metrics, () => deliverer.load());
       running.push(deliverer.run(signal));

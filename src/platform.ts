@@ -12,7 +12,7 @@ import { LoneSlots } from './commands/loneSlots.ts';
 import { openSlots, type Slots } from './commands/slots.ts';
 import type { Config } from './config.ts';
 import { eraseExcerpts } from './delivery/send/excerpts.ts';
-import { signed } from './delivery/send/signature.ts';
+import { sign } from './delivery/send/signature.ts';
 import { EVENT_SCHEMAS } from './domain/eventSchemas.ts';
 import { parsePriceList, SHIPPED_PRICE_LIST } from './domain/usage/priceList.ts';
 import type { PriceList } from './domain/usage/pricing.ts';
@@ -133,7 +133,7 @@ const declaredProcessor = ({
     return judged.ok ? judged.href : null;
   };
   const isRefused = (error: unknown) => error instanceof AddressRefused;
-  return openDeclaredProcessor({ clock, log, keys, schemas, connect: guardedConnect(guard), judge, isRefused, sign: signed });
+  return openDeclaredProcessor({ clock, log, keys, schemas, connect: guardedConnect(guard), judge, isRefused, sign });
 };
 
 /** The platform on the stores in the settings: see `openStores`. Also waits for a server that goes away later. */

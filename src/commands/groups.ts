@@ -9,7 +9,7 @@ import {
 } from '../domain/group/decisions.ts';
 import { type GroupEvent, groupEventStream } from '../domain/group/events.ts';
 import { type GroupAggregate, groupDecider } from '../domain/group/state.ts';
-import type { Stream } from '../domain/stream/streamConfiguration.ts';
+import type { Stream } from '../domain/stream/streamResource.ts';
 import type { EventLog } from '../stores/log/eventLog.ts';
 import { type AppendContext, type Command, type CommandDeps, type Handled, handle, load } from './handle.ts';
 

@@ -33,7 +33,7 @@ export interface Command<State, E extends DomainEvent> {
   /** Pure, and may run several times. Throws a `Problem` to refuse. */
   readonly decide: (state: State) => readonly E[];
   readonly context: AppendContext | ((state: State) => AppendContext);
-  /** Expect a new event stream: the first try skips the read, and a conflict corrects a wrong guess. */
+  /** Set it if the event stream is probably new. The first try skips the read; after a conflict the events are read. */
   readonly expectNew?: boolean;
 }
 

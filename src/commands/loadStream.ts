@@ -8,7 +8,7 @@ import { type AppendContext, type CommandDeps, handle, load } from './handle.ts'
 export const loadStream = (log: EventLog, streamId: string): Promise<StreamAggregate | null> =>
   load(log, streamEventStream(streamId), streamDecider);
 
-/** A decision about an existing stream; its events have the stream's owner as subject. */
+/** Loads a stream, decides, and appends the events, which have the stream's owner as subject. */
 export const decideStream = async (
   deps: CommandDeps,
   streamId: string,

@@ -1,8 +1,7 @@
 import { type Caller, hasRole } from '../domain/credentials/caller.ts';
 import { notFound } from '../domain/problem.ts';
 import { renameStream as rename } from '../domain/stream/decisions.ts';
-import { streamResource } from '../domain/stream/state.ts';
-import type { Stream } from '../domain/stream/streamConfiguration.ts';
+import { type Stream, streamResource } from '../domain/stream/streamResource.ts';
 import type { Position } from '../stores/eventStore.ts';
 import type { AppendContext, CommandDeps } from './handle.ts';
 import { decideStream } from './loadStream.ts';

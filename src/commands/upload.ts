@@ -8,8 +8,9 @@ import {
   type UsedByRuns,
 } from '../domain/stream/decisions.ts';
 import { streamEventStream } from '../domain/stream/events.ts';
-import { type StreamAggregate, streamDecider, streamResource } from '../domain/stream/state.ts';
-import type { ChainLink, DynamicWebhook, Stream, StreamConfiguration } from '../domain/stream/streamConfiguration.ts';
+import { type StreamAggregate, streamDecider } from '../domain/stream/state.ts';
+import type { ChainLink, DynamicWebhook, StreamConfiguration } from '../domain/stream/streamConfiguration.ts';
+import { type Stream, streamResource } from '../domain/stream/streamResource.ts';
 import { takeUploadKey, uploadKeyDecider, uploadKeyEventStream } from '../domain/stream/uploadKey.ts';
 import type { Position } from '../stores/eventStore.ts';
 import type { Keys } from '../stores/keys/keys.ts';

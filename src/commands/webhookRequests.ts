@@ -17,7 +17,7 @@ type Answered = { readonly fact: Fact; readonly position: Position };
 
 const WAIT_MILLISECONDS = 10_000;
 
-/** Sends one test webhook, also to a disabled endpoint. Rejects with a `Problem`: 404, 503 if no deliverer answers. */
+/** Requests one test webhook, also for a disabled endpoint. `delivery/plan/requests.ts` schedules it. Rejects with a `Problem`: 404, 503 if no deliverer answers. */
 export const requestPing = async (
   deps: RequestDeps,
   endpointId: string,
@@ -30,7 +30,7 @@ export const requestPing = async (
   return { deliveryId, position };
 };
 
-/** Makes one more attempt of an ended delivery. Rejects with a `Problem`: 404, 409 while it is pending, 503 if no deliverer answers. */
+/** Requests one more attempt of an ended delivery. Rejects with a `Problem`: 404, 409 while it is pending, 503 if no deliverer answers. */
 export const requestResend = async (
   deps: RequestDeps,
   delivery: { endpointId: string; deliveryId: string },

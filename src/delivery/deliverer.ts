@@ -26,32 +26,25 @@ export interface DelivererDeps extends Omit<UserDeps, 'checkpointOf'> {
   readonly deliverers: () => Promise<number>;
 }
 
-/** Sends the webhooks of the users whose partitions this node holds. */
-export interface Deliverer {
-  /**
-   * Runs until the signal aborts. Then running attempts get ten seconds, and recording their results up to twenty. Never rejects.
-   */
-  run(signal: AbortSignal): Promise<void>;
-  load(): DispatcherLoad;
-  /** Drops all cached personal data. */
-  forget(): void;
-}
-
 const TYPES = [...WEBHOOK_SOURCE_TYPES, ...WEBHOOK_ENDPOINTS_EVENT_TYPES];
 const SAVE_MILLISECONDS = 1_000;
 const SHARE_MILLISECONDS = 2_000;
 const HOUSEKEEPING_MILLISECONDS = 3_600_000;
 const DRAIN_MILLISECONDS = 10_000;
-/** The longest wait for the log at a stop. What could not be recorded is sent again. */
+/** The longest wait for the log at a stop. Attempts whose results could not be recorded are repeated. */
 const STOP_MILLISECONDS = 20_000;
-/** Facts expire after 30 days. Those of users without facts for 20 days are written again before that. */
+/** Facts expire after 30 days. Users without a new fact for 20 days get a `DeliveryCarried`, which repeats what still matters. */
 const CARRY_MILLISECONDS = 20 * 86_400_000;
 const REMEMBERED_USERS = 5_000;
 const RESUMED_TOGETHER = 16;
 /** How long a node holds more than its share before it gives some away, and how long the others have to take them. */
 const CROWDED_MILLISECONDS = 5_000;
 
-class WebhookDeliverer implements Deliverer {
+/**
+ * Sends the webhooks of the users whose partitions this node holds: reads the log once for all of them, and gives each user's events to a
+ * `UserDeliveries`, which does the rest.
+ */
+export class Deliverer {
   readonly #deps: UserDeps & DelivererDeps;
   readonly #checkpoints: UserCheckpoints;
   readonly #sealListeners: SealListeners;
@@ -75,8 +68,9 @@ class WebhookDeliverer implements Deliverer {
     return this.#deps.dispatcher.load;
   }
 
+  /** Runs until the signal aborts. Then running attempts get ten seconds, and recording their results up to twenty. Never rejects. */
   async run(signal: AbortSignal): Promise<void> {
-    // Every partition listens, and every user that waits for more attempts or for a store.
+    // Each partition listens, and each user whose results wait for more attempts to record together, or for a store.
     setMaxListeners(0, signal, this.#over.signal);
     const stopped = new AbortController();
     signal.addEventListener('abort', () => void this.#endAfter(STOP_MILLISECONDS, stopped.signal), { once: true });
@@ -90,7 +84,7 @@ class WebhookDeliverer implements Deliverer {
       { length: PARTITIONS },
       (_, number) => new Promise<void>((tried) => holding.push(this.#holdForever(number, signal, tried))),
     );
-    // Waits for the first try of each, so that the log is read once.
+    // Waits until every partition was tried once, so that the reading does not start again for each.
     await Promise.all(first);
     const working = [this.#readForever(signal), this.#every(SAVE_MILLISECONDS, signal, () => this.#save())];
     working.push(this.#every(HOUSEKEEPING_MILLISECONDS, signal, () => this.#tidyUp()));
@@ -110,6 +104,7 @@ class WebhookDeliverer implements Deliverer {
     this.#over.abort();
   }
 
+  /** Drops all cached personal data. */
   forget(): void {
     this.#deps.contexts.forget();
     this.#deps.bodies.forget();
@@ -129,7 +124,7 @@ class WebhookDeliverer implements Deliverer {
     tried();
   }
 
-  /** Until it is lost, given away or the deliverer stops. Returns whether it was given away. */
+  /** Holds a partition until it is lost, given away or the deliverer stops. Returns whether it was given away. */
   async #hold(number: number, lease: Lease, tried: () => void): Promise<boolean> {
     const signal = AbortSignal.any([lease.signal, this.#over.signal]);
     const givenAway = new AbortController();
@@ -148,7 +143,7 @@ class WebhookDeliverer implements Deliverer {
     return givenAway.signal.aborted;
   }
 
-  /** Finishes and saves running work, so that the next holder sends nothing twice. */
+  /** Finishes running attempts and saves their results, so that the next holder sends nothing twice. */
   async #handOver(partition: HeldPartition): Promise<void> {
     await Promise.all(this.#usersOf(partition).map(([, user]) => user.close()));
     await this.#savePartition(partition).catch(() => undefined);
@@ -186,7 +181,7 @@ class WebhookDeliverer implements Deliverer {
     });
   }
 
-  /** Enqueues deliveries that were pending when the partitions were taken over. */
+  /** Queues the deliveries that were pending when the partitions were taken over. */
   async #resume(partitions: readonly HeldPartition[]): Promise<void> {
     if (partitions.length === 0) return;
     const theirs = new Map(partitions.map((partition) => [partition.number, partition]));
@@ -236,13 +231,13 @@ class WebhookDeliverer implements Deliverer {
     await Promise.all(
       [...bySubject].map(async ([subject, own]) => {
         const partition = this.#held.get(partitionOf(subject));
-        // The log reports it. Other users' webhooks are sent.
+        // The log reports a damaged event stream. The other users still get their webhooks.
         if (partition) await unlessDamaged(this.#user(subject, partition).handle(own, partition.position), undefined);
       }),
     );
   }
 
-  /** Repeating would not help, and other users wait. */
+  /** An event that cannot be read is passed over: repeating would not help, and other users wait. */
   #isReadable(event: RecordedEvent): boolean {
     try {
       return event.metadata.subject !== undefined;
@@ -257,7 +252,7 @@ class WebhookDeliverer implements Deliverer {
     return this.#held.get(partition.number) === partition;
   }
 
-  /** Only for a held partition: an object made later would outlive the holding, and could not write. */
+  /** Call it only while the partition is held: an object made later could not write. */
   #user(subject: string, { signal }: HeldPartition): UserDeliveries {
     const known = this.#users.get(subject);
     if (known) return known;
@@ -290,7 +285,7 @@ class WebhookDeliverer implements Deliverer {
       if (checkpoint && this.#saved.get(subject) !== checkpoint.position)
         checkpoints.push({ subject, partition: partition.number, ...checkpoint });
     }
-    // The users of a lost partition ended before their work was durable.
+    // The users of a lost partition stopped before their work was durable.
     if (partition.signal.aborted) return;
     if (checkpoints.length === 0 && position === partition.saved) return;
     await this.#checkpoints.save(partition, position, checkpoints);
@@ -327,6 +322,3 @@ class WebhookDeliverer implements Deliverer {
     return every(work, { clock, milliseconds, signal, onFailure });
   }
 }
-
-/** A deliverer, not started yet. One per node. */
-export const openDeliverer = (deps: DelivererDeps): Deliverer => new WebhookDeliverer(deps);

@@ -7,7 +7,7 @@ import type { EventLog } from '../stores/log/eventLog.ts';
 import { retrying } from '../supervision/retrying.ts';
 import type { FactWriter } from './facts/factWriter.ts';
 import type { EndpointSets } from './plan/endpointSets.ts';
-import type { AttemptEnd } from './send/sender.ts';
+import type { AttemptEnd } from './retryRules.ts';
 
 export interface HealthDeps {
   readonly log: EventLog;
@@ -26,7 +26,7 @@ export class EndpointHealth {
   /** The partition is held. */
   readonly #signal: AbortSignal;
   /** Milliseconds since the epoch, by endpoint id. */
-  readonly #restingUntil = new Map<string, number>();
+  readonly #pausedUntil = new Map<string, number>();
 
   constructor(deps: HealthDeps, subject: string, signal: AbortSignal) {
     this.#deps = deps;
@@ -34,17 +34,18 @@ export class EndpointHealth {
     this.#signal = signal;
   }
 
-  /** A later time for a delivery whose endpoint asked for a pause, at most its deadline; `null` if it may be sent now. */
+  /** The end of the pause that an endpoint asked for, at most the delivery's deadline; `null` if the delivery may go now. */
   postponedTo({ batch, delivery }: PendingDelivery, now: number): number | null {
-    // Manual deliveries do not wait.
-    const until = batch.once ? undefined : this.#restingUntil.get(delivery.endpointId);
+    // Deliveries that a person asked for do not wait.
+    const until = batch.once ? undefined : this.#pausedUntil.get(delivery.endpointId);
     const to = Math.min(until ?? now, batch.deadline);
     return to > now ? to : null;
   }
 
-  answered({ delivery }: PendingDelivery, { outcome, retryAfter }: AttemptEnd, endedAt: number): void {
-    if (outcome === 'delivered') this.#restingUntil.delete(delivery.endpointId);
-    if (retryAfter !== null) this.#restingUntil.set(delivery.endpointId, endedAt + retryAfter);
+  /** Notes the pause that a response asked for. A delivery ends the pause. */
+  noteAnswer({ delivery }: PendingDelivery, { outcome, retryAfter }: AttemptEnd, endedAt: number): void {
+    if (outcome === 'delivered') this.#pausedUntil.delete(delivery.endpointId);
+    if (retryAfter !== null) this.#pausedUntil.set(delivery.endpointId, endedAt + retryAfter);
   }
 
   /** The endpoint answered 410. Resolves when it is disabled, or the partition is lost. */

@@ -1,7 +1,7 @@
 import type { Position } from '../stores/eventStore.ts';
 import type { Lease } from '../stores/leases/leases.ts';
 
-/** Number of partitions of the users; each is held by one node. */
+/** How many partitions the users are spread over. Each is held by one node at a time. */
 export const PARTITIONS = 16;
 
 export const partitionLease = (partition: number): string => `delivery/${partition}`;
@@ -17,15 +17,15 @@ export const partitionOf = (subject: string): number => {
 export interface HeldPartition {
   readonly number: number;
   readonly lease: Lease;
-  /** Aborts when it is lost or given away. */
+  /** Aborts when the partition is lost, or the deliverer stops. */
   readonly signal: AbortSignal;
-  /** Aborted to give the partition to another node: running work is finished first. */
+  /** Abort it to give the partition to another node: running attempts finish first. */
   readonly givenAway: AbortController;
-  /** Position up to which all events of its users have become facts. */
+  /** Events of its users up to here have become facts. */
   position: Position | null;
   /** The last saved position. */
   saved: Position | null;
-  /** Deliveries that were pending at the takeover are enqueued. */
+  /** The deliveries that were pending when it was taken over are queued. */
   resumed: boolean;
 }
 

@@ -12,10 +12,10 @@ import { attemptRecord } from './facts/attemptRecord.ts';
 import { type FactDeps, FactWriter } from './facts/factWriter.ts';
 import { EndpointSets } from './plan/endpointSets.ts';
 import type { EventContexts } from './plan/eventContexts.ts';
-import { fanOut, scheduled, stopped } from './plan/fanOut.ts';
+import { factsOfScheduling, factsOfStopping, fanOut } from './plan/fanOut.ts';
 import { answerRequest, isRequest, type Request } from './plan/requests.ts';
 import type { Dispatcher, Flight, Job } from './queue/dispatcher.ts';
-import type { Schedule } from './retrySchedule.ts';
+import type { Schedule } from './retryRules.ts';
 import { type AttemptDeps, type AttemptResult, makeAttempt } from './send/attempt.ts';
 import type { Excerpts } from './send/excerpts.ts';
 
@@ -26,7 +26,7 @@ export interface UserDeps extends FactDeps, AttemptDeps, HealthDeps {
   readonly schedule: Schedule;
   /** From 0 to 1: the jitter. */
   readonly random: () => number;
-  /** State to start the fold from; `null` to start at the first fact. */
+  /** Where to start folding the user's facts; `null`: at the first one. */
   readonly checkpointOf: (subject: string) => Promise<DeliveryCheckpoint | null>;
 }
 
@@ -35,7 +35,7 @@ const CLOSING_MILLISECONDS = 50;
 
 type RecordedEndpointsEvent = RecordedEvent & WebhookEndpointsEvent;
 
-/** The endpoint whose pending deliveries an event stops, and the reason; `null` if it stops none. */
+/** The endpoint whose pending deliveries an event stops, and why; `null` if it stops none. */
 const stopOf = (event: WebhookEndpointsEvent): { endpointId: string; reason: string; deleted: boolean } | null => {
   switch (event.type) {
     case 'EndpointDeleted':
@@ -53,11 +53,11 @@ const stopOf = (event: WebhookEndpointsEvent): { endpointId: string; reason: str
 /**
  * All deliveries of one user, while this node holds the user's partition. A webhook passes through this file from top to bottom:
  *
- * 1. `handle`: an event of the log arrives. `plan/` returns the facts that follow from it.
+ * 1. `handle` takes an event of the log. `plan/` says which facts follow from it.
  * 2. The fact writer appends the facts. Only this class gives it facts.
- * 3. `#enqueue`: durable deliveries enter the queue, which decides when to send them.
- * 4. `#attempt`: its turn has come. `send/` makes one attempt and returns a result.
- * 5. `#settle`: the result becomes a fact. What is still pending goes back to step 3, at the time that `retrySchedule.ts` gives.
+ * 3. `#enqueue` puts deliveries into the queue once their facts are durable. The queue decides when each is sent.
+ * 4. `#attempt` runs when it is a delivery's turn. `send/` makes one POST and returns a result.
+ * 5. `#settle` records the result as a fact. A delivery that is still pending returns to step 3, due at the time that `retryRules.ts` gives.
  */
 export class UserDeliveries {
   readonly #subject: string;
@@ -73,7 +73,7 @@ export class UserDeliveries {
   #answered: Promise<void> = Promise.resolve();
   #handling = 0;
   #closing = false;
-  /** For each unanswered request: the position of the log reader before it. */
+  /** For each request without an answer: the position before it. */
   readonly #asked: (Position | null)[] = [];
 
   constructor(subject: string, deps: UserDeps, signal: AbortSignal) {
@@ -83,7 +83,7 @@ export class UserDeliveries {
     this.#health = new EndpointHealth(deps, subject, signal);
   }
 
-  /** Enqueues pending deliveries. `before`: the last handled position. Rejects with `StoreUnavailable`. */
+  /** Queues all pending deliveries. `before`: the last position that was handled. Rejects with `StoreUnavailable`. */
   async resume(before: Position | null): Promise<void> {
     this.#endpoints ??= await EndpointSets.load(this.#deps.log, this.#subject, before);
     await this.#open();
@@ -98,7 +98,7 @@ export class UserDeliveries {
       for (const event of events) {
         if (isWebhookEndpointsEvent(event)) durable.push(...(await this.#endpointsChanged(this.#endpoints, event, before)));
         // The log reports a damaged event stream; its events have no webhooks.
-        else durable.push(...(await unlessDamaged(this.#scheduled(this.#endpoints, event), [])));
+        else durable.push(...(await unlessDamaged(this.#scheduleFor(this.#endpoints, event), [])));
       }
       await Promise.all(durable);
     } finally {
@@ -106,27 +106,29 @@ export class UserDeliveries {
     }
   }
 
-  async #scheduled(endpoints: EndpointSets, event: RecordedEvent): Promise<Promise<void>[]> {
+  /** Outer promise: the facts are decided. Inner: they are durable. */
+  async #scheduleFor(endpoints: EndpointSets, event: RecordedEvent): Promise<Promise<void>[]> {
     const { contexts, bodies, clock, schedule } = this.#deps;
-    // Most streams have no webhook: then nothing is folded.
+    // Most streams have no webhook: then their state is not needed.
     if (contexts.isSilent(event.eventStream) && !endpoints.atReading.endpoints.some(({ enabled }) => enabled)) return [];
     const context = await contexts.of(event);
     const deliveries = fanOut(event, context, endpoints.atReading);
-    const over = event.type === 'GroupExpired' && context.of === 'group' ? context.targets.map(({ endpoint }) => endpoint.id) : [];
+    const over = event.type === 'GroupExpired' && context.kind === 'group' ? context.targets.map(({ endpoint }) => endpoint.id) : [];
     if (deliveries.length === 0 && over.length === 0) return [];
     for (const { delivery, renderer } of deliveries) bodies.remember(event, { type: delivery.type, renderer }, context);
     const deadline = isoTime(clock.now() + schedule.windowMilliseconds);
     const writer = await this.#open();
-    return [writer.decide((state) => scheduled(state, event, deliveries, deadline)).then(() => writer.state.forget(over))];
+    return [writer.decide((state) => factsOfScheduling(state, event, deliveries, deadline)).then(() => writer.state.forget(over))];
   }
 
+  /** As above. */
   async #endpointsChanged(endpoints: EndpointSets, event: RecordedEndpointsEvent, before: Position | null): Promise<Promise<void>[]> {
     endpoints.evolve(event);
     if (isRequest(event)) this.#ask(endpoints, event, before);
     const stop = stopOf(event);
     if (!stop) return [];
     const writer = await this.#open();
-    return [writer.decide((state) => stopped(state, { ...stop, position: event.position }))];
+    return [writer.decide((state) => factsOfStopping(state, { ...stop, position: event.position }))];
   }
 
   /** Requests are answered one after another, in parallel to the log reader, since a recovery may take long. */
@@ -164,7 +166,7 @@ export class UserDeliveries {
     return writer;
   }
 
-  /** Step 3. */
+  /** Step 3: queues deliveries whose facts are durable. */
   #enqueue(pending: Iterable<PendingDelivery>): void {
     for (const one of pending) if (!this.#flying.has(one.delivery.deliveryId)) this.#deps.dispatcher.add(this.#jobOf(one, one.nextAt));
   }
@@ -195,7 +197,7 @@ export class UserDeliveries {
     return endpoint && (endpoint.enabled || pending.batch.once) ? endpoint.url : null;
   }
 
-  /** Step 4. Tells the queue whether the attempt succeeded; `null` if it does not count. Never rejects. */
+  /** Step 4: makes an attempt. Returns whether it succeeded; `null` if it does not count. Never rejects. */
   async #attempt(pending: PendingDelivery, flight: Flight): Promise<boolean | null> {
     const url = this.#urlOf(pending);
     const [writer, endpoints] = [this.#writer, this.#endpoints];
@@ -210,7 +212,7 @@ export class UserDeliveries {
       if (this.#signal.aborted) return null;
       const disabled = result.end.outcome === 'gone' ? this.#health.gone(pending, endpoints, url) : null;
       void this.#settle({ writer, endpoints, pending, result, response, disabled });
-      // The attempt keeps its place until the endpoint is disabled, so that nothing more is sent there.
+      // The attempt keeps its place in the queue until the endpoint is disabled, so that nothing more is sent there.
       if (disabled) await Promise.race([disabled, aborted(flight.signal)]);
       return result.end.outcome === 'delivered';
     } catch (error) {
@@ -221,12 +223,12 @@ export class UserDeliveries {
     }
   }
 
-  /** Step 5. Never rejects. */
+  /** Step 5: records the result of an attempt. Never rejects. */
   async #settle({ writer, endpoints, pending, result, response, disabled }: Settling): Promise<void> {
     const { deliveryId } = pending.delivery;
     const { end, readable, at, milliseconds } = result;
     const endedAt = this.#deps.clock.now();
-    this.#health.answered(pending, end, endedAt);
+    this.#health.noteAnswer(pending, end, endedAt);
     const times = { at, endedAt, milliseconds, response, random: this.#deps.random() };
     const record = attemptRecord(pending, end, times, this.#deps.schedule);
     // The endpoint first: if the node dies in between, the attempt is repeated and finds it disabled.
@@ -246,17 +248,17 @@ export class UserDeliveries {
     return quiet && this.#handling === 0 && this.#flying.size === 0 && this.#asked.length === 0;
   }
 
-  /** The checkpoint of the reading may not pass this position; `undefined` for no limit. */
+  /** The checkpoint of the reading must not pass this position; `undefined` for no limit. */
   get heldBackTo(): Position | null | undefined {
     return this.#asked[0];
   }
 
-  /** State to start a later fold from; `null` before the first fact. */
+  /** Where a later start can begin; `null` before the first fact. */
   async checkpoint(): ReturnType<FactWriter['checkpoint']> {
     return this.#writer ? this.#writer.checkpoint() : null;
   }
 
-  /** Writes the facts that still matter again, before they expire. */
+  /** Repeats what still matters in the facts, before they expire. */
   async carry(): Promise<void> {
     const writer = await this.#open();
     await writer.decide(({ lastSourcePosition, lastRequestPosition, sequences, failing }) => [
@@ -267,7 +269,7 @@ export class UserDeliveries {
     ]);
   }
 
-  /** Starts no more attempts. Resolves when running ones are recorded, or the partition is lost. */
+  /** Starts no further attempt. Resolves when the running ones are recorded, or the partition is lost. */
   async close(): Promise<void> {
     this.#closing = true;
     while (this.#flying.size > 0 && !this.#signal.aborted) await this.#deps.clock.pause(CLOSING_MILLISECONDS, this.#signal);
@@ -285,7 +287,7 @@ interface Settling {
   readonly endpoints: EndpointSets;
   readonly pending: PendingDelivery;
   readonly result: AttemptResult;
-  /** Location of the answer's excerpt. */
+  /** Where the excerpt of the answer is kept. */
   readonly response: string | null;
   readonly disabled: Promise<void> | null;
 }

@@ -23,7 +23,7 @@ export const object = <M extends Members, O extends Members = Record<never, neve
   members: M,
   optional?: O,
 ): Schema<{ -readonly [K in keyof M]: Shape<M[K]> } & { -readonly [K in keyof O]?: Shape<O[K]> }> => exactly(members, optional);
-/** The same for a named type. The compiler checks that no required member is missing. */
+/** The same for a type with a name. The compiler checks that no required member is missing. */
 export const objectOf = <T>(members: { readonly [K in keyof T]: Schema }): Schema<T> => exactly({ ...members });
 export const list = <T>(items: Schema<T>): Schema<T[]> => ({ type: 'array', items });
 export const record = <T>(values: Schema<T>): Schema<Record<string, T>> => ({ type: 'object', additionalProperties: values });
@@ -32,9 +32,12 @@ export const nullable = <T>(schema: Schema<T>): Schema<T | null> => {
   return { ...schema, type: [type, 'null'], ...(Array.isArray(values) && { enum: [...values, null] }) } as Schema<T | null>;
 };
 export const oneOf = <const V extends string>(...values: V[]): Schema<V> => ({ type: 'string', enum: values });
-/** Stored encrypted with the key of the event's subject. Reads as `null` after the erasure, whatever its type is. */
+/**
+ * For members of older events only: new ones use `erasable`. Stored encrypted under the key of the event's subject. Reads as `null` once the subject has
+ * been erased, although the type does not say so.
+ */
 export const personal = <T>(schema: Schema<T>): Schema<T> => ({ ...schema, personal: true });
-/** The same, with the `null` in its type. */
+/** A personal member: stored encrypted under the key of the event's subject, and `null` once the subject has been erased. If a stream keeps it, empty it in `stream/erasure.ts` too. */
 export const erasable = <T>(schema: Schema<T>): Schema<T | null> => ({ ...schema, personal: true }) as Schema<T | null>;
 
 export const text: Schema<string> = { type: 'string' };
@@ -54,13 +57,13 @@ export interface EventForm<Data extends object> {
   readonly upcast?: Upcast;
 }
 
-/** By version: each upcasts to the next one. Stored events are never rewritten. */
+/** By the version that it reads; returns the next version. Stored events are never rewritten. */
 type Upcast = Readonly<Record<number, (data: JsonObject) => JsonObject>>;
 
 /** An event type in its first version. */
 export const event = <Data extends object>(schema: Schema<Data>): EventForm<Data> => ({ version: 1, schema });
 
-/** An event type with newer versions: `upcast` reads every older one. `test/fixtures` contains logs of older versions. */
+/** An event type whose form has changed. `upcast` reads every older version; `test/fixtures` has logs of them. */
 export const changedEvent = <Data extends object>(version: number, schema: Schema<Data>, upcast: Upcast): EventForm<Data> => ({
   version,
   schema,

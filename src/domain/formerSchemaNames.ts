@@ -27,13 +27,13 @@ const FORMER_MESSAGES: Readonly<Record<string, string>> = Object.fromEntries(
   Object.entries(MESSAGES).map(([former, name]) => [name, former]),
 );
 
-const named = (names: Readonly<Record<string, string>>, name: string): string =>
+const nameIn = (names: Readonly<Record<string, string>>, name: string): string =>
   Object.hasOwn(names, name) ? (names[name] ?? name) : name;
 
 /** The public name of a message schema. Frames of earlier versions may hold the former one. */
-export const publicMessageSchema = (name: string): string => named(MESSAGES, name);
+export const publicMessageSchema = (name: string): string => nameIn(MESSAGES, name);
 
-const publicPropertiesSchema = (name: string): string => named(PROPERTIES, name);
+const publicPropertiesSchema = (name: string): string => nameIn(PROPERTIES, name);
 
 /** `propertiesSchema` of each processor by id, as in version 1 of `StreamCreated`. */
 export type FormerPropertiesSchemas = Readonly<Record<string, string>>;
@@ -43,35 +43,35 @@ interface Renaming {
   properties(name: string, processorId: string): string;
 }
 
-const renamedTopic = <T extends { messageSchema: string }>(topic: T, { message }: Renaming): T => ({
+const renameTopic = <T extends { messageSchema: string }>(topic: T, { message }: Renaming): T => ({
   ...topic,
   messageSchema: message(topic.messageSchema),
 });
 
-const renamedSink = (sink: DataSource, renaming: Renaming): DataSource => {
+const renameSink = (sink: DataSource, renaming: Renaming): DataSource => {
   const { messageHeaders } = sink;
   const schema = messageHeaders.schema;
   const headers = typeof schema === 'string' ? { ...messageHeaders, schema: renaming.message(schema) } : messageHeaders;
-  return { ...renamedTopic(sink, renaming), messageHeaders: headers };
+  return { ...renameTopic(sink, renaming), messageHeaders: headers };
 };
 
-const renamed = (configuration: StreamConfiguration, renaming: Renaming): StreamConfiguration => ({
+const rename = (configuration: StreamConfiguration, renaming: Renaming): StreamConfiguration => ({
   ...configuration,
-  dataSource: renamedSink(configuration.dataSource, renaming),
-  dataSinks: Object.fromEntries(Object.entries(configuration.dataSinks).map(([id, sink]) => [id, renamedSink(sink, renaming)])),
+  dataSource: renameSink(configuration.dataSource, renaming),
+  dataSinks: Object.fromEntries(Object.entries(configuration.dataSinks).map(([id, sink]) => [id, renameSink(sink, renaming)])),
   processors: configuration.processors.map((processor) => ({
     ...processor,
-    source: renamedTopic(processor.source, renaming),
-    destination: renamedSink(processor.destination, renaming),
+    source: renameTopic(processor.source, renaming),
+    destination: renameSink(processor.destination, renaming),
     propertiesSchema: renaming.properties(processor.propertiesSchema, processor.id),
   })),
 });
 
 /** A configuration as it was before the public names. */
 export const withFormerNames = (configuration: StreamConfiguration, properties: FormerPropertiesSchemas): StreamConfiguration =>
-  renamed(configuration, {
-    message: (name) => named(FORMER_MESSAGES, name),
-    properties: (name, processorId) => named(properties, processorId) || name,
+  rename(configuration, {
+    message: (name) => nameIn(FORMER_MESSAGES, name),
+    properties: (name, processorId) => nameIn(properties, processorId) || name,
   });
 
 /** Upcasts `StreamCreated` from version 1 to 2: public names. Keeps the processors' former names for webhook bodies. */
@@ -80,7 +80,7 @@ export const upcastStreamCreated = (data: JsonObject): JsonObject => {
   const { configuration, chain } = data as unknown as { configuration: StreamConfiguration; chain: ChainLink[] };
   const upcast = {
     ...data,
-    configuration: renamed(configuration, { message: publicMessageSchema, properties: publicPropertiesSchema }),
+    configuration: rename(configuration, { message: publicMessageSchema, properties: publicPropertiesSchema }),
     chain: chain.map((link) => ({
       ...link,
       inputSchema: publicMessageSchema(link.inputSchema),

@@ -28,8 +28,8 @@ const leafOf = <Value>(entries: readonly Entry<Value>[], shift: number): Node<Va
   return { kind: 'branch', children: slots.map((slot) => leafOf(slot, shift + BITS)) };
 };
 
-/** The node with another list of entries at the key's place; everything else is shared. */
-const changed = <Value>(
+/** The node with another list of entries where the key belongs; all else is shared. */
+const changeNode = <Value>(
   node: Node<Value>,
   hash: number,
   shift: number,
@@ -37,7 +37,7 @@ const changed = <Value>(
 ): Node<Value> => {
   if (node.kind === 'leaf') return leafOf(change(node.entries), shift);
   const slot = slotOf(hash, shift);
-  return { kind: 'branch', children: node.children.with(slot, changed(node.children[slot] ?? EMPTY, hash, shift + BITS, change)) };
+  return { kind: 'branch', children: node.children.with(slot, changeNode(node.children[slot] ?? EMPTY, hash, shift + BITS, change)) };
 };
 
 /**
@@ -64,11 +64,11 @@ export class ImmutableMap<Value> {
 
   with(key: string, value: Value): ImmutableMap<Value> {
     const others = (entries: readonly Entry<Value>[]) => entries.filter(([known]) => known !== key);
-    return new ImmutableMap(changed(this.#root, hashOf(key), 0, (entries) => [...others(entries), [key, value]]));
+    return new ImmutableMap(changeNode(this.#root, hashOf(key), 0, (entries) => [...others(entries), [key, value]]));
   }
 
   without(key: string): ImmutableMap<Value> {
-    return new ImmutableMap(changed(this.#root, hashOf(key), 0, (entries) => entries.filter(([known]) => known !== key)));
+    return new ImmutableMap(changeNode(this.#root, hashOf(key), 0, (entries) => entries.filter(([known]) => known !== key)));
   }
 
   /** In no particular order. */

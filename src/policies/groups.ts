@@ -3,7 +3,7 @@ import { loadStream } from '../commands/loadStream.ts';
 import type { Slots } from '../commands/slots.ts';
 import { isGroupEvent } from '../domain/group/events.ts';
 import { isStreamEvent, type StreamEvent } from '../domain/stream/events.ts';
-import type { Stream } from '../domain/stream/streamConfiguration.ts';
+import type { Stream } from '../domain/stream/streamResource.ts';
 import type { Consumer, ConsumerDeps } from '../stores/consumers/consumer.ts';
 import { runConsumer } from '../stores/consumers/runConsumer.ts';
 import type { AppendContext, RecordedEvent } from '../stores/log/eventLog.ts';

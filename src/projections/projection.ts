@@ -2,32 +2,35 @@ import type { JsonObject } from '../json.ts';
 import type { RecordedEvent } from '../stores/log/eventLog.ts';
 
 /**
- * A read model: a pure fold of events into documents. `Doc` is what one document holds; an index may name its top-level members.
- * The engine owns checkpoints, batches, rebuilds and failures; a projection only says what an event does to a document.
+ * A pure fold of events into documents, which are its read model. `Doc` is one document; indexes name its top-level members. The engine owns checkpoints,
+ * batches, rebuilds and failures; a projection only says how an event changes a document.
  */
 export interface Projection<Doc extends object = JsonObject> {
   /** Also the base name of its collection. */
   readonly name: string;
-  /** Raised whenever the documents would come out otherwise: the engine then rebuilds. */
+  /**
+   * Raise it when events that are already in the log give other documents: the engine then rebuilds. A new event type alone does not; a new member that
+   * every document has does.
+   */
   readonly version: number;
   readonly indexes: readonly (readonly string[])[];
-  /** Event types; others never reach `idsOf` and `evolve`. */
+  /** Event types. `idsOf` and `evolve` get no others. */
   readonly handles: readonly string[];
   /** Event types before which none of the documents that they touch can exist: these are not looked for. */
   readonly beginnings?: readonly string[];
   /** The documents that the event touches. */
   idsOf(event: RecordedEvent): readonly string[];
-  /** For documents that hold personal members of their owner; without it there are none. */
+  /** For documents with personal data of their owner. */
   readonly personal?: PersonalDocuments<Doc>;
-  /** `null` before the first event, or to delete. Returns a new document, never changes the given one. */
+  /** Returns the document after an event, without changing the given one; `null` deletes it. `document` is `null` before the first event. */
   evolve(document: Doc | null, event: RecordedEvent, id: string): Doc | null;
 }
 
-/** What remains of documents when their owner is erased. */
+/** What remains of documents once their owner has been erased. */
 export interface PersonalDocuments<Doc extends object> {
   /** The member, with an index, that names the owner. */
   readonly owner: string;
-  /** What `evolve` makes of the same events once their personal members read as `null`; the given document when it holds none. */
+  /** What `evolve` makes of the same events when their personal members read as `null`. Returns the given document if nothing changes. */
   redact(document: Doc): Doc;
 }
 

@@ -1,9 +1,10 @@
+import { eraseStream } from '../domain/stream/erasure.ts';
 import { isStreamEvent, STREAM_EVENT_TYPES } from '../domain/stream/events.ts';
-import { evolveStream, type StreamAggregate, type StreamProcessorRun } from '../domain/stream/state.ts';
+import { evolveStream, type StreamAggregate } from '../domain/stream/state.ts';
 import type { StreamState } from '../domain/stream/streamConfiguration.ts';
 import type { Projection } from './projection.ts';
 
-/** One stream: the folded aggregate, plus the members that lists filter and sort by. */
+/** One stream: the aggregate, and members that lists filter and sort by. */
 export interface StreamDocument extends StreamAggregate {
   streamId: string;
   creatorId: string;
@@ -19,34 +20,21 @@ export interface StreamDocument extends StreamAggregate {
   revision: string;
 }
 
-const redacted = (document: StreamDocument): StreamDocument => {
-  const { stream, processors, attempts, earlier } = document;
-  const { configuration } = stream;
-  // "Canceled by user" is set by the platform and is not a failure reason.
-  const stateDescription = document.canceled ? stream.stateDescription : null;
-  const failures = processors.some(({ state, stateDescription: reason }) => state === 'ERROR' && reason !== null);
-  const properties = configuration.processors.some((processor) => Object.keys(processor.properties).length > 0);
-  const told = earlier.length > 0 || attempts.some(({ reason, stateDescription: end }) => reason !== null || end !== null);
-  const nothing = stream.name === null && stateDescription === stream.stateDescription && !failures && !properties && !told;
-  if (nothing && configuration.dynamicWebhookEndpoints.length === 0) return document;
-  const configured = configuration.processors.map((processor) => ({ ...processor, properties: {} }));
-  const erased = { ...configuration, processors: configured, dynamicWebhookEndpoints: [] };
-  return {
-    ...document,
-    name: null,
-    stream: { ...stream, name: null, stateDescription, configuration: erased },
-    processors: processors.map(silentRun),
-    attempts: attempts.map((attempt) => ({ ...attempt, reason: null, stateDescription: null })),
-    earlier: earlier.map(({ run, processor }) => ({ run: silentRun(run), processor: { ...processor, properties: {} } })),
-  };
+/** Returns the given document if it holds no personal data. */
+const redactDocument = (document: StreamDocument): StreamDocument => {
+  const { streamId, creatorId, groupId, state, name, streamConfigurationTemplateId, errorName, createdTimestamp, revision, ...aggregate } =
+    document;
+  const erased = eraseStream(aggregate);
+  if (erased === aggregate && name === null) return document;
+  const listed = { streamId, creatorId, groupId, state, streamConfigurationTemplateId, errorName, createdTimestamp, revision };
+  return { ...erased, ...listed, name: null };
 };
 
-const silentRun = (run: StreamProcessorRun): StreamProcessorRun => (run.state === 'ERROR' ? { ...run, stateDescription: null } : run);
-
-/** Lists are newest first: by owner (optionally with `state`, `groupId`, `name` or template), or by group. */
+/** The read model of streams: one document for each stream, folded with `evolveStream`. A new event of the stream needs no line here. */
 export const streamsProjection: Projection<StreamDocument> = {
   name: 'streams',
   version: 5,
+  // Lists are newest first: by owner (optionally with a filter), or by group.
   indexes: [
     ['creatorId', 'createdTimestamp'],
     ['creatorId', 'state', 'createdTimestamp'],
@@ -57,7 +45,7 @@ export const streamsProjection: Projection<StreamDocument> = {
   ],
   handles: STREAM_EVENT_TYPES,
   beginnings: ['StreamCreated'],
-  personal: { owner: 'creatorId', redact: redacted },
+  personal: { owner: 'creatorId', redact: redactDocument },
   idsOf: (event) => [event.eventStream.slice('stream-'.length)],
   evolve: (document, event, id) => {
     if (!isStreamEvent(event)) return document;

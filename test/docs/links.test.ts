@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { documentPages } from './blocks.ts';
@@ -43,4 +43,17 @@ test('the handbook explains every alert', () => {
   const alerts = [...readFileSync('docs/monitoring/alerts.yml', 'utf8').matchAll(/- alert: (\w+)/g)].map(([, name = '']) => name);
   expect(alerts.length).toBeGreaterThan(10);
   expect(alerts.filter((name) => !handbook.includes(`\`${name}\``))).toEqual([]);
+});
+
+test('every page that a comment names exists', () => {
+  const named = ['src', 'test', 'web/src', 'scripts', 'bench'].flatMap((folder) =>
+    readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter((file) => /\.(?:ts|tsx|mjs)$/.test(file))
+      .flatMap((file) => {
+        const text = readFileSync(join(folder, file), 'utf8');
+        return [...text.matchAll(/`(docs\/[\w/-]+\.md)`/g)].map(([, page = '']) => ({ page, place: join(folder, file) }));
+      }),
+  );
+  expect(named.length).toBeGreaterThan(10);
+  expect(named.filter(({ page }) => !existsSync(page))).toEqual([]);
 });

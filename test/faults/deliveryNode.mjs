@@ -4,7 +4,7 @@ import { parseRanges } from '../../dist/addressGuard/ranges.js';
 import { systemClock } from '../../dist/clock.js';
 import { saveWebhookEndpoint } from '../../dist/commands/webhookEndpoints.js';
 import { readConfig } from '../../dist/config.js';
-import { openDelivery } from '../../dist/delivery/openDelivery.js';
+import { openDeliverer } from '../../dist/delivery/openDeliverer.js';
 import { silentLogger } from '../../dist/logger.js';
 import { openPlatform } from '../../dist/platform.js';
 
@@ -33,7 +33,7 @@ const resolve = async () => {
 const by = { subject: OWNER, actor: 'test', correlationId: 'c', causationId: 'c' };
 const settings = { url: `http://receiver.example.org:${RECEIVER_PORT}/`, events: ['group.created'], enabled: true, description: null };
 if (MAKE_ENDPOINT) await saveWebhookEndpoint({ log }, { endpointId: null, settings, ifMatch: null }, by);
-openDelivery(
+openDeliverer(
   { ...platform, documents: platform.documents, log },
   {
     schedule: { baseMilliseconds: 50, windowMilliseconds: 60_000 },

@@ -2,11 +2,10 @@ import { isoTime } from '../../clock.ts';
 import type { RecordedAttempt } from '../../domain/delivery/events.ts';
 import type { PendingDelivery } from '../../domain/delivery/state.ts';
 import { PING } from '../plan/webhookTypes.ts';
-import { nextAttemptAt, type Schedule } from '../retrySchedule.ts';
-import type { AttemptEnd } from '../send/sender.ts';
+import { type AttemptEnd, nextAttemptAt, type Schedule } from '../retryRules.ts';
 
-/** Times of one attempt, and the location of its excerpt. */
-export interface AttemptFacts {
+/** Times of one attempt, and where the excerpt of its answer is kept. */
+export interface AttemptTimes {
   /** Milliseconds since the epoch. */
   readonly at: number;
   readonly endedAt: number;
@@ -23,28 +22,22 @@ const outcomeOf = (pending: PendingDelivery, end: AttemptEnd, nextAt: number | n
   return end.outcome === 'failed' && nextAt === null && !pending.batch.once ? 'exhausted' : 'failed';
 };
 
-/** The result of an attempt: the fact to record, and the time of the next attempt. */
-export const attemptRecord = (pending: PendingDelivery, end: AttemptEnd, facts: AttemptFacts, schedule: Schedule): RecordedAttempt => {
+/** The fact that records an attempt, with the time of the next one. */
+export const attemptRecord = (pending: PendingDelivery, end: AttemptEnd, times: AttemptTimes, schedule: Schedule): RecordedAttempt => {
   const { delivery, source, batch, attempts, tries } = pending;
-  const timing = {
-    attempt: tries + 1,
-    now: facts.endedAt,
-    deadline: batch.deadline,
-    retryAfter: end.retryAfter,
-    random: facts.random,
-  };
-  const nextAt = end.outcome === 'failed' && !batch.once ? nextAttemptAt(schedule, timing) : null;
+  const { once, deadline } = batch;
+  const nextAt = nextAttemptAt(schedule, { end, tryNumber: tries + 1, once, endedAt: times.endedAt, deadline, random: times.random });
   return {
     deliveryId: delivery.deliveryId,
     endpointId: delivery.endpointId,
     sourceEventId: source.sourceEventId,
     attempt: attempts + 1,
-    at: isoTime(facts.at),
+    at: isoTime(times.at),
     status: end.status,
-    milliseconds: facts.milliseconds,
+    milliseconds: times.milliseconds,
     outcome: outcomeOf(pending, end, nextAt),
     reason: end.reason,
     nextAt: nextAt === null ? null : isoTime(nextAt),
-    response: facts.response,
+    response: times.response,
   };
 };

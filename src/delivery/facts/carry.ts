@@ -6,15 +6,15 @@ import { type FactDeps, FactWriter } from './factWriter.ts';
 /** A delivery that was pending when its log was moved. Its source keeps event stream and revision; its position is looked up in the new store. */
 export interface CarriedDelivery {
   readonly renderer: number;
-  /** One attempt only, whatever its result. */
+  /** One attempt, whatever its result. */
   readonly once: boolean;
   readonly delivery: RecoveredDelivery;
 }
 
-/** One user's deliveries to continue after a move. */
+/** One user's deliveries, as a move carries them to the new store. */
 export interface CarriedUser {
   readonly subject: string;
-  /** Position in this store of the last scheduled event; the empty string if there is none. */
+  /** Position, in the new store, of the last event that was scheduled; empty if there was none. */
   readonly lastSourcePosition: string;
   readonly sequences: Record<string, number>;
   readonly failing: Record<string, string>;
@@ -25,15 +25,15 @@ export interface CarriedUser {
 export interface Move {
   readonly id: string;
   readonly position: Position;
-  /** How long pending deliveries are retried. */
+  /** How long pending deliveries are tried. */
   readonly windowMilliseconds: number;
 }
 
 const TOGETHER = 400;
 
 /**
- * Starts a user's facts in the store that a log was moved to: sequences continue, and pending deliveries are scheduled again. Does nothing the
- * second time. The caller must be the only writer of the user's facts. Resolves when the facts are durable.
+ * Begins a user's facts in the store that a log was moved to: sequences continue, and pending deliveries are scheduled again. Repeating it does
+ * nothing. The caller must be the only writer of the user's facts. Resolves when the facts are durable.
  */
 export const carryUser = async (deps: FactDeps, user: CarriedUser, move: Move, signal: AbortSignal): Promise<void> => {
   const unsent = () => {};
@@ -42,8 +42,8 @@ export const carryUser = async (deps: FactDeps, user: CarriedUser, move: Move, s
   await writer.decide((state) => {
     if (state.lastRequestPosition >= move.position) return [];
     const batches = batchesOf(user.pending);
-    const facts = batches.map((batch, n) => rescheduled(batch, { ...move, now: deps.clock.now(), last: n === batches.length - 1 }));
-    // Requests from before the move were answered, or their callers have left.
+    const facts = batches.map((batch, n) => reschedule(batch, { ...move, now: deps.clock.now(), last: n === batches.length - 1 }));
+    // Requests from before the move have been answered, or their callers have gone.
     const carried = { lastSourcePosition, lastRequestPosition: move.position, sequences, failing };
     return [{ type: 'DeliveryCarried', data: carried }, ...facts];
   });
@@ -63,7 +63,7 @@ const batchesOf = (pending: readonly CarriedDelivery[]): CarriedDelivery[][] => 
   );
 };
 
-const rescheduled = (batch: readonly CarriedDelivery[], move: Move & { readonly now: number; readonly last: boolean }): DeliveryEvent => ({
+const reschedule = (batch: readonly CarriedDelivery[], move: Move & { readonly now: number; readonly last: boolean }): DeliveryEvent => ({
   type: 'DeliveriesRecovered',
   data: {
     requestEventId: move.id,

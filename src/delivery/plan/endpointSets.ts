@@ -2,13 +2,13 @@ import { isWebhookEndpointsEvent, webhookEndpointsEventStream } from '../../doma
 import { type WebhookEndpointsState, webhookEndpointsDecider } from '../../domain/webhookEndpoints/state.ts';
 import type { EventLog, RecordedEvent } from '../../stores/log/eventLog.ts';
 
-/** One fold of a user's endpoints, up to a revision. */
+/** A user's endpoints as of a revision. */
 interface EndpointSet {
   readonly state: WebhookEndpointsState;
   readonly revision: bigint;
 }
 
-const evolved = (set: EndpointSet, event: RecordedEvent): EndpointSet =>
+const advance = (set: EndpointSet, event: RecordedEvent): EndpointSet =>
   event.revision > set.revision && isWebhookEndpointsEvent(event)
     ? { state: webhookEndpointsDecider.evolve(set.state, event, event.metadata.time), revision: event.revision }
     : set;
@@ -35,8 +35,8 @@ export class EndpointSets {
     for (let from = 0n; ; ) {
       const page = await log.readStream(webhookEndpointsEventStream(subject), { from, limit: PAGE });
       for (const event of page) {
-        if (position !== null && event.position <= position) atReading = evolved(atReading, event);
-        newest = evolved(newest, event);
+        if (position !== null && event.position <= position) atReading = advance(atReading, event);
+        newest = advance(newest, event);
         from = event.revision + 1n;
       }
       if (page.length < PAGE) return new EndpointSets(atReading, newest);
@@ -51,15 +51,15 @@ export class EndpointSets {
     return this.#newest.state;
   }
 
-  /** Events that this node has just appended. The log reader reaches them later. */
+  /** Takes events that this node has just appended, before the reading reaches them. */
   learn(state: WebhookEndpointsState, events: readonly RecordedEvent[]): void {
     const last = events.at(-1);
     if (last && last.revision > this.#newest.revision) this.#newest = { state, revision: last.revision };
   }
 
-  /** The log reader has reached an event of the set. */
+  /** Takes an event that the reading has reached. */
   evolve(event: RecordedEvent): void {
-    this.#atReading = evolved(this.#atReading, event);
-    this.#newest = evolved(this.#newest, event);
+    this.#atReading = advance(this.#atReading, event);
+    this.#newest = advance(this.#newest, event);
   }
 }

@@ -24,14 +24,14 @@ const PAGE = 500;
 type At<T> = { readonly revision: bigint; readonly state: T };
 
 const withWebhooks = (group: GroupContext, streamId: string, webhooks: readonly DynamicWebhook[]): GroupContext => {
-  const folded = new Map(group.webhooks);
+  const merged = new Map(group.webhooks);
   for (const { url, events } of webhooks) {
-    const known = folded.get(url);
-    // An erased URL is `null`.
-    if (url === null || (!known && folded.size >= MAX_GROUP_WEBHOOKS)) continue;
-    folded.set(url, { streamId: known?.streamId ?? streamId, events: [...new Set([...(known?.events ?? []), ...events])] });
+    const known = merged.get(url);
+    // An erased URL reads as null.
+    if (url === null || (!known && merged.size >= MAX_GROUP_WEBHOOKS)) continue;
+    merged.set(url, { streamId: known?.streamId ?? streamId, events: [...new Set([...(known?.events ?? []), ...events])] });
   }
-  return { ...group, webhooks: folded };
+  return { ...group, webhooks: merged };
 };
 
 const evolveGroupContext = (group: GroupContext | null, event: GroupEvent): GroupContext => {
@@ -58,15 +58,15 @@ export class EventContexts {
 
   /** Rejects with `StoreUnavailable`. */
   async of(event: RecordedEvent): Promise<EventContext> {
-    if (isStreamEvent(event)) return { of: 'stream', stream: await this.#stream(event) };
-    if (isSealsEvent(event)) return { of: 'seal' };
-    if (!isGroupEvent(event)) return { of: 'request' };
+    if (isStreamEvent(event)) return { kind: 'stream', stream: await this.#stream(event) };
+    if (isSealsEvent(event)) return { kind: 'seal' };
+    if (!isGroupEvent(event)) return { kind: 'request' };
     const { creatorId, webhooks } = await this.#group(event);
     const targets = [...webhooks].map(([url, { streamId, events }]) => ({
       endpoint: dynamicEndpoint(streamId, { url, events: [...events] }),
       streamId,
     }));
-    return { of: 'group', groupId: event.eventStream.slice('group-'.length), creatorId, targets };
+    return { kind: 'group', groupId: event.eventStream.slice('group-'.length), creatorId, targets };
   }
 
   /** Call it after an erasure: cached contexts hold personal data. */

@@ -6,7 +6,7 @@ import { listensTo } from '../../domain/webhookEndpoints/webhookEventTypes.ts';
 import type { RecordedEvent } from '../../stores/log/eventLog.ts';
 import { dynamicTargets, type EventContext, isDynamicType, RENDERER_OF, webhookEventId, webhookTypes } from './webhookTypes.ts';
 
-/** A delivery without its number. */
+/** A delivery that has no number in its endpoint's sequence yet. */
 type Addressed = Omit<ScheduledDelivery, 'sequence'>;
 
 /** A delivery of an event, and the version that renders its body. */
@@ -22,7 +22,7 @@ export const sourceOf = ({ id, eventStream, revision, position }: RecordedEvent)
   sourcePosition: position,
 });
 
-export const addressed = (
+export const addressDelivery = (
   sourceEventId: string,
   type: string,
   endpointId: string,
@@ -40,18 +40,18 @@ export const fanOut = (event: RecordedEvent, context: EventContext, endpoints: W
   return types.flatMap((type) => [
     ...endpoints.endpoints
       .filter(({ enabled, events }) => enabled && listensTo(events, type))
-      .map(({ endpointId, payload }) => ({ delivery: addressed(event.id, type, endpointId, null), renderer: RENDERER_OF[payload] })),
+      .map(({ endpointId, payload }) => ({ delivery: addressDelivery(event.id, type, endpointId, null), renderer: RENDERER_OF[payload] })),
     ...dynamic
       .filter(({ endpoint }) => isDynamicType(type) && listensTo(endpoint.events, type))
       .map(({ endpoint, streamId }) => ({
-        delivery: addressed(event.id, type, endpoint.id, { streamId, url: endpoint.url }),
+        delivery: addressDelivery(event.id, type, endpoint.id, { streamId, url: endpoint.url }),
         renderer: RENDERER_OF.full,
       })),
   ]);
 };
 
-/** Numbers each delivery within its endpoint. */
-export const numbered = (state: PendingDeliveries): ((delivery: Addressed) => ScheduledDelivery) => {
+/** Returns a function that gives each delivery the next number of its endpoint. */
+export const numberingFrom = (state: PendingDeliveries): ((delivery: Addressed) => ScheduledDelivery) => {
   const given = new Map<string, number>();
   return (delivery) => {
     const sequence = (given.get(delivery.endpointId) ?? state.sequences.get(delivery.endpointId) ?? 0) + 1;
@@ -67,15 +67,15 @@ export const byRenderer = <T extends { readonly renderer: number }>(planned: rea
     all: planned.filter((one) => one.renderer === renderer),
   }));
 
-/** The facts of one event for one append, one for each renderer. Empty if its position has already been scheduled. */
-export const scheduled = (
+/** The facts that schedule the deliveries of one event: one for each renderer, for one append. Empty if the event has been scheduled already. */
+export const factsOfScheduling = (
   state: PendingDeliveries,
   event: RecordedEvent,
   planned: readonly Planned[],
   deadline: string,
 ): DeliveryEvent[] => {
   if (event.position <= state.lastSourcePosition) return [];
-  const number = numbered(state);
+  const number = numberingFrom(state);
   return byRenderer(planned).map(({ renderer, all }) => ({
     type: 'DeliveriesScheduled',
     data: { ...sourceOf(event), renderer, deadline, deliveries: all.map(({ delivery }) => number(delivery)) },
@@ -85,10 +85,10 @@ export const scheduled = (
 const STOPPED_TOGETHER = 2_000;
 
 /**
- * Stops the deliveries that were pending when an endpoint was disabled or deleted at `position`. Manual ones continue, unless the endpoint was
- * deleted.
+ * The facts that stop the deliveries that were pending when an endpoint was disabled or deleted at `position`. Those that a person asked for continue, unless
+ * the endpoint was deleted.
  */
-export const stopped = (
+export const factsOfStopping = (
   state: PendingDeliveries,
   { endpointId, position, reason, deleted }: { endpointId: string; position: string; reason: string; deleted: boolean },
 ): DeliveryEvent[] => {

@@ -9,7 +9,7 @@ import {
 import type { EventLog } from '../../stores/log/eventLog.ts';
 
 /** A delivery folded from the facts of the last 30 days. */
-export interface Known {
+export interface KnownDelivery {
   readonly delivery: RecoveredDelivery;
   /** Renderer of its first scheduling: a resend has the same bytes. */
   readonly renderer: number;
@@ -17,8 +17,8 @@ export interface Known {
 }
 
 interface History {
-  readonly byEvent: ReadonlyMap<string, Known>;
-  /** Number of deliveries that a request has already scheduled. */
+  readonly byDelivery: ReadonlyMap<string, KnownDelivery>;
+  /** How many deliveries a request has scheduled already. */
   readonly answered: number;
 }
 
@@ -31,7 +31,7 @@ const history = async (
   wanted: (deliveryId: string, endpointId: string) => boolean,
   requestEventId: string | null,
 ): Promise<History> => {
-  const byEvent = new Map<string, Known>();
+  const byDelivery = new Map<string, KnownDelivery>();
   let answered = 0;
   const begin = (
     delivery: ScheduledDelivery,
@@ -41,12 +41,13 @@ const history = async (
     const { sourceEventId, sourceEventStream, sourceRevision, sourcePosition } = source;
     if (!wanted(delivery.deliveryId, delivery.endpointId)) return;
     const from = { sourceEventId, sourceEventStream, sourceRevision, sourcePosition };
-    const first = byEvent.get(delivery.deliveryId)?.renderer ?? renderer;
-    byEvent.set(delivery.deliveryId, { delivery: { ...delivery, ...from, attempts }, renderer: first, state: 'pending' });
+    const first = byDelivery.get(delivery.deliveryId)?.renderer ?? renderer;
+    byDelivery.set(delivery.deliveryId, { delivery: { ...delivery, ...from, attempts }, renderer: first, state: 'pending' });
   };
-  const end = (deliveryId: string, state: Known['state'], attempts?: number): void => {
-    const known = byEvent.get(deliveryId);
-    if (known) byEvent.set(deliveryId, { ...known, delivery: { ...known.delivery, attempts: attempts ?? known.delivery.attempts }, state });
+  const end = (deliveryId: string, state: KnownDelivery['state'], attempts?: number): void => {
+    const known = byDelivery.get(deliveryId);
+    if (known)
+      byDelivery.set(deliveryId, { ...known, delivery: { ...known.delivery, attempts: attempts ?? known.delivery.attempts }, state });
   };
   for (let from = 0n; ; ) {
     const page = await log.readStream(deliveryEventStream(subject), { from, limit: PAGE });
@@ -62,9 +63,9 @@ const history = async (
       if (event.type === 'DeliveriesStopped') for (const deliveryId of event.data.deliveryIds) end(deliveryId, 'failed');
       if (event.type === 'AttemptsRecorded')
         for (const { deliveryId, outcome, attempt, nextAt } of event.data.attempts)
-          end(deliveryId, nextAt === null ? outcome : (byEvent.get(deliveryId)?.state ?? 'pending'), attempt);
+          end(deliveryId, nextAt === null ? outcome : (byDelivery.get(deliveryId)?.state ?? 'pending'), attempt);
     }
-    if (page.length < PAGE) return { byEvent, answered };
+    if (page.length < PAGE) return { byDelivery, answered };
   }
 };
 
@@ -73,5 +74,5 @@ export const knownDeliveries = (log: EventLog, subject: string, endpointId: stri
   history(log, subject, (_, of) => of === endpointId, requestEventId);
 
 /** One delivery; `null` if no fact names it. */
-export const knownDelivery = async (log: EventLog, subject: string, deliveryId: string): Promise<Known | null> =>
-  (await history(log, subject, (id) => id === deliveryId, null)).byEvent.get(deliveryId) ?? null;
+export const knownDelivery = async (log: EventLog, subject: string, deliveryId: string): Promise<KnownDelivery | null> =>
+  (await history(log, subject, (id) => id === deliveryId, null)).byDelivery.get(deliveryId) ?? null;

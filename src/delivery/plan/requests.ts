@@ -7,11 +7,11 @@ import { listensTo } from '../../domain/webhookEndpoints/webhookEventTypes.ts';
 import type { Position } from '../../stores/eventStore.ts';
 import type { EventLog, RecordedEvent } from '../../stores/log/eventLog.ts';
 import type { FactWriter } from '../facts/factWriter.ts';
-import type { Schedule } from '../retrySchedule.ts';
+import type { Schedule } from '../retryRules.ts';
 import type { EndpointSets } from './endpointSets.ts';
 import type { EventContexts } from './eventContexts.ts';
-import { addressed, byRenderer, numbered, sourceOf } from './fanOut.ts';
-import { type Known, knownDeliveries, knownDelivery } from './history.ts';
+import { addressDelivery, byRenderer, numberingFrom, sourceOf } from './fanOut.ts';
+import { type KnownDelivery, knownDeliveries, knownDelivery } from './history.ts';
 import { PING, RENDERER_OF, WEBHOOK_SOURCE_TYPES, webhookTypes } from './webhookTypes.ts';
 
 /** What a person asked for: a recovery, a resend or a ping (`docs/webhooks.md`, "Recover missed events"). */
@@ -30,14 +30,14 @@ export interface RequestDeps {
   readonly signal: AbortSignal;
 }
 
-type Answer = Extract<DeliveryEvent, { type: 'DeliveriesRecovered' }>;
+type AnswerFact = Extract<DeliveryEvent, { type: 'DeliveriesRecovered' }>;
 
 const RECOVERED_TOGETHER = 400;
 const PAGE = 500;
 /** Greatest difference between the clocks of nodes. */
 const CLOCK_MARGIN_MILLISECONDS = 60_000;
 
-const answer = ({ clock, schedule }: RequestDeps, { id, position }: RecordedEvent, data: Partial<Answer['data']>): Answer => ({
+const answerFact = ({ clock, schedule }: RequestDeps, { id, position }: RecordedEvent, data: Partial<AnswerFact['data']>): AnswerFact => ({
   type: 'DeliveriesRecovered',
   data: {
     requestEventId: id,
@@ -60,15 +60,21 @@ const answer = ({ clock, schedule }: RequestDeps, { id, position }: RecordedEven
 export const answerRequest = async (deps: RequestDeps, subject: string, request: RecordedEvent & Request): Promise<void> => {
   if (request.position <= deps.writer.state.lastRequestPosition) return;
   if (!findEndpoint(deps.endpoints.newest, request.data.endpointId))
-    return deps.writer.decide(() => [answer(deps, request, { refused: 'unknown' })]);
+    return deps.writer.decide(() => [answerFact(deps, request, { refused: 'unknown' })]);
   if (request.type === 'PingRequested') return ping(deps, request, request.data);
   if (request.type === 'ResendRequested') return resend(deps, subject, request, request.data);
   return recover(deps, subject, request, request.data);
 };
 
 const ping = (deps: RequestDeps, request: RecordedEvent, { endpointId, deliveryId }: { endpointId: string; deliveryId: string }) => {
-  const delivery = { ...addressed(request.id, PING, endpointId, null), deliveryId, sequence: null, ...sourceOf(request), attempts: 0 };
-  return deps.writer.decide(() => [answer(deps, request, { deliveries: [delivery] })]);
+  const delivery = {
+    ...addressDelivery(request.id, PING, endpointId, null),
+    deliveryId,
+    sequence: null,
+    ...sourceOf(request),
+    attempts: 0,
+  };
+  return deps.writer.decide(() => [answerFact(deps, request, { deliveries: [delivery] })]);
 };
 
 const resend = async (
@@ -77,19 +83,19 @@ const resend = async (
   request: RecordedEvent,
   { endpointId, deliveryId }: { endpointId: string; deliveryId: string },
 ): Promise<void> => {
-  await decidedBefore(deps);
+  await waitForFacts(deps);
   const known = await knownDelivery(deps.log, subject, deliveryId);
   await deps.writer.decide((state) => {
-    // The endpoint may have been deleted while the facts were read, and an endpoint resends only its own deliveries.
+    // The endpoint may have been deleted while the facts were read. Each endpoint resends its own deliveries only.
     const isOwn = known?.delivery.endpointId === endpointId && findEndpoint(deps.endpoints.newest, endpointId) !== undefined;
-    if (!isOwn) return [answer(deps, request, { refused: 'unknown' })];
-    if (state.pending.has(deliveryId)) return [answer(deps, request, { refused: 'pending' })];
-    return [answer(deps, request, { deliveries: [known.delivery], renderer: known.renderer })];
+    if (!isOwn) return [answerFact(deps, request, { refused: 'unknown' })];
+    if (state.pending.has(deliveryId)) return [answerFact(deps, request, { refused: 'pending' })];
+    return [answerFact(deps, request, { deliveries: [known.delivery], renderer: known.renderer })];
   });
 };
 
-/** Resolves when the facts of all events read so far are durable. */
-const decidedBefore = ({ writer }: RequestDeps): Promise<void> => writer.decide(() => []);
+/** Waits until the facts of all events read so far are durable. */
+const waitForFacts = ({ writer }: RequestDeps): Promise<void> => writer.decide(() => []);
 
 const recover = async (
   deps: RequestDeps,
@@ -97,7 +103,7 @@ const recover = async (
   request: RecordedEvent,
   { endpointId, since, after }: { endpointId: string; since: string | null; after: string | null },
 ): Promise<void> => {
-  await decidedBefore(deps);
+  await waitForFacts(deps);
   const known = await knownDeliveries(deps.log, subject, endpointId, request.id);
   let scheduled = known.answered;
   let stopped = false;
@@ -107,13 +113,13 @@ const recover = async (
       const endpoint = findEndpoint(deps.endpoints.newest, endpointId);
       // The endpoint may have been disabled or deleted meanwhile: then no more deliveries become pending.
       stopped = !endpoint?.enabled;
-      if (stopped) return [answer(deps, request, { once: false, scheduled, refused: endpoint ? 'disabled' : 'unknown' })];
-      const number = numbered(state);
-      const numberedOne = ({ delivery }: Missed) => (delivery.sequence === null ? { ...delivery, ...number(delivery) } : delivery);
+      if (stopped) return [answerFact(deps, request, { once: false, scheduled, refused: endpoint ? 'disabled' : 'unknown' })];
+      const number = numberingFrom(state);
+      const numberedDelivery = ({ delivery }: Missed) => (delivery.sequence === null ? { ...delivery, ...number(delivery) } : delivery);
       const answers = byRenderer(missed).map(({ renderer, all }) =>
-        answer(deps, request, { renderer, deliveries: all.map(numberedOne), once: false, scheduled: total, last: false }),
+        answerFact(deps, request, { renderer, deliveries: all.map(numberedDelivery), once: false, scheduled: total, last: false }),
       );
-      const final = answers.pop() ?? answer(deps, request, { once: false, scheduled: total });
+      const final = answers.pop() ?? answerFact(deps, request, { once: false, scheduled: total });
       return [...answers, { ...final, data: { ...final.data, last } }];
     });
     if (!stopped) scheduled = total;
@@ -122,7 +128,7 @@ const recover = async (
   const found: Missed[] = [];
   for await (const event of eventsOf(deps, subject, from, request.position)) {
     if (since !== null && Date.parse(event.metadata.time) < Date.parse(since)) continue;
-    found.push(...(await missed(deps, endpointId, event, known.byEvent)));
+    found.push(...(await findMissed(deps, endpointId, event, known.byDelivery)));
     if (found.length >= RECOVERED_TOGETHER) await flush(found.splice(0), false);
     if (stopped) return;
   }
@@ -135,18 +141,18 @@ interface Missed {
   readonly renderer: number;
 }
 
-/** Events that an endpoint has missed: never scheduled, failed or given up, and matching its current filter. */
-const missed = async (
+/** Deliveries of an event that an endpoint has missed: never scheduled, failed or exhausted, and matching its present filter. */
+const findMissed = async (
   { contexts, endpoints }: RequestDeps,
   endpointId: string,
   event: RecordedEvent,
-  known: ReadonlyMap<string, Known>,
+  known: ReadonlyMap<string, KnownDelivery>,
 ): Promise<Missed[]> => {
   const endpoint = findEndpoint(endpoints.newest, endpointId);
   if (!endpoint) return [];
   const types = webhookTypes(event, await contexts.of(event)).filter((type) => listensTo(endpoint.events, type));
   return types.flatMap((type): Missed[] => {
-    const delivery = addressed(event.id, type, endpointId, null);
+    const delivery = addressDelivery(event.id, type, endpointId, null);
     const before = known.get(delivery.deliveryId);
     if (!before)
       return [{ delivery: { ...delivery, sequence: null, ...sourceOf(event), attempts: 0 }, renderer: RENDERER_OF[endpoint.payload] }];
@@ -154,7 +160,7 @@ const missed = async (
   });
 };
 
-/** The user's events that cause webhooks, and the seals, between two positions (exclusive). */
+/** The user's events that cause webhooks, and the seals, between two positions. */
 async function* eventsOf(
   { log, signal }: RequestDeps,
   subject: string,

@@ -1,3 +1,5 @@
+import type { GroupEvent } from '../../domain/group/events.ts';
+import type { StreamEvent } from '../../domain/stream/events.ts';
 import type { StreamAggregate } from '../../domain/stream/state.ts';
 import type { WebhookEndpoint } from '../../domain/stream/streamConfiguration.ts';
 import { uuidv5 } from '../../domain/uuidv5.ts';
@@ -10,46 +12,63 @@ export const RENDERER_OF: Readonly<Record<WebhookPayload, number>> = { full: 2, 
 
 export const PING = 'ping';
 
-/** A dynamic webhook, and the stream that gave it its id. */
+/** A dynamic webhook, and the stream that named it first. */
 export interface DynamicTarget {
   readonly endpoint: WebhookEndpoint;
   readonly streamId: string;
 }
 
-/** State that a webhook needs beside its event: the stream or group as of the event's revision. */
+/** What the body of a webhook needs beside its event: the stream or group as of the event's revision. */
 export type EventContext =
-  | { readonly of: 'stream'; readonly stream: StreamAggregate }
-  | { readonly of: 'group'; readonly groupId: string; readonly creatorId: string; readonly targets: readonly DynamicTarget[] }
-  | { readonly of: 'seal' }
-  | { readonly of: 'request' };
+  | { readonly kind: 'stream'; readonly stream: StreamAggregate }
+  | { readonly kind: 'group'; readonly groupId: string; readonly creatorId: string; readonly targets: readonly DynamicTarget[] }
+  | { readonly kind: 'seal' }
+  | { readonly kind: 'request' };
 
-const TYPES: Readonly<Record<string, readonly string[]>> = {
+/**
+ * The webhook types of each event: the only place that says which events send webhooks. The compiler asks for every event of a stream or group, so a
+ * new one gets its types, or `[]` if it sends none.
+ */
+const TYPES: Readonly<Record<StreamEvent['type'] | GroupEvent['type'] | 'LogSealed' | 'PingRequested', readonly string[]>> = {
   StreamCreated: ['stream.ready', 'gateway.connected'],
   UploadCompleted: ['gateway.disconnected', 'gateway.closed'],
   UploadFailed: ['gateway.error'],
   ProcessorStarted: ['processor.running'],
   ProcessorCompleted: ['processor.completed'],
   ProcessorFailed: ['processor.error'],
+  EngineAwaited: [],
+  EngineReturned: [],
   StreamCanceled: ['stream.failed', 'gateway.closed'],
   StreamCompleted: ['stream.completed'],
   StreamFailed: ['stream.failed'],
+  RerunStarted: [],
+  StreamRenamed: [],
+  RetentionExtended: [],
   StreamExpired: ['stream.expired'],
   GroupCreated: ['group.created'],
   StreamJoined: ['group.stream-joined'],
+  StreamWithdrawn: [],
+  StreamFinished: [],
+  StreamReopened: [],
   GroupCompleted: ['group.completed'],
   GroupFailed: ['group.failed'],
+  StreamLeftExpired: [],
   GroupExpired: ['group.expired'],
   LogSealed: [AUDIT_SEALED],
   PingRequested: [PING],
 };
 
 /** Event types of the log that cause webhooks, except the request for a ping, which concerns one endpoint only. */
-export const WEBHOOK_SOURCE_TYPES: readonly string[] = Object.keys(TYPES).filter((type) => type !== 'PingRequested');
+export const WEBHOOK_SOURCE_TYPES: readonly string[] = Object.entries(TYPES)
+  .filter(([type, types]) => types.length > 0 && type !== 'PingRequested')
+  .map(([type]) => type);
+
+const hasTypes = (type: string): type is keyof typeof TYPES => Object.hasOwn(TYPES, type);
 
 /** Webhook types of an event, in order. A cancellation closes the gateway only during the upload. */
 export const webhookTypes = ({ type }: RecordedEvent, context: EventContext): readonly string[] => {
-  const types = Object.hasOwn(TYPES, type) ? (TYPES[type] ?? []) : [];
-  if (type !== 'StreamCanceled' || context.of !== 'stream') return types;
+  const types = hasTypes(type) ? TYPES[type] : [];
+  if (type !== 'StreamCanceled' || context.kind !== 'stream') return types;
   return context.stream.upload.state === 'failed' ? types : types.filter((one) => one !== 'gateway.closed');
 };
 
@@ -58,12 +77,12 @@ export const isDynamicType = (type: string): boolean => type.startsWith('stream.
 
 /** The dynamic webhooks of the event's stream or group. Empty for an erased owner. */
 export const dynamicTargets = (context: EventContext): readonly DynamicTarget[] => {
-  if (context.of === 'group') return context.targets;
-  if (context.of === 'request' || context.of === 'seal') return [];
+  if (context.kind === 'group') return context.targets;
+  if (context.kind === 'request' || context.kind === 'seal') return [];
   const { streamId, configuration } = context.stream.stream;
   // An erased URL is `null`.
   return configuration.dynamicWebhookEndpoints.filter(({ url }) => url !== null).map((endpoint) => ({ endpoint, streamId }));
 };
 
-/** Id of the webhook event, the same for every endpoint and every retry. */
+/** Id of a webhook event: the same for every endpoint and every retry. */
 export const webhookEventId = (sourceEventId: string, type: string): string => uuidv5(sourceEventId, type);

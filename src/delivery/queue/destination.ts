@@ -1,6 +1,6 @@
 import { Fifo } from './fifo.ts';
 
-/** `unproven`: no answer yet. `failing`: the last attempt failed. */
+/** `unproven`: no attempt has ended yet. `failing`: the last attempt failed. */
 export type Standing = 'proven' | 'unproven' | 'failing';
 
 const LARGEST_WINDOW = 8;
@@ -23,9 +23,9 @@ export class Destination<Job> {
   inFlight = 0;
   /** It has answered 2xx. */
   #answered = false;
-  /** It pauses after its share of bytes. */
-  resting = false;
-  /** New events wait. Retries continue as scheduled. */
+  /** It has had its share of bytes for now. */
+  throttled = false;
+  /** New events wait. Retries are sent when they are due. */
   held = false;
   #failuresInRow = 0;
   standing: Standing = 'unproven';
@@ -37,7 +37,7 @@ export class Destination<Job> {
 
   /** The next job, if it may be sent now. */
   get ready(): 'fresh' | 'retry' | null {
-    if (this.resting || this.inFlight >= this.#window) return null;
+    if (this.throttled || this.inFlight >= this.#window) return null;
     if (this.#fresh.length > 0 && !this.held) return 'fresh';
     return this.#retries.length > 0 ? 'retry' : null;
   }
@@ -46,16 +46,16 @@ export class Destination<Job> {
     return this.#fresh.length + this.#retries.length;
   }
 
-  /** Nothing waiting, in flight, pausing or held. */
+  /** Nothing waits or is in flight, and it is neither throttled nor held. */
   get idle(): boolean {
-    return this.inFlight === 0 && this.waiting === 0 && !this.resting && !this.held;
+    return this.inFlight === 0 && this.waiting === 0 && !this.throttled && !this.held;
   }
 
   /**
-   * Milliseconds of pause after an attempt that sent `bytes` in `milliseconds`. An origin that has never answered 2xx may belong to someone
-   * who did not ask for webhooks: it gets at most 1 MiB a second from one user, one attempt at a time.
+   * How long to throttle after an attempt that sent `bytes` in `milliseconds`. An origin that has never answered 2xx may belong to someone who did
+   * not ask for webhooks: it gets at most 1 MiB a second from one user, one attempt at a time.
    */
-  restAfter(bytes: number, milliseconds: number): number {
+  throttleAfter(bytes: number, milliseconds: number): number {
     return this.#answered ? 0 : Math.max(0, Math.ceil((bytes / UNANSWERED_BYTES_PER_SECOND) * 1_000 - milliseconds));
   }
 

@@ -19,34 +19,34 @@ export interface Job {
   /** Milliseconds since the epoch. */
   readonly dueAt: number;
   readonly retry: boolean;
-  /** Its current destination; `null` if it need not be sent. */
+  /** Where it goes now; `null` if it must not be sent any more. */
   origin(): string | null;
-  /** A later time, if its endpoint asked for a pause; otherwise `null`. */
+  /** The end of the pause that its endpoint asked for; `null` if it may go at `now`. Milliseconds since the epoch. */
   postponedTo(now: number): number | null;
-  /** Makes one attempt; `null` if there was nothing to send. Never rejects. */
+  /** Makes one attempt and returns whether it succeeded; `null` if it does not count. Never rejects. */
   attempt(flight: Flight): Promise<boolean | null>;
 }
 
 /** A running attempt. */
 export interface Flight {
-  /** Announces the bytes of a body that is about to be sent. */
+  /** Call it before sending a body of `bytes`. */
   sending(bytes: number): void;
-  /** Emits `abort` when its time is over or the node stops it; `reason` says which. Lighter than an `AbortSignal`, and undici accepts both. */
+  /** Emits `abort` at the timeout, or when the node stops; `reason` says which. Lighter than an `AbortSignal`, and undici takes both. */
   readonly signal: EventEmitter & { readonly aborted: boolean; readonly reason: Error | undefined };
-  /** The headers have arrived: it is neither slow nor late, and its body gets a second. */
+  /** Call it when the headers have arrived: the timeout ends, and the body gets a second. */
   arrived(): void;
 }
 
-/** Numbers of deliveries in a dispatcher. */
+/** The queues of a dispatcher, counted. */
 export interface DispatcherLoad {
-  /** Due, and waiting for a window, a place or their turn. */
+  /** Due, and waiting for a window, a free place or their turn. */
   readonly due: number;
   /** Due later. */
   readonly scheduled: number;
   readonly inFlight: number;
-  /** Of those in flight, the ones that have waited long for headers. */
+  /** Those in flight that have waited long for headers. */
   readonly slow: number;
-  /** Owners' origins with deliveries: each has a window. */
+  /** Pairs of owner and origin with something to send. */
   readonly destinations: number;
 }
 
@@ -87,7 +87,7 @@ class InFlight implements Flight {
   }
 }
 
-/** Why an attempt was aborted: its time was over. Any other reason means that the node stopped it, and the attempt does not count. */
+/** The attempt ran into its timeout. After an abort with any other reason, the attempt does not count. */
 export class AttemptTimedOut extends Error {
   constructor() {
     super('no answer in time');
@@ -95,21 +95,21 @@ export class AttemptTimedOut extends Error {
   }
 }
 
-/** The body has had its time. */
+/** The body took longer than its second. */
 class BodyCutOff extends Error {}
 
 const BODY_MILLISECONDS = 1_000;
 const TICK_MILLISECONDS = 50;
 const SLOW_MILLISECONDS = 1_000;
-/** The same while others wait for a place: hanging hosts must not delay others for a second. */
+/** The same while others wait for a place, so that hanging hosts do not hold them up for a second. */
 const SLOW_WHILE_CROWDED_MILLISECONDS = 100;
 const REMEMBERED_IDLE = 10_000;
 
-/** In this order: new events before retries, and failing destinations after healthy ones. */
+/** In this order: new events before retries, and failing destinations last. */
 const LANES = (['fresh', 'retry'] as const).flatMap((turn) =>
   (['proven', 'unproven', 'failing'] as const).map((standing) => ({ turn, standing })),
 );
-/** Share of the places that destinations of one standing may take together. */
+/** Share of the places that all destinations of a standing may take together. */
 const SHARES: Readonly<Record<Standing, number>> = { proven: 1, unproven: 1, failing: 0.25 };
 
 /**
@@ -122,14 +122,14 @@ export class Dispatcher {
   readonly #limits: DispatcherLimits;
   readonly #due = new DueHeap<Job>();
   readonly #destinations = new Map<string, Destination<Job>>();
-  /** Idle destinations, kept for their history; the longest idle first. */
+  /** Idle ones, kept for their window and standing; the longest idle first. */
   readonly #idle = new Map<string, Destination<Job>>();
   readonly #lanes = LANES.map(({ turn, standing }) => ({ turn, standing, lane: new Lane<Job>() }));
   /** In the order of their start. */
   readonly #flights = new Set<InFlight>();
   readonly #taken: Record<Standing, number> = { proven: 0, unproven: 0, failing: 0 };
   #slow = 0;
-  /** Something is ready but has no place. */
+  /** Something could be sent but has no place. */
   #crowded = false;
   #ticking = false;
   #sleeping: { readonly until: number; readonly control: AbortController } | null = null;
@@ -159,7 +159,7 @@ export class Dispatcher {
     this.#pump();
   }
 
-  /** Starts nothing more. Running attempts are aborted after the grace period. */
+  /** Starts no further attempt. Running ones are aborted after the grace period. */
   async stop(graceMilliseconds: number): Promise<void> {
     this.#stopped = true;
     this.#sleeping?.control.abort();
@@ -208,7 +208,7 @@ export class Dispatcher {
     this.#change(destination, () => destination.push(job, job.retry));
   }
 
-  /** Everything that may change a destination's readiness or standing runs inside: afterwards it moves to the right lane. */
+  /** Every change of a destination's readiness or standing goes through here, and moves it to its new lane. */
   #change(destination: Destination<Job>, change: () => void): void {
     const before = this.#laneOf(destination);
     change();
@@ -262,30 +262,30 @@ export class Dispatcher {
       destination.inFlight -= 1;
       if (succeeded === true) destination.succeeded();
       if (succeeded === false) destination.failed();
-      const rest = destination.restAfter(flight.bytes, spent);
-      destination.resting = rest > 0;
-      if (rest > 0) void this.#wake(destination, rest, 'resting');
+      const throttle = destination.throttleAfter(flight.bytes, spent);
+      destination.throttled = throttle > 0;
+      if (throttle > 0) void this.#wake(destination, throttle, 'throttled');
       if (succeeded === false && destination.unwelcome && !destination.held) {
         destination.held = true;
         void this.#wake(destination, HELD_MILLISECONDS, 'held');
       }
     });
-    if (destination.idle) this.#rest(destination);
+    if (destination.idle) this.#keepIdle(destination);
     if (this.#flights.size === 0) this.#whenEmpty?.();
     this.#pump();
   }
 
-  /** After its pause, or after its new events were held. */
-  async #wake(destination: Destination<Job>, milliseconds: number, state: 'resting' | 'held'): Promise<void> {
+  /** Ends the throttling of a destination, or the hold on its new events, after a time. */
+  async #wake(destination: Destination<Job>, milliseconds: number, state: 'throttled' | 'held'): Promise<void> {
     await this.#clock.pause(milliseconds);
     this.#change(destination, () => {
       destination[state] = false;
     });
-    if (destination.idle) this.#rest(destination);
+    if (destination.idle) this.#keepIdle(destination);
     this.#pump();
   }
 
-  #rest(destination: Destination<Job>): void {
+  #keepIdle(destination: Destination<Job>): void {
     const key = `${destination.owner} ${destination.origin}`;
     this.#destinations.delete(key);
     this.#idle.set(key, destination);
@@ -295,7 +295,7 @@ export class Dispatcher {
     }
   }
 
-  /** Checks attempts that wait for headers while there are any. */
+  /** Checks running attempts for timeouts, as long as there are any. */
   async #tick(): Promise<void> {
     this.#ticking = true;
     while (this.#flights.size > 0) {
@@ -308,7 +308,7 @@ export class Dispatcher {
     this.#ticking = false;
   }
 
-  /** Whether its place is free now. */
+  /** Aborts a late attempt, and marks a slow one. Returns whether its place is free now. */
   #look(flight: InFlight, now: number): boolean {
     const age = now - flight.since;
     if (!flight.waiting) {

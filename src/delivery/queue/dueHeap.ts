@@ -3,7 +3,7 @@ interface Entry<T> {
   readonly item: T;
 }
 
-/** Deliveries due later, earliest first, in a binary heap. */
+/** Items that are due later, the earliest first: a binary heap. */
 export class DueHeap<T> {
   readonly #entries: Entry<T>[] = [];
 
@@ -27,7 +27,7 @@ export class DueHeap<T> {
     }
   }
 
-  /** The earliest, if it is due at `now`. */
+  /** Removes and returns the earliest item if it is due at `now`. */
   pop(now: number): T | undefined {
     const entries = this.#entries;
     const first = entries[0];

@@ -1,6 +1,6 @@
 import type { Destination } from './destination.ts';
 
-/** Destinations that may send, in turn: first by user, then by destination. */
+/** Destinations that may send. Users take turns, and so do the destinations of each user. */
 export class Lane<Job> {
   readonly #users = new Map<string, Set<Destination<Job>>>();
 
@@ -19,7 +19,7 @@ export class Lane<Job> {
     if (own?.delete(destination) && own.size === 0) this.#users.delete(destination.owner);
   }
 
-  /** The next destination; it and its user then move to the end. */
+  /** The destination whose turn it is. It and its user move to the end of their queues. */
   next(): Destination<Job> | undefined {
     for (const [owner, own] of this.#users) {
       this.#users.delete(owner);

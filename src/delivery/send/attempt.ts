@@ -4,10 +4,11 @@ import type { PendingDelivery } from '../../domain/delivery/state.ts';
 import { findEndpoint, type WebhookEndpointsState } from '../../domain/webhookEndpoints/state.ts';
 import type { Span, Tracing } from '../../tracing.ts';
 import type { Flight } from '../queue/dispatcher.ts';
+import type { AttemptEnd } from '../retryRules.ts';
 import { type Bodies, SourceUnreadable } from './bodies.ts';
 import { bodyFor } from './rendering.ts';
-import type { AttemptEnd, Sender } from './sender.ts';
-import { signed } from './signature.ts';
+import type { Sender } from './sender.ts';
+import { sign } from './signature.ts';
 
 export interface AttemptDeps {
   readonly clock: Clock;
@@ -56,7 +57,7 @@ const prepare = async (
   const headers = {
     'content-type': 'application/json',
     traceparent: span.traceparent,
-    ...signed(delivery.eventId, now, body, valid),
+    ...sign(delivery.eventId, now, body, valid),
     'webhook-attempt': String(attempts + 1),
     // A ping has no event in the log.
     ...(delivery.sequence !== null && {

@@ -2,8 +2,8 @@ import { isSealsEvent, type SealsEvent } from '../../domain/audit/events.ts';
 import { withFormerNames } from '../../domain/formerSchemaNames.ts';
 import { isGroupEvent } from '../../domain/group/events.ts';
 import { isStreamEvent, type StreamEvent } from '../../domain/stream/events.ts';
-import { type StreamAggregate, streamResource } from '../../domain/stream/state.ts';
-import type { Stream } from '../../domain/stream/streamConfiguration.ts';
+import type { StreamAggregate } from '../../domain/stream/state.ts';
+import { type Stream, streamResource } from '../../domain/stream/streamResource.ts';
 import { canonicalJson } from '../../stores/canonicalJson.ts';
 import type { RecordedEvent } from '../../stores/log/eventLog.ts';
 import { type EventContext, RENDERER_OF, webhookEventId } from '../plan/webhookTypes.ts';
@@ -43,25 +43,25 @@ interface Rendered {
   readonly payload: object;
 }
 
-/** The Stream in webhook bodies: streams created before the public names of schemas keep the former ones. */
-const renderedStream = (aggregate: StreamAggregate): RenderedStream & { attempt?: number } => {
+/** The stream in bodies of version 1, which has no `attempt`. */
+type StreamV1 = Omit<Stream, 'attempt'>;
+/** The stream in bodies of version 2. */
+type StreamV2 = StreamV1 & { readonly attempt?: number };
+
+/** A stream that was created before the public names of schemas keeps the former names, and has no `attempt` until it is rerun. */
+const streamV2 = (aggregate: StreamAggregate): StreamV2 => {
   const { formerPropertiesSchemas: former } = aggregate;
-  const stream = streamResource(aggregate);
-  if (!former) return stream;
-  // It had no `attempt` either.
-  const { attempt, ...before } = stream;
-  return { ...before, ...(attempt > 1 && { attempt }), configuration: withFormerNames(stream.configuration, former) };
+  const { attempt, ...stream } = streamResource(aggregate);
+  if (!former) return { ...stream, attempt };
+  return { ...stream, ...(attempt > 1 && { attempt }), configuration: withFormerNames(stream.configuration, former) };
 };
 
-/** Version 1 has no `attempt`. */
-type RenderedStream = Omit<Stream, 'attempt'>;
-
-const withoutAttempt = (aggregate: StreamAggregate): RenderedStream => {
-  const { attempt: _, ...stream } = renderedStream(aggregate);
+const streamV1 = (aggregate: StreamAggregate): StreamV1 => {
+  const { attempt: _, ...stream } = streamV2(aggregate);
   return stream;
 };
 
-const streamPayload = (event: RecordedEvent & StreamEvent, type: string, stream: RenderedStream): Rendered => {
+const streamPayload = (event: RecordedEvent & StreamEvent, type: string, stream: StreamV1): Rendered => {
   const { streamId, groupId, creatorId: subject, state } = stream;
   if (type.startsWith('stream.')) {
     const { dynamicWebhookEndpoints } = stream.configuration;
@@ -77,7 +77,7 @@ const streamPayload = (event: RecordedEvent & StreamEvent, type: string, stream:
 /** The line of `tributary audit seals`, with which `tributary audit verify --expect` compares the log. */
 const sealLine = ({ id, eventStream, revision, position, type, data, metadata }: RecordedEvent & SealsEvent): string => {
   const { trail, ...first } = data;
-  // The first form of a seal has no trail; upcasting adds an empty one.
+  // Version 1 of a seal has no trail. Upcasting adds an empty one.
   const stored = trail === '' ? first : data;
   const [dataText, metadataText] = [canonicalJson(stored), canonicalJson({ ...metadata })];
   const head = JSON.stringify({ id, eventStream, position, type });
@@ -93,12 +93,12 @@ const fullPayload = (
   event: RecordedEvent,
   type: string,
   context: EventContext,
-  streamOf: (aggregate: StreamAggregate) => RenderedStream,
+  streamOf: (aggregate: StreamAggregate) => StreamV1,
 ): Rendered => {
-  if (context.of === 'request') return { schema: 'PingEvent', payload: {} };
-  if (context.of === 'seal' && isSealsEvent(event)) return { schema: 'LogSealedEvent', payload: sealPayload(event) };
-  if (context.of === 'stream' && isStreamEvent(event)) return streamPayload(event, type, streamOf(context.stream));
-  if (context.of !== 'group' || !isGroupEvent(event)) throw new Error(`${event.type} has no context of the kind ${context.of}`);
+  if (context.kind === 'request') return { schema: 'PingEvent', payload: {} };
+  if (context.kind === 'seal' && isSealsEvent(event)) return { schema: 'LogSealedEvent', payload: sealPayload(event) };
+  if (context.kind === 'stream' && isStreamEvent(event)) return streamPayload(event, type, streamOf(context.stream));
+  if (context.kind !== 'group' || !isGroupEvent(event)) throw new Error(`${event.type} has no context of the kind ${context.kind}`);
   const { groupId, creatorId: subject } = context;
   const dynamicWebhookEndpoints = context.targets.map(({ endpoint }) => endpoint);
   if (event.type !== 'StreamJoined')
@@ -107,27 +107,27 @@ const fullPayload = (
   return { schema: 'GroupStreamJoinedEvent', payload: { groupId, streamId, subject, streamSubject, dynamicWebhookEndpoints } };
 };
 
-interface Named {
+interface NamedIds {
   readonly subject: string | null;
   readonly streamId: string | null;
   readonly groupId: string | null;
   readonly processorConfigurationId: string | null;
 }
 
-const namedBy = (event: RecordedEvent, context: EventContext): Named => {
+const idsIn = (event: RecordedEvent, context: EventContext): NamedIds => {
   const none = { subject: null, streamId: null, groupId: null, processorConfigurationId: null };
-  if (context.of === 'stream') {
+  if (context.kind === 'stream') {
     const { streamId, groupId, creatorId: subject } = context.stream.stream;
     const processorConfigurationId = isStreamEvent(event) && isProcessorEvent(event) ? event.data.processorId : null;
     return { subject, streamId, groupId, processorConfigurationId };
   }
-  if (context.of !== 'group') return none;
+  if (context.kind !== 'group') return none;
   const streamId = isGroupEvent(event) && event.type === 'StreamJoined' ? event.data.streamId : null;
   return { ...none, subject: context.creatorId, streamId, groupId: context.groupId };
 };
 
-/** Paths without a host: bodies keep their bytes if the platform moves. */
-const linksOf = (event: RecordedEvent, { streamId, groupId }: Named): object => ({
+/** Paths without a host, so that the body keeps its bytes when the platform moves. */
+const linksOf = (event: RecordedEvent, { streamId, groupId }: NamedIds): object => ({
   stream: streamId && `/stream-service/api/v1/streams/${streamId}`,
   group: groupId && `/stream-service/api/v1/groups/${groupId}`,
   event: isSealsEvent(event) ? `/audit-service/api/v1/events/${event.id}` : null,
@@ -135,12 +135,12 @@ const linksOf = (event: RecordedEvent, { streamId, groupId }: Named): object => 
 
 /** Ids and links. Its length does not depend on the upload, the configuration or the seal. */
 const slimPayload = (event: RecordedEvent, _: string, context: EventContext): Rendered => {
-  if (context.of === 'request') return { schema: 'PingEvent', payload: {} };
-  const named = namedBy(event, context);
+  if (context.kind === 'request') return { schema: 'PingEvent', payload: {} };
+  const named = idsIn(event, context);
   return { schema: 'SlimEvent', payload: { ...named, links: linksOf(event, named) } };
 };
 
-/** A body in two parts, before and after its endpoint's id. */
+/** A body without its endpoint's id, which goes between `before` and `after`. */
 export interface RenderedBody {
   readonly before: string;
   readonly after: string;
@@ -154,15 +154,18 @@ const rendererOf =
     const { schema, payload } = payloadOf(event, type, context);
     const head = JSON.stringify({ id: webhookEventId(event.id, type), type });
     const tail = JSON.stringify({ timestamp: Date.parse(event.metadata.time), payloadSchema: `tributary.events.v1.${schema}` });
-    // In canonical form: an event just appended has another order of members than the same event from the log.
+    // Canonical JSON, because an event that was just appended has its members in another order than the same event read from the log.
     const members = Object.entries(payload).map(([name, value]) => `${JSON.stringify(name)}:${canonicalJson(value)}`);
     return { before: `${head.slice(0, -1)},"webhookEndpointId":`, after: `,${tail.slice(1, -1)},"payload":{${members.join()}}}` };
   };
 
-/** By renderer version: the body of a webhook event for any endpoint. `timestamp` is that of the event. */
+/**
+ * By the version that a fact names: the body of one webhook event for any endpoint. `timestamp` is that of the event.
+ * `test/unit/delivery/frozenBodies.test.ts` holds the bytes of each version. Never change them: add a version, and name it in `RENDERER_OF`.
+ */
 export const RENDERERS: Readonly<Record<number, Render>> = {
-  1: rendererOf((event, type, context) => fullPayload(event, type, context, withoutAttempt)),
-  [RENDERER_OF.full]: rendererOf((event, type, context) => fullPayload(event, type, context, renderedStream)),
+  1: rendererOf((event, type, context) => fullPayload(event, type, context, streamV1)),
+  [RENDERER_OF.full]: rendererOf((event, type, context) => fullPayload(event, type, context, streamV2)),
   [RENDERER_OF.slim]: rendererOf(slimPayload),
 };
 

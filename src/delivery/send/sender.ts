@@ -4,33 +4,22 @@ import { NameNotResolved } from '../../addressGuard/resolve.ts';
 import type { Clock } from '../../clock.ts';
 import { aborted } from '../../supervision/aborted.ts';
 import { AttemptTimedOut, type Flight } from '../queue/dispatcher.ts';
-import { parseRetryAfter } from '../retrySchedule.ts';
+import { type AttemptEnd, endOfResponse } from '../retryRules.ts';
 import { readExcerpt } from './answerExcerpt.ts';
 
-/** Result of one attempt. `gone`: the receiver asks to stop sending (410). */
-export interface AttemptEnd {
-  readonly outcome: 'delivered' | 'failed' | 'refused' | 'gone';
-  readonly status: number | null;
-  /** A word or two, never text from the target; `null` for a success. */
-  readonly reason: string | null;
-  /** The receiver's `Retry-After` in milliseconds from now. */
-  readonly retryAfter: number | null;
-  readonly excerpt: string | null;
-}
-
 export interface Sender {
-  /** `cut off`: the node stopped the attempt. Never rejects. */
+  /** Posts once; redirects are not followed. `cut off`: the node stopped the attempt, so it does not count. Never rejects. */
   send(url: string, headers: Readonly<Record<string, string>>, body: string, flight: Flight): Promise<AttemptEnd | 'cut off'>;
-  /** Closes at once, without waiting for connections that are being opened. */
+  /** Closes all connections at once, also those that are still being made. */
   close(): void;
 }
 
-/** Limit per origin, for all users together. */
+/** To one origin, for all users together. */
 const CONNECTIONS = 256;
 const KEEP_ALIVE_MILLISECONDS = 10_000;
 const MAX_HEADER_BYTES = 16 * 1024;
 
-/** One constant message without text from the target. */
+/** The same for every address, so that it tells nothing about the network. */
 const REFUSED_REASON = 'The address is not allowed.';
 
 const REASONS: Readonly<Record<string, string>> = {
@@ -52,14 +41,14 @@ const isTls = (code: string): boolean => /^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SEL
 const reasonOf = (error: unknown): string => {
   if (error instanceof NameNotResolved) return 'name not found';
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  // Node's parser and undici's report the same in two ways.
+  // Node's parser and undici's have different errors for the same fault.
   if (code === 'HPE_HEADER_OVERFLOW' || error instanceof errors.HeadersOverflowError) return 'headers too large';
   if (code.startsWith('HPE_') || error instanceof errors.HTTPParserError) return 'no HTTP answer';
   if (isTls(code)) return 'TLS failure';
   return REASONS[code] ?? 'connection failed';
 };
 
-/** For several addresses, the failure of the first. */
+/** If a name has several addresses, the failure of the first one is reported. */
 const causeOf = (error: unknown): unknown => (error instanceof AggregateError && error.errors.length > 0 ? error.errors[0] : error);
 
 const failure = (outcome: AttemptEnd['outcome'], reason: string): AttemptEnd => ({
@@ -73,20 +62,12 @@ const failure = (outcome: AttemptEnd['outcome'], reason: string): AttemptEnd => 
 const text = (header: string | string[] | undefined): string | undefined => (Array.isArray(header) ? header[0] : header);
 
 /** undici notices an abort only once it has a connection. */
-const cutShort = async ({ signal }: Flight): Promise<never> => {
+const rejectOnAbort = async ({ signal }: Flight): Promise<never> => {
   await aborted(signal);
   throw signal.reason;
 };
 
-/** What a response means for its delivery: the table "You answer" in `docs/webhooks.md`. */
-const decided = (status: number, retryAfter: string | undefined, now: number): Omit<AttemptEnd, 'excerpt'> => {
-  if (status >= 200 && status < 300) return { outcome: 'delivered', status, reason: null, retryAfter: null };
-  if (status === 410) return { outcome: 'gone', status, reason: 'gone', retryAfter: null };
-  const asked = status === 429 || status === 503 ? parseRetryAfter(retryAfter, now) : null;
-  return { outcome: 'failed', status, reason: status >= 300 && status < 400 ? 'redirect' : `status ${status}`, retryAfter: asked };
-};
-
-/** Posts webhooks over persistent connections. `connect` is the address guard's: the only way to a socket. */
+/** Posts webhooks over kept connections. `connect` must be the address guard's: every socket is opened by it. */
 export const openSender = ({ connect, clock }: { connect: buildConnector.connector; clock: Clock }): Sender => {
   const agent = new Agent({
     connect,
@@ -94,7 +75,7 @@ export const openSender = ({ connect, clock }: { connect: buildConnector.connect
     pipelining: 1,
     keepAliveTimeout: KEEP_ALIVE_MILLISECONDS,
     maxHeaderSize: MAX_HEADER_BYTES,
-    // The flight's signal limits all of it.
+    // The flight's signal bounds the whole attempt.
     headersTimeout: 0,
     bodyTimeout: 0,
   });
@@ -102,9 +83,9 @@ export const openSender = ({ connect, clock }: { connect: buildConnector.connect
     async send(url, headers, body, flight) {
       try {
         const asked = request(url, { method: 'POST', headers, body, dispatcher: agent, signal: flight.signal });
-        const response = await Promise.race([asked, cutShort(flight)]);
+        const response = await Promise.race([asked, rejectOnAbort(flight)]);
         flight.arrived();
-        const end = decided(response.statusCode, text(response.headers['retry-after']), clock.now());
+        const end = endOfResponse(response.statusCode, text(response.headers['retry-after']), clock.now());
         const excerpt = await readExcerpt(response.body, {
           empty: response.statusCode === 204 || response.headers['content-length'] === '0',
           encoding: text(response.headers['content-encoding']),

@@ -17,7 +17,7 @@ const keyOf = (secret: string): Buffer => Buffer.from(secret.startsWith(PREFIX) 
  * Signs one attempt with every secret that is valid now, newest first: a receiver accepts it when any signature fits. `now` in milliseconds
  * since the epoch.
  */
-export const signed = (id: string, now: number, body: string, secrets: readonly string[]): SignedHeaders => {
+export const sign = (id: string, now: number, body: string, secrets: readonly string[]): SignedHeaders => {
   const timestamp = String(Math.floor(now / 1000));
   const content = `${id}.${timestamp}.${body}`;
   const signatures = secrets.map((secret) => `v1,${createHmac('sha256', keyOf(secret)).update(content).digest('base64')}`);

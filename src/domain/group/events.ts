@@ -3,7 +3,7 @@ import type { DynamicWebhook } from '../stream/streamConfiguration.ts';
 
 const outcome = oneOf('COMPLETED', 'FAILED');
 
-/** The events of one group of streams. Event stream `group-<groupId>`. */
+/** The events of one group of streams. Event stream `group-<groupId>`. `delivery/plan/webhookTypes.ts` says which webhooks each sends. */
 export const GROUP_EVENTS = {
   GroupCreated: event(object({ groupId: id, creatorId: id })),
   StreamJoined: event(
@@ -14,14 +14,15 @@ export const GROUP_EVENTS = {
       webhooks: list(objectOf<DynamicWebhook>({ url: personal(text), events: list(text) })),
     }),
   ),
-  /** Its stream was never created. */
+  /** The stream of a join was never created. */
   StreamWithdrawn: event(object({ streamId: id })),
-  /** `attempt` of the stream, absent for the upload. */
+  /** A stream has ended. `attempt` is the stream's, absent for the upload. */
   StreamFinished: event(object({ streamId: id, outcome }, { attempt: ordinal })),
-  /** A finished stream runs again. `outcome`: its previous end. */
+  /** A finished stream runs again. `outcome` is that of the attempt before. */
   StreamReopened: event(object({ streamId: id, attempt: ordinal, outcome })),
   GroupCompleted: event(nothing),
   GroupFailed: event(nothing),
+  /** The data of a stream of the group have expired. */
   StreamLeftExpired: event(object({ streamId: id })),
   GroupExpired: event(nothing),
 };

@@ -10,38 +10,38 @@ export interface GroupMember {
   expired: boolean;
 }
 
-/** A group without its members, as shown. Plain JSON of constant size. */
+/** A group without its members, as the read model keeps it. Plain JSON, of the same size for any number of streams. */
 export interface GroupSummary {
   groupId: string;
   creatorId: string;
   createdTimestamp: string;
-  /** CREATED while any of its streams is unfinished, even if the group had ended before that one joined. */
+  /** CREATED while any of its streams has not finished, also if the group had finished before that stream joined. */
   state: GroupState;
   finalizedTimestamp: string | null;
-  /** The newest announced end and its number of finished streams: a withdrawn join does not announce it again. */
+  /** The newest announced end, with the number of finished streams then, so that a withdrawn join does not announce it again. */
   announced: { state: 'COMPLETED' | 'FAILED'; timestamp: string; finished: number } | null;
   counts: { members: number; finished: number; failed: number; expired: number };
 }
 
-/** A group folded from its events, for decisions. */
+/** The state of a group, for decisions. */
 export interface GroupAggregate extends GroupSummary {
-  /** By stream id, without withdrawn ones. A group may have any number, so events never copy them. */
+  /** By stream id, without withdrawn ones. A group may have any number, so no event copies them all. */
   members: ImmutableMap<GroupMember>;
 }
 
-const counting = (group: GroupSummary, counts: Partial<GroupSummary['counts']>): GroupSummary => ({
+const withCounts = (group: GroupSummary, counts: Partial<GroupSummary['counts']>): GroupSummary => ({
   ...group,
   counts: { ...group.counts, ...counts },
 });
 
-const withdrawn = (group: GroupSummary): GroupSummary => {
+const withdraw = (group: GroupSummary): GroupSummary => {
   const { announced, counts } = group;
   const unchanged = announced?.finished === counts.finished && counts.members - 1 === counts.finished;
-  const left = counting(group, { members: counts.members - 1 });
+  const left = withCounts(group, { members: counts.members - 1 });
   return unchanged ? { ...left, state: announced.state, finalizedTimestamp: announced.timestamp } : left;
 };
 
-const announcing = (group: GroupSummary, state: 'COMPLETED' | 'FAILED', time: string): GroupSummary => ({
+const announceEnd = (group: GroupSummary, state: 'COMPLETED' | 'FAILED', time: string): GroupSummary => ({
   ...group,
   state,
   finalizedTimestamp: time,
@@ -52,24 +52,24 @@ const changeOf = (group: GroupSummary, event: Exclude<GroupEvent, { type: 'Group
   const { members, finished, failed, expired } = group.counts;
   switch (event.type) {
     case 'StreamJoined':
-      return { ...counting(group, { members: members + 1 }), state: 'CREATED', finalizedTimestamp: null };
+      return { ...withCounts(group, { members: members + 1 }), state: 'CREATED', finalizedTimestamp: null };
     case 'StreamWithdrawn':
-      return withdrawn(group);
+      return withdraw(group);
     case 'StreamFinished':
-      return counting(group, { finished: finished + 1, failed: failed + (event.data.outcome === 'FAILED' ? 1 : 0) });
+      return withCounts(group, { finished: finished + 1, failed: failed + (event.data.outcome === 'FAILED' ? 1 : 0) });
     case 'StreamReopened':
       return {
-        ...counting(group, { finished: finished - 1, failed: failed - (event.data.outcome === 'FAILED' ? 1 : 0) }),
+        ...withCounts(group, { finished: finished - 1, failed: failed - (event.data.outcome === 'FAILED' ? 1 : 0) }),
         state: 'CREATED',
         finalizedTimestamp: null,
         announced: null,
       };
     case 'GroupCompleted':
-      return announcing(group, 'COMPLETED', time);
+      return announceEnd(group, 'COMPLETED', time);
     case 'GroupFailed':
-      return announcing(group, 'FAILED', time);
+      return announceEnd(group, 'FAILED', time);
     case 'StreamLeftExpired':
-      return counting(group, { expired: expired + 1 });
+      return withCounts(group, { expired: expired + 1 });
     case 'GroupExpired':
       return { ...group, state: 'EXPIRED' };
     default: {
@@ -79,7 +79,7 @@ const changeOf = (group: GroupSummary, event: Exclude<GroupEvent, { type: 'Group
   }
 };
 
-/** Folds an event onto the shown part of a group; `null` before the first. `time` is that of the event, ISO 8601. Pure. */
+/** Applies an event to the summary of a group, which is `null` before the first one. `time` is the event's, ISO 8601. Pure. */
 export const evolveGroupSummary = (group: GroupSummary | null, event: GroupEvent, time: string): GroupSummary => {
   if (event.type === 'GroupCreated') {
     const { groupId, creatorId } = event.data;
@@ -109,7 +109,7 @@ const membersAfter = (members: ImmutableMap<GroupMember>, event: GroupEvent): Im
   }
 };
 
-/** Folds an event onto a group; `null` before the first. `time` is that of the event, ISO 8601. Pure. */
+/** Applies an event to a group, which is `null` before the first one. `time` is the event's, ISO 8601. Pure. */
 export const evolveGroup = (group: GroupAggregate | null, event: GroupEvent, time: string): GroupAggregate => ({
   ...evolveGroupSummary(group, event, time),
   members: membersAfter(group?.members ?? ImmutableMap.empty(), event),

@@ -28,7 +28,7 @@ const checkWeight = ({ declarations }: ProcessorDeclarationsState, id: string, c
   );
 };
 
-const existing = (state: ProcessorDeclarationsState, id: string): DeclarationHistory => {
+const requireDeclaration = (state: ProcessorDeclarationsState, id: string): DeclarationHistory => {
   const history = historyOf(state, id);
   if (!history || history.deleted) throw notFound('processor declaration');
   return history;
@@ -55,11 +55,11 @@ export const redeclareProcessor = (state: ProcessorDeclarationsState, id: string
 };
 
 export const rotateProcessorSecret = (state: ProcessorDeclarationsState, id: string, previousValidUntil: string): Decided => {
-  const { generation } = existing(state, id).secret;
+  const { generation } = requireDeclaration(state, id).secret;
   return [{ type: 'ProcessorSecretRotated', data: { declarationId: id, generation: generation + 1, previousValidUntil } }];
 };
 
 export const deleteProcessorDeclaration = (state: ProcessorDeclarationsState, id: string): Decided => {
-  existing(state, id);
+  requireDeclaration(state, id);
   return [{ type: 'ProcessorDeclarationDeleted', data: { declarationId: id } }];
 };

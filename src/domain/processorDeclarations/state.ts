@@ -33,7 +33,7 @@ const withHistory = (state: ProcessorDeclarationsState, id: string, change: Part
 export const historyOf = ({ declarations }: ProcessorDeclarationsState, id: string): DeclarationHistory | undefined =>
   Object.hasOwn(declarations, id) ? declarations[id] : undefined;
 
-const declared = (state: ProcessorDeclarationsState, newest: HttpDeclaration, time: string): ProcessorDeclarationsState => {
+const declare = (state: ProcessorDeclarationsState, newest: HttpDeclaration, time: string): ProcessorDeclarationsState => {
   const known = historyOf(state, newest.id);
   const fresh = { createdTimestamp: time, revisions: [], secret: { generation: 1, previous: [] } };
   const history = { ...(known ?? fresh), newest, deleted: false };
@@ -47,7 +47,7 @@ const declared = (state: ProcessorDeclarationsState, newest: HttpDeclaration, ti
 const evolve = (state: ProcessorDeclarationsState, event: ProcessorDeclarationsEvent, time: string): ProcessorDeclarationsState => {
   switch (event.type) {
     case 'ProcessorDeclared':
-      return declared(state, event.data, time);
+      return declare(state, event.data, time);
     case 'ProcessorDeclarationDeleted':
       return withHistory(state, event.data.declarationId, { deleted: true });
     case 'ProcessorSecretRotated': {

@@ -30,7 +30,7 @@ export interface RerunsState {
 const REMEMBERED = 1_000;
 const SHOWN_REFUSALS = 20;
 
-const requested = (data: Requested, time: string): BulkRerun => ({
+const createRequest = (data: Requested, time: string): BulkRerun => ({
   ...data,
   // Its owner has been erased, so nothing is left to run.
   ...(data.patches === null || data.queued === 0
@@ -48,12 +48,12 @@ const change = ({ requests }: RerunsState, requestId: string, to: (request: Bulk
   requests: requests.map((request) => (request.requestId === requestId && request.state === 'RUNNING' ? to(request) : request)),
 });
 
-const ended = (request: BulkRerun, state: 'COMPLETED' | 'CANCELED', time: string): BulkRerun => ({
+const endRequest = (request: BulkRerun, state: 'COMPLETED' | 'CANCELED', time: string): BulkRerun => ({
   ...request,
   ...{ state, waiting: [], patches: {}, endedTimestamp: time },
 });
 
-const handled = (request: BulkRerun, { handled: count, refused }: Handled, time: string): BulkRerun => {
+const noteHandled = (request: BulkRerun, { handled: count, refused }: Handled, time: string): BulkRerun => {
   const waiting = request.waiting.slice(count);
   const counted: BulkRerun = {
     ...request,
@@ -62,23 +62,23 @@ const handled = (request: BulkRerun, { handled: count, refused }: Handled, time:
     refused: request.refused + refused.length,
     refusals: [...request.refusals, ...refused].slice(0, SHOWN_REFUSALS),
   };
-  return waiting.length === 0 ? ended(counted, 'COMPLETED', time) : counted;
+  return waiting.length === 0 ? endRequest(counted, 'COMPLETED', time) : counted;
 };
 
 const evolve = (state: RerunsState, event: RerunsEvent, time: string): RerunsState => {
   switch (event.type) {
     case 'BulkRerunRequested': {
       const dropped = state.requests.length >= REMEMBERED ? state.requests.findIndex((request) => request.state !== 'RUNNING') : -1;
-      return { requests: [...state.requests.filter((_, n) => n !== dropped), requested(event.data, time)] };
+      return { requests: [...state.requests.filter((_, n) => n !== dropped), createRequest(event.data, time)] };
     }
     case 'RerunsQueued': {
       const { requestId, streamIds } = event.data;
       return change(state, requestId, (request) => ({ ...request, waiting: [...request.waiting, ...streamIds] }));
     }
     case 'QueuedRerunsHandled':
-      return change(state, event.data.requestId, (request) => handled(request, event.data, time));
+      return change(state, event.data.requestId, (request) => noteHandled(request, event.data, time));
     case 'BulkRerunCanceled':
-      return change(state, event.data.requestId, (request) => ended(request, 'CANCELED', time));
+      return change(state, event.data.requestId, (request) => endRequest(request, 'CANCELED', time));
     default: {
       const never: never = event;
       return never;

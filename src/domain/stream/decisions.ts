@@ -5,17 +5,18 @@ import type { Bill, Quantities } from './streamConfiguration.ts';
 
 type Data<T extends StreamEvent['type']> = Extract<StreamEvent, { type: T }>['data'];
 
-/** A decision about a run: the events to append (none if already stored), or `stale` if another attempt or the stream's end came first. */
+/** A decision about a run: the events to append (none if they are stored already), or `stale` after another attempt or the end of the stream. */
 export type RunDecision = readonly StreamEvent[] | 'stale';
 
-const CANCELED_BY_USER = 'Canceled by user';
+/** The description of a cancelled stream. It is not personal. */
+export const CANCELED_BY_USER = 'Canceled by user';
 const DATA_GONE = 'The data of the stream were deleted before the rerun began.';
 const EXTERNAL_CLOSE = 'External close signal received';
 
-/** What aborted runs have used, by processor id. */
+/** Usage of the runs of a stream until they are aborted, by processor id. */
 export type UsedByRuns = ReadonlyMap<string, Quantities>;
 
-/** For a run that was not measured, or used nothing. */
+/** Usage of a run that was not measured, or used nothing. */
 export const NOTHING_USED: Quantities = {
   executionTime: 0,
   storageSize: 0,
@@ -32,27 +33,27 @@ export const ZERO_BILL: Bill = { priceList: 'none', credits: '0', lines: [] };
 
 const conflict = (message: string): Problem => new Problem('GENERAL_CONFLICT_ERROR', message);
 
-const existing = (stream: StreamAggregate | null): StreamAggregate => {
+const requireStream = (stream: StreamAggregate | null): StreamAggregate => {
   if (!stream) throw notFound('stream');
   return stream;
 };
 
-/** Refuses an id in use (409). */
+/** Throws 409 for an id that is in use. */
 export const createStream = (stream: StreamAggregate | null, data: Data<'StreamCreated'>): readonly StreamEvent[] => {
   if (stream) throw conflict('This stream id is already in use. Omit the id or choose another.');
   return [{ type: 'StreamCreated', data }];
 };
 
-/** The state after these events. Their time is not known yet, and decisions do not depend on it. */
-const folded = (stream: StreamAggregate | null, events: readonly StreamEvent[]): StreamAggregate | null =>
+/** The stream after these events. Their time is not known yet; decisions do not depend on it. */
+const evolveAll = (stream: StreamAggregate | null, events: readonly StreamEvent[]): StreamAggregate | null =>
   events.reduce<StreamAggregate | null>((state, event) => evolveStream(state, event, stream?.stateChangedTimestamp ?? ''), stream);
 
-/** The attempt that ended; nothing for the upload. */
+/** The attempt that ended; empty for the upload. */
 const endOf = ({ stream: { attempt } }: StreamAggregate): { attempt?: number } => (attempt > 1 ? { attempt } : {});
 
-/** The stream's final event, if the events so far end it: appended together with the event that ends it (decision record 0001). */
-const ending = (stream: StreamAggregate, events: readonly StreamEvent[]): readonly StreamEvent[] => {
-  const { processors, upload, stream: after } = existing(folded(stream, events));
+/** Adds the stream's last event if these events end it: both are one append (decision record 0001). */
+const withStreamEnd = (stream: StreamAggregate, events: readonly StreamEvent[]): readonly StreamEvent[] => {
+  const { processors, upload, stream: after } = requireStream(evolveAll(stream, events));
   if (after.state !== 'READY') return events;
   if (processors.some(({ state }) => state === 'WAITING' || state === 'RUNNING')) return events;
   const failed = processors.find(({ state }) => state === 'ERROR');
@@ -63,29 +64,29 @@ const ending = (stream: StreamAggregate, events: readonly StreamEvent[]): readon
   return upload.state === 'completed' ? [...events, { type: 'StreamCompleted', data: endOf(stream) }] : events;
 };
 
-/** Refuses (409) if the stream was cancelled or its upload failed meanwhile; a failed processor is not a reason. */
+/** Throws 409 if the stream was cancelled or its upload has failed meanwhile. A failed processor does not matter. */
 export const completeUpload = (stream: StreamAggregate | null, data: Data<'UploadCompleted'>): readonly StreamEvent[] => {
-  const { upload, canceled } = existing(stream);
+  const { upload, canceled } = requireStream(stream);
   if (upload.state === 'completed') return [];
   if (canceled) throw conflict('The stream was canceled during the upload.');
   if (upload.state === 'failed') throw conflict('The upload has already been abandoned. Upload again as a new stream.');
-  return ending(existing(stream), [{ type: 'UploadCompleted', data }]);
+  return withStreamEnd(requireStream(stream), [{ type: 'UploadCompleted', data }]);
 };
 
-/** An upload whose bytes arrived before its stream was created. Refuses an id in use (409). */
+/** Creates a stream whose upload is complete. Throws 409 for an id that is in use. */
 export const createWithUpload = (
   stream: StreamAggregate | null,
   data: Data<'StreamCreated'>,
   upload: Data<'UploadCompleted'>,
 ): readonly StreamEvent[] => {
   const created = createStream(stream, data);
-  return [...created, ...completeUpload(folded(null, created), upload)];
+  return [...created, ...completeUpload(evolveAll(null, created), upload)];
 };
 
 const UNMEASURED: UsedByRuns = new Map();
 
-/** Aborts running processors. */
-const cutOff = (stream: StreamAggregate, used: UsedByRuns): readonly StreamEvent[] =>
+/** Fails the runs that are still running. */
+const abortRuns = (stream: StreamAggregate, used: UsedByRuns): readonly StreamEvent[] =>
   stream.processors
     .filter(({ state }) => state === 'RUNNING')
     .map(({ processorId, attempt, streamAttempt }) => ({
@@ -101,18 +102,18 @@ const cutOff = (stream: StreamAggregate, used: UsedByRuns): readonly StreamEvent
       },
     }));
 
-/** Nothing if the upload has already ended in any way. */
+/** Returns nothing if the upload has already ended. */
 export const failUpload = (stream: StreamAggregate | null, reason: string, used: UsedByRuns = UNMEASURED): readonly StreamEvent[] => {
-  const current = existing(stream);
+  const current = requireStream(stream);
   if (current.upload.state !== 'open') return [];
   const failed: StreamEvent = { type: 'UploadFailed', data: { reason } };
   if (current.stream.state !== 'READY') return [failed];
-  return [failed, ...cutOff(current, used), { type: 'StreamFailed', data: { reason } }];
+  return [failed, ...abortRuns(current, used), { type: 'StreamFailed', data: { reason } }];
 };
 
 /** Cancels a stream. Returns nothing for a FAILED one. Throws 409 for a COMPLETED or EXPIRED one. */
 export const cancelStream = (stream: StreamAggregate | null, used: UsedByRuns = UNMEASURED): readonly StreamEvent[] => {
-  const current = existing(stream);
+  const current = requireStream(stream);
   switch (current.stream.state) {
     case 'FAILED':
       return [];
@@ -120,32 +121,32 @@ export const cancelStream = (stream: StreamAggregate | null, used: UsedByRuns = 
     case 'EXPIRED':
       throw conflict(`The stream is ${current.stream.state} and cannot be canceled.`);
     case 'READY':
-      return [...cutOff(current, used), { type: 'StreamCanceled', data: { reason: CANCELED_BY_USER, ...endOf(current) } }];
+      return [...abortRuns(current, used), { type: 'StreamCanceled', data: { reason: CANCELED_BY_USER, ...endOf(current) } }];
   }
 };
 
-/** Nothing if it already has this name. */
+/** Returns nothing if the stream already has this name. */
 export const renameStream = (stream: StreamAggregate | null, name: string): readonly StreamEvent[] =>
-  existing(stream).stream.name === name ? [] : [{ type: 'StreamRenamed', data: { name } }];
+  requireStream(stream).stream.name === name ? [] : [{ type: 'StreamRenamed', data: { name } }];
 
 /**
- * Retention, or a deletion on request; the data are already deleted. Nothing if it is EXPIRED. A rerun that started while its data were being
- * deleted cannot run: it fails first.
+ * Expires a stream whose data have been deleted, by retention or on request. Returns nothing for an EXPIRED one. A rerun that began during the deletion
+ * has no data, so it fails first.
  */
 export const expireStream = (stream: StreamAggregate | null, reason: string): readonly StreamEvent[] => {
-  const current = existing(stream);
+  const current = requireStream(stream);
   const { state, attempt } = current.stream;
   if (state === 'EXPIRED') return [];
   const expired: StreamEvent = { type: 'StreamExpired', data: { reason } };
   if (state !== 'READY') return [expired];
   if (attempt === 1) throw conflict('The stream is still running. Cancel it first.');
-  return [...cutOff(current, UNMEASURED), { type: 'StreamFailed', data: { reason: DATA_GONE, attempt } }, expired];
+  return [...abortRuns(current, UNMEASURED), { type: 'StreamFailed', data: { reason: DATA_GONE, attempt } }, expired];
 };
 
 const isOfAttempt = (run: StreamProcessorRun, { streamAttempt = 1 }: { streamAttempt?: number }): boolean =>
   run.streamAttempt === streamAttempt;
 
-/** A run starts, or starts again after its worker died: with a higher attempt. */
+/** Starts a run, or starts it again with a higher attempt after its worker died. */
 export const startRun = (stream: StreamAggregate | null, data: Data<'ProcessorStarted'>): RunDecision => {
   const run = stream?.processors.find(({ processorId }) => processorId === data.processorId);
   if (!run || !isOfAttempt(run, data) || (run.state !== 'WAITING' && run.state !== 'RUNNING')) return 'stale';
@@ -153,7 +154,7 @@ export const startRun = (stream: StreamAggregate | null, data: Data<'ProcessorSt
   return data.attempt > run.attempt ? [{ type: 'ProcessorStarted', data }] : 'stale';
 };
 
-/** A run waits for its engine, or continues; nothing once it has ended or another attempt has started. */
+/** Notes that a run waits for its engine, or has it back. Returns nothing once the run has ended or another attempt has begun. */
 export const noteEngine = (
   stream: StreamAggregate | null,
   event: Extract<StreamEvent, { type: 'EngineAwaited' | 'EngineReturned' }>,
@@ -169,7 +170,7 @@ const endRun = (
 ): RunDecision => {
   const run = stream?.processors.find(({ processorId }) => processorId === event.data.processorId);
   if (!stream || !run || !isOfAttempt(run, event.data) || run.attempt !== event.data.attempt) return 'stale';
-  if (run.state === 'RUNNING') return ending(stream, [event]);
+  if (run.state === 'RUNNING') return withStreamEnd(stream, [event]);
   const same =
     event.type === 'ProcessorCompleted'
       ? run.state === 'COMPLETED'
@@ -177,19 +178,19 @@ const endRun = (
   return same ? [] : 'stale';
 };
 
-/** The outcome of the running attempt, and the end of the stream if it was the last. */
+/** Completes a run, and the stream if it was the last one. */
 export const completeRun = (stream: StreamAggregate | null, data: Data<'ProcessorCompleted'>): RunDecision =>
   endRun(stream, { type: 'ProcessorCompleted', data });
 
-/** The same for a failed run; the stages after it are closed. */
+/** Fails a run, and closes the stages that read its output. */
 export const failRun = (stream: StreamAggregate | null, data: Data<'ProcessorFailed'>): RunDecision =>
   endRun(stream, { type: 'ProcessorFailed', data });
 
-/** A short run, whose start and end are decided together. */
+/** Starts and completes a short run in one append. */
 export const shortRun = (stream: StreamAggregate | null, data: Data<'ProcessorCompleted'>): RunDecision => {
   const { processorId, attempt, streamAttempt } = data;
   const started = startRun(stream, { processorId, attempt, ...(streamAttempt !== undefined && { streamAttempt }) });
   if (started === 'stale') return 'stale';
-  const ended = completeRun(folded(stream, started), data);
+  const ended = completeRun(evolveAll(stream, started), data);
   return ended === 'stale' ? 'stale' : [...started, ...ended];
 };

@@ -26,7 +26,7 @@ export interface RequestedWebhook {
   readonly event: string;
 }
 
-const refused = (message: string): Problem => new Problem('WEBHOOK_CONFIGURATION_ERROR', message);
+const refusal = (message: string): Problem => new Problem('WEBHOOK_CONFIGURATION_ERROR', message);
 
 /** Whether a query key defines a webhook, valid or not. */
 export const isWebhookKey = (key: string): boolean => key === 'webhook' || key.startsWith('webhook.');
@@ -36,29 +36,30 @@ export const webhookEventOfKey = (key: string): string => {
   const name = key.slice('webhook.'.length);
   const event = key === 'webhook' ? '*' : Object.hasOwn(STATES, name) ? `${name}.*` : name;
   if (!EVENTS.has(event) || name.includes('*'))
-    throw refused(`Unknown webhook parameter ${key.slice(0, 100)}. Use webhook, webhook.stream, webhook.group or one of their states.`);
+    throw refusal(`Unknown webhook parameter ${key.slice(0, 100)}. Use webhook, webhook.stream, webhook.group or one of their states.`);
   return event;
 };
 
 /** Reads the `webhook` map of a configuration part or message, which must be an object. Throws WEBHOOK_CONFIGURATION_ERROR. */
 export const webhooksOfMap = (map: Readonly<Record<string, unknown>>): RequestedWebhook[] =>
   Object.entries(map).flatMap(([url, events]) => {
-    if (!Array.isArray(events) || events.length === 0) throw refused('Each webhook URL needs a list of at least one event.');
+    if (!Array.isArray(events) || events.length === 0) throw refusal('Each webhook URL needs a list of at least one event.');
     return events.map((event: unknown) => {
       if (typeof event !== 'string' || !EVENTS.has(event))
-        throw refused(`A dynamic webhook cannot receive ${JSON.stringify(event).slice(0, 100)}. Use stream and group events.`);
+        throw refusal(`A dynamic webhook cannot receive ${JSON.stringify(event).slice(0, 100)}. Use stream and group events.`);
       return { url, event };
     });
   });
 
-const folded = (events: ReadonlySet<string>): string[] => {
+/** Drops events that a wildcard covers. */
+const withoutCovered = (events: ReadonlySet<string>): string[] => {
   if (events.has('*')) return ['*'];
   return [...events].filter((event) => event.endsWith('.*') || !events.has(`${event.slice(0, event.indexOf('.'))}.*`));
 };
 
 /**
- * One webhook per URL with all its events, in the given order; a wildcard replaces the events it covers. `judge` returns the URL's `href`, or
- * `null` if it is not allowed. Throws WEBHOOK_CONFIGURATION_ERROR for such a URL and for a fourth one.
+ * Merges requests into one webhook for each URL, in the order given, without events that a wildcard covers. `judge` returns the URL's `href`, or
+ * `null` if it may not be used. Throws WEBHOOK_CONFIGURATION_ERROR for such a URL and for a fourth one.
  */
 export const dynamicWebhooks = async (
   requested: readonly RequestedWebhook[],
@@ -67,16 +68,16 @@ export const dynamicWebhooks = async (
   const hrefs = new Map<string, string>();
   const events = new Map<string, Set<string>>();
   for (const { url, event } of requested) {
-    if (hrefs.size >= MAX_SPELLINGS && !hrefs.has(url)) throw refused(`At most ${MAX_DYNAMIC_WEBHOOKS} dynamic webhooks a stream.`);
+    if (hrefs.size >= MAX_SPELLINGS && !hrefs.has(url)) throw refusal(`At most ${MAX_DYNAMIC_WEBHOOKS} dynamic webhooks a stream.`);
     const href = hrefs.get(url) ?? (url.length <= MAX_WEBHOOK_URL ? await judge(url) : null);
     if (href === null)
-      throw refused('A webhook URL must use http or https, have at most 2048 characters, and must not point to a local address.');
+      throw refusal('A webhook URL must use http or https, have at most 2048 characters, and must not point to a local address.');
     hrefs.set(url, href);
     const known = events.get(href) ?? new Set();
     events.set(href, known.add(event));
-    if (events.size > MAX_DYNAMIC_WEBHOOKS) throw refused(`A stream can have at most ${MAX_DYNAMIC_WEBHOOKS} dynamic webhooks.`);
+    if (events.size > MAX_DYNAMIC_WEBHOOKS) throw refusal(`A stream can have at most ${MAX_DYNAMIC_WEBHOOKS} dynamic webhooks.`);
   }
-  return [...events].map(([url, set]) => ({ url, events: folded(set) }));
+  return [...events].map(([url, set]) => ({ url, events: withoutCovered(set) }));
 };
 
 /** A dynamic webhook as shown on its stream. */

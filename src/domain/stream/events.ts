@@ -32,7 +32,7 @@ interface StreamCreated {
   persist: boolean;
   configuration: StreamConfiguration;
   chain: ChainLink[];
-  /** `null` without an `Idempotency-Key`. `fingerprint` is the hex SHA-256 of the parameters; `attempt` is the number n of the try under the key. */
+  /** `null` without an `Idempotency-Key`. `fingerprint` is the hex SHA-256 of the parameters; `attempt` counts the uploads under the key. */
   idempotency: { fingerprint: string; attempt: number } | null;
   /** Only in events of version 1, upcast: their webhook bodies keep the former names of schemas. */
   formerPropertiesSchemas?: FormerPropertiesSchemas;
@@ -53,16 +53,16 @@ const run = { processorId: id, attempt: ordinal };
 const ofRerun = { streamAttempt: ordinal };
 /** The attempt that ended. Absent for the upload. */
 const ended = { attempt: ordinal };
-/**
- * The engine that ran a stage. `model` is `null` if the engine has only one, and personal because a caller may have named it. Missing in older
- * events, and for stages without an engine.
- */
+/** The engine that ran a stage. `model` is `null` if the engine has only one, and personal because a caller may have named it. Absent from old events, and for stages without an engine. */
 const madeBy = { engine: object({ name: text, model: erasable(nullable(text)) }) };
 const same = (data: JsonObject): JsonObject => data;
 
-/** The events of one stream: an upload and its processing. Event stream `stream-<streamId>`. */
+/**
+ * The events of one stream: an upload and its processing. Event stream `stream-<streamId>`. `docs/adding-an-event.md` shows how to add one, and
+ * `delivery/plan/webhookTypes.ts` says which webhooks each sends.
+ */
 export const STREAM_EVENTS = {
-  /** Sends `stream.ready` and `gateway.connected`. Version 2 has the public names of schemas. */
+  /** Version 2 has the public names of schemas. */
   StreamCreated: changedEvent(
     2,
     objectOf<StreamCreated>({
@@ -79,30 +79,28 @@ export const STREAM_EVENTS = {
     }),
     { 1: upcastStreamCreated },
   ),
-  /** All bytes are stored and synced. Sends `gateway.disconnected` and `gateway.closed`. */
+  /** All bytes are stored and synced. */
   UploadCompleted: event(object({ bytes: count, frames: count, sha256 })),
-  /** The client disconnected, or the upload did not finish. Sends `gateway.error`; `StreamFailed` follows in the same append. */
+  /** The client disconnected, or the upload did not finish. `StreamFailed` follows in the same append. */
   UploadFailed: event(object({ reason: text })),
-  /** Sends `processor.running`. */
   ProcessorStarted: event(object(run, ofRerun)),
-  /** Sends `processor.completed`. `description`: such as "Stream has no prompt enabled". */
+  /** `description`: such as "Stream has no prompt enabled". */
   ProcessorCompleted: event(object({ ...run, description: nullable(text), quantities, bill }, { ...ofRerun, ...madeBy })),
-  /** Sends `processor.error`. Since version 2, `reason` is personal: it may repeat text of an engine. Older events stay unchanged. */
+  /** Since version 2, `reason` is personal: it may repeat what an engine said. Older events stay as they are. */
   ProcessorFailed: changedEvent(
     2,
     object({ ...run, reason: erasable(nullable(text)), errorName: id, quantities, bill }, { ...ofRerun, ...madeBy }),
     { 1: same },
   ),
-  /** The engine of a run is down, and the run waits for it. Sends no webhook. */
+  /** The engine of a run is down, and the run waits for it. */
   EngineAwaited: event(object({ ...run, reason: erasable(nullable(text)) }, ofRerun)),
-  /** The engine works again. The end of a run also ends its wait. Sends no webhook. */
+  /** The engine works for the run again. The end of a run also ends its wait. */
   EngineReturned: event(object(run, ofRerun)),
-  /** Sends `stream.failed`, and `gateway.closed` during the upload. */
   StreamCanceled: event(object({ reason: text }, ended)),
   StreamCompleted: event(object({}, ended)),
   /** Since version 2, `reason` is personal. */
   StreamFailed: changedEvent(2, object({ reason: erasable(nullable(text)) }, ended), { 1: same }),
-  /** The stream runs again, from a stage or from its start. The stages before `from` keep their outputs. Sends no webhook of its own. */
+  /** The stream runs again, from a stage or from its start. The stages before `from` keep their outputs. */
   RerunStarted: event(
     object({
       /** 2 is the first rerun. */
@@ -125,11 +123,10 @@ export const STREAM_EVENTS = {
       idempotency: nullable(object({ keyId: id, fingerprint: sha256 })),
     }),
   ),
-  /** Sends no webhook. */
   StreamRenamed: event(object({ name: erasable(text) })),
-  /** Sends no webhook. `until` is ISO 8601. */
+  /** `until` is ISO 8601. */
   RetentionExtended: event(object({ until: text })),
-  /** Sends `stream.expired`. The bytes are deleted. */
+  /** The bytes are deleted. */
   StreamExpired: event(object({ reason: text })),
 };
 

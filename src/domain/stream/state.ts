@@ -1,23 +1,15 @@
 import type { FormerPropertiesSchemas } from '../formerSchemaNames.ts';
 import { type EarlierRun, endAttempt, firstAttempt, type StreamAttempt, withRerun } from './attempts.ts';
 import type { StreamEvent } from './events.ts';
-import type {
-  Bill,
-  ChainLink,
-  GatewayState,
-  ProcessorState,
-  Quantities,
-  Stream,
-  StreamConfiguration,
-  StreamState,
-} from './streamConfiguration.ts';
+import type { Bill, ChainLink, GatewayState, ProcessorState, Quantities, StreamConfiguration } from './streamConfiguration.ts';
+import type { Stream } from './streamResource.ts';
 
 /** One processor of the stream and its newest run. */
 export interface StreamProcessorRun {
   processorId: string;
   state: ProcessorState;
   stateChangedTimestamp: string;
-  /** The description or reason of its outcome. */
+  /** The description or reason from its outcome. */
   stateDescription: string | null;
   /** Counts all tries of this stage; 0 before the first. */
   attempt: number;
@@ -42,9 +34,9 @@ export interface StreamUpload {
   endedTimestamp: string | null;
 }
 
-/** A stream folded from its events. Plain JSON: the read models store it as it is. */
+/** The state of a stream, folded from its events. Plain JSON: the read model keeps it as it is. */
 export interface StreamAggregate {
-  /** The public resource, always up to date. */
+  /** The public resource. */
   stream: Stream;
   stateChangedTimestamp: string;
   canceled: boolean;
@@ -54,13 +46,13 @@ export interface StreamAggregate {
   chain: ChainLink[];
   gateway: { state: GatewayState; stateChangedTimestamp: string };
   upload: StreamUpload;
-  /** In the order of the chain, with the newest run of each stage. */
+  /** The newest run of each stage, in the order of the chain. */
   processors: StreamProcessorRun[];
   /** Oldest first; the last one is `stream.attempt`. */
   attempts: StreamAttempt[];
   /** Runs that reruns have replaced, oldest first. */
   earlier: EarlierRun[];
-  /** Until when its owner keeps the data, ISO 8601; missing without a request. */
+  /** Until when the owner has asked to keep the data, ISO 8601. */
   keptUntil?: string;
   /** As in `StreamCreated`. */
   formerPropertiesSchemas?: FormerPropertiesSchemas;
@@ -68,12 +60,12 @@ export interface StreamAggregate {
 
 type Data<T extends StreamEvent['type']> = Extract<StreamEvent, { type: T }>['data'];
 
-const created = (data: Data<'StreamCreated'>, time: string): StreamAggregate => ({
+const createAggregate = (data: Data<'StreamCreated'>, time: string): StreamAggregate => ({
   stream: {
     streamId: data.streamId,
     name: data.name,
     groupId: data.groupId,
-    configuration: readable(data.configuration),
+    configuration: withoutErased(data.configuration),
     createdTimestamp: time,
     creatorId: data.creatorId,
     groupCreatorId: data.groupCreatorId,
@@ -109,8 +101,8 @@ const created = (data: Data<'StreamCreated'>, time: string): StreamAggregate => 
   ...(data.formerPropertiesSchemas && { formerPropertiesSchemas: data.formerPropertiesSchemas }),
 });
 
-/** Erased members are `null`: properties become empty, and a webhook without its URL is dropped. */
-const readable = (configuration: StreamConfiguration): StreamConfiguration => ({
+/** Erased members read as `null`: properties become empty, and webhooks without a URL are left out. */
+const withoutErased = (configuration: StreamConfiguration): StreamConfiguration => ({
   ...configuration,
   processors: configuration.processors.map((processor) => (processor.properties ? processor : { ...processor, properties: {} })),
   dynamicWebhookEndpoints: configuration.dynamicWebhookEndpoints.filter(({ url }) => url !== null),
@@ -139,8 +131,8 @@ const withUploadEnded = (
   gateway: { state: 'CLOSED', stateChangedTimestamp: time },
 });
 
-/** Closes processors that can no longer run. */
-const closing = (aggregate: StreamAggregate, time: string, closes: (run: StreamProcessorRun) => boolean): StreamAggregate => ({
+/** Closes the runs that cannot happen any more. */
+const closeRuns = (aggregate: StreamAggregate, time: string, closes: (run: StreamProcessorRun) => boolean): StreamAggregate => ({
   ...aggregate,
   processors: aggregate.processors.map((run) =>
     (run.state === 'WAITING' || run.state === 'RUNNING') && closes(run)
@@ -149,7 +141,7 @@ const closing = (aggregate: StreamAggregate, time: string, closes: (run: StreamP
   ),
 });
 
-/** Ids of the processors that follow one, directly or not. */
+/** Ids of the processors that read the output of one, directly or through others. */
 export const descendantsOf = (chain: readonly ChainLink[], processorId: string): Set<string> => {
   const found = new Set<string>();
   const add = (parent: string): void => {
@@ -163,7 +155,7 @@ export const descendantsOf = (chain: readonly ChainLink[], processorId: string):
   return found;
 };
 
-const ended = (
+const endRun = (
   aggregate: StreamAggregate,
   event: Extract<StreamEvent, { type: 'ProcessorCompleted' | 'ProcessorFailed' }>,
   time: string,
@@ -181,11 +173,11 @@ const ended = (
 };
 
 /**
- * Folds an event onto a stream; `null` before the first. `time` is that of the event, ISO 8601. Pure: the read models use it too. Throws on an
- * impossible history.
+ * Applies an event to a stream; `aggregate` is `null` before the first one. `time` is the event's, ISO 8601. Pure: the read model folds with it too.
+ * Throws on a history that no decision can have made.
  */
 export const evolveStream = (aggregate: StreamAggregate | null, event: StreamEvent, time: string): StreamAggregate => {
-  if (event.type === 'StreamCreated') return created(event.data, time);
+  if (event.type === 'StreamCreated') return createAggregate(event.data, time);
   if (!aggregate) throw new Error(`${event.type} before StreamCreated`);
   switch (event.type) {
     case 'UploadCompleted':
@@ -204,15 +196,15 @@ export const evolveStream = (aggregate: StreamAggregate | null, event: StreamEve
       // A run that waits for its engine is RUNNING; the timeline shows the wait.
       return aggregate;
     case 'ProcessorCompleted':
-      return ended(aggregate, event, time);
+      return endRun(aggregate, event, time);
     case 'ProcessorFailed': {
       const behind = descendantsOf(aggregate.chain, event.data.processorId);
-      return closing(ended(aggregate, event, time), time, (run) => behind.has(run.processorId));
+      return closeRuns(endRun(aggregate, event, time), time, (run) => behind.has(run.processorId));
     }
     case 'StreamCanceled': {
       const canceled = {
         ...withEnd(
-          closing(aggregate, time, () => true),
+          closeRuns(aggregate, time, () => true),
           'FAILED',
           event.data.reason,
           time,
@@ -225,7 +217,7 @@ export const evolveStream = (aggregate: StreamAggregate | null, event: StreamEve
       return withEnd(aggregate, 'COMPLETED', null, time);
     case 'StreamFailed':
       return withEnd(
-        closing(aggregate, time, () => true),
+        closeRuns(aggregate, time, () => true),
         'FAILED',
         event.data.reason,
         time,
@@ -246,56 +238,3 @@ export const evolveStream = (aggregate: StreamAggregate | null, event: StreamEve
 };
 
 export const streamDecider = { initialState: (): StreamAggregate | null => null, evolve: evolveStream };
-
-/** The public Stream resource. */
-export const streamResource = (aggregate: StreamAggregate): Stream => aggregate.stream;
-
-/** The public answer of `GET /streams/{id}/components`. */
-export interface StreamComponents {
-  streamId: string;
-  groupId: string;
-  state: StreamState;
-  stateDescription: string | null;
-  stateChangedTimestamp: string;
-  attempt: number;
-  gateway: { state: GatewayState; stateChangedTimestamp: string };
-  processors: ProcessorComponent[];
-  /** Every attempt of the stream, oldest first. */
-  attempts: Omit<StreamAttempt, 'idempotency'>[];
-}
-
-interface ProcessorComponent {
-  processorId: string;
-  state: ProcessorState;
-  stateChangedTimestamp: string;
-  stateDescription: string | null;
-  /** The stream's attempt that the shown run belongs to. */
-  attempt: number;
-  /** Number of tries of this attempt. */
-  tries: number;
-  startedTimestamp: string | null;
-  endedTimestamp: string | null;
-  errorName: string | null;
-}
-
-export const streamComponents = ({ stream, stateChangedTimestamp, gateway, processors, attempts }: StreamAggregate): StreamComponents => ({
-  streamId: stream.streamId,
-  groupId: stream.groupId,
-  state: stream.state,
-  stateDescription: stream.stateDescription,
-  stateChangedTimestamp,
-  attempt: stream.attempt,
-  gateway: { ...gateway },
-  processors: processors.map((run) => ({
-    processorId: run.processorId,
-    state: run.state,
-    stateChangedTimestamp: run.stateChangedTimestamp,
-    stateDescription: run.stateDescription,
-    attempt: run.streamAttempt,
-    tries: run.attempt - run.attemptsBefore,
-    startedTimestamp: run.startedTimestamp,
-    endedTimestamp: run.endedTimestamp,
-    errorName: run.errorName,
-  })),
-  attempts: attempts.map(({ idempotency: _, ...attempt }) => attempt),
-});

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../json.ts';
 
-/** Members of the public resources, exactly as answered. Every member is always present; without a value it is null, {} or []. */
+/** Members of the public resources, exactly as they are answered. Every member is always present; without a value it is null, {} or []. */
 
 export type StreamState = 'READY' | 'COMPLETED' | 'FAILED' | 'EXPIRED';
 export type GatewayState = 'CONNECTED' | 'DISCONNECTED' | 'CLOSED';
@@ -73,23 +73,7 @@ export interface StreamConfiguration {
   dynamicWebhookEndpoints: WebhookEndpoint[];
 }
 
-/** The public Stream resource. */
-export interface Stream {
-  streamId: string;
-  name: string | null;
-  groupId: string;
-  configuration: StreamConfiguration;
-  createdTimestamp: string;
-  creatorId: string;
-  groupCreatorId: string;
-  state: StreamState;
-  stateDescription: string | null;
-  finalizedTimestamp: string | null;
-  /** 1 is the upload; each rerun adds 1. */
-  attempt: number;
-}
-
-/** Members of a stage that the resource does not show. Part of `StreamCreated`. */
+/** A link of the chain, with members that the resource does not show. Part of `StreamCreated`. */
 export interface ChainLink {
   processorId: string;
   declarationId: string;
@@ -103,7 +87,7 @@ export interface ChainLink {
   mode: 'live' | 'batch';
 }
 
-/** A webhook of an upload, before it becomes an endpoint: `["*"]`, `["stream.*"]` or event types. */
+/** One webhook of an upload, before it becomes an endpoint. `events`: `["*"]`, `["stream.*"]` or event types. */
 export interface DynamicWebhook {
   url: string;
   events: string[];
@@ -112,7 +96,7 @@ export interface DynamicWebhook {
 /** The last part of a topic's public name. */
 export const topicId = (topicName: string): string => topicName.slice(topicName.lastIndexOf('/') + 1);
 
-/** Usage of a run. Sizes in bytes, times in milliseconds; `null` if the quantity does not apply. */
+/** Usage of a run. Sizes in bytes, times in milliseconds; `null` where the quantity does not apply. */
 export interface Quantities {
   executionTime: number | null;
   storageSize: number | null;

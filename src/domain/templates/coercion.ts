@@ -8,7 +8,7 @@ import type { TemplateProcessor } from './template.ts';
 /** Properties and their schema: the value at a path, the meaning of text there, and whether the whole is valid. Schemas are compiled once. */
 
 const ajv = new Ajv2020({ strict: false, allErrors: true });
-const coercing = new Ajv2020({ strict: false, coerceTypes: true });
+const coercingAjv = new Ajv2020({ strict: false, coerceTypes: true });
 const validators = new WeakMap<JsonSchema, ValidateFunction>();
 const coercers = new WeakMap<JsonSchema, ValidateFunction>();
 
@@ -27,8 +27,8 @@ ajv.addKeyword({
   error: { message: 'is not a JSON Schema as text' },
 });
 
-/** `schema` is compiled within `whole`; by default by itself. */
-const compiled = (cache: WeakMap<JsonSchema, ValidateFunction>, by: Ajv2020, schema: JsonSchema, whole = schema): ValidateFunction => {
+/** `whole` is what `schema` is compiled in; by default it is compiled by itself. */
+const compile = (cache: WeakMap<JsonSchema, ValidateFunction>, by: Ajv2020, schema: JsonSchema, whole = schema): ValidateFunction => {
   const known = cache.get(schema);
   if (known) return known;
   const validate = by.compile(whole);
@@ -55,13 +55,13 @@ export const schemaAt = (schema: JsonSchema, members: readonly string[]): JsonSc
 const coercedText = (text: string, schema: JsonSchema): Json => {
   const types: unknown[] = Array.isArray(schema.type) ? schema.type : [schema.type];
   if (schema.type === undefined || types.includes('string')) return text;
-  const coerce = compiled(coercers, coercing, schema, { type: 'object', properties: { value: { type: schema.type } } });
+  const coerce = compile(coercers, coercingAjv, schema, { type: 'object', properties: { value: { type: schema.type } } });
   const holder: JsonObject = { value: text };
   return coerce(holder) ? (holder.value ?? null) : text;
 };
 
-/** Converts text to the schema's type if possible. Other values, and text for a text member, stay as they are. */
-export const coerced = (value: Json, schema: JsonSchema | undefined): Json => {
+/** Text becomes the type that the schema asks for, where it can; all else, and text where text is asked for, stays as it is. */
+export const coerceValue = (value: Json, schema: JsonSchema | undefined): Json => {
   if (!schema) return value;
   if (typeof value === 'string') return coercedText(value, schema);
   const { items } = schema;
@@ -89,7 +89,7 @@ export const checkProperties = (processor: TemplateProcessor): void => {
   const { id, propertiesJsonSchema: schema } = processor.processorDeclaration;
   // A caller's schema never runs on the event loop: `checkCallerSchemas` checks these properties.
   if (!declarationOf(id)) return;
-  const validate = compiled(validators, ajv, schema);
+  const validate = compile(validators, ajv, schema);
   if (validate(processor.properties)) return;
   const nested = (validate.errors ?? []).slice(0, MAX_NESTED).map(({ instancePath, message, params }) => {
     const unknown: unknown = params.additionalProperty;

@@ -36,13 +36,13 @@ const MAX_TEMPLATES = 500;
 const MAX_TEMPLATE_WEIGHT = 1_048_576;
 const MAX_WEIGHT_OF_USER = 67_108_864;
 
-const refused = (message: string): Problem => new Problem('GENERAL_AUTHORIZATION_ERROR', message);
+const forbidden = (message: string): Problem => new Problem('GENERAL_AUTHORIZATION_ERROR', message);
 
 /** The template before the change; `null` if there is none in its scope. */
 export const targetOf = (layers: TemplateLayers, { id, scope }: Pick<TemplateChange, 'id' | 'scope'>): VisibleTemplate | null =>
   scope === 'builtin' ? builtinTemplate(layers, id) : visibleTemplate(layers, id);
 
-const existing = (layers: TemplateLayers, change: TemplateChange): VisibleTemplate => {
+const requireTemplate = (layers: TemplateLayers, change: TemplateChange): VisibleTemplate => {
   const seen = targetOf(layers, change);
   if (!seen) throw notFound(change.scope === 'builtin' ? 'built-in stream configuration template' : 'stream configuration template');
   return seen;
@@ -97,8 +97,8 @@ const checkWeight = ({ own }: TemplateLayers, template: StreamConfigurationTempl
   );
 };
 
-/** The next version of the template in its layer; nothing if it is unchanged. */
-const saved = (layers: TemplateLayers, change: TemplateChange, content: TemplateContent): readonly TemplatesEvent[] => {
+/** The next version of the template in the layer that it goes to; nothing when it is what is there already. */
+const save = (layers: TemplateLayers, change: TemplateChange, content: TemplateContent): readonly TemplatesEvent[] => {
   const { id, scope } = change;
   const history = historyOf(scope === 'own' ? layers.own : layers.builtin, id);
   const { current = null, lastVersion = 0 } = history ?? {};
@@ -125,7 +125,7 @@ const saved = (layers: TemplateLayers, change: TemplateChange, content: Template
 /** A new template under a free id. Throws 409 with `If-Match`, because nothing can match yet. */
 export const createTemplate = (layers: TemplateLayers, change: TemplateChange, content: TemplateContent): readonly TemplatesEvent[] => {
   checkIfMatch(change.ifMatch, null);
-  return saved(layers, change, content);
+  return save(layers, change, content);
 };
 
 /** Replaces a template. Throws 403 for an id that is unknown, another's, or a built-in one outside the scope `builtin`; 409. */
@@ -135,13 +135,13 @@ export const replaceTemplate = (
   content: () => TemplateContent,
 ): readonly TemplatesEvent[] => {
   const seen = targetOf(layers, change);
-  if (!seen) throw refused('You have no template with this id. Leave the id out to create one.');
+  if (!seen) throw forbidden('You have no template with this id. Leave the id out to create one.');
   if (seen.layer === 'builtin' && change.scope === 'own')
-    throw refused(
+    throw forbidden(
       'A built-in template cannot be replaced. Patch it to get an overlay of your own, or leave the id out to create a template.',
     );
   checkIfMatch(change.ifMatch, templateTag(seen));
-  return saved(layers, change, content());
+  return save(layers, change, content());
 };
 
 /** Patches a template. In the scope `own`, patching a built-in one makes an overlay. Throws 404, 409 and the refusals of a patch. */
@@ -150,9 +150,9 @@ export const patchTemplate = (
   change: TemplateChange,
   patches: readonly RequestedPatch[],
 ): readonly TemplatesEvent[] => {
-  const seen = existing(layers, change);
+  const seen = requireTemplate(layers, change);
   checkIfMatch(change.ifMatch, templateTag(seen));
-  return patches.length === 0 ? [] : saved(layers, change, patchedTemplate(seen.template, patches));
+  return patches.length === 0 ? [] : save(layers, change, patchedTemplate(seen.template, patches));
 };
 
 /**
@@ -160,9 +160,9 @@ export const patchTemplate = (
  * it already is. Throws 404, 403 for a built-in one outside that scope, 409.
  */
 export const deleteTemplate = (layers: TemplateLayers, change: TemplateChange): readonly TemplatesEvent[] => {
-  const seen = existing(layers, change);
+  const seen = requireTemplate(layers, change);
   checkIfMatch(change.ifMatch, templateTag(seen));
-  if (change.scope === 'builtin') return saved(layers, change, shippedTemplate(change.id));
-  if (seen.layer === 'builtin') throw refused('A built-in template cannot be deleted.');
+  if (change.scope === 'builtin') return save(layers, change, shippedTemplate(change.id));
+  if (seen.layer === 'builtin') throw forbidden('A built-in template cannot be deleted.');
   return [{ type: 'TemplateDeleted', data: { templateId: change.id } }];
 };

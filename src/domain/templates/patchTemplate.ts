@@ -1,6 +1,6 @@
 import { Problem } from '../problem.ts';
 import { patchTargets } from './aliases.ts';
-import { checkProperties, coerced, inKnownCase, schemaAt } from './coercion.ts';
+import { checkProperties, coerceValue, inKnownCase, schemaAt } from './coercion.ts';
 import { applyToProperties, forbiddenPatch, type RequestedPatch } from './patches.ts';
 import type { StreamConfigurationTemplate, TemplateProcessor } from './template.ts';
 
@@ -23,7 +23,7 @@ export const patchedTemplate = (template: StreamConfigurationTemplate, patches: 
     for (const { processor: index, members } of targets) {
       const copy = ownCopy(processors, index, changed);
       const schema = schemaAt(copy.processorDeclaration.propertiesJsonSchema, members);
-      const given = patch.coerce && patch.value !== undefined ? coerced(patch.value, schema) : patch.value;
+      const given = patch.coerce && patch.value !== undefined ? coerceValue(patch.value, schema) : patch.value;
       const value = given === undefined ? undefined : inKnownCase(given, schema);
       if (!applyToProperties(copy.properties, members, patch.op, value)) throw forbiddenPatch(patch.path);
     }

@@ -57,8 +57,8 @@ export interface OwnDeclaration {
 export const declarationIdOf = ({ processorDeclarationId, processorDeclaration }: ProcessorDraft): string | null =>
   processorDeclarationId ?? processorDeclaration?.id ?? null;
 
-/** The declaration of a processor, or the first finding about it. */
-const declared = (draft: ProcessorDraft, own: OwnDeclarations): ProcessorDeclaration | string => {
+/** The first finding of a processor's declaration, or the declaration. */
+const findDeclaration = (draft: ProcessorDraft, own: OwnDeclarations): ProcessorDeclaration | string => {
   const { processorDeclaration } = draft;
   const named = declarationIdOf(draft);
   if (named === null) return 'has no declaration. Set processorDeclarationId';
@@ -95,8 +95,8 @@ const inputFinding = (
   const previous = previousProcessorId === null ? null : byId.get(previousProcessorId);
   if (previous === undefined) return `previousProcessorId: unknown processor ${shown(previousProcessorId ?? '')}`;
   if (isInCycle(byId, processor)) return 'previousProcessorId: the chain has a cycle through this processor';
-  const declaration = declared(processor, own);
-  const before = previous && declared(previous, own);
+  const declaration = findDeclaration(processor, own);
+  const before = previous && findDeclaration(previous, own);
   if (typeof declaration === 'string' || typeof before === 'string') return null;
   const input = before ? before.outputSchema : source;
   const { inputSchemas } = declaration;
@@ -110,7 +110,7 @@ const findingsOf = (source: string, processors: readonly ProcessorDraft[], own: 
   if (!SOURCE_SCHEMAS.includes(source)) findings.push(`dataSourceSchema: ${shown(source)} must be one of ${SOURCE_SCHEMAS.join(', ')}`);
   const byId = new Map(processors.map((processor) => [processor.id, processor]));
   processors.forEach((processor, index) => {
-    const declaration = declared(processor, own);
+    const declaration = findDeclaration(processor, own);
     const found = [
       idFinding(processors, index),
       typeof declaration === 'string' ? declaration : null,
@@ -133,7 +133,7 @@ const propertiesOf = (
 };
 
 const built = (draft: ProcessorDraft, own: OwnDeclarations): TemplateProcessor => {
-  const declaration = declared(draft, own);
+  const declaration = findDeclaration(draft, own);
   if (typeof declaration === 'string') throw new Error(declaration);
   return {
     id: draft.id,

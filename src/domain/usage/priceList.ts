@@ -64,7 +64,7 @@ export const OPERATION_TYPES: Readonly<Record<OperationType, true>> = {
  * server then refuses to start.
  */
 export const parsePriceList = (text: string): PriceList => {
-  const root = asObject(parsed(text), 'the price list');
+  const root = asObject(parseJson(text), 'the price list');
   const version = root.version;
   if (typeof version !== 'string' || version === '' || version.length > 100) throw wrong('version', 'a text of 1 to 100 characters');
   const prices = root.prices;
@@ -106,7 +106,7 @@ const parseRate = (value: unknown, at: string): string => {
   return value;
 };
 
-const parsed = (text: string): unknown => {
+const parseJson = (text: string): unknown => {
   try {
     return JSON.parse(text);
   } catch {

@@ -154,11 +154,11 @@ class Period {
   }
 
   byOperation(): UsageAggregate[] {
-    return sorted(this.#operations).map(([operationType, sum]) => sum.aggregate(this.#interval, { operationType }));
+    return sortByKey(this.#operations).map(([operationType, sum]) => sum.aggregate(this.#interval, { operationType }));
   }
 
   byTemplate(): UsageAggregate[] {
-    return sorted(this.#templates).map(([id, sum]) => sum.aggregate(this.#interval, { streamConfigurationTemplateId: id }));
+    return sortByKey(this.#templates).map(([id, sum]) => sum.aggregate(this.#interval, { streamConfigurationTemplateId: id }));
   }
 }
 
@@ -168,7 +168,7 @@ const sumOf = <Key>(sums: Map<Key, Sum>, key: Key): Sum => {
   return sum;
 };
 
-const sorted = <Key extends string>(sums: ReadonlyMap<Key, Sum>): [Key, Sum][] => [...sums].sort(([a], [b]) => (a < b ? -1 : 1));
+const sortByKey = <Key extends string>(sums: ReadonlyMap<Key, Sum>): [Key, Sum][] => [...sums].sort(([a], [b]) => (a < b ? -1 : 1));
 
 /** The public answer, without user and currency. */
 export interface UsageAggregates {

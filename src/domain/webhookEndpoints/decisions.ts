@@ -14,8 +14,8 @@ export const MAX_ENDPOINTS = 20;
 /** The entity tag of an endpoint as it is shown, without quotes. */
 export const endpointTag = ({ version }: Endpoint): string => String(version);
 
-/** 403, the same for an unknown endpoint and for another's. */
-const owned = (state: WebhookEndpointsState, endpointId: string): Endpoint => {
+/** 403, the same for an endpoint that is unknown and for another's. */
+const requireEndpoint = (state: WebhookEndpointsState, endpointId: string): Endpoint => {
   const endpoint = findEndpoint(state, endpointId);
   if (!endpoint) throw new Problem('GENERAL_AUTHORIZATION_ERROR', 'You have no webhook endpoint with this id.');
   return endpoint;
@@ -49,7 +49,7 @@ const isAsWanted = (endpoint: Endpoint, { url, events, enabled, description, pay
 
 /** Replaces all settings of the owner. 403 for an endpoint that is not the user's. */
 export const updateEndpoint = (state: WebhookEndpointsState, endpointId: string, draft: EndpointDraft, ifMatch: IfMatch): Decided => {
-  const endpoint = owned(state, endpointId);
+  const endpoint = requireEndpoint(state, endpointId);
   checkIfMatch(ifMatch, endpointTag(endpoint));
   const settings = { ...draft, payload: draft.payload ?? endpoint.payload };
   return isAsWanted(endpoint, settings) ? [] : [{ type: 'EndpointUpdated', data: { endpointId, ...settings } }];
@@ -57,14 +57,14 @@ export const updateEndpoint = (state: WebhookEndpointsState, endpointId: string,
 
 /** 403 for an endpoint that is not the user's. */
 export const toggleEndpoint = (state: WebhookEndpointsState, endpointId: string, enabled: boolean, ifMatch: IfMatch): Decided => {
-  const endpoint = owned(state, endpointId);
+  const endpoint = requireEndpoint(state, endpointId);
   checkIfMatch(ifMatch, endpointTag(endpoint));
   return endpoint.enabled === enabled ? [] : [{ type: 'EndpointToggled', data: { endpointId, enabled } }];
 };
 
 /** 403 for an endpoint that is not the user's. */
 export const deleteEndpoint = (state: WebhookEndpointsState, endpointId: string, ifMatch: IfMatch): Decided => {
-  checkIfMatch(ifMatch, endpointTag(owned(state, endpointId)));
+  checkIfMatch(ifMatch, endpointTag(requireEndpoint(state, endpointId)));
   return [{ type: 'EndpointDeleted', data: { endpointId } }];
 };
 

@@ -43,7 +43,11 @@ const FIRST_SECRET: SecretGenerations = { generation: 1, previous: [] };
 export const findEndpoint = ({ endpoints }: WebhookEndpointsState, endpointId: string): Endpoint | undefined =>
   endpoints.find((endpoint) => endpoint.endpointId === endpointId);
 
-const changed = (state: WebhookEndpointsState, endpointId: string, change: (endpoint: Endpoint) => Endpoint): WebhookEndpointsState => ({
+const changeEndpoint = (
+  state: WebhookEndpointsState,
+  endpointId: string,
+  change: (endpoint: Endpoint) => Endpoint,
+): WebhookEndpointsState => ({
   ...state,
   endpoints: state.endpoints.map((endpoint) => (endpoint.endpointId === endpointId ? change(endpoint) : endpoint)),
 });
@@ -53,14 +57,14 @@ const without = (state: WebhookEndpointsState, endpointId: string): WebhookEndpo
   endpoints: state.endpoints.filter((endpoint) => endpoint.endpointId !== endpointId),
 });
 
-const switched = (endpoint: Endpoint, enabled: boolean, reason: string, time: string): Endpoint => {
+const switchEndpoint = (endpoint: Endpoint, enabled: boolean, reason: string, time: string): Endpoint => {
   if (endpoint.enabled === enabled) return endpoint;
   return enabled
     ? { ...endpoint, enabled, disabledReason: null, disabledTimestamp: null, enabledTimestamp: time }
     : { ...endpoint, enabled, disabledReason: reason, disabledTimestamp: time };
 };
 
-const rotated = (
+const rotateSecret = (
   { generation: replaced, previous }: SecretGenerations,
   { generation, previousValidUntil }: { generation: number; previousValidUntil: string },
   time: string,
@@ -88,14 +92,14 @@ const evolveWebhookEndpoints = (state: WebhookEndpointsState, event: WebhookEndp
       // Its owner has been erased, so there is no URL.
       if (url === null) return state;
       const fresh = { disabledReason: null, disabledTimestamp: null, enabledTimestamp: time, version: 1, secret: FIRST_SECRET };
-      const endpoint = switched({ ...data, url, enabled: true, ...fresh }, enabled, DISABLED_BY_OWNER, time);
+      const endpoint = switchEndpoint({ ...data, url, enabled: true, ...fresh }, enabled, DISABLED_BY_OWNER, time);
       return { ...state, endpoints: [...state.endpoints, endpoint] };
     }
     case 'EndpointUpdated': {
       const { endpointId, url, events, enabled, description, payload } = event.data;
       if (url === null) return without(state, endpointId);
-      return changed(state, endpointId, (endpoint) => ({
-        ...switched(endpoint, enabled, DISABLED_BY_OWNER, time),
+      return changeEndpoint(state, endpointId, (endpoint) => ({
+        ...switchEndpoint(endpoint, enabled, DISABLED_BY_OWNER, time),
         url,
         events,
         description,
@@ -105,22 +109,28 @@ const evolveWebhookEndpoints = (state: WebhookEndpointsState, event: WebhookEndp
     }
     case 'EndpointToggled': {
       const { endpointId, enabled } = event.data;
-      return changed(state, endpointId, (endpoint) => ({
-        ...switched(endpoint, enabled, DISABLED_BY_OWNER, time),
+      return changeEndpoint(state, endpointId, (endpoint) => ({
+        ...switchEndpoint(endpoint, enabled, DISABLED_BY_OWNER, time),
         version: endpoint.version + 1,
       }));
     }
     case 'EndpointDisabled': {
       const { endpointId, reason } = event.data;
       if (!findEndpoint(state, endpointId)) return dynamicDisabled(state, endpointId, reason, time);
-      return changed(state, endpointId, (endpoint) => ({ ...switched(endpoint, false, reason, time), version: endpoint.version + 1 }));
+      return changeEndpoint(state, endpointId, (endpoint) => ({
+        ...switchEndpoint(endpoint, false, reason, time),
+        version: endpoint.version + 1,
+      }));
     }
     case 'EndpointDeleted':
       return without(state, event.data.endpointId);
     case 'EndpointSecretRotated':
-      return changed(state, event.data.endpointId, (endpoint) => ({ ...endpoint, secret: rotated(endpoint.secret, event.data, time) }));
+      return changeEndpoint(state, event.data.endpointId, (endpoint) => ({
+        ...endpoint,
+        secret: rotateSecret(endpoint.secret, event.data, time),
+      }));
     case 'AccountSecretRotated':
-      return { ...state, accountSecret: rotated(state.accountSecret, event.data, time) };
+      return { ...state, accountSecret: rotateSecret(state.accountSecret, event.data, time) };
     case 'RecoveryRequested':
     case 'ResendRequested':
     case 'PingRequested':

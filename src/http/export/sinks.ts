@@ -1,6 +1,7 @@
 import { Problem } from '../../domain/problem.ts';
 import { MESSAGE_SCHEMAS } from '../../domain/stream/messages.ts';
-import { type Stream, type StreamProcessor, topicId } from '../../domain/stream/streamConfiguration.ts';
+import { type StreamProcessor, topicId } from '../../domain/stream/streamConfiguration.ts';
+import type { Stream } from '../../domain/stream/streamResource.ts';
 import type { StreamDocument } from '../../projections/streams.ts';
 import { type Frame, TopicMissing, type Topics } from '../../stores/topics.ts';
 import type { TagMatch } from './parameters.ts';

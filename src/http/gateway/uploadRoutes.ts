@@ -8,8 +8,7 @@ import { streamLimitHeaders, tooManyStreams, type UploadPlan, type UploadRecorde
 import { joinGroup } from '../../domain/group/decisions.ts';
 import { Problem, unavailable } from '../../domain/problem.ts';
 import { takesMedia } from '../../domain/stream/mediaSource.ts';
-import { streamResource } from '../../domain/stream/state.ts';
-import type { Stream } from '../../domain/stream/streamConfiguration.ts';
+import { type Stream, streamResource } from '../../domain/stream/streamResource.ts';
 import { badRequest, tooLarge, unsupportedType } from '../server/errors.ts';
 import type { ApiRequest, ApiResponse, Route } from '../server/route.ts';
 import { orderedStream } from '../streams/orderedStream.ts';

@@ -57,8 +57,8 @@ const HEADERS = [
 const RESPONSES = {
   '2XX': { description: 'Delivered.' },
   410: { description: 'No longer wanted: the endpoint is disabled.' },
-  429: { description: 'Too many requests: `Retry-After` slows deliveries to this endpoint.' },
-  503: { description: 'Unavailable: `Retry-After` slows deliveries to this endpoint.' },
+  429: { description: 'Too many requests: `Retry-After` pauses deliveries to this endpoint.' },
+  503: { description: 'Unavailable: `Retry-After` pauses deliveries to this endpoint.' },
   default: { description: 'Failed: the delivery is retried later. Redirects are not followed.' },
 };
 

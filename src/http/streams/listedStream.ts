@@ -1,6 +1,6 @@
 import { Big } from 'big.js';
 import type { StreamAggregate } from '../../domain/stream/state.ts';
-import type { Stream } from '../../domain/stream/streamConfiguration.ts';
+import type { Stream } from '../../domain/stream/streamResource.ts';
 import type { JsonSchema } from '../../json.ts';
 import { described, integerOrNull, text } from '../input/jsonSchemas.ts';
 import { pageSchema, STREAM_SCHEMA } from './streamSchemas.ts';

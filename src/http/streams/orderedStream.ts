@@ -1,4 +1,4 @@
-import type { Stream } from '../../domain/stream/streamConfiguration.ts';
+import type { Stream } from '../../domain/stream/streamResource.ts';
 import { inOrder } from '../answers/inOrder.ts';
 import { STREAM_SCHEMA } from './streamSchemas.ts';
 

@@ -1,5 +1,5 @@
 import { loadWebhookEndpoints } from '../../commands/webhookEndpoints.ts';
-import type { Stream } from '../../domain/stream/streamConfiguration.ts';
+import type { Stream } from '../../domain/stream/streamResource.ts';
 import type { WebhookEndpointsState } from '../../domain/webhookEndpoints/state.ts';
 import type { EventLog } from '../../stores/log/eventLog.ts';
 import { givingWay } from '../../supervision/ownTurn.ts';

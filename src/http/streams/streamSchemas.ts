@@ -1,3 +1,4 @@
+import type { Stream } from '../../domain/stream/streamResource.ts';
 import { OPERATION_TYPES } from '../../domain/usage/priceList.ts';
 import { WEBHOOK_PAYLOADS } from '../../domain/webhookEndpoints/events.ts';
 import { AUDIT_SEALED, WEBHOOK_FILTERS } from '../../domain/webhookEndpoints/webhookEventTypes.ts';
@@ -112,7 +113,7 @@ export const STREAM_SCHEMA = named(
     stateDescription: described(textOrNull, 'Reason of the state FAILED.'),
     finalizedTimestamp: described(timeOrNull, 'Time of completion or failure.'),
     attempt: described(count, '1 is the upload; each rerun counts up.'),
-  }),
+  } satisfies Record<keyof Stream, JsonSchema>),
 );
 
 const sort = named('Sort', resource({ unsorted: flag, sorted: flag, empty: flag }));

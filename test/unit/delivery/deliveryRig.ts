@@ -6,7 +6,7 @@ import type { Resolve } from '../../../src/addressGuard/resolve.ts';
 import { type Clock, systemClock } from '../../../src/clock.ts';
 import { saveWebhookEndpoint } from '../../../src/commands/webhookEndpoints.ts';
 import { WebhookSecrets } from '../../../src/commands/webhookSecrets.ts';
-import { type DeliveryDeps, type DeliverySettings, openDelivery } from '../../../src/delivery/openDelivery.ts';
+import { type DeliveryDeps, type DeliverySettings, openDeliverer } from '../../../src/delivery/openDeliverer.ts';
 import { type DeliveryEvent, deliveryEventStream, isDeliveryEvent, type RecordedAttempt } from '../../../src/domain/delivery/events.ts';
 import { EVENT_SCHEMAS } from '../../../src/domain/eventSchemas.ts';
 import type { WebhookPayload } from '../../../src/domain/webhookEndpoints/events.ts';
@@ -107,7 +107,7 @@ export const deliveryRig = async ({ clock = systemClock, directory = temporaryDi
     },
     node: (options: NodeOptions = {}) => {
       const stopping = new AbortController();
-      const delivery = openDelivery(
+      const delivery = openDeliverer(
         {
           log: options.log ?? log,
           store,

@@ -140,7 +140,7 @@ describe('an origin that has never answered 2xx', () => {
     expect(started).not.toContain('5');
   });
 
-  it('gets later events when its pause is over', async () => {
+  it('gets later events when it is no longer throttled', async () => {
     const { add, end, started, flying, clock, dispatcher } = rig();
     add('first');
     flying[0]?.flight.sending(2 * MEBIBYTE);

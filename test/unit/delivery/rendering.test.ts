@@ -28,14 +28,14 @@ const toldBy = (renderer: number, ...events: StreamEvent[]) => {
   return recorded(...events.map((event) => [`stream-${STREAM}`, event] as const)).flatMap((event) => {
     if (!isStreamEvent(event)) return [];
     stream = evolveStream(stream, event, event.metadata.time);
-    const context: EventContext = { of: 'stream', stream };
+    const context: EventContext = { kind: 'stream', stream };
     return webhookTypes(event, context).map((type) => ({ type, body: JSON.parse(rendered(event, type, context, renderer)) }));
   });
 };
 
 const group = (event: DomainEvent, renderer: number = RENDERER_OF.full) => {
   const [one] = recorded([`group-${STREAM}`, event]);
-  const context: EventContext = { of: 'group', groupId: STREAM, creatorId: OWNER, targets: [] };
+  const context: EventContext = { kind: 'group', groupId: STREAM, creatorId: OWNER, targets: [] };
   return webhookTypes(one as RecordedEvent, context).map((type) => ({
     type,
     body: JSON.parse(rendered(one as RecordedEvent, type, context, renderer)),
@@ -48,18 +48,18 @@ const typesOf = (all: readonly { type: string }[]): string[] => all.map(({ type 
 const readBack = (event: StreamEvent): StreamEvent => JSON.parse(canonicalJson(event));
 
 it('renders the same bytes for an event just appended and for the event read from the log', () => {
-  const context = [CREATED, uploaded, started('echo'), completed('echo')];
+  const history = [CREATED, uploaded, started('echo'), completed('echo')];
   expect(JSON.stringify(readBack(CREATED)), 'the order of members differs').not.toBe(JSON.stringify(CREATED));
   const bodies = (events: StreamEvent[]) => {
     let stream: StreamAggregate | null = null;
     return recorded(...events.map((event) => [`stream-${STREAM}`, event] as const)).flatMap((event) => {
       if (!isStreamEvent(event)) return [];
       stream = evolveStream(stream, event, event.metadata.time);
-      const of: EventContext = { of: 'stream', stream };
-      return webhookTypes(event, of).map((type) => rendered(event, type, of));
+      const context: EventContext = { kind: 'stream', stream };
+      return webhookTypes(event, context).map((type) => rendered(event, type, context));
     });
   };
-  expect(bodies(context.map(readBack))).toEqual(bodies(context));
+  expect(bodies(history.map(readBack))).toEqual(bodies(history));
 });
 
 describe('the webhooks of a log', () => {

@@ -11,7 +11,8 @@ import { parseRanges } from '../../../src/addressGuard/ranges.ts';
 import { NameNotResolved, type Resolve } from '../../../src/addressGuard/resolve.ts';
 import { systemClock } from '../../../src/clock.ts';
 import { AttemptTimedOut, type Flight } from '../../../src/delivery/queue/dispatcher.ts';
-import { type AttemptEnd, openSender } from '../../../src/delivery/send/sender.ts';
+import type { AttemptEnd } from '../../../src/delivery/retryRules.ts';
+import { openSender } from '../../../src/delivery/send/sender.ts';
 import { type Answering, Receiver } from '../../receiver.ts';
 import { temporaryDirectory } from '../../temporaryDirectory.ts';
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { expect, it } from 'vitest';
-import { signed } from '../../../src/delivery/send/signature.ts';
+import { sign } from '../../../src/delivery/send/signature.ts';
 
 const secret = () => `whsec_${randomBytes(32).toString('base64')}`;
 const verify = (by: string, headers: object, body: string) => new Webhook(by).verify(body, { ...headers });
@@ -9,12 +9,12 @@ const verify = (by: string, headers: object, body: string) => new Webhook(by).ve
 it('is accepted by the standardwebhooks package', () => {
   const own = secret();
   const body = JSON.stringify({ type: 'stream.ready', text: 'Grüße 🎧' });
-  expect(verify(own, signed('event', Date.now(), body, [own]), body)).toEqual(JSON.parse(body));
+  expect(verify(own, sign('event', Date.now(), body, [own]), body)).toEqual(JSON.parse(body));
 });
 
 it('is accepted with the old and the new secret during a rotation', () => {
   const [fresh, old] = [secret(), secret()];
-  const headers = signed('event', Date.now(), '{}', [fresh, old]);
+  const headers = sign('event', Date.now(), '{}', [fresh, old]);
   expect(() => verify(fresh, headers, '{}')).not.toThrow();
   expect(() => verify(old, headers, '{}')).not.toThrow();
   expect(() => verify(secret(), headers, '{}')).toThrow();
@@ -22,7 +22,7 @@ it('is accepted with the old and the new secret during a rotation', () => {
 
 it('does not match another body, id or time', () => {
   const own = secret();
-  const headers = signed('event', Date.now(), '{}', [own]);
+  const headers = sign('event', Date.now(), '{}', [own]);
   expect(() => verify(own, headers, '{ }')).toThrow();
   expect(() => verify(own, { ...headers, 'webhook-id': 'other' }, '{}')).toThrow();
   expect(() => verify(own, { ...headers, 'webhook-timestamp': String(Number(headers['webhook-timestamp']) + 1) }, '{}')).toThrow();

@@ -53,7 +53,7 @@ test.each(FIXTURE.streams.map(({ event, body }) => [event.eventStream, event, bo
     expect(names.every((name) => name === 'bytes' || name.startsWith(`${PUBLIC}.messages.`))).toBe(true);
     expect(configuration.processors.every(({ propertiesSchema }) => propertiesSchema.startsWith(`${PUBLIC}.properties.`))).toBe(true);
     // The version that rendered it first.
-    const rendered = RENDERERS[1]?.(event, 'stream.ready', { of: 'stream', stream: aggregate });
+    const rendered = RENDERERS[1]?.(event, 'stream.ready', { kind: 'stream', stream: aggregate });
     expect(rendered && bodyFor(rendered, 'endpoint')).toBe(bodyFor(body, 'endpoint'));
   },
 );

@@ -13,7 +13,9 @@ import {
   ZERO_BILL,
 } from '../../../src/domain/stream/decisions.ts';
 import type { StreamEvent } from '../../../src/domain/stream/events.ts';
-import { evolveStream, type StreamAggregate, streamComponents, streamResource } from '../../../src/domain/stream/state.ts';
+import { evolveStream, type StreamAggregate } from '../../../src/domain/stream/state.ts';
+import { streamComponents } from '../../../src/domain/stream/streamComponents.ts';
+import { streamResource } from '../../../src/domain/stream/streamResource.ts';
 import { completed, failed, link, QUANTITIES, started, streamCreated, uploaded } from '../../fakes/streamStory.ts';
 
 const echo = [link('echo', null, 'live')];

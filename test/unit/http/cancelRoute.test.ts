@@ -4,7 +4,7 @@ import { systemClock } from '../../../src/clock.ts';
 import { EVENT_SCHEMAS } from '../../../src/domain/eventSchemas.ts';
 import type { ErrorResponse } from '../../../src/domain/problem.ts';
 import type { StreamEvent } from '../../../src/domain/stream/events.ts';
-import type { Stream } from '../../../src/domain/stream/streamConfiguration.ts';
+import type { Stream } from '../../../src/domain/stream/streamResource.ts';
 import { streamRoutes } from '../../../src/http/streams/streamRoutes.ts';
 import { openEventLog } from '../../../src/stores/log/openEventLog.ts';
 import { MemoryEventStore } from '../../fakes/memoryEventStore.ts';

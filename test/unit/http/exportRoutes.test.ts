@@ -12,8 +12,8 @@ import { ManualNews } from '../../fakes/manualNews.ts';
 import { MemoryReadModels } from '../../fakes/memoryReadModels.ts';
 import { MemoryTopics } from '../../fakes/memoryTopics.ts';
 import { ManualClock } from '../../manualClock.ts';
+import { type OutlinedProcessor, ProjectedStream, topicOf } from './projectedStream.ts';
 import { bodyOf, type Call, OWNER, served } from './served.ts';
-import { StreamStory, type ToldProcessor, topicOf } from './streamStory.ts';
 
 const { transcription, llm } = MESSAGE_SCHEMAS;
 const EXPORT = '/export-service/api/v1/export';
@@ -27,12 +27,12 @@ interface World {
   reads: () => number;
   /** Tells a stream of the owner. */
   story: (
-    processors: ToldProcessor[],
+    processors: OutlinedProcessor[],
     more?: { groupId?: string; streamId?: string; created?: number },
   ) => {
     streamId: string;
     groupId: string;
-    story: StreamStory;
+    story: ProjectedStream;
   };
   /** Puts messages into a processor's sink. */
   write: (streamId: string, processorId: string, payloadSchema: string, ...payloads: Json[]) => Promise<void>;
@@ -50,7 +50,7 @@ const world = async (clock: Clock = systemClock, maxWait = MAX_WAIT_MS): Promise
     news,
     reads: () => reads.mock.calls.length,
     story: (processors, { groupId = randomUUID(), streamId = randomUUID(), created } = {}) => {
-      const story = new StreamStory(readModels, { streamId, creatorId: OWNER, groupId, processors }, created);
+      const story = new ProjectedStream(readModels, { streamId, creatorId: OWNER, groupId, processors }, created);
       return { streamId, groupId, story };
     },
     write: async (streamId, processorId, payloadSchema, ...payloads) => {
@@ -83,7 +83,7 @@ const answered = (promptId: string, content: string): Json => ({
   metadata: {},
 });
 
-const TRANSCRIBED: ToldProcessor[] = [
+const TRANSCRIBED: OutlinedProcessor[] = [
   { id: 'transcriber', schema: transcription },
   { id: 'llm', schema: llm },
 ];

@@ -9,8 +9,8 @@ import { MemoryKeys } from '../../fakes/memoryKeys.ts';
 import { MemoryReadModels } from '../../fakes/memoryReadModels.ts';
 import { link, streamCreated } from '../../fakes/streamStory.ts';
 import { ManualClock } from '../../manualClock.ts';
+import { ProjectedStream } from './projectedStream.ts';
 import { bodyOf, OWNER, served } from './served.ts';
-import { StreamStory } from './streamStory.ts';
 
 const HOUR = 3_600_000;
 const retention = { ephemeral: 60_000, persistent: HOUR, longest: 24 * HOUR };
@@ -82,7 +82,7 @@ describe('the retention of a stream', () => {
     const { call, path, readModels } = await aStream();
     const streamId = randomUUID();
     const processors = [{ id: 'echo', schema: 'bytes' }];
-    const story = new StreamStory(readModels, { streamId, creatorId: OWNER, groupId: streamId, processors });
+    const story = new ProjectedStream(readModels, { streamId, creatorId: OWNER, groupId: streamId, processors });
     const seen = () => bodyOf<Retention>(call(path(streamId)));
     expect((await seen()).until).toBeNull();
     story.completeAll();

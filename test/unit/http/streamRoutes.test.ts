@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../../src/clock.ts';
 import type { ErrorResponse } from '../../../src/domain/problem.ts';
-import type { StreamComponents } from '../../../src/domain/stream/state.ts';
-import type { Stream } from '../../../src/domain/stream/streamConfiguration.ts';
+import type { StreamComponents } from '../../../src/domain/stream/streamComponents.ts';
+import type { Stream } from '../../../src/domain/stream/streamResource.ts';
 import type { Page } from '../../../src/http/answers/page.ts';
 import { groupRoutes } from '../../../src/http/streams/groupRoutes.ts';
 import { streamRoutes } from '../../../src/http/streams/streamRoutes.ts';
@@ -11,8 +11,8 @@ import { groupsProjection } from '../../../src/projections/groups.ts';
 import { streamsProjection } from '../../../src/projections/streams.ts';
 import { MemoryReadModels } from '../../fakes/memoryReadModels.ts';
 import { MemoryTopics } from '../../fakes/memoryTopics.ts';
+import { BILL, ProjectedStream, QUANTITIES } from './projectedStream.ts';
 import { bodyOf, type Call, OWNER, served } from './served.ts';
-import { BILL, QUANTITIES, StreamStory } from './streamStory.ts';
 
 const STREAMS = '/stream-service/api/v1/streams';
 const GROUPS = '/stream-service/api/v1/groups';
@@ -42,7 +42,7 @@ const world = async () => {
   const story = (groupId: string = randomUUID(), created?: number) => {
     const streamId = randomUUID();
     const processors = [{ id: 'echo', schema: 'bytes' }];
-    return { streamId, groupId, story: new StreamStory(readModels, { streamId, creatorId: OWNER, groupId, processors }, created) };
+    return { streamId, groupId, story: new ProjectedStream(readModels, { streamId, creatorId: OWNER, groupId, processors }, created) };
   };
   return { call, story, readModels };
 };

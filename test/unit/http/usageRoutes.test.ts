@@ -6,8 +6,8 @@ import { type StreamUsage, usageRoutes } from '../../../src/http/usage/usageRout
 import { MemoryReadModels } from '../../fakes/memoryReadModels.ts';
 import { MemoryTopics } from '../../fakes/memoryTopics.ts';
 import { ManualClock } from '../../manualClock.ts';
+import { ProjectedStream, QUANTITIES, topicOf } from './projectedStream.ts';
 import { bodyOf, OWNER, served } from './served.ts';
-import { QUANTITIES, StreamStory, topicOf } from './streamStory.ts';
 
 const USAGE = '/usage-service/api/v1/usage/streams';
 
@@ -22,7 +22,7 @@ const world = async () => {
   );
   const streamId = randomUUID();
   const groupId = randomUUID();
-  const story = new StreamStory(readModels, {
+  const story = new ProjectedStream(readModels, {
     streamId,
     groupId,
     creatorId: OWNER,

@@ -8910,14 +8910,14 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Too many requests: `Retry-After` slows deliveries to this endpoint. */
+            /** @description Too many requests: `Retry-After` pauses deliveries to this endpoint. */
             429: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Unavailable: `Retry-After` slows deliveries to this endpoint. */
+            /** @description Unavailable: `Retry-After` pauses deliveries to this endpoint. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -8982,14 +8982,14 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Too many requests: `Retry-After` slows deliveries to this endpoint. */
+            /** @description Too many requests: `Retry-After` pauses deliveries to this endpoint. */
             429: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Unavailable: `Retry-After` slows deliveries to this endpoint. */
+            /** @description Unavailable: `Retry-After` pauses deliveries to this endpoint. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -9054,14 +9054,14 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Too many requests: `Retry-After` slows deliveries to this endpoint. */
+            /** @description Too many requests: `Retry-After` pauses deliveries to this endpoint. */
             429: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Unavailable: `Retry-After` slows deliveries to this endpoint. */
+            /** @description Unavailable: `Retry-After` pauses deliveries to this endpoint. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -9126,14 +9126,14 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Too many requests: `Retry-After` slows deliveries to this endpoint. */
+            /** @description Too many requests: `Retry-After` pauses deliveries to this endpoint. */
             429: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Unavailable: `Retry-After` slows deliveries to this endpoint. */
+            /** @description Unavailable: `Retry-After` pauses deliveries to this endpoint. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -9198,14 +9198,14 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Too many requests: `Retry-After` slows deliveries to this endpoint. */
+            /** @description Too many requests: `Retry-After` pauses deliveries to this endpoint. */
             429: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Unavailable: `Retry-After` slows deliveries to this endpoint. */
+            /** @description Unavailable: `Retry-After` pauses deliveries to this endpoint. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -9270,14 +9270,14 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Too many requests: `Retry-After` slows deliveries to this endpoint. */
+            /** @description Too many requests: `Retry-After` pauses deliveries to this endpoint. */
             429: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Unavailable: `Retry-After` slows deliveries to this endpoint. */
+            /** @description Unavailable: `Retry-After` pauses deliveries to this endpoint. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -9342,14 +9342,14 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Too many requests: `Retry-After` slows deliveries to this endpoint. */
+            /** @description Too many requests: `Retry-After` pauses deliveries to this endpoint. */
             429: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Unavailable: `Retry-After` slows deliveries to this endpoint. */
+            /** @description Unavailable: `Retry-After` pauses deliveries to this endpoint. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -9414,14 +9414,14 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Too many requests: `Retry-After` slows deliveries to this endpoint. */
+            /** @description Too many requests: `Retry-After` pauses deliveries to this endpoint. */
             429: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Unavailable: `Retry-After` slows deliveries to this endpoint. */
+            /** @description Unavailable: `Retry-After` pauses deliveries to this endpoint. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -9486,14 +9486,14 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Too many requests: `Retry-After` slows deliveries to this endpoint. */
+            /** @description Too many requests: `Retry-After` pauses deliveries to this endpoint. */
             429: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Unavailable: `Retry-After` slows deliveries to this endpoint. */
+            /** @description Unavailable: `Retry-After` pauses deliveries to this endpoint. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -9558,14 +9558,14 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Too many requests: `Retry-After` slows deliveries to this endpoint. */
+            /** @description Too many requests: `Retry-After` pauses deliveries to this endpoint. */
             429: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Unavailable: `Retry-After` slows deliveries to this endpoint. */
+            /** @description Unavailable: `Retry-After` pauses deliveries to this endpoint. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -9630,14 +9630,14 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Too many requests: `Retry-After` slows deliveries to this endpoint. */
+            /** @description Too many requests: `Retry-After` pauses deliveries to this endpoint. */
             429: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Unavailable: `Retry-After` slows deliveries to this endpoint. */
+            /** @description Unavailable: `Retry-After` pauses deliveries to this endpoint. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -9702,14 +9702,14 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Too many requests: `Retry-After` slows deliveries to this endpoint. */
+            /** @description Too many requests: `Retry-After` pauses deliveries to this endpoint. */
             429: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Unavailable: `Retry-After` slows deliveries to this endpoint. */
+            /** @description Unavailable: `Retry-After` pauses deliveries to this endpoint. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -9774,14 +9774,14 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Too many requests: `Retry-After` slows deliveries to this endpoint. */
+            /** @description Too many requests: `Retry-After` pauses deliveries to this endpoint. */
             429: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Unavailable: `Retry-After` slows deliveries to this endpoint. */
+            /** @description Unavailable: `Retry-After` pauses deliveries to this endpoint. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -9846,14 +9846,14 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Too many requests: `Retry-After` slows deliveries to this endpoint. */
+            /** @description Too many requests: `Retry-After` pauses deliveries to this endpoint. */
             429: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Unavailable: `Retry-After` slows deliveries to this endpoint. */
+            /** @description Unavailable: `Retry-After` pauses deliveries to this endpoint. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -9918,14 +9918,14 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Too many requests: `Retry-After` slows deliveries to this endpoint. */
+            /** @description Too many requests: `Retry-After` pauses deliveries to this endpoint. */
             429: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Unavailable: `Retry-After` slows deliveries to this endpoint. */
+            /** @description Unavailable: `Retry-After` pauses deliveries to this endpoint. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -9990,14 +9990,14 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Too many requests: `Retry-After` slows deliveries to this endpoint. */
+            /** @description Too many requests: `Retry-After` pauses deliveries to this endpoint. */
             429: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Unavailable: `Retry-After` slows deliveries to this endpoint. */
+            /** @description Unavailable: `Retry-After` pauses deliveries to this endpoint. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -10062,14 +10062,14 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Too many requests: `Retry-After` slows deliveries to this endpoint. */
+            /** @description Too many requests: `Retry-After` pauses deliveries to this endpoint. */
             429: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Unavailable: `Retry-After` slows deliveries to this endpoint. */
+            /** @description Unavailable: `Retry-After` pauses deliveries to this endpoint. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -10134,14 +10134,14 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Too many requests: `Retry-After` slows deliveries to this endpoint. */
+            /** @description Too many requests: `Retry-After` pauses deliveries to this endpoint. */
             429: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Unavailable: `Retry-After` slows deliveries to this endpoint. */
+            /** @description Unavailable: `Retry-After` pauses deliveries to this endpoint. */
             503: {
                 headers: {
                     [name: string]: unknown;

@@ -1,5 +1,5 @@
 import type { ErrorResponse } from '../../../domain/problem.ts';
-import type { Stream } from '../../../domain/stream/streamConfiguration.ts';
+import type { Stream } from '../../../domain/stream/streamResource.ts';
 import type { SinkMessage } from '../../export/sinkMessages.ts';
 import { parseJson } from '../../input/body.ts';
 import { badRequest, tooLarge } from '../../server/errors.ts';

@@ -9,13 +9,13 @@ import type { Topics } from '../../../../src/stores/topics.ts';
 import { eventually } from '../../../eventually.ts';
 import { MemoryReadModels } from '../../../fakes/memoryReadModels.ts';
 import { temporaryDirectory } from '../../../temporaryDirectory.ts';
+import { ProjectedStream } from '../projectedStream.ts';
 import { OWNER } from '../served.ts';
-import { StreamStory } from '../streamStory.ts';
 
 describe('following a sink', () => {
   let topics: Topics;
   let deps: FollowDeps;
-  let story: StreamStory;
+  let story: ProjectedStream;
   let topic: string;
   let document: StreamDocument;
 
@@ -24,7 +24,12 @@ describe('following a sink', () => {
     onTestFinished(() => topics.close());
     const readModels = new MemoryReadModels();
     const streamId = randomUUID();
-    story = new StreamStory(readModels, { streamId, creatorId: OWNER, groupId: streamId, processors: [{ id: 'echo', schema: 'bytes' }] });
+    story = new ProjectedStream(readModels, {
+      streamId,
+      creatorId: OWNER,
+      groupId: streamId,
+      processors: [{ id: 'echo', schema: 'bytes' }],
+    });
     const told = await readModels.get(streamsProjection, streamId);
     if (!told) throw new Error('the story was not told');
     document = told;

@@ -6,8 +6,8 @@ import type { Position } from '../../../src/stores/eventStore.ts';
 import type { RecordedEvent } from '../../../src/stores/log/eventLog.ts';
 import type { MemoryReadModels } from '../../fakes/memoryReadModels.ts';
 
-/** A processor of a told stream. By default a persistent sink with its id and `main` as tags, that reads what stands before it. */
-export interface ToldProcessor {
+/** A processor of the stream. By default a persistent sink with its id and `main` as tags, which reads the output of the one before it. */
+export interface OutlinedProcessor {
   id: string;
   schema: string;
   operationType?: ChainLink['operationType'];
@@ -15,11 +15,11 @@ export interface ToldProcessor {
   persist?: boolean;
 }
 
-export interface Told {
+export interface StreamOutline {
   streamId: string;
   creatorId: string;
   groupId: string;
-  processors: ToldProcessor[];
+  processors: OutlinedProcessor[];
 }
 
 export const QUANTITIES: Quantities = {
@@ -35,24 +35,24 @@ export const QUANTITIES: Quantities = {
 
 export const BILL: Bill = { priceList: 'told-1', credits: '0.5', lines: [] };
 
-/** Tells the story of one stream to the real projections and puts what they make of it into the read models. */
-export class StreamStory {
+/** Folds events of one stream with the real projections and puts the documents into the read models. */
+export class ProjectedStream {
   readonly #readModels: MemoryReadModels;
-  readonly #told: Told;
+  readonly #outline: StreamOutline;
   readonly #created: number;
   #revision = 0;
   #streams: ReturnType<typeof streamsProjection.evolve> = null;
   #usage: ReturnType<typeof usageProjection.evolve> = null;
 
-  constructor(readModels: MemoryReadModels, told: Told, created = Date.parse('2026-01-01T00:00:00Z')) {
+  constructor(readModels: MemoryReadModels, outline: StreamOutline, created = Date.parse('2026-01-01T00:00:00Z')) {
     this.#readModels = readModels;
-    this.#told = told;
+    this.#outline = outline;
     this.#created = created;
-    this.tell({ type: 'StreamCreated', data: creation(told) });
+    this.tell({ type: 'StreamCreated', data: creation(outline) });
   }
 
   tell(...events: StreamEvent[]): this {
-    const { streamId } = this.#told;
+    const { streamId } = this.#outline;
     for (const event of events) {
       const recorded = this.#recorded(event);
       this.#streams = streamsProjection.evolve(this.#streams, recorded, streamId);
@@ -72,10 +72,10 @@ export class StreamStory {
     return this.start(processorId).tell({ type: 'ProcessorCompleted', data });
   }
 
-  /** All processors, then the stream. */
+  /** Completes all processors, then the stream. */
   completeAll(): this {
     this.tell({ type: 'UploadCompleted', data: { bytes: 1, frames: 1, sha256: '' } });
-    for (const { id } of this.#told.processors) this.complete(id);
+    for (const { id } of this.#outline.processors) this.complete(id);
     return this.tell({ type: 'StreamCompleted', data: {} });
   }
 
@@ -83,14 +83,14 @@ export class StreamStory {
     const revision = this.#revision++;
     return {
       id: `event-${revision}`,
-      eventStream: `stream-${this.#told.streamId}`,
+      eventStream: `stream-${this.#outline.streamId}`,
       revision: BigInt(revision),
       position: String(revision).padStart(20, '0') as Position,
       type: event.type,
       data: event.data,
       metadata: {
         time: new Date(this.#created + revision * 1000).toISOString(),
-        subject: this.#told.creatorId,
+        subject: this.#outline.creatorId,
         actor: 'test',
         $correlationId: 'test',
         $causationId: 'test',
@@ -102,10 +102,15 @@ export class StreamStory {
   }
 }
 
-/** The topic id of a told processor's destination. */
+/** The topic id of a processor's destination. */
 export const topicOf = (streamId: string, processorId: string): string => `${streamId}-${processorId}`;
 
-const creation = ({ streamId, creatorId, groupId, processors }: Told): Extract<StreamEvent, { type: 'StreamCreated' }>['data'] => ({
+const creation = ({
+  streamId,
+  creatorId,
+  groupId,
+  processors,
+}: StreamOutline): Extract<StreamEvent, { type: 'StreamCreated' }>['data'] => ({
   streamId,
   name: 'told',
   groupId,
@@ -143,19 +148,19 @@ const dataSource = (topic: string, messageSchema: string) => ({
   subscriptions: {},
 });
 
-const streamProcessor = (streamId: string, told: ToldProcessor, before: ToldProcessor | undefined): StreamProcessor => ({
-  id: told.id,
+const streamProcessor = (streamId: string, outline: OutlinedProcessor, before: OutlinedProcessor | undefined): StreamProcessor => ({
+  id: outline.id,
   source: {
-    subscription: told.id,
+    subscription: outline.id,
     topic: topicName(streamId, before?.id ?? 'source'),
     messageSchema: before?.schema ?? 'bytes',
     connectionOptions: {},
     headers: {},
   },
-  destination: { ...dataSource(topicName(streamId, told.id), told.schema), messageHeaders: { 'processor-id': told.id } },
+  destination: { ...dataSource(topicName(streamId, outline.id), outline.schema), messageHeaders: { 'processor-id': outline.id } },
   clusterDomainName: null,
   podsDiscoveryClusterDomainName: null,
   propertiesSchema: 'none',
   properties: {},
-  egress: { persist: told.persist ?? true, sink: true, tags: told.tags ?? [told.id, 'main'] },
+  egress: { persist: outline.persist ?? true, sink: true, tags: outline.tags ?? [outline.id, 'main'] },
 });

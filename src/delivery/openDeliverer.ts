@@ -12,10 +12,10 @@ import type { ClusterNode } from '../stores/leases/nodes.ts';
 import type { EventLog } from '../stores/log/eventLog.ts';
 import type { Topics } from '../stores/topics.ts';
 import type { Tracing } from '../tracing.ts';
-import { type Deliverer, openDeliverer } from './deliverer.ts';
+import { Deliverer } from './deliverer.ts';
 import { EventContexts } from './plan/eventContexts.ts';
 import { Dispatcher, type DispatcherLimits } from './queue/dispatcher.ts';
-import type { Schedule } from './retrySchedule.ts';
+import type { Schedule } from './retryRules.ts';
 import { Bodies } from './send/bodies.ts';
 import { Excerpts } from './send/excerpts.ts';
 import { openSender } from './send/sender.ts';
@@ -45,15 +45,15 @@ export interface DeliverySettings {
   readonly random?: () => number;
 }
 
-/** The deliverer of a node with its parts, not started yet. */
-export const openDelivery = (
+/** Builds the deliverer of a node from its parts. It has not started. */
+export const openDeliverer = (
   deps: DeliveryDeps,
   { schedule, limits, allow, resolve, random = Math.random }: DeliverySettings,
 ): Deliverer => {
   const { log, clock, keys } = deps;
   const contexts = new EventContexts(log);
   const connect = guardedConnect({ allow, resolve, timeoutMilliseconds: limits.timeoutMilliseconds });
-  return openDeliverer({
+  return new Deliverer({
     ...deps,
     deliverers: async () => (await deps.nodes.alive()).filter(({ roles }) => roles.includes(DELIVERY_ROLE)).length,
     logger: deps.logger.child({ role: 'delivery' }),

@@ -1,0 +1,72 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { StreamAttempt } from './attempts.ts';
+import { CANCELED_BY_USER } from './decisions.ts';
+import type { StreamAggregate, StreamProcessorRun } from './state.ts';
+import type { StreamConfiguration } from './streamConfiguration.ts';
+import type { Stream } from './streamResource.ts';
+
+/*
+ * What remains of a stream once its owner has been erased: what `evolveStream` makes of the same events when their personal members read as `null`.
+ * The objects below list their members one by one, so that the compiler asks here for each new one: keep it, or empty it if it is personal.
+ */
+
+const eraseConfiguration = (configuration: StreamConfiguration): StreamConfiguration => ({
+  streamConfigurationTemplateId: configuration.streamConfigurationTemplateId,
+  dataSource: configuration.dataSource,
+  dataSinks: configuration.dataSinks,
+  processors: configuration.processors.map((processor) => ({ ...processor, properties: {} })),
+  dynamicWebhookEndpoints: [],
+});
+
+/** The description of a cancelled stream comes from the platform and stays. Others may repeat what an engine said. */
+const eraseDescription = (description: string | null): string | null => (description === CANCELED_BY_USER ? description : null);
+
+const eraseResource = (stream: Stream): Stream => ({
+  streamId: stream.streamId,
+  name: null,
+  groupId: stream.groupId,
+  configuration: eraseConfiguration(stream.configuration),
+  createdTimestamp: stream.createdTimestamp,
+  creatorId: stream.creatorId,
+  groupCreatorId: stream.groupCreatorId,
+  state: stream.state,
+  stateDescription: eraseDescription(stream.stateDescription),
+  finalizedTimestamp: stream.finalizedTimestamp,
+  attempt: stream.attempt,
+});
+
+/** The description of a completed run comes from the platform. */
+const eraseRun = (run: StreamProcessorRun): StreamProcessorRun => (run.state === 'ERROR' ? { ...run, stateDescription: null } : run);
+
+const eraseAttempt = (attempt: StreamAttempt): StreamAttempt => ({
+  attempt: attempt.attempt,
+  from: attempt.from,
+  reason: null,
+  state: attempt.state,
+  stateDescription: eraseDescription(attempt.stateDescription),
+  startedTimestamp: attempt.startedTimestamp,
+  endedTimestamp: attempt.endedTimestamp,
+  idempotency: attempt.idempotency,
+});
+
+/** The aggregate without personal data. Returns the given one if it holds none. */
+export const eraseStream = (aggregate: StreamAggregate): StreamAggregate => {
+  const { keptUntil, formerPropertiesSchemas } = aggregate;
+  const erased: StreamAggregate = {
+    stream: eraseResource(aggregate.stream),
+    stateChangedTimestamp: aggregate.stateChangedTimestamp,
+    canceled: aggregate.canceled,
+    persist: aggregate.persist,
+    templateVersion: aggregate.templateVersion,
+    idempotency: aggregate.idempotency,
+    chain: aggregate.chain,
+    gateway: aggregate.gateway,
+    upload: aggregate.upload,
+    processors: aggregate.processors.map(eraseRun),
+    attempts: aggregate.attempts.map(eraseAttempt),
+    earlier: aggregate.earlier.map(({ run, processor }) => ({ run: eraseRun(run), processor: { ...processor, properties: {} } })),
+    ...(keptUntil !== undefined && { keptUntil }),
+    ...(formerPropertiesSchemas !== undefined && { formerPropertiesSchemas }),
+  };
+  return isDeepStrictEqual(erased, aggregate) ? aggregate : erased;
+};

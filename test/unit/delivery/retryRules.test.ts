@@ -1,0 +1,123 @@
+import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type AttemptEnd, type EndedTry, endOfResponse, nextAttemptAt } from '../../../src/delivery/retryRules.ts';
+import { parseRetryAfter } from '../../../src/delivery/send/retryAfter.ts';
+
+const SCHEDULE = { baseMilliseconds: 5_000, windowMilliseconds: 3 * 3_600_000 };
+
+const FAILED: AttemptEnd = { outcome: 'failed', status: 500, reason: 'status 500', retryAfter: null, excerpt: null };
+
+const nextOf = (change: Partial<EndedTry>, schedule = SCHEDULE): number | null =>
+  nextAttemptAt(schedule, { end: FAILED, tryNumber: 1, once: false, endedAt: 0, deadline: 60_000, random: 0.5, ...change });
+
+/** Times of all attempts of a delivery that always fails at once, in seconds from its scheduling. */
+const attempts = (random: () => number): number[] => {
+  const deadline = SCHEDULE.windowMilliseconds;
+  const times: number[] = [];
+  for (let endedAt: number | null = 0, tryNumber = 1; endedAt !== null; tryNumber += 1) {
+    times.push(endedAt / 1000);
+    endedAt = nextOf({ tryNumber, endedAt, deadline, random: random() });
+  }
+  return times;
+};
+
+describe('the retry schedule', () => {
+  it('doubles from 5 s to half an hour and ends with an attempt at the deadline: 15 in three hours', () => {
+    expect(attempts(() => 0.5)).toEqual([0, 5, 15, 35, 75, 155, 315, 635, 1275, 2555, 4355, 6155, 7955, 9755, 10_800]);
+  });
+
+  it('is the one in docs/webhooks.md', () => {
+    const seconds = (text: string): number =>
+      [...text.matchAll(/(\d+) (h|min|s)\b/g)].reduce((sum, [, n, unit]) => sum + Number(n) * ({ h: 3_600, min: 60 }[unit ?? ''] ?? 1), 0);
+    const rows = [...readFileSync('docs/webhooks.md', 'utf8').matchAll(/^\| (\d+) \|([^|]*)\|([^|]*)\|$/gm)];
+    const times = attempts(() => 0.5);
+    expect(rows.map(([, n, delay = '', after = '']) => [Number(n), seconds(delay), seconds(after)])).toEqual(
+      times.map((time, n) => [n + 1, time - (times[n - 1] ?? 0), time]),
+    );
+  });
+
+  it('varies every delay by a tenth, except the last', () => {
+    fc.assert(
+      fc.property(fc.infiniteStream(fc.double({ min: 0, max: 1, noNaN: true })), (stream) => {
+        const times = attempts(() => stream.next().value ?? 0.5);
+        expect(times.at(-1)).toBe(10_800);
+        for (const [n, time] of times.slice(1, -1).entries()) {
+          const base = Math.min(1_800, 5 * 2 ** n);
+          const delay = time - (times[n] ?? 0);
+          expect(delay).toBeGreaterThanOrEqual(base * 0.9 - 0.001);
+          expect(delay).toBeLessThanOrEqual(base * 1.1 + 0.001);
+        }
+        expect(times.length).toBeGreaterThanOrEqual(14);
+        expect(times.length).toBeLessThanOrEqual(16);
+      }),
+    );
+  });
+
+  it('never exceeds half an hour between attempts, however small the base is', () => {
+    expect(nextOf({ tryNumber: 40, deadline: 1e9 }, { ...SCHEDULE, baseMilliseconds: 1 })).toBe(1_800_000);
+  });
+
+  it('waits as long as Retry-After asks, but never beyond the deadline', () => {
+    const nextWith = (retryAfter: number) => nextOf({ end: { ...FAILED, retryAfter } });
+    expect(nextWith(20_000)).toBe(20_000);
+    expect(nextWith(1_000)).toBe(5_000);
+    expect(nextWith(86_400_000)).toBe(60_000);
+  });
+
+  it.each(['delivered', 'refused', 'gone'] as const)('does not retry a delivery that was %s', (outcome) => {
+    expect(nextOf({ end: { ...FAILED, outcome } })).toBeNull();
+  });
+
+  it('retries neither a delivery that a person asked for nor one whose deadline has passed', () => {
+    expect(nextOf({ once: true })).toBeNull();
+    expect(nextOf({ endedAt: 60_000 })).toBeNull();
+    expect(nextOf({ endedAt: 59_999 })).toBe(60_000);
+  });
+});
+
+describe('a response', () => {
+  it.each([
+    [200, 'delivered', null],
+    [299, 'delivered', null],
+    [304, 'failed', null],
+    [404, 'failed', null],
+    [410, 'gone', null],
+    [429, 'failed', 7_000],
+    [500, 'failed', null],
+    [503, 'failed', 7_000],
+  ])('%i with Retry-After means %s, and a pause of %j ms', (status, outcome, retryAfter) => {
+    expect(endOfResponse(status, '7', 0)).toMatchObject({ status, outcome, retryAfter });
+  });
+});
+
+describe('Retry-After', () => {
+  const now = Date.parse('2026-01-01T00:00:00Z');
+  // A server whose local time is not GMT.
+  const zone = process.env.TZ;
+  beforeAll(() => {
+    process.env.TZ = 'America/New_York';
+  });
+  afterAll(() => {
+    if (zone === undefined) delete process.env.TZ;
+    else process.env.TZ = zone;
+  });
+
+  it.each([
+    ['7', 7_000],
+    ['Thu, 01 Jan 2026 00:00:30 GMT', 30_000],
+    ['Thursday, 01-Jan-26 00:00:30 GMT', 30_000],
+    ['Thu Jan  1 00:00:30 2026', 30_000],
+    ['Wed, 31 Dec 2025 23:59:00 GMT', null],
+    ['Thu, 99 Jan 2026 00:00:30 GMT', null],
+    ['later 2099', null],
+    ['retry 3600', null],
+    ['0', null],
+    ['-5', null],
+    ['soon', null],
+    ['1e3', null],
+    ['99999999999999999999', null],
+    ['', null],
+    [undefined, null],
+  ])('%j asks for %j ms', (header, milliseconds) => expect(parseRetryAfter(header, now)).toBe(milliseconds));
+});

@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest';
+import { eraseStream } from '../../../src/domain/stream/erasure.ts';
+import type { StreamEvent } from '../../../src/domain/stream/events.ts';
+import { evolveStream, type StreamAggregate } from '../../../src/domain/stream/state.ts';
+import { completed, failed, link, started, streamCreated, uploaded } from '../../fakes/streamStory.ts';
+
+const CREATED = streamCreated([link('echo', null), link('second', 'echo')]);
+
+const RERUN: StreamEvent = {
+  type: 'RerunStarted',
+  data: {
+    attempt: 2,
+    from: 'second',
+    reason: 'Ms Brown asked',
+    streamConfigurationTemplateId: '65f46430c6d8985974ff9c9d',
+    processors: [
+      {
+        processorId: 'second',
+        operationType: 'NO_OPERATION',
+        sourceTopic: 'persistent://here/data-sources/echo',
+        destinationTopic: 'persistent://here/data-sources/again',
+        properties: { prompt: 'What did Ms Brown decide?' },
+      },
+    ],
+    idempotency: null,
+  },
+};
+const CANCELED: StreamEvent = { type: 'StreamCanceled', data: { reason: 'Canceled by user' } };
+const RENAMED: StreamEvent = { type: 'StreamRenamed', data: { name: 'Ms Brown' } };
+const STREAM_FAILED: StreamEvent = { type: 'StreamFailed', data: { reason: 'no speech' } };
+
+const HISTORIES: Readonly<Record<string, StreamEvent[]>> = {
+  'an open': [CREATED],
+  'a completed': [CREATED, uploaded, started('echo'), completed('echo'), started('second'), completed('second'), RENAMED],
+  'a failed': [CREATED, uploaded, started('echo'), failed('echo'), STREAM_FAILED],
+  'a cancelled': [CREATED, uploaded, started('echo'), CANCELED],
+  'a rerun': [CREATED, uploaded, started('echo'), failed('echo'), STREAM_FAILED, RERUN, RENAMED],
+  'a cancelled and rerun': [CREATED, uploaded, started('echo'), completed('echo'), CANCELED, RERUN],
+};
+
+/** Names of personal members, wherever they are in an event. */
+const PERSONAL = new Set(['name', 'properties', 'url']);
+
+/** The event as the log returns it once its owner has been erased. A cancel's reason is not personal. */
+const erasedEvent = (event: StreamEvent): StreamEvent =>
+  JSON.parse(JSON.stringify(event), (key, value) =>
+    PERSONAL.has(key) || (key === 'reason' && event.type !== 'StreamCanceled') ? null : value,
+  );
+
+const fold = (events: readonly StreamEvent[]): StreamAggregate => {
+  const stream = events.reduce<StreamAggregate | null>((state, event) => evolveStream(state, event, '2026-01-01T00:00:00.000Z'), null);
+  if (!stream) throw new Error('no events');
+  return stream;
+};
+
+test.each(Object.entries(HISTORIES))('leaves of %s stream what its erased events give', (_, events) => {
+  expect(eraseStream(fold(events))).toEqual(fold(events.map(erasedEvent)));
+});
+
+test.each(Object.entries(HISTORIES))('finds nothing more to erase in %s stream that was erased', (_, events) => {
+  const erased = fold(events.map(erasedEvent));
+  expect(eraseStream(erased)).toBe(erased);
+});
