@@ -24,6 +24,7 @@ import { webhookEndpointsDecider } from '../domain/webhookEndpoints/state.ts';
 import type { Json } from '../json.ts';
 import { categoryOf } from '../stores/log/eventFilter.ts';
 import type { EventLog, RecordedEvent } from '../stores/log/eventLog.ts';
+import { eventStreamPages } from '../stores/pages.ts';
 import type { Moment } from './pointInTime.ts';
 
 /** Folds the events of one event stream into its state. */
@@ -124,15 +125,13 @@ export const statesAt = async (log: EventLog, eventStream: string, moments: read
     if (last !== null) found[index] = { revision: last, state: how.show(state) };
     open.delete(index);
   };
-  for (let from = 0n; open.size > 0; ) {
-    const events = await log.readStream(eventStream, { from, limit: PAGE });
+  for await (const events of eventStreamPages(log, eventStream, PAGE)) {
     for (const event of events) {
       for (const index of open) if (isBeyond(event, moments[index] ?? null)) settle(index);
       state = how.evolve(state, event);
       last = event.revision;
     }
-    if (events.length < PAGE) break;
-    from = (last ?? 0n) + 1n;
+    if (open.size === 0) break;
   }
   for (const index of open) settle(index);
   return found;

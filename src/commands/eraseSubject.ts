@@ -5,9 +5,10 @@ import { PendingDeliveries } from '../domain/delivery/state.ts';
 import { notFound } from '../domain/problem.ts';
 import { topicNamesOf } from '../domain/stream/attempts.ts';
 import { topicId } from '../domain/stream/streamConfiguration.ts';
-import type { Position, StoredEvent } from '../stores/eventStore.ts';
+import type { Position, ReadAllOptions } from '../stores/eventStore.ts';
 import type { Keys } from '../stores/keys/keys.ts';
 import type { EventLog } from '../stores/log/eventLog.ts';
+import { eventStreamPages, logPages } from '../stores/pages.ts';
 import type { Topics } from '../stores/topics.ts';
 import type { AuditTrail } from './auditTrail.ts';
 import { cancelIfRunning } from './cancelStream.ts';
@@ -94,13 +95,9 @@ const dropDeliveries = async ({ log }: EraseDeps, subject: string, context: Appe
 
 const pendingDeliveries = async (log: EventLog, subject: string): Promise<ScheduledDelivery[]> => {
   const facts = new PendingDeliveries(null);
-  for (let from = 0n; ; ) {
-    const events = await log.readStream(deliveryEventStream(subject), { from, limit: PAGE });
+  for await (const events of eventStreamPages(log, deliveryEventStream(subject), PAGE))
     for (const event of events) if (isDeliveryEvent(event)) facts.evolve(event, event.revision, event.metadata.time);
-    const last = events.at(-1);
-    if (!last || events.length < PAGE) return [...facts.pending.values()].map(({ delivery }) => delivery);
-    from = last.revision + 1n;
-  }
+  return [...facts.pending.values()].map(({ delivery }) => delivery);
 };
 
 const stopDynamic = (deps: Pick<EraseDeps, 'log'>, endpointId: string, owner: AppendContext) =>
@@ -144,16 +141,10 @@ const endAll = async (
 };
 
 async function* streamsOf(log: EventLog, subject: string, behind: Position | null): AsyncGenerator<string, void, undefined> {
-  for (let after = behind; ; ) {
-    const page: StoredEvent[] = await log.readStored({
-      after,
-      limit: PAGE,
-      where: { subject, category: 'stream', types: ['StreamCreated'] },
-    });
+  const reader = { readAll: (options: ReadAllOptions) => log.readStored(options) };
+  const where = { subject, category: 'stream', types: ['StreamCreated'] };
+  for await (const page of logPages(reader, { after: behind, limit: PAGE, where }))
     for (const { eventStream } of page) yield eventStream.slice('stream-'.length);
-    after = page.at(-1)?.position ?? null;
-    if (page.length < PAGE) return;
-  }
 }
 
 /** Number of streams. */

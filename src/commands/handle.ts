@@ -3,6 +3,7 @@ import { Problem, unavailable } from '../domain/problem.ts';
 import { type Position, StoreUnavailable, type TopicBytes, WrongExpectedRevision } from '../stores/eventStore.ts';
 import { InOrder } from '../stores/inOrder.ts';
 import type { AppendContext, DomainEvent, EventLog, LogAppend, LogAppended, RecordedEvent, StreamHead } from '../stores/log/eventLog.ts';
+import { eventStreamPages } from '../stores/pages.ts';
 import { weightOf } from '../weight.ts';
 
 /** An aggregate: its initial state, and how each event changes it. Decisions are functions of the state that return events. */
@@ -115,10 +116,7 @@ const upToDate = async <State, E extends DomainEvent>(
 ): Promise<Loaded<State>> => {
   const memory = memoryOf(log);
   let loaded = recall(memory, eventStream, decider);
-  for (let whole = false; !whole; ) {
-    const events = await log.readStream(eventStream, { from: nextRevision(loaded.head), limit: PAGE });
-    whole = events.length < PAGE;
-    if (events.length === 0) break;
+  for await (const events of eventStreamPages(log, eventStream, PAGE, nextRevision(loaded.head))) {
     loaded = fold(decider, loaded, events);
     memory.states.set(eventStream, { ...loaded, decider });
   }

@@ -1,4 +1,5 @@
 import type { Documents, StoredDocument } from '../stores/documents.ts';
+import { documentPages } from '../stores/pages.ts';
 import { type KeptStreams, refuseAboveTotal, type Slot, type Slots, slotId, storedSlot } from './slots.ts';
 
 type SlotDocuments = Pick<Documents, 'ensureCollection' | 'create' | 'replace' | 'find' | 'remove'>;
@@ -140,11 +141,7 @@ export class LoneSlots implements Slots {
   async #load(): Promise<void> {
     await this.#documents.ensureCollection({ name: COLLECTION, indexes: [['subject'], ['node']] });
     const found: StoredDocument[] = [];
-    for (let more = true; more; ) {
-      const page = await this.#documents.find(COLLECTION, { skip: found.length, limit: PAGE });
-      found.push(...page);
-      more = page.length === PAGE;
-    }
+    for await (const page of documentPages(this.#documents, COLLECTION, {}, PAGE)) found.push(...page);
     // Nothing is counted before the last page is read: a failed load starts over.
     for (const document of found) {
       const slot = { ...storedSlot(document), stored: true };

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { unavailable } from '../domain/problem.ts';
 import type { Documents, FindOptions, StoredDocument } from '../stores/documents.ts';
+import { documentPages } from '../stores/pages.ts';
 
 /** One of the running streams that a user's limit allows. */
 export interface Slot {
@@ -168,11 +169,9 @@ class DocumentSlots implements Slots {
   async #all(selection: Pick<FindOptions, 'where'>): Promise<Slot[]> {
     await this.#prepared();
     const slots: Slot[] = [];
-    for (;;) {
-      const page = await this.#documents.find(COLLECTION, { ...selection, skip: slots.length, limit: PAGE });
+    for await (const page of documentPages(this.#documents, COLLECTION, selection, PAGE))
       slots.push(...page.map(storedSlot).map(({ subject, holder }) => ({ subject, holder })));
-      if (page.length < PAGE) return slots;
-    }
+    return slots;
   }
 
   /** Creates the first free number below `bound`, skipping numbers that other nodes have taken. */

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { isStreamEvent, streamEventStream } from '../domain/stream/events.ts';
 import type { EventLog, RecordedEvent } from '../stores/log/eventLog.ts';
+import { pages } from '../stores/pages.ts';
 import { slotHolder } from './slotHolder.ts';
 
 const REMEMBERED = 10_000;
@@ -40,14 +41,14 @@ export const correlationOf = async (log: EventLog, streamId: string, attempt = 1
 
 /** The event that started a rerun. It is searched from the end of the event stream, where it usually is. */
 const rerunOf = async (log: EventLog, streamId: string, attempt: number): Promise<RecordedEvent | undefined> => {
-  for (let from: bigint | undefined; ; ) {
-    const page = await log.readStream(streamEventStream(streamId), {
-      ...{ direction: 'backwards', limit: PAGE },
-      ...(from !== undefined && { from }),
-    });
+  const name = streamEventStream(streamId);
+  const backwards = pages<RecordedEvent>(
+    (last) => log.readStream(name, { direction: 'backwards', limit: PAGE, ...(last && { from: last.revision - 1n }) }),
+    PAGE,
+  );
+  for await (const page of backwards) {
     const found = page.find((event) => isStreamEvent(event) && event.type === 'RerunStarted' && event.data.attempt === attempt);
-    const last = page.at(-1);
-    if (found || !last || last.revision === 0n) return found;
-    from = last.revision - 1n;
+    if (found || page.at(-1)?.revision === 0n) return found;
   }
+  return undefined;
 };

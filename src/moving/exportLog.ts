@@ -9,6 +9,7 @@ import { mayExpire, NEWEST_SEAL } from '../stores/integrity/seals.ts';
 import type { Keys } from '../stores/keys/keys.ts';
 import { vaultEntries } from '../stores/keys/vault.ts';
 import type { EventLog } from '../stores/log/eventLog.ts';
+import { findBackwards, logPages } from '../stores/pages.ts';
 import { TopicMissing, type Topics } from '../stores/topics.ts';
 import { type Counts, type EventPlace, type ExportedDeliveries, type ExportedPending, ExportWriter, FORMAT } from './exportFile.ts';
 import { liveTopics } from './liveTopics.ts';
@@ -157,28 +158,18 @@ class Exporting {
     if (position === '') return null;
     const { store } = this.#deps;
     const [next] = await store.readAll({ after: position, limit: 1 });
-    for (let after = next?.position ?? null; ; ) {
-      const page: StoredEvent[] = await store.readAll({ after, limit: 100, direction: 'backwards' });
-      const found = page.find(({ eventStream }) => !mayExpire(eventStream));
-      if (found) return { eventStream: found.eventStream, revision: String(found.revision) };
-      const last = page.at(-1);
-      if (!last) return null;
-      after = last.position;
-    }
+    const found = await findBackwards(store, next?.position ?? null, ({ eventStream }) => !mayExpire(eventStream));
+    return found && { eventStream: found.eventStream, revision: String(found.revision) };
   }
 }
 
 async function* eventsThrough(store: EventStore, head: Position | null): AsyncGenerator<StoredEvent, void, undefined> {
-  for (let after: Position | null = null; head !== null; ) {
-    const page: StoredEvent[] = await store.readAll({ after, limit: PAGE });
+  if (head === null) return;
+  for await (const page of logPages(store, { after: null, limit: PAGE }))
     for (const event of page) {
       if (event.position > head) return;
       yield event;
     }
-    const last = page.at(-1);
-    if (!last || page.length < PAGE) return;
-    after = last.position;
-  }
 }
 
 const exportedPending = ({ delivery, source, batch, attempts }: PendingDelivery): ExportedPending => {

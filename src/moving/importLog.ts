@@ -3,13 +3,14 @@ import type { Move } from '../delivery/facts/carry.ts';
 import type { ImportsEvent } from '../domain/audit/imports.ts';
 import { IMPORTS, isImportsEvent } from '../domain/audit/imports.ts';
 import type { Logger } from '../logger.ts';
-import { type EventStore, type Position, type StoredEvent, StoreUnavailable, WrongExpectedRevision } from '../stores/eventStore.ts';
+import { type EventStore, type StoredEvent, StoreUnavailable, WrongExpectedRevision } from '../stores/eventStore.ts';
 import { NO_SEAL_YET } from '../stores/integrity/sealEvidence.ts';
 import { mayExpire, NEWEST_SEAL, SEALS } from '../stores/integrity/seals.ts';
 import { verifyStore } from '../stores/integrity/verifyStore.ts';
 import type { Keys } from '../stores/keys/keys.ts';
 import { putVaultEntry, Vault } from '../stores/keys/vault.ts';
 import type { EventLog } from '../stores/log/eventLog.ts';
+import { findBackwards } from '../stores/pages.ts';
 import type { Stores } from '../stores/stores.ts';
 import { type Counts, type End, type ExportedDeliveries, type ExportedEvent, type Header, readExport } from './exportFile.ts';
 import { importDeliveries, positionOf } from './importDeliveries.ts';
@@ -94,15 +95,8 @@ class Importing {
   }
 
   /** Events left by an interrupted import of this export, without the facts that conclude an import. */
-  async #lastImported(): Promise<StoredEvent | null> {
-    for (let after: Position | null = null; ; ) {
-      const page: StoredEvent[] = await this.#store.readAll({ after, limit: 100, direction: 'backwards' });
-      const found = page.find((event) => !mayExpire(event.eventStream) && event.metadata.actor !== ACTOR);
-      if (found) return found;
-      const last = page.at(-1);
-      if (!last) return null;
-      after = last.position;
-    }
+  #lastImported(): Promise<StoredEvent | null> {
+    return findBackwards(this.#store, null, ({ eventStream, metadata }) => !mayExpire(eventStream) && metadata.actor !== ACTOR);
   }
 
   /** Reads the whole file before writing: checks that it is complete and that the events here came from it by an import. */

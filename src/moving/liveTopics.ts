@@ -1,7 +1,8 @@
 import { isStreamEvent } from '../domain/stream/events.ts';
 import { topicId } from '../domain/stream/streamConfiguration.ts';
 import type { Position } from '../stores/eventStore.ts';
-import type { EventLog, RecordedEvent } from '../stores/log/eventLog.ts';
+import type { EventLog } from '../stores/log/eventLog.ts';
+import { logPages } from '../stores/pages.ts';
 
 const PAGE = 500;
 
@@ -9,8 +10,8 @@ const PAGE = 500;
 export const liveTopics = async (log: EventLog, through: Position | null): Promise<Set<string>> => {
   const byStream = new Map<string, readonly string[]>();
   const where = { category: 'stream', types: ['StreamCreated', 'RerunStarted', 'StreamExpired'] };
-  for (let after: Position | null = null; through !== null; ) {
-    const page: RecordedEvent[] = await log.readAll({ after, limit: PAGE, where });
+  if (through === null) return new Set();
+  for await (const page of logPages(log, { after: null, limit: PAGE, where })) {
     for (const event of page) {
       if (event.position > through || !isStreamEvent(event)) continue;
       if (event.type === 'StreamCreated') byStream.set(event.eventStream, topicsOf(event.data.configuration));
@@ -20,8 +21,7 @@ export const liveTopics = async (log: EventLog, through: Position | null): Promi
       }
       if (event.type === 'StreamExpired') byStream.delete(event.eventStream);
     }
-    after = page.at(-1)?.position ?? null;
-    if (page.length < PAGE || (after !== null && after > through)) break;
+    if (page.some(({ position }) => position > through)) break;
   }
   return new Set([...byStream.values()].flat());
 };

@@ -7,6 +7,7 @@ import { isSealed, NEWEST_SEAL, SEALS, SealedRange, signSeal } from '../stores/i
 import type { Keys } from '../stores/keys/keys.ts';
 import type { Leases } from '../stores/leases/leases.ts';
 import type { EventLog, StreamHead } from '../stores/log/eventLog.ts';
+import { findBackwards } from '../stores/pages.ts';
 import { type Holding, underLease } from '../supervision/underLease.ts';
 
 export interface SealingDeps {
@@ -89,12 +90,8 @@ class Sealing {
 
   /** A seal is shortly after the last event that it covers. */
   async #positionOf(id: string, before: Position): Promise<Position> {
-    for (let after: Position | undefined = before; after; ) {
-      const page = await this.#deps.store.readAll({ after, limit: PAGE, direction: 'backwards' });
-      const found = page.find((event) => event.id === id);
-      if (found) return found.position;
-      after = page.at(-1)?.position;
-    }
+    const found = await findBackwards(this.#deps.store, before, (event) => event.id === id);
+    if (found) return found.position;
     throw new Error(`the last sealed event, ${id}, is missing from the log. Run tributary audit verify for details`);
   }
 

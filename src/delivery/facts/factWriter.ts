@@ -4,6 +4,7 @@ import { type DeliveryCheckpoint, PendingDeliveries, type PendingDelivery } from
 import type { Logger } from '../../logger.ts';
 import { type EventStore, type Position, WrongExpectedRevision } from '../../stores/eventStore.ts';
 import type { EventLog, StreamHead } from '../../stores/log/eventLog.ts';
+import { eventStreamPages } from '../../stores/pages.ts';
 import { retrying } from '../../supervision/retrying.ts';
 
 /** Facts to append, given the pending deliveries. May run again after a conflict. */
@@ -53,17 +54,14 @@ const load = async ({ log }: FactDeps, subject: string, checkpoint: DeliveryChec
   let head: StreamHead = { revision: 'no stream', hash: null };
   let last: Loaded['last'] = null;
   // Reads at least the last fact in the checkpoint, because the next one is chained to it.
-  let from = checkpoint ? [BigInt(checkpoint.foldFrom), BigInt(checkpoint.revision)].reduce((a, b) => (a < b ? a : b)) : 0n;
-  for (;;) {
-    const page = await log.readStream(deliveryEventStream(subject), { from, limit: PAGE });
+  const from = checkpoint ? [BigInt(checkpoint.foldFrom), BigInt(checkpoint.revision)].reduce((a, b) => (a < b ? a : b)) : 0n;
+  for await (const page of eventStreamPages(log, deliveryEventStream(subject), PAGE, from))
     for (const event of page) {
       if (isDeliveryEvent(event)) state.evolve(event, event.revision, event.metadata.time);
       head = { revision: event.revision, hash: event.metadata.hash };
       last = { position: event.position, at: event.metadata.time };
-      from = event.revision + 1n;
     }
-    if (page.length < PAGE) return { state, head, last };
-  }
+  return { state, head, last };
 };
 
 /**

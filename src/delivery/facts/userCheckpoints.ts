@@ -3,6 +3,7 @@ import type { DeliveryCheckpoint } from '../../domain/delivery/state.ts';
 import type { Documents, DocumentWrite } from '../../stores/documents.ts';
 import type { Position } from '../../stores/eventStore.ts';
 import type { EventLog } from '../../stores/log/eventLog.ts';
+import { documentPages } from '../../stores/pages.ts';
 import { type HeldPartition, partitionLease } from '../partition.ts';
 
 const COLLECTION = 'deliveryUsers';
@@ -84,10 +85,6 @@ export class UserCheckpoints {
   }
 
   async *#pages(where: { partition: number; open: boolean }): AsyncGenerator<string> {
-    for (let skip = 0; ; skip += PAGE) {
-      const page = await this.#documents.find(COLLECTION, { where, skip, limit: PAGE });
-      for (const { id } of page) yield id;
-      if (page.length < PAGE) return;
-    }
+    for await (const page of documentPages(this.#documents, COLLECTION, { where }, PAGE)) for (const { id } of page) yield id;
   }
 }

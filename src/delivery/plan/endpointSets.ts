@@ -1,6 +1,7 @@
 import { isWebhookEndpointsEvent, webhookEndpointsEventStream } from '../../domain/webhookEndpoints/events.ts';
 import { type WebhookEndpointsState, webhookEndpointsDecider } from '../../domain/webhookEndpoints/state.ts';
 import type { EventLog, RecordedEvent } from '../../stores/log/eventLog.ts';
+import { eventStreamPages } from '../../stores/pages.ts';
 
 /** A user's endpoints as of a revision. */
 interface EndpointSet {
@@ -32,15 +33,12 @@ export class EndpointSets {
   static async load(log: EventLog, subject: string, position: string | null): Promise<EndpointSets> {
     const nothing: EndpointSet = { state: webhookEndpointsDecider.initialState(), revision: -1n };
     let [atReading, newest] = [nothing, nothing];
-    for (let from = 0n; ; ) {
-      const page = await log.readStream(webhookEndpointsEventStream(subject), { from, limit: PAGE });
+    for await (const page of eventStreamPages(log, webhookEndpointsEventStream(subject), PAGE))
       for (const event of page) {
         if (position !== null && event.position <= position) atReading = advance(atReading, event);
         newest = advance(newest, event);
-        from = event.revision + 1n;
       }
-      if (page.length < PAGE) return new EndpointSets(atReading, newest);
-    }
+    return new EndpointSets(atReading, newest);
   }
 
   get atReading(): WebhookEndpointsState {

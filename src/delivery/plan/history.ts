@@ -7,6 +7,7 @@ import {
   type ScheduledDelivery,
 } from '../../domain/delivery/events.ts';
 import type { EventLog } from '../../stores/log/eventLog.ts';
+import { eventStreamPages } from '../../stores/pages.ts';
 
 /** A delivery folded from the facts of the last 30 days. */
 export interface KnownDelivery {
@@ -49,10 +50,8 @@ const history = async (
     if (known)
       byDelivery.set(deliveryId, { ...known, delivery: { ...known.delivery, attempts: attempts ?? known.delivery.attempts }, state });
   };
-  for (let from = 0n; ; ) {
-    const page = await log.readStream(deliveryEventStream(subject), { from, limit: PAGE });
+  for await (const page of eventStreamPages(log, deliveryEventStream(subject), PAGE))
     for (const event of page) {
-      from = event.revision + 1n;
       if (!isDeliveryEvent(event)) continue;
       if (event.type === 'DeliveriesScheduled')
         for (const one of event.data.deliveries) begin(one, event.data, { attempts: 0, renderer: event.data.renderer });
@@ -65,8 +64,7 @@ const history = async (
         for (const { deliveryId, outcome, attempt, nextAt } of event.data.attempts)
           end(deliveryId, nextAt === null ? outcome : (byDelivery.get(deliveryId)?.state ?? 'pending'), attempt);
     }
-    if (page.length < PAGE) return { byDelivery, answered };
-  }
+  return { byDelivery, answered };
 };
 
 /** All deliveries of one endpoint. */

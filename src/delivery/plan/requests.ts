@@ -6,6 +6,7 @@ import { findEndpoint } from '../../domain/webhookEndpoints/state.ts';
 import { listensTo } from '../../domain/webhookEndpoints/webhookEventTypes.ts';
 import type { Position } from '../../stores/eventStore.ts';
 import type { EventLog, RecordedEvent } from '../../stores/log/eventLog.ts';
+import { findBackwards } from '../../stores/pages.ts';
 import type { FactWriter } from '../facts/factWriter.ts';
 import type { Schedule } from '../retryRules.ts';
 import type { EndpointSets } from './endpointSets.ts';
@@ -33,7 +34,6 @@ export interface RequestDeps {
 type AnswerFact = Extract<DeliveryEvent, { type: 'DeliveriesRecovered' }>;
 
 const RECOVERED_TOGETHER = 400;
-const PAGE = 500;
 /** Greatest difference between the clocks of nodes. */
 const CLOCK_MARGIN_MILLISECONDS = 60_000;
 
@@ -186,12 +186,5 @@ async function* eventsOf(
 /** A position with only older events before it; `null` for the start. */
 const positionOfTime = async (log: EventLog, since: string): Promise<Position | null> => {
   const oldest = isoTime(Date.parse(since) - CLOCK_MARGIN_MILLISECONDS);
-  for (let after: Position | null = null; ; ) {
-    const page: RecordedEvent[] = await log.readAll({ after, limit: PAGE, direction: 'backwards' });
-    const older = page.find(({ metadata }) => metadata.time < oldest);
-    if (older) return older.position;
-    const last = page.at(-1);
-    if (!last) return null;
-    after = last.position;
-  }
+  return (await findBackwards(log, null, ({ metadata }) => metadata.time < oldest))?.position ?? null;
 };

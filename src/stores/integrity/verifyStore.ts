@@ -4,6 +4,7 @@ import type { Keys } from '../keys/keys.ts';
 import { VaultLocked } from '../keys/vault.ts';
 import { logPages, sealsOf } from '../log/logPages.ts';
 import { isOwnEventStream } from '../log/ownEventStreams.ts';
+import { eventStreamPages, findBackwards } from '../pages.ts';
 import { type BrokenLink, verifyChain } from './hashChain.ts';
 import { sealFault } from './sealEvidence.ts';
 import { mayExpire, NEWEST_SEAL, type PublicKeys, readSeal, SEALS } from './seals.ts';
@@ -156,14 +157,11 @@ async function* eventsOf(
   eventStream: string,
   seen: { last: StoredEvent | null },
 ): AsyncGenerator<StoredEvent, void, undefined> {
-  for (let from = 0n; ; from = (seen.last?.revision ?? -1n) + 1n) {
-    const page = await store.readStream(eventStream, { from, limit: PAGE });
+  for await (const page of eventStreamPages(store, eventStream, PAGE))
     for (const event of page) {
       seen.last = event;
       yield event;
     }
-    if (page.length < PAGE) return;
-  }
 }
 
 const cutOff = (eventStream: string, last: StoredEvent | null, named: bigint, position: Position | null): BrokenLink => ({
@@ -205,15 +203,8 @@ const newestNaming = async (
 };
 
 /** Of the last event that a seal covers, which is shortly before the seal. */
-const positionOf = async (store: EventStore, { position, data }: StoredEvent): Promise<Position | null> => {
-  for (let after: Position | undefined = position; after; ) {
-    const page: StoredEvent[] = await store.readAll({ after, limit: 100, direction: 'backwards' });
-    const found = page.find(({ id }) => id === data.lastEventId);
-    if (found) return found.position;
-    after = page.at(-1)?.position;
-  }
-  return null;
-};
+const positionOf = async (store: EventStore, { position, data }: StoredEvent): Promise<Position | null> =>
+  (await findBackwards(store, position, ({ id }) => id === data.lastEventId))?.position ?? null;
 
 /** An export of the seals: one line per public key, then one line per event of `seals`, as stored. */
 export async function* exportSeals({ store, keys }: VerifyDeps): AsyncGenerator<object, void, undefined> {

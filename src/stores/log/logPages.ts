@@ -1,18 +1,19 @@
 import type { EventStore, Position, StoredEvent } from '../eventStore.ts';
 import { type ChainLink, linkOf, linkOfText } from '../integrity/chainLink.ts';
 import { SEALS } from '../integrity/seals.ts';
+import { eventStreamPages, pages } from '../pages.ts';
 
 /** An event may take 320 KB in the store. */
 const PAGE = 100;
 
 /** The log page by page, up to and including `through`. */
 export async function* logPages(store: EventStore, through: Position | null): AsyncGenerator<readonly ChainLink[], void, undefined> {
-  for (let after: Position | null = null; through !== null && (after === null || after < through); ) {
-    const page = await linksBehind(store, after);
-    const last = page.at(-1)?.position;
-    if (last === undefined) return;
-    yield last <= through ? page : page.filter(({ position }) => position <= through);
-    after = last;
+  if (through === null) return;
+  const all = pages((last: ChainLink | undefined) => linksBehind(store, last?.position ?? null));
+  for await (const page of all) {
+    const within: readonly ChainLink[] = page.filter(({ position }) => position <= through);
+    if (within.length > 0) yield within;
+    if (within.length < page.length || within.at(-1)?.position === through) return;
   }
 }
 
@@ -25,14 +26,10 @@ const SEALS_AT_ONCE = 16;
 
 /** The log's own seals up to and including `through`. */
 export async function* sealsOf(store: EventStore, through: Position | null): AsyncGenerator<StoredEvent, void, undefined> {
-  for (let from = 0n; through !== null; ) {
-    const page = await store.readStream(SEALS, { from, limit: SEALS_AT_ONCE });
+  if (through === null) return;
+  for await (const page of eventStreamPages(store, SEALS, SEALS_AT_ONCE))
     for (const event of page) {
       if (event.position > through) return;
       yield event;
     }
-    const last = page.at(-1);
-    if (!last || page.length < SEALS_AT_ONCE) return;
-    from = last.revision + 1n;
-  }
 }
