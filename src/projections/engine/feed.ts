@@ -2,11 +2,12 @@ import type { Clock } from '../../clock.ts';
 import type { Logger } from '../../logger.ts';
 import type { Position } from '../../stores/eventStore.ts';
 import type { EventLog, RecordedEvent } from '../../stores/log/eventLog.ts';
+import { Tail } from '../../stores/log/tail.ts';
 import { Notifier } from '../../supervision/notifier.ts';
 import type { Progressed } from '../../supervision/retrying.ts';
 import { supervise } from '../../supervision/supervise.ts';
 
-/** Number of events in a page, in a batch, and in the tail. */
+/** Number of events in a page and in a batch, and at least in the tail. */
 export const PAGE_EVENTS = 500;
 const CACHED_PAGES = 4;
 
@@ -28,10 +29,8 @@ export class Feed {
   readonly #deps: FeedDeps;
   readonly #pages = new Map<Position | '', Promise<readonly RecordedEvent[]>>();
   readonly #changes: Notifier;
-  #tail: RecordedEvent[] = [];
+  #tail: Tail<RecordedEvent> | null = null;
   #ringing = false;
-  /** Position before the first event of the tail; `null` while there is no tail. */
-  #floor: Position | '' | null = null;
 
   constructor(deps: FeedDeps) {
     this.#deps = deps;
@@ -47,46 +46,43 @@ export class Feed {
   }
 
   async #follow(signal: AbortSignal, progressed: Progressed): Promise<void> {
-    if (this.#floor === null) {
-      this.#floor = (await this.#deps.log.head()) ?? '';
+    if (!this.#tail) {
+      this.#tail = new Tail(await this.#deps.log.head(), { items: PAGE_EVENTS });
       this.#changes.notify();
     }
-    for await (const item of this.#deps.log.subscribe({ after: this.#head() || null, signal })) {
+    const tail = this.#tail;
+    for await (const item of this.#deps.log.subscribe({ after: tail.end, signal })) {
       progressed();
-      if (item.kind === 'event') this.#push(item.event);
+      if (item.kind === 'event') this.#push(tail, item.event);
     }
   }
 
   /** Drops all cached events. Their decryption keys may have been destroyed since. */
   forget(): void {
     this.#pages.clear();
-    if (this.#floor !== null) this.#floor = this.#head();
-    this.#tail = [];
+    this.#tail?.clear();
   }
 
   /** The events after `after`: at most a page, or about `few`. Empty at the head. */
   async read(after: Position | null, few = PAGE_EVENTS): Promise<readonly RecordedEvent[]> {
-    const from = after ?? '';
-    if (this.#floor !== null && from >= this.#floor) return this.#tailAfter(from);
-    const page = await this.#page(from, few);
+    const held = this.#tail?.after(after, PAGE_EVENTS);
+    if (held) return held;
+    const page = await this.#page(after ?? '', few);
     const last = page[PAGE_EVENTS - 1];
     // Prefetch the next page while this one is written.
-    if (last && (this.#floor === null || last.position < this.#floor)) this.#page(last.position, PAGE_EVENTS).catch(() => undefined);
+    const floor = this.#tail?.floor ?? null;
+    if (last && (floor === null || last.position < floor)) this.#page(last.position, PAGE_EVENTS).catch(() => undefined);
     return page;
   }
 
   /** Resolves when there may be events after `after`, after `milliseconds`, or when the signal aborts. Never rejects. */
   async wait(after: Position | null, signal: AbortSignal, milliseconds?: number): Promise<void> {
-    if (this.#floor !== null && this.#head() > (after ?? '')) return;
+    if ((this.#tail?.end ?? '') > (after ?? '')) return;
     await this.#changes.wait({ signal, milliseconds });
   }
 
-  #push(event: RecordedEvent): void {
-    this.#tail.push(event);
-    if (this.#tail.length > 2 * PAGE_EVENTS) {
-      const dropped = this.#tail.splice(0, PAGE_EVENTS);
-      this.#floor = dropped.at(-1)?.position ?? this.#floor;
-    }
+  #push(tail: Tail<RecordedEvent>, event: RecordedEvent): void {
+    tail.add([event]);
     if (this.#ringing) return;
     this.#ringing = true;
     // Deferred, so that events that arrive together are handled together.
@@ -94,22 +90,6 @@ export class Feed {
       this.#ringing = false;
       this.#changes.notify();
     });
-  }
-
-  #head(): Position | '' {
-    return this.#tail.at(-1)?.position ?? this.#floor ?? '';
-  }
-
-  #tailAfter(from: Position | ''): readonly RecordedEvent[] {
-    let low = 0;
-    let high = this.#tail.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      const event = this.#tail[middle];
-      if (event && event.position > from) high = middle;
-      else low = middle + 1;
-    }
-    return this.#tail.slice(low, low + PAGE_EVENTS);
   }
 
   #page(from: Position | '', limit: number): Promise<readonly RecordedEvent[]> {

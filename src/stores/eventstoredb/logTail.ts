@@ -4,13 +4,12 @@ import { Notifier } from '../../supervision/notifier.ts';
 import type { Progressed } from '../../supervision/retrying.ts';
 import { supervise } from '../../supervision/supervise.ts';
 import { type Position, StoreUnavailable } from '../eventStore.ts';
+import { Tail } from '../log/tail.ts';
 import { Away } from './away.ts';
 import type { LogPage } from './logReading.ts';
 import type { EventRecord } from './record.ts';
 
-/** Events kept; up to twice as many for a while, so that trimming is rare. */
-const KEPT_EVENTS = 1_000;
-const KEPT_BYTES = 8 * 1_048_576;
+const KEPT = { items: 1_000, bytes: 8 * 1_048_576, bytesOf: ({ bytes }: EventRecord): number => bytes };
 
 /** Delay after a page at the head before the next one: more events are likely, and pages cost less than subscriptions. */
 const PACE_MILLISECONDS = 5;
@@ -37,13 +36,10 @@ export class LogTail {
   readonly #deps: LogTailDeps;
   readonly #news = new Notifier();
   /** Events of the log in order, without gaps, after `#from` and up to `#read`. */
-  #records: EventRecord[] = [];
-  #bytes = 0;
-  #from: Position | null = null;
+  #tail: Tail<EventRecord> | null = null;
   /** The last event read, including the store's own. */
   #read: Position | null = null;
   #atHead = false;
-  #running = false;
 
   constructor(deps: LogTailDeps) {
     this.#deps = deps;
@@ -51,19 +47,15 @@ export class LogTail {
 
   /** Starts from a position at or near the head; a second call does nothing. */
   start(head: Position | null): void {
-    if (this.#running) return;
-    this.#running = true;
-    this.#from = this.#read = head;
+    if (this.#tail) return;
+    this.#tail = new Tail(head, KEPT);
+    this.#read = head;
     void this.#follow();
   }
 
   /** At most `limit` events after the position; `null` if it is before the first event kept. */
   after(position: Position | null, limit: number): readonly EventRecord[] | null {
-    if (!this.#running || (this.#from !== null && (position === null || position < this.#from))) return null;
-    const last = this.#records.at(-1);
-    if (!last || (position !== null && last.position <= position)) return [];
-    const start = position === null ? 0 : firstAfter(this.#records, position);
-    return this.#records.slice(start, start + limit);
+    return this.#tail?.after(position, limit) ?? null;
   }
 
   /** Whether everything known to be in the log has been read. */
@@ -114,31 +106,7 @@ export class LogTail {
     this.#read = records.at(-1)?.position ?? this.#read;
     this.#atHead = last;
     const ours = records.filter(({ system }) => !system);
-    for (const { bytes } of ours) this.#bytes += bytes;
-    this.#records.push(...ours);
-    if (this.#records.length > 2 * KEPT_EVENTS || this.#bytes > 2 * KEPT_BYTES) this.#trim();
+    this.#tail?.add(ours);
     if (changed || ours.length > 0) this.#news.notify();
   }
-
-  #trim(): void {
-    let dropped = 0;
-    while (this.#records.length - dropped > KEPT_EVENTS || this.#bytes > KEPT_BYTES) {
-      this.#bytes -= this.#records[dropped]?.bytes ?? 0;
-      dropped += 1;
-    }
-    this.#from = this.#records[dropped - 1]?.position ?? this.#from;
-    this.#records = this.#records.slice(dropped);
-  }
 }
-
-/** Index of the first record after the position. */
-const firstAfter = (records: readonly EventRecord[], position: Position): number => {
-  let [low, high] = [0, records.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    const record = records[middle];
-    if (record && record.position <= position) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-};
