@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { StoreUnavailable } from '../eventStore.ts';
-import type { FromWriter, NumberedCall, Outcome, ToWriter, WriteCall, WriterSettings } from './documentsWriter.ts';
+import { AnswersInOrder } from './answersInOrder.ts';
+import type { FromWriter, Outcome, ToWriter, WriteCall, WriterSettings } from './documentsWriter.ts';
 import { RestartedThread } from './restartedThread.ts';
 
 /** Worker threads load JavaScript only: when running from sources (tests), the compiled writer is loaded. */
@@ -14,11 +15,6 @@ export type StartDocumentsWriter = (settings: WriterSettings) => Worker;
 
 const startDocumentsWriter: StartDocumentsWriter = (workerData) => new Worker(WRITER, { workerData, name: 'documents-writer' });
 
-interface Pending {
-  readonly resolve: (outcome: Outcome) => void;
-  readonly reject: (error: Error) => void;
-}
-
 /**
  * The main thread's side of the documents' writer. When the thread dies, calls already sent reject with `StoreUnavailable`; the next call starts a
  * new thread.
@@ -27,14 +23,12 @@ export class DocumentsThread {
   readonly #file: string;
   readonly #thread: RestartedThread<FromWriter>;
   /** Calls not yet answered, by number. */
-  readonly #pending = new Map<number, Pending>();
-  #last = 0;
+  readonly #answers = new AnswersInOrder<Outcome | Error>();
   /** Not yet sent: calls of this turn, and those made while the thread is busy. */
-  #gathered: NumberedCall[] = [];
+  #gathered: WriteCall[] = [];
   #atWork = false;
   #closed = false;
-  #onReady: Pick<Pending, 'reject'> & { readonly resolve: () => void } = { resolve: () => {}, reject: () => {} };
-  #onIdle: (() => void) | null = null;
+  #onReady: { readonly resolve: () => void; readonly reject: (error: Error) => void } = { resolve: () => {}, reject: () => {} };
 
   constructor(settings: WriterSettings, start: StartDocumentsWriter = startDocumentsWriter) {
     this.#file = settings.file;
@@ -56,16 +50,15 @@ export class DocumentsThread {
   call(call: WriteCall): Promise<Outcome> {
     if (this.#closed) return Promise.reject(new StoreUnavailable('the documents are closed'));
     return new Promise((resolve, reject) => {
-      this.#last += 1;
-      this.#pending.set(this.#last, { resolve, reject });
-      if (this.#gathered.push({ number: this.#last, call }) === 1 && !this.#atWork) process.nextTick(() => this.#send());
+      this.#answers.expect((outcome) => (outcome instanceof Error ? reject(outcome) : resolve(outcome)));
+      if (this.#gathered.push(call) === 1 && !this.#atWork) process.nextTick(() => this.#send());
     });
   }
 
   /** Waits for all calls made before. */
   async close(): Promise<void> {
     this.#closed = true;
-    if (this.#pending.size > 0) await new Promise<void>((resolve) => (this.#onIdle = resolve));
+    await this.#answers.idle();
     await this.#thread.close((worker) => worker.postMessage('close' satisfies ToWriter));
   }
 
@@ -79,33 +72,23 @@ export class DocumentsThread {
       this.#thread.worker.postMessage(calls satisfies ToWriter);
     } catch (error) {
       // No thread could be started.
-      this.#fail(calls, error instanceof Error ? error.message : String(error));
+      this.#fail(calls.length, error instanceof Error ? error.message : String(error));
     }
   }
 
-  #settle(outcomes: readonly { readonly number: number; readonly outcome: Outcome }[]): void {
-    for (const { number, outcome } of outcomes) {
-      this.#pending.get(number)?.resolve(outcome);
-      this.#pending.delete(number);
-    }
+  #settle(outcomes: readonly Outcome[]): void {
+    for (const outcome of outcomes) this.#answers.settle(outcome);
     this.#proceed();
   }
 
   /** Rejects calls already sent; unsent ones go to the next thread. */
   #lost(reason: string): void {
     this.#onReady.reject(new StoreUnavailable(`${this.#file} cannot be opened: ${reason}`));
-    const waiting = new Set(this.#gathered.map(({ number }) => number));
-    this.#fail(
-      [...this.#pending.keys()].filter((number) => !waiting.has(number)).map((number) => ({ number })),
-      reason,
-    );
+    this.#fail(this.#answers.waiting - this.#gathered.length, reason);
   }
 
-  #fail(calls: readonly { readonly number: number }[], reason: string): void {
-    for (const { number } of calls) {
-      this.#pending.get(number)?.reject(new StoreUnavailable(`the writer of ${this.#file} ended: ${reason}`));
-      this.#pending.delete(number);
-    }
+  #fail(count: number, reason: string): void {
+    this.#answers.settleOldest(count, new StoreUnavailable(`the writer of ${this.#file} ended: ${reason}`));
     this.#proceed();
   }
 
@@ -113,6 +96,5 @@ export class DocumentsThread {
     this.#atWork = false;
     // Sent after these outcomes are delivered, so that follow-up calls join this message.
     if (this.#gathered.length > 0) setImmediate(() => this.#send());
-    if (this.#pending.size === 0) this.#onIdle?.();
   }
 }

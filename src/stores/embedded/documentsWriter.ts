@@ -32,16 +32,10 @@ export type Outcome =
   /** `code` is SQLite's; the writer continues. */
   | { readonly is: 'failed'; readonly code: string; readonly message: string };
 
-export interface NumberedCall {
-  readonly number: number;
-  readonly call: WriteCall;
-}
 /** Calls, or `close`, which is answered by the end of the thread. */
-export type ToWriter = readonly NumberedCall[] | 'close';
+export type ToWriter = readonly WriteCall[] | 'close';
 /** `ready` once; then, each turn, the outcomes of the calls it handled. */
-export type FromWriter =
-  | { readonly ready: true }
-  | { readonly outcomes: readonly { readonly number: number; readonly outcome: Outcome }[] };
+export type FromWriter = { readonly ready: true } | { readonly outcomes: readonly Outcome[] };
 
 /** 32 MiB. */
 const CHECKPOINT_PAGES = 8_192;
@@ -69,7 +63,7 @@ class Writer {
   readonly #database: Database.Database;
   readonly #durability: WriterSettings['durability'];
   readonly #statements = new Map<string, Database.Statement>();
-  #waiting: NumberedCall[] = [];
+  #waiting: WriteCall[] = [];
 
   constructor(settings: WriterSettings) {
     this.#database = open(settings);
@@ -92,18 +86,15 @@ class Writer {
     answer({ ready: true });
   }
 
-  #turn() {
+  #turn(): Outcome[] {
     const calls = this.#waiting;
     this.#waiting = [];
-    const together = this.#transaction(calls.map(({ call }) => call));
-    const outcomes = Array.isArray(together) ? together : calls.length === 1 ? [together] : calls.map(({ call }) => this.#alone(call));
+    const together = this.#transaction(calls);
+    const outcomes = Array.isArray(together) ? together : calls.length === 1 ? [together] : calls.map((call) => this.#alone(call));
     // The write-ahead log must not keep an erased key.
-    if (this.#durability === 'FULL' && calls.some(({ call }) => call.kind === 'replace' || call.kind === 'remove')) this.#emptyLog();
-    const inUse = calls.some(({ call }) => call.kind === 'purge') && !this.#writeAnew();
-    return calls.map(({ number, call }, index) => ({
-      number,
-      outcome: inUse && call.kind === 'purge' ? NOT_PURGED : (outcomes[index] ?? failure(new Error('no outcome'))),
-    }));
+    if (this.#durability === 'FULL' && calls.some(({ kind }) => kind === 'replace' || kind === 'remove')) this.#emptyLog();
+    const inUse = calls.some(({ kind }) => kind === 'purge') && !this.#writeAnew();
+    return calls.map(({ kind }, index) => (inUse && kind === 'purge' ? NOT_PURGED : (outcomes[index] ?? failure(new Error('no outcome')))));
   }
 
   #alone(call: WriteCall): Outcome {

@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { StoreUnavailable } from '../eventStore.ts';
+import { AnswersInOrder } from './answersInOrder.ts';
 import { DataDirectoryRefused } from './dataDirectory.ts';
 import type { Answer, FromWriter, ToWriter, Work, WriterData } from './logMessages.ts';
 import { RestartedThread } from './restartedThread.ts';
@@ -20,7 +21,6 @@ const WATCH_MS = 0.25;
 const UNWATCHED = 64;
 
 type Ready = Extract<FromWriter, { kind: 'ready' }>;
-type Settle = (answer: Answer) => void;
 
 /**
  * The main thread's side of the writer thread. Work is collected (at most until the turn ends), sent, and answered in order. If the thread dies,
@@ -35,11 +35,8 @@ export class WriterThread {
   #sent = new Int32Array(new SharedArrayBuffer(4));
   /** Collected in this turn, not yet sent. */
   #gathered: Work[] = [];
-  /** One entry for each unanswered piece of work, oldest first; those before `#answered` are done. */
-  #settles: Settle[] = [];
-  #answered = 0;
+  readonly #answers = new AnswersInOrder<Answer>();
   #unwatched = 0;
-  #whenIdle: (() => void) | null = null;
 
   /** `onHead` gets the last position after every transaction that moved it, before its callers are answered. */
   constructor(file: string, onHead: (head: number) => void, start: StartWriter = startLogWriter) {
@@ -49,7 +46,7 @@ export class WriterThread {
     this.#thread = new RestartedThread({
       start: () => this.#spawn(),
       onMessage: (message) => this.#hear(message),
-      onLost: (reason) => this.#fail(this.#settles.length - this.#answered - this.#gathered.length, reason),
+      onLost: (reason) => this.#fail(this.#answers.waiting - this.#gathered.length, reason),
     });
   }
 
@@ -68,16 +65,16 @@ export class WriterThread {
   }
 
   /** `settle` is called once, never before this returns. */
-  submit(work: Work, settle: Settle): void {
+  submit(work: Work, settle: (answer: Answer) => void): void {
     if (this.#gathered.length === 0) process.nextTick(() => this.#send());
     this.#gathered.push(work);
-    this.#settles.push(settle);
+    this.#answers.expect(settle);
     if (this.#gathered.length === CHUNK) this.#send();
   }
 
   /** Waits for all work submitted before, then ends the thread. */
   async close(): Promise<void> {
-    if (this.#answered < this.#settles.length) await new Promise<void>((resolve) => (this.#whenIdle = resolve));
+    await this.#answers.idle();
     await this.#thread.close((worker) => this.#say(worker, 'close'));
   }
 
@@ -85,7 +82,7 @@ export class WriterThread {
     if (this.#gathered.length === 0) return;
     const work = this.#gathered;
     this.#gathered = [];
-    if (this.#settles.length - this.#answered === 1) this.#watchLone();
+    if (this.#answers.waiting === 1) this.#watchLone();
     try {
       this.#say(this.#thread.worker, work);
     } catch (error) {
@@ -104,7 +101,7 @@ export class WriterThread {
   }
 
   #watch(until: number): void {
-    if (this.#settles.length - this.#answered !== 1) return;
+    if (this.#answers.waiting !== 1) return;
     if (performance.now() < until) setImmediate(() => this.#watch(until));
     else this.#unwatched = UNWATCHED;
   }
@@ -126,25 +123,11 @@ export class WriterThread {
       return;
     }
     this.#onHead(message.head);
-    if (message.kind === 'answers') for (const answer of message.answers) this.#settle(answer);
-  }
-
-  #settle(answer: Answer): void {
-    const settle = this.#settles[this.#answered];
-    this.#answered += 1;
-    if (this.#answered === this.#settles.length) {
-      this.#settles = [];
-      this.#answered = 0;
-      this.#whenIdle?.();
-    } else if (this.#answered === 4096) {
-      this.#settles = this.#settles.slice(4096);
-      this.#answered = 0;
-    }
-    settle?.(answer);
+    if (message.kind === 'answers') for (const answer of message.answers) this.#answers.settle(answer);
   }
 
   /** Answers the oldest ones: sent work is lost; collected work goes to the next thread. */
   #fail(count: number, why: string): void {
-    for (let i = 0; i < count; i += 1) this.#settle(['failed', 'WRITER_ENDED', why]);
+    this.#answers.settleOldest(count, ['failed', 'WRITER_ENDED', why]);
   }
 }
