@@ -1,14 +1,5 @@
-import type { JsonObject } from '../json.ts';
+import type { JsonObject, Schema, Shape } from '../json.ts';
 
-declare const shape: unique symbol;
-
-/** JSON Schema of values of type `T`. `T` exists for the compiler only. */
-export interface Schema<T = unknown> {
-  readonly [keyword: string]: unknown;
-  readonly [shape]?: T;
-}
-
-type Shape<S> = S extends Schema<infer T> ? T : never;
 type Members = Readonly<Record<string, Schema>>;
 
 const exactly = (members: Readonly<Record<string, unknown>>, optional: Members = {}): Readonly<Record<string, unknown>> => ({

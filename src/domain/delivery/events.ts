@@ -1,3 +1,4 @@
+import type { Schema } from '../../json.ts';
 import {
   count,
   type EventOf,
@@ -13,7 +14,6 @@ import {
   ordinal,
   personal,
   record,
-  type Schema,
   text,
 } from '../eventForms.ts';
 

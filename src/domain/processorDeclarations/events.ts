@@ -1,3 +1,4 @@
+import type { Schema } from '../../json.ts';
 import {
   anyObject,
   type EventOf,
@@ -12,7 +13,6 @@ import {
   ordinal,
   personal,
   record,
-  type Schema,
   text,
 } from '../eventForms.ts';
 import { operationType } from '../stream/configurationSchema.ts';

@@ -1,4 +1,4 @@
-import type { QueryParameter } from '../server/route.ts';
+import type { QueryParameters } from '../server/route.ts';
 
 /** The page of every list, as the public interface shows it. */
 export interface Page<Item> {
@@ -27,10 +27,10 @@ export interface PageRequest {
   readonly size: number;
 }
 
-export const PAGE_PARAMETERS: Readonly<Record<'page' | 'size', QueryParameter>> = {
+export const PAGE_PARAMETERS = {
   page: { schema: { type: 'integer', minimum: 0, maximum: 2_147_483_647, default: 0 }, description: 'Page number, from 0.' },
   size: { schema: { type: 'integer', minimum: 1, maximum: 100, default: 10 }, description: 'Items per page.' },
-};
+} as const satisfies QueryParameters;
 
 /** A page around all its items, out of `totalElements` in all. */
 export const pageOf = <Item>(content: Item[], totalElements: number, request: PageRequest): Page<Item> =>

@@ -11,10 +11,11 @@ import { InOrder } from '../../stores/inOrder.ts';
 import { exportSeals, newestSeal, type VerifyDeps, verifyEventStream, verifyStore } from '../../stores/integrity/verifyStore.ts';
 import { ownTurn } from '../../supervision/ownTurn.ts';
 import { wantsLines } from '../answers/wantsLines.ts';
-import { flagValue, numberValue, textValue } from '../input/queryValues.ts';
 import { isUuid } from '../input/uuid.ts';
 import { EXAMPLE_STREAM } from '../openapi/pathParameters.ts';
-import type { ApiRequest, ApiResponse, Route } from '../server/route.ts';
+import { commandContext } from '../server/commandContext.ts';
+import { type ApiRequest, type ApiResponse, defineRoute, type QueryValues, type Route } from '../server/route.ts';
+import { unlessGone } from '../server/unlessGone.ts';
 import { actorsOf } from './actors.ts';
 import {
   AUDIT_EVENT_SCHEMA,
@@ -43,7 +44,7 @@ const EVENT_STREAM_NAME = {
 
 /** The log for auditors (`docs/audit.md`). Reads come from the log itself and do not wait for read models. */
 export const auditRoutes = (deps: AuditRouteDeps): Route[] => [
-  {
+  defineRoute({
     operationId: 'findEvents',
     tag: TAG,
     method: 'GET',
@@ -62,8 +63,8 @@ export const auditRoutes = (deps: AuditRouteDeps): Route[] => [
       },
     },
     handle: (request) => events(deps, request),
-  },
-  {
+  }),
+  defineRoute({
     operationId: 'findEvent',
     tag: TAG,
     method: 'GET',
@@ -74,8 +75,8 @@ export const auditRoutes = (deps: AuditRouteDeps): Route[] => [
     reads: [],
     responses: { 200: { description: 'The event.', schema: AUDIT_EVENT_SCHEMA } },
     handle: (request) => oneEvent(deps, request),
-  },
-  {
+  }),
+  defineRoute({
     operationId: 'findEventStreamState',
     tag: TAG,
     method: 'GET',
@@ -100,9 +101,9 @@ export const auditRoutes = (deps: AuditRouteDeps): Route[] => [
       409: { description: 'The event stream is damaged and cannot be folded. `verify` says where.' },
     },
     handle: (request) => eventStreamState(deps, request),
-  },
+  }),
   eventTypesRoute({ tag: TAG, access: READERS, reads: [] }, `${BASE}/event-types`),
-  {
+  defineRoute({
     operationId: 'exportSeals',
     tag: TAG,
     method: 'GET',
@@ -117,8 +118,8 @@ export const auditRoutes = (deps: AuditRouteDeps): Route[] => [
       await recorded(deps, request, 'seals', {});
       return { status: 200, contentType: NDJSON, chunks: await begun(jsonLines(exportSeals(deps))) };
     },
-  },
-  {
+  }),
+  defineRoute({
     operationId: 'verifyLog',
     tag: TAG,
     method: 'GET',
@@ -132,17 +133,9 @@ export const auditRoutes = (deps: AuditRouteDeps): Route[] => [
       200: { description: 'The result, also when something is broken.', schema: VERDICT_SCHEMA },
       404: { description: 'No such event stream.' },
     },
-    handle: async (request) => {
-      try {
-        return await verified(deps, request);
-      } catch (error) {
-        // The client has left, so the error is not reported.
-        if (request.outgoing.destroyed) return { status: 204 };
-        throw error;
-      }
-    },
-  },
-  {
+    handle: (request) => unlessGone(request, () => verified(deps, request)),
+  }),
+  defineRoute({
     operationId: 'eraseSubject',
     tag: TAG,
     method: 'DELETE',
@@ -151,36 +144,30 @@ export const auditRoutes = (deps: AuditRouteDeps): Route[] => [
     description: 'Cancels their running streams, drops their pending deliveries and revokes their credentials. This cannot be undone.',
     access: ['admin'],
     responses: { 200: { description: 'Report of what was destroyed. A second call returns zeros.', schema: ERASURE_SCHEMA } },
-    handle: (request) => erased(deps, request),
-  },
+    handle: async (request) => ({ status: 200, body: await eraseSubject(deps, request.params.subject, commandContext(request)) }),
+  }),
 ];
 
-const contextOf = ({ caller, correlationId }: ApiRequest) => ({
-  subject: caller.subject,
-  actor: caller.actor,
-  correlationId,
-  causationId: correlationId,
-});
+type EventsQuery = QueryValues<typeof EVENT_PARAMETERS>;
 
 /** Recorded before anything is read, so that every read is recorded. Returns the head before the record, so that a read does not show itself. */
 const recorded = async (
   { log, trail }: AuditRouteDeps,
-  request: ApiRequest,
+  request: Pick<ApiRequest, 'caller' | 'correlationId'>,
   operation: string,
   parameters: Readonly<Record<string, unknown>>,
 ): Promise<Position | null> => {
   const head = await log.head();
   const given = Object.entries(parameters).filter(([, value]) => value !== undefined);
   const data = { operation, parameters: Object.fromEntries(given.map(([name, value]) => [name, String(value)])) };
-  await trail.record({ type: 'LogRead', data }, contextOf(request));
+  await trail.record({ type: 'LogRead', data }, commandContext(request));
   return head;
 };
 
-const events = async (deps: AuditRouteDeps, request: ApiRequest): Promise<ApiResponse> => {
+const events = async (deps: AuditRouteDeps, request: ApiRequest<unknown, EventsQuery>): Promise<ApiResponse> => {
   const streamed = wantsLines(request.header('accept'));
-  const size = numberValue(request.query, 'size');
-  const query = eventQuery(request, size ?? (streamed ? null : DEFAULT_SIZE));
-  const follows = flagValue(request.query, 'follow');
+  const { size = streamed ? null : DEFAULT_SIZE, follow: follows = false } = request.query;
+  const query = eventQuery(request.query, size);
   if (follows && !streamed) throw refused('follow', 'needs `Accept: application/x-ndjson`');
   const head = await recorded(deps, request, 'events', request.query);
   if (follows) {
@@ -211,16 +198,13 @@ const boundedContent = async (pages: AsyncIterable<readonly ShownEvent[]>): Prom
   return { content, cut: false };
 };
 
-const eventQuery = ({ query }: ApiRequest, limit: number | null): EventQuery => {
-  const [from, to] = [textValue(query, 'from'), textValue(query, 'to')];
-  const type = textValue(query, 'type');
-  const [eventStream, category] = [textValue(query, 'eventStream'), textValue(query, 'category')];
-  const [subject, correlationId] = [textValue(query, 'subject'), textValue(query, 'correlationId')];
+const eventQuery = (query: EventsQuery, limit: number | null): EventQuery => {
+  const { order, form, after = null, from, to, type, eventStream, category, subject, correlationId } = query;
   return {
-    order: textValue(query, 'order') === 'asc' ? 'asc' : 'desc',
-    form: textValue(query, 'form') === 'stored' ? 'stored' : 'readable',
+    order,
+    form,
     // Checked by the store, since only the store knows its positions.
-    after: (textValue(query, 'after') ?? null) as Position | null,
+    after: after as Position | null,
     limit,
     where: {
       ...(eventStream !== undefined && { eventStream }),
@@ -267,8 +251,8 @@ const begun = async (chunks: AsyncGenerator<string, void, undefined>): Promise<A
   })();
 };
 
-const oneEvent = async (deps: AuditRouteDeps, request: ApiRequest): Promise<ApiResponse> => {
-  const id = request.params.eventId ?? '';
+const oneEvent = async (deps: AuditRouteDeps, request: ApiRequest<{ readonly eventId: string }>): Promise<ApiResponse> => {
+  const { eventId: id } = request.params;
   const head = await recorded(deps, request, 'event', { id: id.slice(0, 200) });
   if (!isUuid(id)) throw notFound('event');
   const query: EventQuery = { where: { id }, order: 'desc', after: null, limit: 1, form: 'readable' };
@@ -276,9 +260,12 @@ const oneEvent = async (deps: AuditRouteDeps, request: ApiRequest): Promise<ApiR
   throw notFound('event');
 };
 
-const eventStreamState = async (deps: AuditRouteDeps, request: ApiRequest): Promise<ApiResponse> => {
-  const eventStream = request.params.name ?? '';
-  const [asOf, compareWith] = [textValue(request.query, 'asOf'), textValue(request.query, 'compareWith')];
+const eventStreamState = async (
+  deps: AuditRouteDeps,
+  request: ApiRequest<{ readonly name: string }, { readonly asOf?: string; readonly compareWith?: string }>,
+): Promise<ApiResponse> => {
+  const { name: eventStream } = request.params;
+  const { asOf, compareWith } = request.query;
   const moments = [momentOf(asOf, 'asOf'), ...(compareWith === undefined ? [] : [momentOf(compareWith, 'compareWith')])];
   await recorded(deps, request, 'event-stream', { eventStream: eventStream.slice(0, 512), asOf, compareWith });
   const [found, other] = await soundStatesAt(deps, eventStream, moments);
@@ -291,8 +278,8 @@ const eventStreamState = async (deps: AuditRouteDeps, request: ApiRequest): Prom
 /** One verification per user at a time: each holds a page of the log. */
 const verifying = new InOrder();
 
-const verified = async (deps: AuditRouteDeps, request: ApiRequest): Promise<ApiResponse> => {
-  const eventStream = textValue(request.query, 'eventStream');
+const verified = async (deps: AuditRouteDeps, request: ApiRequest<unknown, { readonly eventStream?: string }>): Promise<ApiResponse> => {
+  const { eventStream } = request.query;
   const verifiedTimestamp = isoTime(deps.clock.now());
   const head = await recorded(deps, request, 'verify', { eventStream });
   const seal = await newestSeal(deps.store);
@@ -310,8 +297,3 @@ const verified = async (deps: AuditRouteDeps, request: ApiRequest): Promise<ApiR
   const broken = firstBroken && { ...firstBroken, revision: String(firstBroken.revision) };
   return { status: 200, body: { ...verdict, firstBroken: broken, verifiedTimestamp, head, seal } };
 };
-
-const erased = async (deps: AuditRouteDeps, request: ApiRequest): Promise<ApiResponse> => ({
-  status: 200,
-  body: await eraseSubject(deps, request.params.subject ?? '', contextOf(request)),
-});

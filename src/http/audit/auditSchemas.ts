@@ -13,12 +13,12 @@ import {
   time,
   uuid,
 } from '../input/jsonSchemas.ts';
-import type { QueryParameter } from '../server/route.ts';
+import type { QueryParameters } from '../server/route.ts';
 import { ACTORS_SCHEMA } from './actors.ts';
 
-const ofText = (description: string, maxLength = 512): QueryParameter => ({ schema: { type: 'string', maxLength }, description });
+const ofText = (description: string, maxLength = 512) => ({ schema: { type: 'string', maxLength }, description }) as const;
 
-export const EVENT_PARAMETERS: Readonly<Record<string, QueryParameter>> = {
+export const EVENT_PARAMETERS = {
   order: { schema: { title: 'LogOrder', type: 'string', enum: ['asc', 'desc'], default: 'desc' }, description: 'Order of the log.' },
   eventStream: ofText('Only events of this event stream.'),
   category: ofText('Only event streams of this category: the part of the name before the first `-`.'),
@@ -41,7 +41,7 @@ export const EVENT_PARAMETERS: Readonly<Record<string, QueryParameter>> = {
     schema: { title: 'LogEventForm', type: 'string', enum: ['readable', 'stored'], default: 'readable' },
     description: '`stored`: the stored form that the hashes cover, with personal members encrypted and old versions not upcast.',
   },
-};
+} as const satisfies QueryParameters;
 
 export const AUDIT_EVENT_SCHEMA = named(
   'LogEvent',

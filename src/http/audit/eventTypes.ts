@@ -1,6 +1,6 @@
 import { EVENT_TABLES } from '../../domain/eventSchemas.ts';
 import { described, listOf, named, resource, text } from '../input/jsonSchemas.ts';
-import type { Route } from '../server/route.ts';
+import { defineRoute, type Route } from '../server/route.ts';
 
 const SCHEMA = listOf(
   named(
@@ -13,16 +13,17 @@ const SCHEMA = listOf(
 );
 
 /** What an auditor can filter the log by. */
-export const eventTypesRoute = (shared: Pick<Route, 'tag' | 'access' | 'reads'>, path: string): Route => ({
-  ...shared,
-  operationId: 'findEventTypes',
-  method: 'GET',
-  path,
-  summary: 'Lists the categories of event streams with their event types.',
-  description: 'For the filters `category` and `type` of the events. Reads nothing of the log, so it is not recorded.',
-  responses: { 200: { description: 'Every category that this version writes.', schema: SCHEMA } },
-  handle: async () => ({
-    status: 200,
-    body: Object.entries(EVENT_TABLES).map(([category, table]) => ({ category, types: Object.keys(table) })),
-  }),
-});
+export const eventTypesRoute = (shared: Pick<Route, 'tag' | 'access' | 'reads'>, path: string): Route =>
+  defineRoute({
+    ...shared,
+    operationId: 'findEventTypes',
+    method: 'GET',
+    path,
+    summary: 'Lists the categories of event streams with their event types.',
+    description: 'For the filters `category` and `type` of the events. Reads nothing of the log, so it is not recorded.',
+    responses: { 200: { description: 'Every category that this version writes.', schema: SCHEMA } },
+    handle: async () => ({
+      status: 200,
+      body: Object.entries(EVENT_TABLES).map(([category, table]) => ({ category, types: Object.keys(table) })),
+    }),
+  });

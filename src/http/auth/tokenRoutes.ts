@@ -1,11 +1,11 @@
 import { exportJWK } from 'jose';
 import { notFound, Problem } from '../../domain/problem.ts';
-import type { Json, JsonObject } from '../../json.ts';
+import type { JsonObject } from '../../json.ts';
 import type { Keys } from '../../stores/keys/keys.ts';
 import { fieldCount, MAX_FORM_FIELDS } from '../input/body.ts';
 import { anyObject, described, integer, listOf, named, oneOf, partial, resource, text } from '../input/jsonSchemas.ts';
 import { decode } from '../input/parameters.ts';
-import type { ApiRequest, ApiResponse, Route } from '../server/route.ts';
+import { type ApiRequest, type ApiResponse, defineRoute, type Route } from '../server/route.ts';
 import type { Authentication } from './authentication.ts';
 import { type ClientPair, decodePair } from './presentedCredential.ts';
 import { TOKEN_SECONDS, type Tokens } from './tokens.ts';
@@ -31,35 +31,36 @@ const EXAMPLES = {
 };
 const TOKEN_PATH = '/realms/{realm}/protocol/openid-connect/token';
 
-const tokenRoute = (deps: TokenRoutesDeps): Route => ({
-  operationId: 'exchangeToken',
-  holdsSecret: true,
-  tag: TAG,
-  method: 'POST',
-  path: TOKEN_PATH,
-  summary: 'Exchanges client credentials for an access token (RFC 6749, section 4.4).',
-  description:
-    'Send `grant_type=client_credentials` with the client id and secret in the form or as HTTP Basic. If both are sent and differ, the answer is 400. The token is valid for 10 minutes. Send it as `Authorization: Bearer`.',
-  access: 'open',
-  checkPath: onlyRealm(deps.realm),
-  body: { kind: 'form', documented: TOKEN_REQUEST, examples: EXAMPLES },
-  responses: {
-    200: { description: 'The token.', schema: TOKEN_SCHEMA },
-    400: { description: 'invalid_request or unsupported_grant_type.', schema: TOKEN_ERROR_SCHEMA },
-    413: { description: 'The form is larger than 8 KB.' },
-    401: { description: 'invalid_client.', schema: TOKEN_ERROR_SCHEMA },
-    429: { description: 'Too many wrong client ids or secrets.', schema: TOKEN_ERROR_SCHEMA },
-  },
-  handle: async (request) => {
-    try {
-      const credential = await deps.authentication.client(pairOf(request), request.incoming);
-      const body = { access_token: await deps.tokens.issue(credential), expires_in: TOKEN_SECONDS, token_type: 'Bearer' };
-      return { status: 200, body, headers: NO_STORE };
-    } catch (error) {
-      return refusal(error);
-    }
-  },
-});
+const tokenRoute = (deps: TokenRoutesDeps): Route =>
+  defineRoute({
+    operationId: 'exchangeToken',
+    holdsSecret: true,
+    tag: TAG,
+    method: 'POST',
+    path: TOKEN_PATH,
+    summary: 'Exchanges client credentials for an access token (RFC 6749, section 4.4).',
+    description:
+      'Send `grant_type=client_credentials` with the client id and secret in the form or as HTTP Basic. If both are sent and differ, the answer is 400. The token is valid for 10 minutes. Send it as `Authorization: Bearer`.',
+    access: 'open',
+    checkPath: onlyRealm(deps.realm),
+    body: { kind: 'form', documented: TOKEN_REQUEST, examples: EXAMPLES },
+    responses: {
+      200: { description: 'The token.', schema: TOKEN_SCHEMA },
+      400: { description: 'invalid_request or unsupported_grant_type.', schema: TOKEN_ERROR_SCHEMA },
+      413: { description: 'The form is larger than 8 KB.' },
+      401: { description: 'invalid_client.', schema: TOKEN_ERROR_SCHEMA },
+      429: { description: 'Too many wrong client ids or secrets.', schema: TOKEN_ERROR_SCHEMA },
+    },
+    handle: async (request) => {
+      try {
+        const credential = await deps.authentication.client(pairOf(request), request.incoming);
+        const body = { access_token: await deps.tokens.issue(credential), expires_in: TOKEN_SECONDS, token_type: 'Bearer' };
+        return { status: 200, body, headers: NO_STORE };
+      } catch (error) {
+        return refusal(error);
+      }
+    },
+  });
 
 const NO_STORE = { 'Cache-Control': 'no-store', Pragma: 'no-cache' };
 const CHALLENGE = { 'WWW-Authenticate': 'Basic realm="tributary"' };
@@ -98,10 +99,11 @@ const refusal = (error: unknown): ApiResponse => {
   throw error;
 };
 
+type TokenRequest = ApiRequest<unknown, unknown, JsonObject>;
+
 /** All possible readings of the presented pair. */
-const pairOf = (request: ApiRequest): readonly ClientPair[] => {
-  const { body } = request;
-  if (isObject(body) && fieldCount(body) > MAX_FORM_FIELDS)
+const pairOf = (request: TokenRequest): readonly ClientPair[] => {
+  if (fieldCount(request.body) > MAX_FORM_FIELDS)
     throw new TokenRefusal(
       'invalid_request',
       `The form has more than ${MAX_FORM_FIELDS} fields. Send grant_type, client_id and client_secret only.`,
@@ -134,10 +136,8 @@ const readingsOf = (pair: ClientPair): readonly ClientPair[] => {
   return clientId === pair.clientId && clientSecret === pair.clientSecret ? [pair] : [pair, { clientId, clientSecret }];
 };
 
-const isObject = (body: Json | undefined): body is JsonObject => typeof body === 'object' && body !== null && !Array.isArray(body);
-
-const field = ({ body }: ApiRequest, name: string): string | undefined => {
-  const value = isObject(body) && Object.hasOwn(body, name) ? body[name] : undefined;
+const field = ({ body }: TokenRequest, name: string): string | undefined => {
+  const value = Object.hasOwn(body, name) ? body[name] : undefined;
   if (Array.isArray(value)) throw new TokenRefusal('invalid_request', `${name} is given more than once.`);
   return typeof value === 'string' && value !== '' ? value : undefined;
 };
@@ -157,53 +157,55 @@ const onlyRealm =
     if (realm !== known) throw notFound('realm');
   };
 
-const certsRoute = ({ realm, keys }: TokenRoutesDeps): Route => ({
-  operationId: 'getTokenKeys',
-  tag: TAG,
-  method: 'GET',
-  path: '/realms/{realm}/protocol/openid-connect/certs',
-  summary: "Returns the public keys that verify the platform's access tokens (JWKS).",
-  description:
-    'For services that verify access tokens themselves. Keys rotate with an overlap. Fetch them again when you see an unknown `kid`.',
-  access: 'open',
-  checkPath: onlyRealm(realm),
-  responses: { 200: { description: 'A JSON Web Key Set.', schema: KEY_SET } },
-  handle: async () => {
-    await keys.signingKey('token');
-    const accepted = await keys.acceptedKeys('token');
-    const set = await Promise.all(
-      accepted.map(async ({ kid, algorithm, publicKey }) => ({ ...(await exportJWK(publicKey)), kid, alg: algorithm, use: 'sig' })),
-    );
-    return { status: 200, body: { keys: set }, headers: { 'Cache-Control': 'public, max-age=60' } };
-  },
-});
+const certsRoute = ({ realm, keys }: TokenRoutesDeps): Route =>
+  defineRoute({
+    operationId: 'getTokenKeys',
+    tag: TAG,
+    method: 'GET',
+    path: '/realms/{realm}/protocol/openid-connect/certs',
+    summary: "Returns the public keys that verify the platform's access tokens (JWKS).",
+    description:
+      'For services that verify access tokens themselves. Keys rotate with an overlap. Fetch them again when you see an unknown `kid`.',
+    access: 'open',
+    checkPath: onlyRealm(realm),
+    responses: { 200: { description: 'A JSON Web Key Set.', schema: KEY_SET } },
+    handle: async () => {
+      await keys.signingKey('token');
+      const accepted = await keys.acceptedKeys('token');
+      const set = await Promise.all(
+        accepted.map(async ({ kid, algorithm, publicKey }) => ({ ...(await exportJWK(publicKey)), kid, alg: algorithm, use: 'sig' })),
+      );
+      return { status: 200, body: { keys: set }, headers: { 'Cache-Control': 'public, max-age=60' } };
+    },
+  });
 
-const discoveryRoute = ({ realm, issuer }: TokenRoutesDeps): Route => ({
-  operationId: 'getOpenidConfiguration',
-  tag: TAG,
-  method: 'GET',
-  path: '/realms/{realm}/.well-known/openid-configuration',
-  summary: 'Returns the OpenID Connect discovery document.',
-  description: 'Clients find the token endpoint and its keys here.',
-  access: 'open',
-  checkPath: onlyRealm(realm),
-  responses: { 200: { description: 'The discovery document.', schema: { type: 'object' } } },
-  handle: async () => {
-    const base = `${issuer()}/protocol/openid-connect`;
-    return {
-      status: 200,
-      body: {
-        issuer: issuer(),
-        token_endpoint: `${base}/token`,
-        jwks_uri: `${base}/certs`,
-        grant_types_supported: ['client_credentials'],
-        response_types_supported: [],
-        subject_types_supported: ['public'],
-        token_endpoint_auth_methods_supported: ['client_secret_post', 'client_secret_basic'],
-        id_token_signing_alg_values_supported: ['ES256'],
-        claims_supported: ['iss', 'aud', 'sub', 'exp', 'nbf', 'iat', 'realm_access'],
-      },
-      headers: { 'Cache-Control': 'public, max-age=60' },
-    };
-  },
-});
+const discoveryRoute = ({ realm, issuer }: TokenRoutesDeps): Route =>
+  defineRoute({
+    operationId: 'getOpenidConfiguration',
+    tag: TAG,
+    method: 'GET',
+    path: '/realms/{realm}/.well-known/openid-configuration',
+    summary: 'Returns the OpenID Connect discovery document.',
+    description: 'Clients find the token endpoint and its keys here.',
+    access: 'open',
+    checkPath: onlyRealm(realm),
+    responses: { 200: { description: 'The discovery document.', schema: { type: 'object' } } },
+    handle: async () => {
+      const base = `${issuer()}/protocol/openid-connect`;
+      return {
+        status: 200,
+        body: {
+          issuer: issuer(),
+          token_endpoint: `${base}/token`,
+          jwks_uri: `${base}/certs`,
+          grant_types_supported: ['client_credentials'],
+          response_types_supported: [],
+          subject_types_supported: ['public'],
+          token_endpoint_auth_methods_supported: ['client_secret_post', 'client_secret_basic'],
+          id_token_signing_alg_values_supported: ['ES256'],
+          claims_supported: ['iss', 'aud', 'sub', 'exp', 'nbf', 'iat', 'realm_access'],
+        },
+        headers: { 'Cache-Control': 'public, max-age=60' },
+      };
+    },
+  });

@@ -6,8 +6,6 @@ import {
   rotateCredential,
 } from '../../commands/credentials.ts';
 import type { CredentialUses } from '../../commands/credentialUses.ts';
-import type { AppendContext } from '../../commands/handle.ts';
-import type { CredentialKind, Role } from '../../domain/credentials/events.ts';
 import { notFound, unavailable } from '../../domain/problem.ts';
 import { type CredentialDocument, credentialsProjection } from '../../projections/credentials.ts';
 import type { ReadModels } from '../../projections/readModels.ts';
@@ -15,8 +13,8 @@ import { PAGE_PARAMETERS, pageOf } from '../answers/page.ts';
 import { readPage } from '../answers/readPage.ts';
 import type { CredentialDirectory } from '../auth/credentialDirectory.ts';
 import { described, named, oneOf, orNull, partial, text, textOrNull, time, timeOrNull } from '../input/jsonSchemas.ts';
-import { textValue } from '../input/queryValues.ts';
-import type { ApiRequest, ApiResponse, BodyExamples, Route } from '../server/route.ts';
+import { commandContext } from '../server/commandContext.ts';
+import { type ApiResponse, type BodyExamples, defineRoute, type Route } from '../server/route.ts';
 import { pageSchema } from '../streams/streamSchemas.ts';
 import { readOwnCredentials } from './credentialList.ts';
 
@@ -28,7 +26,7 @@ export interface CredentialRoutesDeps extends IssueDeps {
 
 const PATH = '/credential-service/api/v1/credentials';
 const SHARED = { tag: 'Credentials', access: ['admin'], reads: ['credentials'] } as const;
-const UUID = { type: 'string', pattern: '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$' };
+const UUID = { type: 'string', pattern: '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$' } as const;
 
 /** Means every subject. */
 const EVERYBODY = '*';
@@ -73,34 +71,26 @@ export const credentialRoutes = (deps: CredentialRoutesDeps): readonly Route[] =
   revokeRoute(deps),
 ];
 
-const listRoute = ({ readModels, uses }: CredentialRoutesDeps): Route => ({
-  ...SHARED,
-  operationId: 'listCredentials',
-  method: 'GET',
-  path: PATH,
-  summary: 'Lists active credentials, newest first: your own and those you issued, those of `subject`, or all.',
-  description: 'Secrets are never listed. Revoked credentials are omitted.',
-  query: { ...PAGE_PARAMETERS, subject: LISTED_SUBJECT },
-  responses: { 200: { description: 'A page of credentials, without secrets.', schema: pageSchema(CREDENTIAL) } },
-  handle: async ({ query, caller }) => {
-    const request = { page: Number(query.page), size: Number(query.size) };
-    const subject = textValue(query, 'subject');
-    const where = { revoked: false, ...(subject === undefined || subject === EVERYBODY ? {} : { subject }) };
-    const { documents, total } =
-      subject === undefined
-        ? await readOwnCredentials(readModels, caller, request)
-        : await readPage(readModels, credentialsProjection, { where, newestBy: 'createdTimestamp' }, request);
-    return { status: 200, body: pageOf(await shown(uses, documents), total, request) };
-  },
-});
-
-interface Wanted {
-  kind: CredentialKind;
-  label: string;
-  role: Role;
-  subject?: string | null;
-  expiresTimestamp?: string | null;
-}
+const listRoute = ({ readModels, uses }: CredentialRoutesDeps): Route =>
+  defineRoute({
+    ...SHARED,
+    operationId: 'listCredentials',
+    method: 'GET',
+    path: PATH,
+    summary: 'Lists active credentials, newest first: your own and those you issued, those of `subject`, or all.',
+    description: 'Secrets are never listed. Revoked credentials are omitted.',
+    query: { ...PAGE_PARAMETERS, subject: LISTED_SUBJECT },
+    responses: { 200: { description: 'A page of credentials, without secrets.', schema: pageSchema(CREDENTIAL) } },
+    handle: async ({ query, caller }) => {
+      const { subject } = query;
+      const where = { revoked: false, ...(subject === undefined || subject === EVERYBODY ? {} : { subject }) };
+      const { documents, total } =
+        subject === undefined
+          ? await readOwnCredentials(readModels, caller, query)
+          : await readPage(readModels, credentialsProjection, { where, newestBy: 'createdTimestamp' }, query);
+      return { status: 200, body: pageOf(await shown(uses, documents), total, query) };
+    },
+  });
 
 const WANTED = {
   title: 'CredentialDraft',
@@ -114,34 +104,33 @@ const WANTED = {
     subject: { ...UUID, type: ['string', 'null'], description: 'Owner of everything done with this credential. Default: a new subject.' },
     expiresTimestamp: { type: ['string', 'null'], format: 'date-time' },
   },
-};
+} as const;
 
 const EXAMPLES: BodyExamples = {
   apiKey: { summary: 'An API key for a new user', value: { kind: 'api-key', label: 'Reception desk', role: 'user' } },
 };
 
-const issueRoute = (deps: CredentialRoutesDeps): Route => ({
-  ...SHARED,
-  operationId: 'issueCredential',
-  holdsSecret: true,
-  method: 'POST',
-  path: PATH,
-  summary: 'Issues a client with a secret, or an API key. The secret is shown only in this answer.',
-  description:
-    'Without `subject`, the platform makes a new subject: a new user who owns nothing yet. Store the secret; it cannot be shown again.',
-  body: { kind: 'json', schema: WANTED, limitBytes: 16_384, examples: EXAMPLES },
-  responses: {
-    201: { description: 'The credential and its secret.', schema: ISSUED, headers: ['Location'] },
-    409: { description: 'The subject has been erased.' },
-  },
-  handle: async (request) => {
-    // The body has passed WANTED.
-    const { kind, label, role, subject, expiresTimestamp } = request.body as unknown as Wanted;
-    const wanted = { kind, label, role, subject: subject?.toLowerCase(), expiresTimestamp };
-    const recorded = await issueCredential(deps, wanted, contextOf(request, wanted.subject));
-    return answerOf(201, recorded, { Location: `${PATH}/${recorded.credential.id}` });
-  },
-});
+const issueRoute = (deps: CredentialRoutesDeps): Route =>
+  defineRoute({
+    ...SHARED,
+    operationId: 'issueCredential',
+    holdsSecret: true,
+    method: 'POST',
+    path: PATH,
+    summary: 'Issues a client with a secret, or an API key. The secret is shown only in this answer.',
+    description:
+      'Without `subject`, the platform makes a new subject: a new user who owns nothing yet. Store the secret; it cannot be shown again.',
+    body: { kind: 'json', schema: WANTED, limitBytes: 16_384, examples: EXAMPLES },
+    responses: {
+      201: { description: 'The credential and its secret.', schema: ISSUED, headers: ['Location'] },
+      409: { description: 'The subject has been erased.' },
+    },
+    handle: async (request) => {
+      const wanted = { ...request.body, subject: request.body.subject?.toLowerCase() };
+      const recorded = await issueCredential(deps, wanted, commandContext(request, wanted.subject));
+      return answerOf(201, recorded, { Location: `${PATH}/${recorded.credential.id}` });
+    },
+  });
 
 const SELF = {
   title: 'Caller',
@@ -155,73 +144,77 @@ const SELF = {
 };
 
 /** [ours] A key does not name its owner: the dashboard asks here. */
-const selfRoute = ({ readModels, uses }: CredentialRoutesDeps): Route => ({
-  ...SHARED,
-  access: 'authenticated',
-  operationId: 'getOwnCredential',
-  method: 'GET',
-  path: `${PATH}/self`,
-  summary: 'Returns the caller.',
-  description: "The caller's subject and roles. For a credential of this platform also its details, without the secret.",
-  responses: { 200: { description: 'The caller.', schema: SELF } },
-  handle: async ({ caller: { subject, roles, actor } }) => {
-    const document = await readModels.get(credentialsProjection, actor);
-    const [credential = null] = await shown(uses, document ? [document] : []);
-    return { status: 200, body: { subject, roles, credential } };
-  },
-});
+const selfRoute = ({ readModels, uses }: CredentialRoutesDeps): Route =>
+  defineRoute({
+    ...SHARED,
+    access: 'authenticated',
+    operationId: 'getOwnCredential',
+    method: 'GET',
+    path: `${PATH}/self`,
+    summary: 'Returns the caller.',
+    description: "The caller's subject and roles. For a credential of this platform also its details, without the secret.",
+    responses: { 200: { description: 'The caller.', schema: SELF } },
+    handle: async ({ caller: { subject, roles, actor } }) => {
+      const document = await readModels.get(credentialsProjection, actor);
+      const [credential = null] = await shown(uses, document ? [document] : []);
+      return { status: 200, body: { subject, roles, credential } };
+    },
+  });
 
-const getRoute = (deps: CredentialRoutesDeps): Route => ({
-  ...SHARED,
-  operationId: 'getCredential',
-  method: 'GET',
-  path: `${PATH}/{credentialId}`,
-  summary: 'Returns one credential, without its secret.',
-  description: 'A revoked credential is 404.',
-  responses: { 200: { description: 'The credential.', schema: CREDENTIAL } },
-  handle: async (request) => {
-    const [body] = await shown(deps.uses, [await existing(deps, request)]);
-    return { status: 200, body };
-  },
-});
+const getRoute = (deps: CredentialRoutesDeps): Route =>
+  defineRoute({
+    ...SHARED,
+    operationId: 'getCredential',
+    method: 'GET',
+    path: `${PATH}/{credentialId}`,
+    summary: 'Returns one credential, without its secret.',
+    description: 'A revoked credential is 404.',
+    responses: { 200: { description: 'The credential.', schema: CREDENTIAL } },
+    handle: async (request) => {
+      const [body] = await shown(deps.uses, [await existing(deps, request.params.credentialId)]);
+      return { status: 200, body };
+    },
+  });
 
-const rotateRoute = (deps: CredentialRoutesDeps): Route => ({
-  ...SHARED,
-  operationId: 'rotateCredential',
-  holdsSecret: true,
-  method: 'POST',
-  path: `${PATH}/{credentialId}/rotate`,
-  summary: 'Replaces the secret. The old secret and every token made with it stop working.',
-  description: 'The old secret stops working at once, so give the new one to its user right away.',
-  responses: { 200: { description: 'The credential and its new secret.', schema: ISSUED } },
-  handle: async (request) => {
-    const { credentialId, subject } = await existing(deps, request);
-    const recorded = await rotateCredential(deps, { credentialId, subject }, contextOf(request, subject));
-    deps.directory.forget(credentialId);
-    return answerOf(200, recorded);
-  },
-});
+const rotateRoute = (deps: CredentialRoutesDeps): Route =>
+  defineRoute({
+    ...SHARED,
+    operationId: 'rotateCredential',
+    holdsSecret: true,
+    method: 'POST',
+    path: `${PATH}/{credentialId}/rotate`,
+    summary: 'Replaces the secret. The old secret and every token made with it stop working.',
+    description: 'The old secret stops working at once, so give the new one to its user right away.',
+    responses: { 200: { description: 'The credential and its new secret.', schema: ISSUED } },
+    handle: async (request) => {
+      const { credentialId, subject } = await existing(deps, request.params.credentialId);
+      const recorded = await rotateCredential(deps, { credentialId, subject }, commandContext(request, subject));
+      deps.directory.forget(credentialId);
+      return answerOf(200, recorded);
+    },
+  });
 
-const revokeRoute = (deps: CredentialRoutesDeps): Route => ({
-  ...SHARED,
-  operationId: 'revokeCredential',
-  method: 'DELETE',
-  path: `${PATH}/{credentialId}`,
-  summary: 'Revokes a credential and every token made with it.',
-  description: 'Takes effect within one second on every node.',
-  responses: { 204: { description: 'Revoked.' } },
-  handle: async (request) => {
-    const { credentialId, subject } = await existing(deps, request);
-    const revoked = { credentialId, subject, reason: 'Revoked by an administrator' };
-    const { position } = await revokeCredential(deps, revoked, contextOf(request, subject));
-    deps.directory.forget(credentialId);
-    return { status: 204, consistency: { position, projections: SHARED.reads, shown: true } };
-  },
-});
+const revokeRoute = (deps: CredentialRoutesDeps): Route =>
+  defineRoute({
+    ...SHARED,
+    operationId: 'revokeCredential',
+    method: 'DELETE',
+    path: `${PATH}/{credentialId}`,
+    summary: 'Revokes a credential and every token made with it.',
+    description: 'Takes effect within one second on every node.',
+    responses: { 204: { description: 'Revoked.' } },
+    handle: async (request) => {
+      const { credentialId, subject } = await existing(deps, request.params.credentialId);
+      const revoked = { credentialId, subject, reason: 'Revoked by an administrator' };
+      const { position } = await revokeCredential(deps, revoked, commandContext(request, subject));
+      deps.directory.forget(credentialId);
+      return { status: 204, consistency: { position, projections: SHARED.reads, shown: true } };
+    },
+  });
 
 /** A new credential may not be in the read model yet; its issuer must still find it. */
-const existing = async ({ log, readModels }: CredentialRoutesDeps, { params }: ApiRequest): Promise<CredentialDocument> => {
-  const find = () => readModels.get(credentialsProjection, params.credentialId ?? '');
+const existing = async ({ log, readModels }: CredentialRoutesDeps, credentialId: string): Promise<CredentialDocument> => {
+  const find = () => readModels.get(credentialsProjection, credentialId);
   let document = await find();
   if (!document) {
     const head = await log.head();
@@ -233,13 +226,6 @@ const existing = async ({ log, readModels }: CredentialRoutesDeps, { params }: A
   if (!document || document.revoked) throw notFound('credential');
   return document;
 };
-
-const contextOf = ({ caller, correlationId }: ApiRequest, subject: string | undefined): AppendContext => ({
-  subject: subject ?? caller.subject,
-  actor: caller.actor,
-  correlationId,
-  causationId: correlationId,
-});
 
 const answerOf = (status: number, { credential, position }: CredentialRecorded, headers: Record<string, string> = {}): ApiResponse => ({
   status,

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { notFound } from '../../domain/problem.ts';
-import type { ApiRequest, ApiResponse, Route } from '../server/route.ts';
+import { type ApiRequest, type ApiResponse, defineRoute, type Route } from '../server/route.ts';
 
 export interface DashboardSettings {
   /** Folder into which `npm run build` puts `index.html` and `assets/`. */
@@ -60,7 +60,7 @@ export const dashboardRoutes = ({ folder, realm, uploadMaxBytes }: DashboardSett
     readdirSync(join(folder, 'assets')).map((name) => [name, staticFile(extname(name), readFileSync(join(folder, 'assets', name)))]),
   );
   return [
-    {
+    defineRoute({
       ...SHARED,
       operationId: 'getDashboard',
       path: '/',
@@ -68,8 +68,8 @@ export const dashboardRoutes = ({ folder, realm, uploadMaxBytes }: DashboardSett
       description: 'The dashboard, a page for browsers.',
       responses: { 200: { description: 'Its page.', contentType: 'text/html' } },
       handle: async (request) => answerFile(request, index, PAGE_HEADERS),
-    },
-    {
+    }),
+    defineRoute({
       ...SHARED,
       operationId: 'getDashboardAsset',
       path: '/assets/{name}',
@@ -77,11 +77,11 @@ export const dashboardRoutes = ({ folder, realm, uploadMaxBytes }: DashboardSett
       description: 'The file name contains a hash of the content, so the file may be cached indefinitely.',
       responses: { 200: { description: 'The file.' } },
       handle: async (request) => {
-        const file = assets.get(request.params.name ?? '');
+        const file = assets.get(request.params.name);
         if (!file) throw notFound('file');
         return answerFile(request, file, ASSET_HEADERS);
       },
-    },
+    }),
   ];
 };
 

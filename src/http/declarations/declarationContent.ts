@@ -6,25 +6,11 @@ import {
   type PayloadSchema,
 } from '../../domain/processorDeclarations/declaration.ts';
 import { MESSAGE_SCHEMAS } from '../../domain/stream/messages.ts';
-import type { Json, JsonObject } from '../../json.ts';
+import type { Json, JsonObject, Shape } from '../../json.ts';
 import type { CallerSchemas, SchemaBudget } from '../../processors/schemas/callerSchemas.ts';
+import type { DECLARATION_BODY } from './declarationSchemas.ts';
 
-/** A body that its schema has checked. */
-export interface DeclarationDraft
-  extends Omit<
-    DeclarationContent,
-    'description' | 'url' | 'propertiesJsonSchema' | 'defaultProperties' | 'patchAliases' | 'operationType' | 'price' | 'limits'
-  > {
-  readonly id?: string | null;
-  readonly description?: string | null;
-  readonly url: string;
-  readonly propertiesJsonSchema?: JsonObject | null;
-  readonly defaultProperties?: JsonObject | null;
-  readonly patchAliases?: Record<string, string> | null;
-  readonly operationType?: DeclarationContent['operationType'] | null;
-  readonly price?: DeclarationContent['price'] | null;
-  readonly limits?: Partial<DeclarationLimits> | null;
-}
+export type DeclarationDraft = Shape<typeof DECLARATION_BODY>;
 
 export interface ContentDeps {
   readonly schemas: CallerSchemas;

@@ -14,15 +14,15 @@ import { hasRole } from '../../domain/credentials/caller.ts';
 import { notFound, Problem } from '../../domain/problem.ts';
 import { asProcessorDeclaration, DEFAULT_LIMITS, type HttpDeclaration } from '../../domain/processorDeclarations/declaration.ts';
 import { DECLARATIONS } from '../../domain/templates/declarations.ts';
-import type { Json, JsonObject } from '../../json.ts';
+import type { Shape } from '../../json.ts';
 import type { DeclaredProcessor } from '../../processors/declared/declaredProcessor.ts';
 import { misfitOf } from '../../processors/declared/declaredProcessor.ts';
 import type { Keys } from '../../stores/keys/keys.ts';
-import type { AppendContext, EventLog } from '../../stores/log/eventLog.ts';
+import type { EventLog } from '../../stores/log/eventLog.ts';
 import { PAGE_PARAMETERS, type PageRequest, pageOf } from '../answers/page.ts';
-import { numberValue, textValue } from '../input/queryValues.ts';
+import { commandContext } from '../server/commandContext.ts';
 import { forbidden } from '../server/errors.ts';
-import type { ApiRequest, ApiResponse, QueryParameter, Route } from '../server/route.ts';
+import { type ApiRequest, type ApiResponse, defineRoute, type Route } from '../server/route.ts';
 import { pageSchema } from '../streams/streamSchemas.ts';
 import { type ContentDeps, type DeclarationDraft, declarationContent } from './declarationContent.ts';
 import {
@@ -46,64 +46,51 @@ export interface DeclarationRouteDeps extends ContentDeps {
 }
 
 const DECLARATIONS_PATH = '/stream-configuration-service/api/v1/processor-declarations';
-const ONE = `${DECLARATIONS_PATH}/{declarationId}`;
+const ONE = `${DECLARATIONS_PATH}/{declarationId}` as const;
 const SHARED = { tag: 'Processors', access: 'authenticated', reads: [] } as const;
 const ID = { declarationId: { description: 'The processor declaration.', schema: { type: 'string' }, example: 'echo' } } as const;
-const SCOPE: QueryParameter = {
+const SCOPE = {
   schema: { title: 'DeclarationScope', type: 'string', enum: ['own', 'all'], default: 'own' },
   description: '`all` declares a processor that all users may use. For administrators.',
-};
+} as const;
 
-const scopeOf = ({ query, caller }: ApiRequest): DeclarationScope => {
-  if (textValue(query, 'scope') !== 'all') return { subject: caller.subject };
+type OfDeclaration<Query = unknown, Body = unknown> = ApiRequest<{ readonly declarationId: string }, Query, Body>;
+type SaveRequest = ApiRequest<unknown, { readonly scope: 'own' | 'all' }, DeclarationDraft>;
+
+const scopeOf = ({ query, caller }: SaveRequest): DeclarationScope => {
+  if (query.scope !== 'all') return { subject: caller.subject };
   if (!hasRole(caller, 'admin')) throw forbidden('Only an administrator can declare a processor for all users.');
   return 'shared';
 };
 
-const contextOf = ({ caller, correlationId }: ApiRequest): AppendContext => ({
-  ...{ subject: caller.subject, actor: caller.actor, correlationId, causationId: correlationId },
-});
-
-const idOf = ({ params }: ApiRequest): string => params.declarationId ?? '';
-
 /** A declaration as shown: the address only to its owner and administrators, the secret to no one. */
-const shown = (request: ApiRequest, declaration: HttpDeclaration, origin: FoundDeclaration['origin']): JsonObject => {
+const shown = ({ caller }: Pick<ApiRequest, 'caller'>, declaration: HttpDeclaration, origin: FoundDeclaration['origin']): object => {
   const { name, url, mode, inputSchema, outputSchema, version, defaultProperties, patchAliases, price, limits } = declaration;
-  const visible = origin === 'own' || hasRole(request.caller, 'admin');
+  const visible = origin === 'own' || hasRole(caller, 'admin');
   return {
     ...asProcessorDeclaration(declaration),
-    ...{
-      name,
-      url: visible ? url : null,
-      mode,
-      inputSchema,
-      outputSchema,
-      version,
-      defaultProperties,
-      patchAliases,
-      price,
-      limits,
-      origin,
-    },
-  } as unknown as JsonObject;
+    name,
+    url: visible ? url : null,
+    ...{ mode, inputSchema, outputSchema, version, defaultProperties, patchAliases, price, limits, origin },
+  };
 };
 
-const found = async ({ log }: DeclarationRouteDeps, request: ApiRequest): Promise<FoundDeclaration> => {
-  const declaration = await findDeclaration(log, request.caller.subject, idOf(request));
+const found = async ({ log }: DeclarationRouteDeps, { caller, params }: OfDeclaration): Promise<FoundDeclaration> => {
+  const declaration = await findDeclaration(log, caller.subject, params.declarationId);
   if (!declaration || declaration.history.deleted) throw notFound('processor declaration');
   return declaration;
 };
 
 /** Only an administrator may change shared declarations: for all others they are not their own. */
-const changeable = async (deps: DeclarationRouteDeps, request: ApiRequest): Promise<{ id: string; scope: DeclarationScope }> => {
+const changeable = async (deps: DeclarationRouteDeps, request: OfDeclaration): Promise<{ id: string; scope: DeclarationScope }> => {
   const { history, origin } = await found(deps, request);
   if (origin === 'shared' && !hasRole(request.caller, 'admin'))
     throw forbidden('Only an administrator may change a processor that everybody uses.');
   return { id: history.newest.id, scope: origin === 'shared' ? 'shared' : { subject: request.caller.subject } };
 };
 
-const listed = async ({ log }: DeclarationRouteDeps, request: ApiRequest): Promise<ApiResponse> => {
-  const page: PageRequest = { page: numberValue(request.query, 'page') ?? 0, size: numberValue(request.query, 'size') ?? 10 };
+const listed = async ({ log }: DeclarationRouteDeps, request: ApiRequest<unknown, PageRequest>): Promise<ApiResponse> => {
+  const page = request.query;
   const own = await listDeclarations(log, request.caller.subject);
   const all = [
     ...own.map(
@@ -117,9 +104,9 @@ const listed = async ({ log }: DeclarationRouteDeps, request: ApiRequest): Promi
   return { status: 200, body: pageOf(items, all.length, page) };
 };
 
-const one = async (deps: DeclarationRouteDeps, request: ApiRequest): Promise<ApiResponse> => {
-  const builtIn = DECLARATIONS.find(({ id }) => id === idOf(request));
-  const version = numberValue(request.query, 'version');
+const one = async (deps: DeclarationRouteDeps, request: OfDeclaration<{ readonly version?: number }>): Promise<ApiResponse> => {
+  const builtIn = DECLARATIONS.find(({ id }) => id === request.params.declarationId);
+  const { version } = request.query;
   if (builtIn && (version === undefined || version === 1)) return { status: 200, body: { ...builtIn, origin: 'built-in' } };
   const declaration = await found(deps, request);
   const { newest } = declaration.history;
@@ -128,22 +115,21 @@ const one = async (deps: DeclarationRouteDeps, request: ApiRequest): Promise<Api
   return { status: 200, body: shown(request, wanted, declaration.origin) };
 };
 
-const saved = async (deps: DeclarationRouteDeps, request: ApiRequest): Promise<ApiResponse> => {
-  // The body has just been checked by its schema.
-  const draft = request.body as unknown as DeclarationDraft;
+const saved = async (deps: DeclarationRouteDeps, request: SaveRequest): Promise<ApiResponse> => {
+  const draft = request.body;
   const scope = scopeOf(request);
   const content = await declarationContent(deps, draft, request.caller.subject);
-  const history = await saveDeclaration(deps, { id: draft.id || null, scope, content }, contextOf(request));
+  const history = await saveDeclaration(deps, { id: draft.id || null, scope, content }, commandContext(request));
   const body = shown(request, history.newest, scope === 'shared' ? 'shared' : 'own');
   if (draft.id) return { status: 200, body };
   const [secret = ''] = declarationSecrets(deps.keys, history, deps.clock.now());
   return { status: 201, body: { ...body, secret }, headers: { Location: `${DECLARATIONS_PATH}/${history.newest.id}` } };
 };
 
-const tested = async (deps: DeclarationRouteDeps, request: ApiRequest): Promise<ApiResponse> => {
+const tested = async (deps: DeclarationRouteDeps, request: OfDeclaration<unknown, Shape<typeof TEST_BODY>>): Promise<ApiResponse> => {
   const { history } = await found(deps, request);
-  const { properties, input } = request.body as { properties?: JsonObject | null; input: Json };
-  const { signal, caller } = request;
+  const { signal, caller, body } = request;
+  const { properties, input } = body;
   const declaration = history.newest;
   const wanted = properties ?? declaration.defaultProperties ?? {};
   const misfit = await misfitOf(deps.schemas, declaration.propertiesJsonSchema, caller.subject, signal)(wanted);
@@ -155,7 +141,7 @@ const tested = async (deps: DeclarationRouteDeps, request: ApiRequest): Promise<
 
 /** Processor declarations: the built-in ones, and users' own. */
 export const declarationRoutes = (deps: DeclarationRouteDeps, tests = new TestsInFlight()): Route[] => [
-  {
+  defineRoute({
     ...SHARED,
     operationId: 'findAllProcessorDeclarations',
     method: 'GET',
@@ -165,8 +151,8 @@ export const declarationRoutes = (deps: DeclarationRouteDeps, tests = new TestsI
     query: PAGE_PARAMETERS,
     responses: { 200: { description: 'A page of processor declarations.', schema: pageSchema(LISTED_DECLARATION) } },
     handle: (request) => listed(deps, request),
-  },
-  {
+  }),
+  defineRoute({
     ...SHARED,
     operationId: 'findProcessorDeclaration',
     method: 'GET',
@@ -177,8 +163,8 @@ export const declarationRoutes = (deps: DeclarationRouteDeps, tests = new TestsI
     query: { version: { schema: { type: 'integer', minimum: 1 }, description: 'Default: the newest.' } },
     responses: { 200: { description: 'The declaration.', schema: LISTED_DECLARATION } },
     handle: (request) => one(deps, request),
-  },
-  {
+  }),
+  defineRoute({
     ...SHARED,
     operationId: 'saveProcessorDeclaration',
     method: 'PUT',
@@ -193,8 +179,8 @@ export const declarationRoutes = (deps: DeclarationRouteDeps, tests = new TestsI
       201: { description: 'The new declaration, with its secret.', schema: OWN_DECLARATION, headers: ['Location'] },
     },
     handle: (request) => saved(deps, request),
-  },
-  {
+  }),
+  defineRoute({
     ...SHARED,
     operationId: 'rotateProcessorSecret',
     method: 'POST',
@@ -206,10 +192,10 @@ export const declarationRoutes = (deps: DeclarationRouteDeps, tests = new TestsI
     responses: { 200: { description: 'The new secret.', schema: SECRET_ROTATED } },
     handle: async (request) => ({
       status: 200,
-      body: await rotateDeclarationSecret(deps, await changeable(deps, request), contextOf(request)),
+      body: await rotateDeclarationSecret(deps, await changeable(deps, request), commandContext(request)),
     }),
-  },
-  {
+  }),
+  defineRoute({
     ...SHARED,
     operationId: 'testProcessor',
     method: 'POST',
@@ -221,8 +207,8 @@ export const declarationRoutes = (deps: DeclarationRouteDeps, tests = new TestsI
     body: { kind: 'json', schema: TEST_BODY, examples: TEST_EXAMPLES },
     responses: { 200: { description: 'Output or error of the run.', schema: TEST_ANSWER } },
     handle: (request) => tests.pass(request.caller.subject, () => tested(deps, request)),
-  },
-  {
+  }),
+  defineRoute({
     ...SHARED,
     operationId: 'deleteProcessorDeclaration',
     method: 'DELETE',
@@ -232,8 +218,8 @@ export const declarationRoutes = (deps: DeclarationRouteDeps, tests = new TestsI
     params: ID,
     responses: { 204: { description: 'Deleted.' } },
     handle: async (request) => {
-      await deleteDeclaration(deps, await changeable(deps, request), contextOf(request));
+      await deleteDeclaration(deps, await changeable(deps, request), commandContext(request));
       return { status: 204 };
     },
-  },
+  }),
 ];

@@ -1,20 +1,27 @@
+import type { DeclaredPrice, PayloadSchema } from '../../domain/processorDeclarations/declaration.ts';
+import type { OperationType } from '../../domain/stream/streamConfiguration.ts';
 import { OPERATION_TYPES } from '../../domain/usage/priceList.ts';
 import { QUANTITY_KINDS } from '../../domain/usage/pricing.ts';
-import type { JsonSchema } from '../../json.ts';
+import type { JsonSchema, Schema } from '../../json.ts';
 import { anyObject, described, listOf, mapOf, named, oneOf, resource, text, textOrNull } from '../input/jsonSchemas.ts';
 import type { BodyExamples } from '../server/route.ts';
 import { DECLARATION_SCHEMA } from '../templates/templateSchemas.ts';
 
-const PAYLOAD: JsonSchema = {
+const PAYLOAD: Schema<PayloadSchema> = {
   oneOf: [
     { type: 'string', maxLength: 255 },
     { type: 'object', additionalProperties: true },
   ],
   description: '`bytes`, `string`, the name of a built-in message, or a JSON Schema of the messages (then the messages travel as NDJSON).',
 };
-const bounded = (minimum: number, maximum: number, description: string): JsonSchema => ({ type: 'integer', minimum, maximum, description });
+const bounded = (minimum: number, maximum: number, description: string): Schema<number> => ({
+  type: 'integer',
+  minimum,
+  maximum,
+  description,
+});
 
-const LIMITS: Readonly<Record<string, JsonSchema>> = {
+const LIMITS = {
   attempts: bounded(1, 20, 'Tries of one run. Default: 3.'),
   timeoutMs: bounded(
     100,
@@ -25,7 +32,7 @@ const LIMITS: Readonly<Record<string, JsonSchema>> = {
   concurrency: bounded(1, 64, 'Runs at once on each node. Default: 4.'),
 };
 
-const PRICE: JsonSchema = {
+const PRICE: Schema<DeclaredPrice> = {
   type: 'object',
   required: ['quantity', 'rate'],
   additionalProperties: false,
@@ -35,8 +42,10 @@ const PRICE: JsonSchema = {
   },
 };
 
+const DECLARED_OPERATION: Schema<OperationType | null> = { type: ['string', 'null'], enum: [...Object.keys(OPERATION_TYPES), null] };
+
 /** Members that only the platform sets are ignored, so that GET's answer can be sent back. */
-export const DECLARATION_BODY: JsonSchema = {
+export const DECLARATION_BODY = {
   title: 'OwnProcessorDraft',
   type: 'object',
   required: ['name', 'url', 'mode', 'inputSchema', 'outputSchema'],
@@ -51,11 +60,11 @@ export const DECLARATION_BODY: JsonSchema = {
     propertiesJsonSchema: { type: 'object', additionalProperties: true },
     defaultProperties: { type: ['object', 'null'], additionalProperties: true },
     patchAliases: { type: ['object', 'null'], additionalProperties: { type: 'string', maxLength: 1_024 }, maxProperties: 200 },
-    operationType: { type: ['string', 'null'], enum: [...Object.keys(OPERATION_TYPES), null] },
+    operationType: DECLARED_OPERATION,
     price: { type: ['array', 'null'], items: PRICE, maxItems: 20 },
     limits: { type: ['object', 'null'], properties: LIMITS },
   },
-};
+} as const;
 
 export const DECLARATION_EXAMPLES: BodyExamples = {
   redact: {
@@ -114,7 +123,7 @@ export const SECRET_ROTATED = named(
   resource({ secret: text, previousValidUntil: { type: 'string', format: 'date-time' } }),
 );
 
-export const TEST_BODY: JsonSchema = {
+export const TEST_BODY = {
   title: 'ProcessorTest',
   type: 'object',
   required: ['input'],
@@ -127,7 +136,7 @@ export const TEST_BODY: JsonSchema = {
       description: 'Text for `string`, base64 for `bytes`, a list of payloads for messages. At most 64 KiB.',
     },
   },
-};
+} as const;
 
 const request = named(
   'ProcessorRequest',

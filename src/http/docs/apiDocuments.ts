@@ -1,7 +1,6 @@
 import { asyncapiDocument } from '../asyncapi/asyncapi.ts';
-import { flagValue, textValue } from '../input/queryValues.ts';
 import { type ApiDescription, type DocumentForm, openapiDocument } from '../openapi/openapi.ts';
-import type { Route } from '../server/route.ts';
+import { defineRoute, type Route } from '../server/route.ts';
 import { docsRoutes } from './docsRoute.ts';
 import { type DocsFiles, NO_FILES } from './files.ts';
 
@@ -26,38 +25,40 @@ const once = (build: () => object): (() => object) => {
 
 const SHARED = { tag: 'Operations', method: 'GET', access: 'open' } as const;
 
-const openapiRoute = (document: (form: DocumentForm) => object): Route => ({
-  ...SHARED,
-  operationId: 'getOpenapi',
-  path: '/openapi.json',
-  summary: 'This document.',
-  description: 'The HTTP interface and the webhooks that the platform sends. `/docs` is the readable form.',
-  responses: { 200: { description: 'OpenAPI 3.1.', schema: { type: 'object', required: ['openapi', 'info', 'paths'] } } },
-  query: {
-    for: {
-      schema: { type: 'string', enum: ['clients'] },
-      description:
-        '`clients`: for generators, each operation with one type of body and one type of answer, without webhooks, WebSocket and `/v1`.',
+const openapiRoute = (document: (form: DocumentForm) => object): Route =>
+  defineRoute({
+    ...SHARED,
+    operationId: 'getOpenapi',
+    path: '/openapi.json',
+    summary: 'This document.',
+    description: 'The HTTP interface and the webhooks that the platform sends. `/docs` is the readable form.',
+    responses: { 200: { description: 'OpenAPI 3.1.', schema: { type: 'object', required: ['openapi', 'info', 'paths'] } } },
+    query: {
+      for: {
+        schema: { type: 'string', enum: ['clients'] },
+        description:
+          '`clients`: for generators, each operation with one type of body and one type of answer, without webhooks, WebSocket and `/v1`.',
+      },
+      webhooks: {
+        schema: { type: 'boolean', default: true },
+        description: 'Whether the section `webhooks` is there. Its schemas always are.',
+      },
     },
-    webhooks: {
-      schema: { type: 'boolean', default: true },
-      description: 'Whether the section `webhooks` is there. Its schemas always are.',
+    handle: async ({ query }) => {
+      if (query.for === 'clients') return { status: 200, body: document('for clients') };
+      return { status: 200, body: document(query.webhooks ? 'everything' : 'without webhooks') };
     },
-  },
-  handle: async ({ query }) => {
-    if (textValue(query, 'for') === 'clients') return { status: 200, body: document('for clients') };
-    return { status: 200, body: document(flagValue(query, 'webhooks') ? 'everything' : 'without webhooks') };
-  },
-});
+  });
 
-const asyncapiRoute = (document: () => object): Route => ({
-  ...SHARED,
-  operationId: 'getAsyncapi',
-  path: '/asyncapi.json',
-  summary: 'The AsyncAPI document of the WebSocket gateway.',
-  description: 'The messages in both directions. `/docs` is the readable form.',
-  responses: {
-    200: { description: 'AsyncAPI 3.0.', schema: { type: 'object', required: ['asyncapi', 'info', 'channels', 'operations'] } },
-  },
-  handle: async () => ({ status: 200, body: document() }),
-});
+const asyncapiRoute = (document: () => object): Route =>
+  defineRoute({
+    ...SHARED,
+    operationId: 'getAsyncapi',
+    path: '/asyncapi.json',
+    summary: 'The AsyncAPI document of the WebSocket gateway.',
+    description: 'The messages in both directions. `/docs` is the readable form.',
+    responses: {
+      200: { description: 'AsyncAPI 3.0.', schema: { type: 'object', required: ['asyncapi', 'info', 'channels', 'operations'] } },
+    },
+    handle: async () => ({ status: 200, body: document() }),
+  });

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { notFound } from '../../domain/problem.ts';
-import { textValue } from '../input/queryValues.ts';
-import type { ApiResponse, Route } from '../server/route.ts';
+import { type ApiResponse, defineRoute, type Route } from '../server/route.ts';
 import type { HttpDocument, SocketDocument } from './documents.ts';
 import type { DocsFiles } from './files.ts';
 import { MOST_CHARACTERS } from './search.ts';
@@ -45,7 +44,7 @@ export const docsRoutes = (http: () => object, socket: () => object, files: Docs
     return site;
   };
   return {
-    overview: {
+    overview: defineRoute({
       ...SHARED,
       operationId: 'getDocs',
       path: '/docs',
@@ -53,27 +52,27 @@ export const docsRoutes = (http: () => object, socket: () => object, files: Docs
       description: 'An overview, with links to a page per tag, to the guides, and a search.',
       query: { q: { schema: { type: 'string', maxLength: MOST_CHARACTERS }, description: 'Words to search the documents for.' } },
       responses: PAGE,
-      handle: async ({ query }) => answer(pages().overview(textValue(query, 'q')?.trim() ?? '')),
-    },
+      handle: async ({ query }) => answer(pages().overview(query.q?.trim() ?? '')),
+    }),
     pages: [
-      {
+      defineRoute({
         ...SHARED,
         operationId: 'getDocsSection',
         path: '/docs/{section}',
         summary: 'A page of the API documents.',
         description: 'Operations of a tag, webhook events, WebSocket messages or schemas.',
         responses: PAGE,
-        handle: async ({ params }) => answer(pages().section(params.section ?? '')),
-      },
-      {
+        handle: async ({ params }) => answer(pages().section(params.section)),
+      }),
+      defineRoute({
         ...SHARED,
         operationId: 'getDocsGuide',
         path: '/docs/guides/{guide}',
         summary: 'A guide.',
         description: 'A file of `docs/guides`.',
         responses: PAGE,
-        handle: async ({ params }) => answer(pages().guide(params.guide ?? '')),
-      },
+        handle: async ({ params }) => answer(pages().guide(params.guide)),
+      }),
     ],
   };
 };

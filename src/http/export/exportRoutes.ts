@@ -1,10 +1,11 @@
 import type { Topics } from '../../stores/topics.ts';
-import type { ApiRequest, ApiResponse, Route } from '../server/route.ts';
+import { type ApiResponse, defineRoute, type Route } from '../server/route.ts';
+import { unlessGone } from '../server/unlessGone.ts';
 import { ofAttempt } from '../streams/streamAttempt.ts';
 import { exportSrt, exportVtt, hasCues } from './captions.ts';
 import { exportEvents } from './events.ts';
 import { exportResult } from './json.ts';
-import { EXPORT_PARAMETERS, type ExportFormat, type ExportParameters, exportParameters } from './parameters.ts';
+import { EXPORT_PARAMETERS, type ExportFormat, type ExportParameters, type ExportRequest, exportParameters } from './parameters.ts';
 import { EXPORT_RESULT_SCHEMA, SINK_MESSAGE_SCHEMA } from './resultSchemas.ts';
 import { resultsOf, type StreamResults } from './results.ts';
 import { type Asking, type SelectionDeps, selectStreams, whenEnded } from './selection.ts';
@@ -19,7 +20,7 @@ export interface ExportRouteDeps extends SelectionDeps {
 
 /** Serves `GET /export-service/api/v1/export/{format}` (`docs/guides/exports.md`). */
 export const exportRoutes = (deps: ExportRouteDeps): Route[] => [
-  {
+  defineRoute({
     operationId: 'exportStreams',
     tag: 'Export',
     method: 'GET',
@@ -46,16 +47,8 @@ export const exportRoutes = (deps: ExportRouteDeps): Route[] => [
       },
       504: { description: 'The streams did not end in time.' },
     },
-    handle: async (request) => {
-      try {
-        return await exported(deps, request);
-      } catch (error) {
-        // The client has gone, so the reason of the wait's end is not reported.
-        if (request.outgoing.destroyed) return NOTHING;
-        throw error;
-      }
-    },
-  },
+    handle: (request) => unlessGone(request, () => exported(deps, request)),
+  }),
 ];
 
 const TEXT = { type: 'string' };
@@ -63,7 +56,7 @@ const TEXT = { type: 'string' };
 const LONG_WORDS = 2_000;
 const NOTHING: ApiResponse = { status: 204 };
 
-const exported = async (deps: ExportRouteDeps, request: ApiRequest): Promise<ApiResponse> => {
+const exported = async (deps: ExportRouteDeps, request: ExportRequest): Promise<ApiResponse> => {
   const asking: Asking = { caller: request.caller, signal: request.signal, since: deps.clock.monotonic() };
   const parameters = exportParameters(request);
   const { attempt } = parameters;

@@ -1,9 +1,8 @@
 import type { Problem } from '../../domain/problem.ts';
-import type { JsonSchema } from '../../json.ts';
-import { flagValue, listValue, numberValue, textValue } from '../input/queryValues.ts';
+import { distinct } from '../input/parameters.ts';
 import { validationProblem } from '../input/schemas.ts';
 import { EXAMPLE_STREAM } from '../openapi/pathParameters.ts';
-import type { ApiRequest, QueryParameter } from '../server/route.ts';
+import type { ApiRequest, QueryParameters, QueryValues } from '../server/route.ts';
 import { ATTEMPT_PARAMETER } from '../streams/streamAttempt.ts';
 
 const EXPORT_FORMATS = ['JSON', 'TEXT', 'EVENTS', 'SRT', 'VTT'] as const;
@@ -36,10 +35,10 @@ export interface ExportParameters {
 }
 
 /** How tags select sinks. */
-export const TAG_MATCH: JsonSchema = { title: 'TagMatch', type: 'string', enum: ['ALL', 'ANY'], default: 'ANY' };
+export const TAG_MATCH = { title: 'TagMatch', type: 'string', enum: ['ALL', 'ANY'], default: 'ANY' } as const;
 
 /** Selection of streams, shared with the live egress. */
-export const SELECTION_PARAMETERS: Readonly<Record<string, QueryParameter>> = {
+export const SELECTION_PARAMETERS = {
   streams: {
     schema: { type: 'string' },
     list: 'comma',
@@ -65,36 +64,40 @@ export const SELECTION_PARAMETERS: Readonly<Record<string, QueryParameter>> = {
     schema: { type: 'integer', minimum: 0 },
     description: "Milliseconds to wait for the streams to be created. Default and maximum: the server's limit.",
   },
-};
+} as const satisfies QueryParameters;
 
-export const EXPORT_PARAMETERS: Readonly<Record<string, QueryParameter>> = {
+type SelectionQuery = QueryValues<typeof SELECTION_PARAMETERS>;
+
+export const EXPORT_PARAMETERS = {
   ...SELECTION_PARAMETERS,
   attempt: ATTEMPT_PARAMETER,
   omitPayload: { schema: { type: 'boolean', default: false }, description: 'Returns null for every payload. Only with EVENTS.' },
-};
+} as const satisfies QueryParameters;
+
+export type ExportRequest = ApiRequest<{ readonly format: string }, QueryValues<typeof EXPORT_PARAMETERS>>;
 
 /** Reads the validated parameters and checks their combination. Throws 400 for combinations that make no sense. */
-export const exportParameters = ({ params, query }: Pick<ApiRequest, 'params' | 'query'>): ExportParameters => {
-  const format = formatOf(params.format ?? '');
-  const omitPayload = flagValue(query, 'omitPayload');
+export const exportParameters = ({ params, query }: Pick<ExportRequest, 'params' | 'query'>): ExportParameters => {
+  const format = formatOf(params.format);
+  const { omitPayload, attempt } = query;
   if (omitPayload && format !== 'EVENTS') throw refused('omitPayload', 'works only with the format EVENTS');
-  return { format, selection: selectionOf(query), match: tagMatchOf(query), omitPayload, attempt: numberValue(query, 'attempt') };
+  return { format, selection: selectionOf(query), match: tagMatchOf(query), omitPayload, attempt };
 };
 
-export const selectionOf = (query: ApiRequest['query']): StreamSelection => {
-  const exclude = textValue(query, 'streamsInclusion') === 'EXCLUDE';
-  const streams = listValue(query, 'streams');
-  const group = textValue(query, 'group') || undefined;
-  const count = numberValue(query, 'count');
+export const selectionOf = (query: SelectionQuery): StreamSelection => {
+  const { count, timeout } = query;
+  const exclude = query.streamsInclusion === 'EXCLUDE';
+  const streams = distinct(query.streams);
+  const group = query.group || undefined;
   if (exclude && group === undefined) throw refused('group', 'is required with EXCLUDE');
   if (exclude && count === undefined) throw refused('count', 'is required with EXCLUDE');
   if (streams.length === 0 && group === undefined) throw refused('streams', 'is required without a group');
-  return { streams, exclude, group, count, timeout: numberValue(query, 'timeout') };
+  return { streams, exclude, group, count, timeout };
 };
 
-export const tagMatchOf = (query: ApiRequest['query']): TagMatch => {
-  const tags = listValue(query, 'tags');
-  return { tags: tags.length > 0 ? tags : ['main'], all: textValue(query, 'matchTags') === 'ALL' };
+export const tagMatchOf = (query: Pick<SelectionQuery, 'tags' | 'matchTags'>): TagMatch => {
+  const tags = distinct(query.tags);
+  return { tags: tags.length > 0 ? tags : ['main'], all: query.matchTags === 'ALL' };
 };
 
 const formatOf = (text: string): ExportFormat => {

@@ -4,6 +4,7 @@ import { notFound, Problem } from '../../domain/problem.ts';
 import type { ReadModels } from '../../projections/readModels.ts';
 import { type StreamDocument, streamsProjection } from '../../projections/streams.ts';
 import type { FindOptions } from '../../stores/documents.ts';
+import { pages } from '../../stores/pages.ts';
 import { isUuid } from '../input/uuid.ts';
 import { lookUpStream } from '../streams/streamLookup.ts';
 import type { StreamNews } from '../streams/streamNews.ts';
@@ -98,15 +99,11 @@ const inOrderOfCreation = async (
   wanted: number,
 ): Promise<StreamDocument[]> => {
   const found: StreamDocument[] = [];
-  for (let skip = 0; found.length < wanted; skip += PAGE) {
-    const page = await readModels.find(streamsProjection, {
-      where,
-      orderBy: [{ member: 'createdTimestamp', direction: 'asc' }],
-      skip,
-      limit: PAGE,
-    });
+  const orderBy = [{ member: 'createdTimestamp', direction: 'asc' }] as const;
+  const all = pages<StreamDocument>((_, skip) => readModels.find(streamsProjection, { where, orderBy, skip, limit: PAGE }), PAGE);
+  for await (const page of all) {
     found.push(...page.filter(({ stream }) => !excluded.has(stream.streamId)));
-    if (page.length < PAGE) break;
+    if (found.length >= wanted) break;
   }
   return found.slice(0, wanted);
 };

@@ -3,20 +3,18 @@ import { Problem } from '../../domain/problem.ts';
 import type { RequestedWebhook } from '../../domain/stream/dynamicWebhooks.ts';
 import type { PersistRule } from '../../domain/stream/resolveConfiguration.ts';
 import { pathSegments, type RequestedPatch } from '../../domain/templates/patches.ts';
-import type { JsonSchema } from '../../json.ts';
 import { TAG_MATCH } from '../export/parameters.ts';
 import { idempotencyKey } from '../input/idempotencyKey.ts';
-import { flagValue, textValue } from '../input/queryValues.ts';
 import { patchesOfHeaders } from '../input/templatePatchHeaders.ts';
 import { EXAMPLE_STREAM } from '../openapi/pathParameters.ts';
-import type { ApiRequest, QueryParameter } from '../server/route.ts';
+import type { ApiRequest, QueryParameters, QueryValues } from '../server/route.ts';
 import { openQuery } from './rawQuery.ts';
 
-const UUID: JsonSchema = { type: 'string', pattern: '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$' };
-const TAG: JsonSchema = { type: 'string', minLength: 1, maxLength: 255, pattern: '^[a-zA-Z0-9_.-]+$' };
+const UUID = { type: 'string', pattern: '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$' } as const;
+const TAG = { type: 'string', minLength: 1, maxLength: 255, pattern: '^[a-zA-Z0-9_.-]+$' } as const;
 
 /** The documented query parameters of every gateway. All others are patches, webhooks or credentials. */
-export const UPLOAD_PARAMETERS: Readonly<Record<string, QueryParameter>> = {
+export const UPLOAD_PARAMETERS = {
   id: { schema: UUID, isId: true, description: 'Id of the new stream. Default: a random one.', example: EXAMPLE_STREAM },
   name: { schema: { type: 'string', maxLength: 255 }, description: 'Name of the new stream. Default: a random one.' },
   groupId: {
@@ -40,7 +38,10 @@ export const UPLOAD_PARAMETERS: Readonly<Record<string, QueryParameter>> = {
     schema: TAG_MATCH,
     description: 'Whether a sink must have all of the tags or at least one.',
   },
-};
+} as const satisfies QueryParameters;
+
+/** The part of a request that `uploadParameters` reads. */
+export type UploadRequest = Pick<ApiRequest<unknown, QueryValues<typeof UPLOAD_PARAMETERS>>, 'query' | 'rawQuery' | 'header'>;
 const DOCUMENTED: ReadonlySet<string> = new Set(Object.keys(UPLOAD_PARAMETERS));
 
 /** An upload request, before its body is read. */
@@ -61,25 +62,20 @@ export interface UploadParameters {
  * neither template nor body.
  */
 export const uploadParameters = (
-  { query, rawQuery, header }: Pick<ApiRequest, 'query' | 'rawQuery' | 'header'>,
+  { query, rawQuery, header }: UploadRequest,
   documented: ReadonlySet<string> = DOCUMENTED,
 ): UploadParameters => {
-  const templateId = textValue(query, 'streamConfigurationTemplateId') ?? '';
+  const { id = null, name, groupId = null, streamConfigurationTemplateId: templateId = '', persist, persistTags: tags = [] } = query;
   if (templateId === '')
     throw new Problem('STREAM_CONFIGURATION_BAD_TEMPLATE', 'The query parameter streamConfigurationTemplateId is required.');
   const ofHeaders = patchesOfHeaders(header);
   const { patches, webhooks } = openQuery(rawQuery, documented);
-  const { persistTags } = query;
   return {
-    id: textValue(query, 'id') ?? null,
-    name: textValue(query, 'name') || null,
-    groupId: textValue(query, 'groupId') ?? null,
+    id,
+    name: name || null,
+    groupId,
     templateId,
-    persist: {
-      persist: flagValue(query, 'persist'),
-      tags: Array.isArray(persistTags) ? persistTags.filter((tag) => typeof tag === 'string') : [],
-      match: query.matchPersistTags === 'ALL' ? 'ALL' : 'ANY',
-    },
+    persist: { persist, tags, match: query.matchPersistTags },
     patches: [...ofHeaders, ...patches],
     webhooks,
     idempotencyKey: idempotencyKey(header('Idempotency-Key')),

@@ -2,15 +2,15 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { isFull } from '../../commands/endedSlots.ts';
 import { loadGroup } from '../../commands/groups.ts';
-import type { AppendContext } from '../../commands/handle.ts';
 import { loadStream } from '../../commands/loadStream.ts';
 import { streamLimitHeaders, tooManyStreams, type UploadPlan, type UploadRecorded } from '../../commands/upload.ts';
 import { joinGroup } from '../../domain/group/decisions.ts';
 import { Problem, unavailable } from '../../domain/problem.ts';
 import { takesMedia } from '../../domain/stream/mediaSource.ts';
 import { type Stream, streamResource } from '../../domain/stream/streamResource.ts';
+import { commandContext } from '../server/commandContext.ts';
 import { badRequest, tooLarge, unsupportedType } from '../server/errors.ts';
-import type { ApiRequest, ApiResponse, Route } from '../server/route.ts';
+import { type ApiRequest, type ApiResponse, defineRoute, type Route } from '../server/route.ts';
 import { orderedStream } from '../streams/orderedStream.ts';
 import { withStoppedWebhooks } from '../streams/stoppedWebhooks.ts';
 import { STREAM_SCHEMA } from '../streams/streamSchemas.ts';
@@ -24,7 +24,7 @@ import { type Identity, type PlannerDeps, type PreparedUpload, UploadPlanner } f
 import { BrokenOff } from './pump.ts';
 import { checkRoom } from './room.ts';
 import { UPLOAD_CONTENT } from './uploadContent.ts';
-import { UPLOAD_PARAMETERS, uploadParameters } from './uploadParameters.ts';
+import { UPLOAD_PARAMETERS, type UploadRequest, uploadParameters } from './uploadParameters.ts';
 
 export interface UploadRouteDeps extends PlannerDeps, IngestDeps {
   readonly links: Links;
@@ -69,7 +69,7 @@ class UploadGateway {
     this.#planner = new UploadPlanner(deps);
   }
 
-  async handle(request: ApiRequest): Promise<ApiResponse> {
+  async handle(request: ApiRequest & UploadRequest): Promise<ApiResponse> {
     const { caller, incoming } = request;
     const parameters = uploadParameters(request);
     const kind = bodyKind(incoming);
@@ -151,10 +151,9 @@ class UploadGateway {
     }
   }
 
-  async #ingest({ caller, correlationId }: ApiRequest, upload: KnownUpload): Promise<UploadRecorded> {
-    const context: AppendContext = { subject: caller.subject, actor: caller.actor, correlationId, causationId: correlationId };
+  async #ingest(request: ApiRequest, upload: KnownUpload): Promise<UploadRecorded> {
     try {
-      return await ingest(this.#deps, { ...upload, context });
+      return await ingest(this.#deps, { ...upload, context: commandContext(request) });
     } catch (error) {
       throw await this.#meaningOf(error, upload.plan);
     }
@@ -178,7 +177,7 @@ const brokenOff = (error: unknown): never => {
 export const uploadRoutes = (deps: UploadRouteDeps): Route[] => {
   const gateway = new UploadGateway(deps);
   return [
-    {
+    defineRoute({
       operationId: 'upload',
       tag: 'Upload',
       method: 'POST',
@@ -203,6 +202,6 @@ export const uploadRoutes = (deps: UploadRouteDeps): Route[] => {
         429: { description: 'Too many running streams.' },
       },
       handle: (request) => gateway.handle(request),
-    },
+    }),
   ];
 };

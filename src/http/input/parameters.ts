@@ -1,9 +1,7 @@
 import type { Json, JsonSchema } from '../../json.ts';
-import type { QueryParameter } from '../server/route.ts';
+import type { QueryParameter, QueryParameters, QueryValues } from '../server/route.ts';
 import { checkFor, type FieldError, validationProblem } from './schemas.ts';
 import { idOf } from './uuid.ts';
-
-type Parameters = Readonly<Record<string, QueryParameter>>;
 
 /** The schema of a parameter's converted value: of the whole array for a list. */
 export const valueSchema = ({ schema, list }: QueryParameter): JsonSchema =>
@@ -14,7 +12,7 @@ export const valueSchema = ({ schema, list }: QueryParameter): JsonSchema =>
  * ones are ignored. Throws 400 GENERAL_VALIDATION_ERROR with one nested error per parameter: a single one given twice, a boolean other than `true`
  * / `false`, an invalid number or one out of bounds, an invalid percent-encoding.
  */
-export const queryCheck = (parameters: Parameters = {}): ((rawQuery: string) => Readonly<Record<string, Json>>) => {
+export const queryCheck = <const Q extends QueryParameters>(parameters: Q): ((rawQuery: string) => QueryValues<Q>) => {
   const names = Object.keys(parameters);
   const check = checkFor(
     {
@@ -31,7 +29,8 @@ export const queryCheck = (parameters: Parameters = {}): ((rawQuery: string) => 
     if (rawQuery !== '') for (const [name, texts] of documented(rawQuery, known)) read(name, texts, known, query, errors);
     if (errors.length > 0) throw validationProblem(errors, 'query');
     check(query, rawQuery.length);
-    return query;
+    // The check has just made it one.
+    return query as QueryValues<Q>;
   };
 };
 
@@ -51,6 +50,9 @@ const documented = (rawQuery: string, known: ReadonlyMap<string, QueryParameter>
   }
   return given;
 };
+
+/** Each value of a list once, in the order given. Empty items (`?tags=a,,b`) are left out. */
+export const distinct = <Item extends string>(items: readonly Item[] = []): Item[] => [...new Set(items.filter((item) => item !== ''))];
 
 /** Decodes one name or value of a form; `null` if the percent-encoding or its UTF-8 is invalid. */
 export const decode = (text: string): string | null => {

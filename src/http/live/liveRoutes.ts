@@ -5,9 +5,10 @@ import { SINK_MESSAGE_SCHEMA } from '../export/resultSchemas.ts';
 import { type Asking, type SelectionDeps, selectStreams } from '../export/selection.ts';
 import { liveSinks } from '../export/sinks.ts';
 import { binary } from '../input/jsonSchemas.ts';
-import type { ApiRequest, ApiResponse, Route } from '../server/route.ts';
+import { type ApiResponse, defineRoute, type Route } from '../server/route.ts';
+import { unlessGone } from '../server/unlessGone.ts';
 import { type LiveDeps, liveChunks } from './chunks.ts';
-import { LIVE_PARAMETERS, type LiveParameters, liveParameters, refused } from './parameters.ts';
+import { LIVE_PARAMETERS, type LiveParameters, type LiveRequest, liveParameters, refused } from './parameters.ts';
 
 export interface LiveRouteDeps extends LiveDeps, SelectionDeps {}
 
@@ -15,7 +16,7 @@ const NDJSON = 'application/x-ndjson';
 
 /** Serves `GET /egress-service/api/v1/egress/live` (`docs/guides/live.md`). */
 export const liveRoutes = (deps: LiveRouteDeps): Route[] => [
-  {
+  defineRoute({
     operationId: 'readLive',
     tag: 'Live results',
     method: 'GET',
@@ -35,19 +36,11 @@ export const liveRoutes = (deps: LiveRouteDeps): Route[] => [
       },
       404: { description: 'The streams were not created in time.' },
     },
-    handle: async (request) => {
-      try {
-        return await live(deps, request);
-      } catch (error) {
-        // The client has gone, so the reason of the wait's end is not reported.
-        if (request.outgoing.destroyed) return { status: 204 };
-        throw error;
-      }
-    },
-  },
+    handle: (request) => unlessGone(request, () => live(deps, request)),
+  }),
 ];
 
-const live = async (deps: LiveRouteDeps, request: ApiRequest): Promise<ApiResponse> => {
+const live = async (deps: LiveRouteDeps, request: LiveRequest): Promise<ApiResponse> => {
   const parameters = liveParameters(request);
   const { caller, signal } = request;
   const asking: Asking = { caller, signal, since: deps.clock.monotonic() };

@@ -1,8 +1,7 @@
 import type { Problem } from '../../domain/problem.ts';
 import { SELECTION_PARAMETERS, type StreamSelection, selectionOf, type TagMatch, tagMatchOf } from '../export/parameters.ts';
-import { flagValue, listValue, textValue } from '../input/queryValues.ts';
 import { validationProblem } from '../input/schemas.ts';
-import type { ApiRequest, QueryParameter } from '../server/route.ts';
+import type { ApiRequest, QueryParameters, QueryValues } from '../server/route.ts';
 
 export interface LiveParameters {
   readonly selection: StreamSelection;
@@ -16,7 +15,7 @@ export interface LiveParameters {
   readonly resume: ReadonlyMap<string, number>;
 }
 
-export const LIVE_PARAMETERS: Readonly<Record<string, QueryParameter>> = {
+export const LIVE_PARAMETERS = {
   ...SELECTION_PARAMETERS,
   streamIds: {
     schema: { type: 'string' },
@@ -40,33 +39,34 @@ export const LIVE_PARAMETERS: Readonly<Record<string, QueryParameter>> = {
     list: 'repeat',
     description: '`sinkTopicName=messageId`: continues after this message of the sink. Repeat it for several sinks.',
   },
-};
+} as const satisfies QueryParameters;
+
+export type LiveRequest = ApiRequest<unknown, QueryValues<typeof LIVE_PARAMETERS>>;
 
 /** Reads the validated parameters and checks their combination. Throws 400 GENERAL_VALIDATION_ERROR. */
-export const liveParameters = ({ query }: Pick<ApiRequest, 'query'>): LiveParameters => {
-  const raw = textValue(query, 'format') === 'RAW';
-  const omitPayload = flagValue(query, 'omitPayload');
+export const liveParameters = ({ query }: Pick<LiveRequest, 'query'>): LiveParameters => {
+  const { omitPayload, excludeNoPayload, streams = [], streamIds = [], resume = [] } = query;
+  const raw = query.format === 'RAW';
   if (raw && omitPayload) throw refused('omitPayload', 'leaves nothing of the format RAW');
-  const streams = [...new Set([...listValue(query, 'streams'), ...listValue(query, 'streamIds')])];
   return {
-    selection: selectionOf({ ...query, streams }),
+    selection: selectionOf({ ...query, streams: [...streams, ...streamIds] }),
     match: tagMatchOf(query),
     raw,
-    finalOnly: textValue(query, 'acceptFrameType') === 'final',
+    finalOnly: query.acceptFrameType === 'final',
     omitPayload,
-    excludeNoPayload: flagValue(query, 'excludeNoPayload'),
-    resume: resumeOf(query.resume),
+    excludeNoPayload,
+    resume: resumeOf(resume),
   };
 };
 
 const MESSAGE_ID = /^\d{1,15}$/;
 
-const resumeOf = (given: unknown): ReadonlyMap<string, number> => {
+const resumeOf = (given: readonly string[]): ReadonlyMap<string, number> => {
   const resume = new Map<string, number>();
-  for (const text of Array.isArray(given) ? given : []) {
-    const equals = String(text).lastIndexOf('=');
-    const topic = String(text).slice(0, Math.max(equals, 0));
-    const messageId = String(text).slice(equals + 1);
+  for (const text of given) {
+    const equals = text.lastIndexOf('=');
+    const topic = text.slice(0, Math.max(equals, 0));
+    const messageId = text.slice(equals + 1);
     if (topic === '' || !MESSAGE_ID.test(messageId))
       throw refused('resume', 'must be sinkTopicName=messageId, with the values of a message you received');
     if (resume.has(topic)) throw refused('resume', 'names a sink twice');

@@ -1,5 +1,5 @@
 import { flag, mapOf, named, oneOf, resource, textOrNull } from '../input/jsonSchemas.ts';
-import type { Route } from '../server/route.ts';
+import { defineRoute, type Route } from '../server/route.ts';
 
 /** A condition for serving. The reason says what to do, and contains no secret. */
 export interface HealthCheck {
@@ -16,7 +16,7 @@ const SCHEMA = named(
 
 /** `ready` is called for every request; a rejection counts as not ready. */
 export const healthRoutes = (ready: () => Promise<HealthChecks>): readonly Route[] => [
-  {
+  defineRoute({
     operationId: 'getLiveness',
     tag: 'Operations',
     method: 'GET',
@@ -26,8 +26,8 @@ export const healthRoutes = (ready: () => Promise<HealthChecks>): readonly Route
     access: 'open',
     responses: { 200: { description: 'It does.', schema: SCHEMA } },
     handle: async () => ({ status: 200, body: { status: 'up', checks: {} } }),
-  },
-  {
+  }),
+  defineRoute({
     operationId: 'getReadiness',
     tag: 'Operations',
     method: 'GET',
@@ -42,7 +42,7 @@ export const healthRoutes = (ready: () => Promise<HealthChecks>): readonly Route
       if (isReady) return { status: 200, body: { status: 'ready', checks } };
       return { status: 503, body: { status: 'not ready', checks }, headers: { 'Retry-After': '2' } };
     },
-  },
+  }),
 ];
 
 const CHECK_FAILED: HealthChecks = { checks: { ok: false, reason: 'The checks themselves failed; see the log.' } };

@@ -3,7 +3,7 @@ import type { ProjectionEngine } from '../../projections/engine/projectionEngine
 import type { Leases } from '../../stores/leases/leases.ts';
 import { type CheckedStores, checkStores } from '../../stores/storeChecks.ts';
 import { count, described, flag, integer, listOf, named, number, oneOf, resource, text, textOrNull } from '../input/jsonSchemas.ts';
-import type { ApiResponse, Route } from '../server/route.ts';
+import { type ApiResponse, defineRoute, type Route } from '../server/route.ts';
 
 export interface OperationsRouteDeps extends CheckedStores {
   readonly engine: ProjectionEngine;
@@ -36,7 +36,7 @@ const PROJECTION_NAME = { description: 'Name of the read model, or `all`.', sche
 
 /** The operations service, for the dashboard and for programs. */
 export const operationsRoutes = (deps: OperationsRouteDeps): Route[] => [
-  {
+  defineRoute({
     operationId: 'findProjections',
     tag: TAG,
     method: 'GET',
@@ -48,8 +48,8 @@ export const operationsRoutes = (deps: OperationsRouteDeps): Route[] => [
     reads: [],
     responses: { 200: { description: 'One row each.', schema: PROJECTIONS } },
     handle: async () => ({ status: 200, body: await deps.engine.status() }),
-  },
-  {
+  }),
+  defineRoute({
     operationId: 'rebuildProjection',
     tag: TAG,
     method: 'POST',
@@ -62,9 +62,9 @@ export const operationsRoutes = (deps: OperationsRouteDeps): Route[] => [
       202: { description: 'Started. The list of projections shows the progress.', schema: PROJECTIONS },
       409: { description: 'A rebuild of this read model is already running.' },
     },
-    handle: ({ params }) => rebuild(deps, params.name ?? ''),
-  },
-  {
+    handle: ({ params }) => rebuild(deps, params.name),
+  }),
+  defineRoute({
     operationId: 'findPartitions',
     tag: TAG,
     method: 'GET',
@@ -75,8 +75,8 @@ export const operationsRoutes = (deps: OperationsRouteDeps): Route[] => [
     reads: [],
     responses: { 200: { description: 'The leases of the held partitions.', schema: LEASES } },
     handle: async () => ({ status: 200, body: (await deps.leases.list()).filter(({ name }) => name.startsWith('delivery/')) }),
-  },
-  {
+  }),
+  defineRoute({
     operationId: 'findLeases',
     tag: TAG,
     method: 'GET',
@@ -87,8 +87,8 @@ export const operationsRoutes = (deps: OperationsRouteDeps): Route[] => [
     reads: [],
     responses: { 200: { description: 'The held leases.', schema: LEASES } },
     handle: async () => ({ status: 200, body: await deps.leases.list() }),
-  },
-  {
+  }),
+  defineRoute({
     operationId: 'findStores',
     tag: TAG,
     method: 'GET',
@@ -99,7 +99,7 @@ export const operationsRoutes = (deps: OperationsRouteDeps): Route[] => [
     reads: [],
     responses: { 200: { description: 'One row each.', schema: STORES } },
     handle: async () => ({ status: 200, body: await checkStores(deps) }),
-  },
+  }),
 ];
 
 /** Answers when the rebuild has been accepted. If it stops later, the log says so, and the old documents are served. */
@@ -111,7 +111,6 @@ const rebuild = async ({ engine, logger }: OperationsRouteDeps, name: string): P
       resolve();
     };
     engine.rebuild(name, { onBegun }).then(resolve, (error: unknown) => {
-      // A refusal is answered to the caller.
       if (begun) logger.warn({ err: error, projection: name }, 'rebuild failed');
       reject(error);
     });

@@ -5,7 +5,7 @@ import type { EngineState } from '../../processors/engineStates.ts';
 import type { MeasuredDisk } from '../../stores/diskSpace.ts';
 import type { Nodes } from '../../stores/leases/nodes.ts';
 import { count, described, flag, listOf, named, oneOf, orNull, resource, text, textOrNull, time } from '../input/jsonSchemas.ts';
-import type { Route } from '../server/route.ts';
+import { defineRoute, type Route } from '../server/route.ts';
 
 /** Work waiting on this node. Zeros without the role for it. */
 export interface NodeQueues {
@@ -119,7 +119,7 @@ const ENGINES = listOf(
 export const systemRoutes = (deps: SystemRouteDeps): readonly Route[] => {
   const started = deps.clock.now();
   return [
-    {
+    defineRoute({
       ...SHARED,
       operationId: 'getSystem',
       path: `${BASE}/system`,
@@ -127,8 +127,8 @@ export const systemRoutes = (deps: SystemRouteDeps): readonly Route[] => {
       description: 'Queues are those of this node; `/metrics` has them for monitoring.',
       responses: { 200: { description: 'The state now.', schema: SYSTEM } },
       handle: async () => ({ status: 200, body: await system(deps, started) }),
-    },
-    {
+    }),
+    defineRoute({
       ...SHARED,
       operationId: 'findNodes',
       path: `${BASE}/nodes`,
@@ -136,8 +136,8 @@ export const systemRoutes = (deps: SystemRouteDeps): readonly Route[] => {
       description: 'One in the embedded form. A node that died is listed until its work has been cleared up.',
       responses: { 200: { description: 'One row each.', schema: NODES } },
       handle: async () => ({ status: 200, body: await nodes(deps, started) }),
-    },
-    {
+    }),
+    defineRoute({
       ...SHARED,
       operationId: 'findEngines',
       path: `${BASE}/engines`,
@@ -145,7 +145,7 @@ export const systemRoutes = (deps: SystemRouteDeps): readonly Route[] => {
       description: '`ready`: installed, or its server answers. Looked at once in ten seconds at most.',
       responses: { 200: { description: 'One row per engine and model.', schema: ENGINES } },
       handle: async () => ({ status: 200, body: await deps.engines() }),
-    },
+    }),
   ];
 };
 

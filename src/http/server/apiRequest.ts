@@ -1,13 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Caller } from '../../domain/credentials/caller.ts';
-import type { Json } from '../../json.ts';
 import type { ApiRequest } from './route.ts';
 
 export interface RequestParts {
   readonly caller: Caller | null;
   readonly params: ApiRequest['params'];
   readonly query: ApiRequest['query'];
-  readonly body: Json | undefined;
+  readonly body: unknown;
   readonly rawQuery: string;
   readonly correlationId: string;
   readonly incoming: IncomingMessage;
@@ -18,7 +17,7 @@ export interface RequestParts {
 export class HandlerRequest implements ApiRequest {
   readonly params: ApiRequest['params'];
   readonly query: ApiRequest['query'];
-  readonly body: Json | undefined;
+  readonly body: unknown;
   readonly rawQuery: string;
   readonly correlationId: string;
   readonly incoming: IncomingMessage;

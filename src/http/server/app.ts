@@ -2,7 +2,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import type { Clock } from '../../clock.ts';
 import { type Caller, hasRole } from '../../domain/credentials/caller.ts';
-import type { Json } from '../../json.ts';
 import type { Logger } from '../../logger.ts';
 import type { Position } from '../../stores/eventStore.ts';
 import { SMALL_STEP_BYTES } from '../../supervision/ownTurn.ts';
@@ -24,7 +23,7 @@ import { HandlerRequest } from './apiRequest.ts';
 import { correlationOfRequest } from './correlation.ts';
 import { forbidden, isFailure, problemOf, unforeseen, unknownPath, wrongMethod } from './errors.ts';
 import { logRequest, type RequestObserver, type RequestTrace } from './requestLog.ts';
-import type { ApiResponse, Route } from './route.ts';
+import type { ApiRequest, ApiResponse, Route } from './route.ts';
 import { parameterNames, RouteTable } from './routeTable.ts';
 import { decodeParameters, targetOf } from './target.ts';
 
@@ -58,7 +57,7 @@ type Headers = Readonly<Record<string, string>>;
 interface Operation {
   readonly route: Route;
   readonly parameters: readonly string[];
-  readonly checkQuery: (rawQuery: string) => Readonly<Record<string, Json>>;
+  readonly checkQuery: (rawQuery: string) => ApiRequest['query'];
   readonly readBody: BodyReader | null;
   readonly reads: readonly string[];
 }
@@ -95,7 +94,7 @@ export const settled = async (app: Express): Promise<void> => {
 const operationOf = (route: Route, { clock, projections }: AppOptions): Operation => ({
   route,
   parameters: parameterNames(route.path),
-  checkQuery: queryCheck(route.query),
+  checkQuery: queryCheck(route.query ?? {}),
   readBody: bodyReader(route.body, clock),
   reads: route.reads ?? projections,
 });

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Caller } from '../../domain/credentials/caller.ts';
 import type { Role } from '../../domain/credentials/events.ts';
-import type { Json, JsonSchema } from '../../json.ts';
+import type { Json, JsonObject, JsonSchema, Shape } from '../../json.ts';
 import type { Position } from '../../stores/eventStore.ts';
 import type { RequestHeader, ResponseHeader } from '../openapi/headers.ts';
 import type { PathParameter } from '../openapi/pathParameters.ts';
@@ -18,19 +18,50 @@ export interface QueryParameter {
   /** The value is an id: a UUID is accepted in any case, and converted to lower case. */
   readonly isId?: true;
   /** For the document. The examples of one operation work together, on a server with the results of its other examples. */
-  readonly example?: Json;
+  readonly example?: Json | readonly Json[];
 }
 
-export interface ApiRequest {
+export type QueryParameters = Readonly<Record<string, QueryParameter>>;
+
+/** Values of the parameters of a query. One with a default is always there. */
+export type QueryValues<Q> = { readonly [Name in keyof Q as IsPresent<Q[Name]> extends true ? Name : never]: ValueOf<Q[Name]> } & {
+  readonly [Name in keyof Q as IsPresent<Q[Name]> extends true ? never : Name]?: ValueOf<Q[Name]>;
+};
+
+type IsPresent<P> = P extends { readonly required: true } | { readonly schema: { readonly default: unknown } } ? true : false;
+
+type ValueOf<P> = P extends { readonly schema: infer S }
+  ? P extends { readonly list: string }
+    ? Shape<S> extends readonly (infer Item)[]
+      ? Item[]
+      : Shape<S>[]
+    : Shape<S>
+  : never;
+
+/** Values of the placeholders of a path, decoded. */
+export type PathValues<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? { readonly [K in Name]: string } & PathValues<Rest>
+  : unknown;
+
+type BodyOf<B> = [B] extends [never]
+  ? undefined
+  : B extends { readonly kind: 'json'; readonly schema: infer S }
+    ? Shape<S> | (B extends { readonly required: false } ? undefined : never)
+    : B extends { readonly kind: 'form' }
+      ? JsonObject
+      : undefined;
+
+/** A request that has passed the schemas of its route. */
+export interface ApiRequest<Params = unknown, Query = unknown, Body = unknown> {
   /** Present unless the route is open. */
   readonly caller: Caller;
   /** `null` on an open route, unless it `identifies` callers and a credential was presented. */
   readonly maybeCaller: Caller | null;
-  readonly params: Readonly<Record<string, string>>;
+  readonly params: Params;
   /** Checked and converted by the route's parameter schemas. A list parameter is an array. */
-  readonly query: Readonly<Record<string, Json>>;
+  readonly query: Query;
   /** The checked JSON body, `undefined` without one. */
-  readonly body: Json | undefined;
+  readonly body: Body;
   readonly header: (name: string) => string | undefined;
   /** The text after the `?`, undecoded. */
   readonly rawQuery: string;
@@ -85,6 +116,23 @@ export interface DocumentedContent {
 /** A working body, by a short name. */
 export type BodyExamples = Readonly<Record<string, { readonly summary: string; readonly value: Json }>>;
 
+/**
+ * `json`: checked by its schema. `form`: name to value, to an array of values for a name given more than once. `raw`: left to the handler
+ * in `incoming`; `contentTypes` as `type/subtype`, `type/*` or `*\/*` (which also takes none at all). `documented`: what the document says
+ * where the handler checks more than the schema.
+ */
+export type RouteBody =
+  | {
+      readonly kind: 'json';
+      readonly schema: JsonSchema;
+      readonly documented?: JsonSchema;
+      readonly required?: boolean;
+      readonly limitBytes?: number;
+      readonly examples?: BodyExamples;
+    }
+  | { readonly kind: 'form'; readonly limitBytes?: number; readonly documented?: JsonSchema; readonly examples?: BodyExamples }
+  | { readonly kind: 'raw'; readonly contentTypes: readonly string[]; readonly documented?: Readonly<Record<string, DocumentedContent>> };
+
 /** One operation: everything that the server and `/openapi.json` need for it. */
 export interface Route {
   readonly operationId: string;
@@ -110,23 +158,8 @@ export interface Route {
   /** Request headers that it takes. */
   readonly headers?: readonly RequestHeader[];
   /** Unknown query parameters are ignored, unless the handler takes them from `rawQuery` (upload). */
-  readonly query?: Readonly<Record<string, QueryParameter>>;
-  /**
-   * `json`: checked by its schema. `form`: name to value, to an array of values for a name given more than once. `raw`: left to the handler
-   * in `incoming`; `contentTypes` as `type/subtype`, `type/*` or `*\/*` (which also takes none at all). `documented`: what the document says
-   * where the handler checks more than the schema.
-   */
-  readonly body?:
-    | {
-        readonly kind: 'json';
-        readonly schema: JsonSchema;
-        readonly documented?: JsonSchema;
-        readonly required?: boolean;
-        readonly limitBytes?: number;
-        readonly examples?: BodyExamples;
-      }
-    | { readonly kind: 'form'; readonly limitBytes?: number; readonly documented?: JsonSchema; readonly examples?: BodyExamples }
-    | { readonly kind: 'raw'; readonly contentTypes: readonly string[]; readonly documented?: Readonly<Record<string, DocumentedContent>> };
+  readonly query?: QueryParameters;
+  readonly body?: RouteBody;
   /** It writes less than it frees, so it is accepted even if the disk is nearly full. So is every DELETE. */
   readonly frees?: true;
   /** The answer shows a secret: it is never compressed. */
@@ -139,3 +172,16 @@ export interface Route {
   readonly responses: Readonly<Record<number, DocumentedResponse>>;
   handle(request: ApiRequest): Promise<ApiResponse>;
 }
+
+/** A route whose handler gets the types of its path, query and body from their schemas. */
+type TypedRoute<P extends string, Q extends QueryParameters, B extends RouteBody> = Omit<Route, 'path' | 'query' | 'body' | 'handle'> & {
+  readonly path: P;
+  readonly query?: Q;
+  readonly body?: B;
+  handle(request: ApiRequest<PathValues<P>, QueryValues<Q>, BodyOf<B>>): Promise<ApiResponse>;
+};
+
+/** Makes a route, so that its handler needs no cast. The app checks each request by the same schemas before the handler runs. */
+export const defineRoute = <const P extends string, const Q extends QueryParameters = Record<never, never>, B extends RouteBody = never>(
+  route: TypedRoute<P, Q, B>,
+): Route => route;

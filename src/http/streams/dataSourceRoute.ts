@@ -6,7 +6,7 @@ import { type Manifest, TopicMissing, type Topics } from '../../stores/topics.ts
 import { type ByteRange, byteRange } from '../answers/byteRange.ts';
 import { preconditionAnswer } from '../answers/preconditions.ts';
 import { binary } from '../input/jsonSchemas.ts';
-import type { ApiRequest, ApiResponse, Route } from '../server/route.ts';
+import { type ApiRequest, type ApiResponse, defineRoute, type Route } from '../server/route.ts';
 import { visibleStream } from './streamLookup.ts';
 
 export interface DataSourceRouteDeps {
@@ -22,29 +22,33 @@ const BYTES = {
 };
 
 /** `GET .../streams/{streamId}/data-source` [ours]: the uploaded bytes, as long as the platform keeps them. */
-export const dataSourceRoute = (deps: DataSourceRouteDeps): Route => ({
-  operationId: 'readDataSource',
-  tag: 'Streams',
-  method: 'GET',
-  path: '/stream-service/api/v1/streams/{streamId}/data-source',
-  summary: 'Downloads the uploaded bytes while they are kept.',
-  description:
-    'The content type of recordings is detected from their first bytes. `Range` returns a part. 404 if the upload did not finish or the stream has expired.',
-  access: 'authenticated',
-  reads: ['streams'],
-  folds: true,
-  headers: ['Range', 'If-Range'],
-  responses: {
-    200: { description: 'All of it.', ...BYTES, headers: ['ETag', 'Accept-Ranges'] },
-    206: { description: 'The requested part.', ...BYTES, headers: ['ETag', 'Accept-Ranges', 'Content-Range'] },
-    409: { description: 'The upload is still in progress.' },
-    416: { description: 'The range contains no bytes.' },
-  },
-  handle: (request) => bytesOf(deps, request),
-});
+export const dataSourceRoute = (deps: DataSourceRouteDeps): Route =>
+  defineRoute({
+    operationId: 'readDataSource',
+    tag: 'Streams',
+    method: 'GET',
+    path: '/stream-service/api/v1/streams/{streamId}/data-source',
+    summary: 'Downloads the uploaded bytes while they are kept.',
+    description:
+      'The content type of recordings is detected from their first bytes. `Range` returns a part. 404 if the upload did not finish or the stream has expired.',
+    access: 'authenticated',
+    reads: ['streams'],
+    folds: true,
+    headers: ['Range', 'If-Range'],
+    responses: {
+      200: { description: 'All of it.', ...BYTES, headers: ['ETag', 'Accept-Ranges'] },
+      206: { description: 'The requested part.', ...BYTES, headers: ['ETag', 'Accept-Ranges', 'Content-Range'] },
+      409: { description: 'The upload is still in progress.' },
+      416: { description: 'The range contains no bytes.' },
+    },
+    handle: (request) => bytesOf(deps, request),
+  });
 
-const bytesOf = async ({ readModels, topics }: DataSourceRouteDeps, request: ApiRequest): Promise<ApiResponse> => {
-  const { stream, upload } = await visibleStream(readModels, request.params.streamId ?? '', request.caller);
+const bytesOf = async (
+  { readModels, topics }: DataSourceRouteDeps,
+  request: ApiRequest<{ readonly streamId: string }>,
+): Promise<ApiResponse> => {
+  const { stream, upload } = await visibleStream(readModels, request.params.streamId, request.caller);
   if (upload.state === 'open')
     throw new Problem('GENERAL_CONFLICT_ERROR', 'The upload is still in progress. Try again when its gateway is closed.');
   const topic = topicId(stream.configuration.dataSource.topic);

@@ -1,14 +1,14 @@
 import { type DeleteDeps, deleteStream } from '../../commands/expireStream.ts';
-import { notFound } from '../../domain/problem.ts';
-import { isUuid } from '../input/uuid.ts';
-import type { ApiRequest, ApiResponse, Route } from '../server/route.ts';
+import { commandContext } from '../server/commandContext.ts';
+import { defineRoute, type Route } from '../server/route.ts';
+import { checkStreamId } from './streamLookup.ts';
 
 /** What a deletion changes, directly and through the group. */
 const TOUCHED = ['streams', 'groups', 'usage'] as const;
 
 /** Serves `DELETE /stream-service/api/v1/streams/{streamId}`. */
 export const deletionRoutes = (deps: DeleteDeps): Route[] => [
-  {
+  defineRoute({
     operationId: 'deleteStream',
     tag: 'Streams',
     method: 'DELETE',
@@ -17,15 +17,12 @@ export const deletionRoutes = (deps: DeleteDeps): Route[] => [
     description: 'Idempotent: repeating it also returns 204.',
     access: 'authenticated',
     responses: { 204: { description: 'The data are deleted.' } },
-    handle: (request) => deleted(deps, request),
-  },
+    handle: async (request) => {
+      const { streamId } = request.params;
+      checkStreamId(streamId);
+      // The event belongs to the owner's subject, even if another caller deletes.
+      const { position } = await deleteStream(deps, { streamId, caller: request.caller }, commandContext(request));
+      return { status: 204, consistency: { position, projections: TOUCHED } };
+    },
+  }),
 ];
-
-const deleted = async (deps: DeleteDeps, { params, caller, correlationId }: ApiRequest): Promise<ApiResponse> => {
-  const streamId = params.streamId ?? '';
-  if (!isUuid(streamId)) throw notFound('stream');
-  // The event belongs to the owner's subject, even if another caller deletes.
-  const context = { subject: caller.subject, actor: caller.actor, correlationId, causationId: correlationId };
-  const { position } = await deleteStream(deps, { streamId, caller }, context);
-  return { status: 204, consistency: { position, projections: TOUCHED } };
-};

@@ -4,13 +4,13 @@ import { notFound } from '../../domain/problem.ts';
 import { groupsProjection } from '../../projections/groups.ts';
 import type { ReadModels } from '../../projections/readModels.ts';
 import { isUuid } from '../input/uuid.ts';
-import type { ApiRequest, ApiResponse, Route } from '../server/route.ts';
+import { defineRoute, type Route } from '../server/route.ts';
 import { maySee } from './streamLookup.ts';
 import { GROUP_SCHEMA } from './streamSchemas.ts';
 
 /** Serves `GET /stream-service/api/v1/groups/{groupId}` (`docs/guides/groups.md`). */
 export const groupRoutes = (deps: { readonly readModels: ReadModels }): Route[] => [
-  {
+  defineRoute({
     operationId: 'findGroup',
     tag: 'Streams',
     method: 'GET',
@@ -21,13 +21,10 @@ export const groupRoutes = (deps: { readonly readModels: ReadModels }): Route[] 
     reads: ['groups'],
     folds: true,
     responses: { 200: { description: 'The group.', schema: GROUP_SCHEMA } },
-    handle: (request) => found(deps.readModels, request),
-  },
+    handle: async ({ params: { groupId }, caller }) => {
+      const group = isUuid(groupId) ? await deps.readModels.getFresh(groupsProjection, groupId, groupEventStream(groupId)) : null;
+      if (!group || !maySee(caller, group.creatorId)) throw notFound('group');
+      return { status: 200, body: groupResource(group) };
+    },
+  }),
 ];
-
-const found = async (readModels: ReadModels, { params, caller }: ApiRequest): Promise<ApiResponse> => {
-  const groupId = params.groupId ?? '';
-  const group = isUuid(groupId) ? await readModels.getFresh(groupsProjection, groupId, groupEventStream(groupId)) : null;
-  if (!group || !maySee(caller, group.creatorId)) throw notFound('group');
-  return { status: 200, body: groupResource(group) };
-};

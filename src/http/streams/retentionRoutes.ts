@@ -1,14 +1,14 @@
 import { type KeepDeps, keepStream } from '../../commands/keepStream.ts';
 import { parseTime } from '../../domain/parseTime.ts';
-import { notFound, Problem } from '../../domain/problem.ts';
+import { Problem } from '../../domain/problem.ts';
 import { expiryOf, latestExpiryOf, type RetentionLimits } from '../../domain/stream/retention.ts';
 import type { StreamAggregate } from '../../domain/stream/state.ts';
-import type { JsonSchema } from '../../json.ts';
+import type { Shape } from '../../json.ts';
 import type { ReadModels } from '../../projections/readModels.ts';
 import { described, named, resource, timeOrNull, uuid } from '../input/jsonSchemas.ts';
-import { isUuid } from '../input/uuid.ts';
-import type { ApiRequest, ApiResponse, Route } from '../server/route.ts';
-import { visibleStream } from './streamLookup.ts';
+import { commandContext } from '../server/commandContext.ts';
+import { type ApiRequest, type ApiResponse, defineRoute, type Route } from '../server/route.ts';
+import { checkStreamId, visibleStream } from './streamLookup.ts';
 
 export interface RetentionRouteDeps extends KeepDeps {
   readonly readModels: ReadModels;
@@ -32,17 +32,17 @@ const RETENTION = named(
   }),
 );
 
-const BODY: JsonSchema = {
+const BODY = {
   title: 'StreamRetentionDraft',
   type: 'object',
   required: ['until'],
   additionalProperties: false,
   properties: { until: { type: 'string', maxLength: 64, description: 'ISO 8601; UTC without an offset.' } },
-};
+} as const;
 
 /** `/stream-service/api/v1/streams/{streamId}/retention` [ours]. */
 export const retentionRoutes = (deps: RetentionRouteDeps): Route[] => [
-  {
+  defineRoute({
     ...SHARED,
     operationId: 'findStreamRetention',
     method: 'GET',
@@ -52,11 +52,11 @@ export const retentionRoutes = (deps: RetentionRouteDeps): Route[] => [
     folds: true,
     responses: { 200: { description: 'The retention of the stream.', schema: RETENTION } },
     handle: async ({ params, caller }) => {
-      const stream = await visibleStream(deps.readModels, params.streamId ?? '', caller);
+      const stream = await visibleStream(deps.readModels, params.streamId, caller);
       return { status: 200, body: shown(stream, deps.retention, deps.clock.now()) };
     },
-  },
-  {
+  }),
+  defineRoute({
     ...SHARED,
     operationId: 'extendStreamRetention',
     method: 'PUT',
@@ -68,18 +68,19 @@ export const retentionRoutes = (deps: RetentionRouteDeps): Route[] => [
       409: { description: 'The stream has expired, or expires within two seconds.' },
     },
     handle: (request) => extended(deps, request),
-  },
+  }),
 ];
 
-const extended = async (deps: RetentionRouteDeps, { params, caller, body, correlationId }: ApiRequest): Promise<ApiResponse> => {
-  const streamId = params.streamId ?? '';
-  if (!isUuid(streamId)) throw notFound('stream');
-  // The body has passed BODY.
-  const until = parseTime((body as { until: string }).until);
+const extended = async (
+  deps: RetentionRouteDeps,
+  request: ApiRequest<{ readonly streamId: string }, unknown, Shape<typeof BODY>>,
+): Promise<ApiResponse> => {
+  const { streamId } = request.params;
+  checkStreamId(streamId);
+  const until = parseTime(request.body.until);
   if (until === null)
     throw new Problem('GENERAL_VALIDATION_ERROR', 'until is not an ISO 8601 time. Give one such as 2026-03-01T00:00:00Z.');
-  const context = { subject: caller.subject, actor: caller.actor, correlationId, causationId: correlationId };
-  const { stream, position } = await keepStream(deps, { streamId, until, caller }, context);
+  const { stream, position } = await keepStream(deps, { streamId, until, caller: request.caller }, commandContext(request));
   return { status: 200, body: shown(stream, deps.retention, deps.clock.now()), consistency: { position, projections: ['streams'] } };
 };
 

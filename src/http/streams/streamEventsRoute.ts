@@ -2,7 +2,7 @@ import { streamEventStream } from '../../domain/stream/events.ts';
 import type { ReadModels } from '../../projections/readModels.ts';
 import type { EventLog, RecordedEvent } from '../../stores/log/eventLog.ts';
 import { anyObject, described, listOf, named, resource, text, time, uuid } from '../input/jsonSchemas.ts';
-import type { Route } from '../server/route.ts';
+import { defineRoute, type Route } from '../server/route.ts';
 import { visibleStream } from './streamLookup.ts';
 
 export interface StreamEventsRouteDeps {
@@ -23,25 +23,26 @@ const STREAM_EVENT_SCHEMA = named(
 );
 
 /** `GET .../streams/{streamId}/events` [ours]: the events of a stream, for its owner; auditors use the audit service. */
-export const streamEventsRoute = ({ readModels, log }: StreamEventsRouteDeps): Route => ({
-  operationId: 'findStreamEvents',
-  tag: 'Streams',
-  method: 'GET',
-  path: '/stream-service/api/v1/streams/{streamId}/events',
-  summary: 'Lists the events of a stream in order.',
-  description:
-    'The events as in the log, upcast to the newest version of their schema. A stream has few events: two or three per processor.',
-  access: 'authenticated',
-  reads: ['streams'],
-  folds: true,
-  responses: {
-    200: { description: 'All events of the stream.', schema: named('StreamEvents', resource({ content: listOf(STREAM_EVENT_SCHEMA) })) },
-  },
-  handle: async ({ params, caller }) => {
-    const { stream } = await visibleStream(readModels, params.streamId ?? '', caller);
-    return { status: 200, body: { content: (await log.readStream(streamEventStream(stream.streamId))).map(shown) } };
-  },
-});
+export const streamEventsRoute = ({ readModels, log }: StreamEventsRouteDeps): Route =>
+  defineRoute({
+    operationId: 'findStreamEvents',
+    tag: 'Streams',
+    method: 'GET',
+    path: '/stream-service/api/v1/streams/{streamId}/events',
+    summary: 'Lists the events of a stream in order.',
+    description:
+      'The events as in the log, upcast to the newest version of their schema. A stream has few events: two or three per processor.',
+    access: 'authenticated',
+    reads: ['streams'],
+    folds: true,
+    responses: {
+      200: { description: 'All events of the stream.', schema: named('StreamEvents', resource({ content: listOf(STREAM_EVENT_SCHEMA) })) },
+    },
+    handle: async ({ params, caller }) => {
+      const { stream } = await visibleStream(readModels, params.streamId, caller);
+      return { status: 200, body: { content: (await log.readStream(streamEventStream(stream.streamId))).map(shown) } };
+    },
+  });
 
 const shown = ({ id, type, revision, data, metadata }: RecordedEvent): object => ({
   id,

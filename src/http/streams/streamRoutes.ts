@@ -2,27 +2,27 @@ import { createHash } from 'node:crypto';
 import { cancelStream } from '../../commands/cancelStream.ts';
 import type { MeasureDeps } from '../../commands/measureRuns.ts';
 import { renameStream } from '../../commands/renameStream.ts';
-import { type Caller, hasRole } from '../../domain/credentials/caller.ts';
+import type { Caller } from '../../domain/credentials/caller.ts';
 import { parseTime } from '../../domain/parseTime.ts';
-import { notFound, Problem } from '../../domain/problem.ts';
+import { Problem } from '../../domain/problem.ts';
 import { streamComponents } from '../../domain/stream/streamComponents.ts';
 import { streamResource } from '../../domain/stream/streamResource.ts';
-import type { JsonSchema } from '../../json.ts';
+import type { Shape } from '../../json.ts';
 import type { ReadModels } from '../../projections/readModels.ts';
 import { streamsProjection } from '../../projections/streams.ts';
 import type { FindOptions } from '../../stores/documents.ts';
 import { itemTexts } from '../answers/itemTexts.ts';
-import { PAGE_PARAMETERS, type PageRequest, pageAround } from '../answers/page.ts';
+import { PAGE_PARAMETERS, pageAround } from '../answers/page.ts';
 import { readPageIds } from '../answers/readPage.ts';
-import { listValue, numberValue, textValue } from '../input/queryValues.ts';
-import { isUuid } from '../input/uuid.ts';
-import { forbidden } from '../server/errors.ts';
-import type { ApiRequest, ApiResponse, QueryParameter, Route } from '../server/route.ts';
+import { distinct } from '../input/parameters.ts';
+import { commandContext } from '../server/commandContext.ts';
+import { requestedSubject } from '../server/requestedSubject.ts';
+import { type ApiRequest, type ApiResponse, defineRoute, type QueryParameters, type QueryValues, type Route } from '../server/route.ts';
 import { listedStream, STREAM_PAGE } from './listedStream.ts';
 import { MOST_SEARCHED, searchNames } from './searchNames.ts';
 import { withStoppedWebhooks } from './stoppedWebhooks.ts';
 import { ATTEMPT_PARAMETER, ofAttempt } from './streamAttempt.ts';
-import { visibleStream } from './streamLookup.ts';
+import { checkStreamId, visibleStream } from './streamLookup.ts';
 import { STREAM_COMPONENTS_SCHEMA, STREAM_SCHEMA, STREAM_STATE } from './streamSchemas.ts';
 
 export interface StreamRouteDeps extends MeasureDeps {
@@ -37,9 +37,9 @@ const TOUCHED = ['streams', 'groups', 'usage'] as const;
 /** Entity tag of exactly this answer. */
 const etagOf = (body: unknown): string => `"${createHash('sha256').update(JSON.stringify(body)).digest('base64url').slice(0, 27)}"`;
 
-const TIME: JsonSchema = { type: 'string', maxLength: 64, examples: ['2026-03-01T00:00:00Z'] };
+const TIME = { type: 'string', maxLength: 64, examples: ['2026-03-01T00:00:00Z'] } as const;
 
-const LIST_PARAMETERS: Readonly<Record<string, QueryParameter>> = {
+const LIST_PARAMETERS = {
   state: { schema: STREAM_STATE, list: 'repeat', description: 'Only streams in one of these states.' },
   group: { schema: { type: 'string' }, isId: true, description: 'Only streams of this group.' },
   name: { schema: { type: 'string' }, description: 'Only streams of exactly this name.' },
@@ -56,11 +56,14 @@ const LIST_PARAMETERS: Readonly<Record<string, QueryParameter>> = {
     description: 'Owner of the streams. Default: the caller. Only admins may name another.',
   },
   ...PAGE_PARAMETERS,
-};
+} as const satisfies QueryParameters;
+
+type ListQuery = QueryValues<typeof LIST_PARAMETERS>;
+type OfStream = ApiRequest<{ readonly streamId: string }>;
 
 /** Finds, lists and cancels streams. */
 export const streamRoutes = (deps: StreamRouteDeps): Route[] => [
-  {
+  defineRoute({
     operationId: 'findStream',
     tag: TAG,
     method: 'GET',
@@ -72,12 +75,12 @@ export const streamRoutes = (deps: StreamRouteDeps): Route[] => [
     folds: true,
     responses: { 200: { description: 'The stream, with an ETag of its state.', schema: STREAM_SCHEMA, headers: ['ETag'] } },
     handle: async ({ params, caller }) => {
-      const document = await visibleStream(deps.readModels, params.streamId ?? '', caller);
+      const document = await visibleStream(deps.readModels, params.streamId, caller);
       const [stream] = await withStoppedWebhooks(deps.log, [streamResource(document)]);
       return { status: 200, body: stream, headers: { ETag: etagOf(stream) } };
     },
-  },
-  {
+  }),
+  defineRoute({
     operationId: 'findStreams',
     tag: TAG,
     method: 'GET',
@@ -89,8 +92,8 @@ export const streamRoutes = (deps: StreamRouteDeps): Route[] => [
     query: LIST_PARAMETERS,
     responses: { 200: { description: 'A page of streams, each with the length of its audio and its cost.', schema: STREAM_PAGE } },
     handle: (request) => listed(deps, request),
-  },
-  {
+  }),
+  defineRoute({
     operationId: 'findStreamComponents',
     tag: TAG,
     method: 'GET',
@@ -103,11 +106,11 @@ export const streamRoutes = (deps: StreamRouteDeps): Route[] => [
     query: { attempt: ATTEMPT_PARAMETER },
     responses: { 200: { description: 'The components.', schema: STREAM_COMPONENTS_SCHEMA } },
     handle: async ({ params, caller, query }) => {
-      const document = await visibleStream(deps.readModels, params.streamId ?? '', caller);
-      return { status: 200, body: streamComponents(ofAttempt(document, numberValue(query, 'attempt'))) };
+      const document = await visibleStream(deps.readModels, params.streamId, caller);
+      return { status: 200, body: streamComponents(ofAttempt(document, query.attempt)) };
     },
-  },
-  {
+  }),
+  defineRoute({
     operationId: 'renameStream',
     tag: TAG,
     method: 'PATCH',
@@ -118,8 +121,8 @@ export const streamRoutes = (deps: StreamRouteDeps): Route[] => [
     body: { kind: 'json', schema: RENAME_BODY, examples: { name: { summary: 'A new name', value: { name: 'Monday call' } } } },
     responses: { 200: { description: 'The stream with its new name.', schema: STREAM_SCHEMA } },
     handle: (request) => renamed(deps, request),
-  },
-  {
+  }),
+  defineRoute({
     operationId: 'cancelStream',
     frees: true,
     tag: TAG,
@@ -134,44 +137,40 @@ export const streamRoutes = (deps: StreamRouteDeps): Route[] => [
       409: { description: 'The stream is COMPLETED or EXPIRED.' },
     },
     handle: (request) => canceled(deps, request),
-  },
+  }),
 ];
 
-const listed = async ({ readModels, log }: StreamRouteDeps, { caller, query }: ApiRequest): Promise<ApiResponse> => {
-  const request: PageRequest = { page: numberValue(query, 'page') ?? 0, size: numberValue(query, 'size') ?? 10 };
+const listed = async ({ readModels, log }: StreamRouteDeps, { caller, query }: ApiRequest<unknown, ListQuery>): Promise<ApiResponse> => {
   const where = selectionOf(caller, query);
-  const nameContains = textValue(query, 'nameContains');
+  const { nameContains } = query;
   const { ids, total } =
     nameContains === undefined
-      ? await readPageIds(readModels, streamsProjection, { where, newestBy: 'createdTimestamp' }, request)
-      : await searchNames(readModels, { where, nameContains }, request);
+      ? await readPageIds(readModels, streamsProjection, { where, newestBy: 'createdTimestamp' }, query)
+      : await searchNames(readModels, { where, nameContains }, query);
   const load = async (some: readonly string[]) => {
     const documents = await readModels.getMany(streamsProjection, some);
     const streams = await withStoppedWebhooks(log, documents.map(streamResource));
     return streams.flatMap((stream, n) => (documents[n] ? [listedStream(stream, documents[n])] : []));
   };
   const content = itemTexts(ids, { user: caller.subject, load });
-  return { status: 200, body: pageAround(content, { totalElements: total, numberOfElements: ids.length }, request) };
+  return { status: 200, body: pageAround(content, { totalElements: total, numberOfElements: ids.length }, query) };
 };
 
-const selectionOf = (caller: Caller, query: ApiRequest['query']): NonNullable<FindOptions['where']> => {
-  const creatorId = textValue(query, 'subject') ?? caller.subject;
-  if (creatorId !== caller.subject && !hasRole(caller, 'admin')) throw forbidden("Only an admin may list another's streams.");
-  const states = listValue(query, 'state');
-  const group = textValue(query, 'group');
-  const name = textValue(query, 'name');
-  const template = textValue(query, 'streamConfigurationTemplateId');
+const selectionOf = (caller: Caller, query: ListQuery): NonNullable<FindOptions['where']> => {
+  const { subject, group, name, streamConfigurationTemplateId } = query;
+  const creatorId = requestedSubject(caller, subject, "Only an admin may list another's streams.");
+  const states = distinct(query.state);
   return {
     creatorId,
     ...(states.length > 0 && { state: states }),
     ...(group !== undefined && { groupId: group }),
     ...(name !== undefined && { name }),
-    ...(template !== undefined && { streamConfigurationTemplateId: template }),
+    ...(streamConfigurationTemplateId !== undefined && { streamConfigurationTemplateId }),
     ...createdWithin(query),
   };
 };
 
-const createdWithin = (query: ApiRequest['query']): NonNullable<FindOptions['where']> => {
+const createdWithin = (query: ListQuery): NonNullable<FindOptions['where']> => {
   const from = timeValue(query, 'since');
   const to = timeValue(query, 'until');
   if (from !== undefined) return { createdTimestamp: to === undefined ? { from } : { from, to } };
@@ -179,8 +178,8 @@ const createdWithin = (query: ApiRequest['query']): NonNullable<FindOptions['whe
 };
 
 /** In the read models' form of times. */
-const timeValue = (query: ApiRequest['query'], name: string): string | undefined => {
-  const text = textValue(query, name);
+const timeValue = (query: ListQuery, name: 'since' | 'until'): string | undefined => {
+  const text = query[name];
   if (text === undefined) return undefined;
   const time = parseTime(text);
   if (time === null)
@@ -188,31 +187,31 @@ const timeValue = (query: ApiRequest['query'], name: string): string | undefined
   return new Date(time).toISOString();
 };
 
-const RENAME_BODY: JsonSchema = {
+const RENAME_BODY = {
   title: 'StreamName',
   type: 'object',
   required: ['name'],
   additionalProperties: false,
   properties: { name: { type: 'string', minLength: 1, maxLength: 255 } },
-};
+} as const;
 
-const renamed = async (deps: StreamRouteDeps, { params, caller, body, correlationId }: ApiRequest): Promise<ApiResponse> => {
-  const streamId = params.streamId ?? '';
-  if (!isUuid(streamId)) throw notFound('stream');
-  // The body has passed RENAME_BODY.
-  const { name } = body as { name: string };
-  const context = { subject: caller.subject, actor: caller.actor, correlationId, causationId: correlationId };
-  const { stream, position } = await renameStream(deps, { streamId, name, caller }, context);
+const renamed = async (
+  deps: StreamRouteDeps,
+  request: ApiRequest<{ readonly streamId: string }, unknown, Shape<typeof RENAME_BODY>>,
+): Promise<ApiResponse> => {
+  const { streamId } = request.params;
+  checkStreamId(streamId);
+  const wanted = { streamId, name: request.body.name, caller: request.caller };
+  const { stream, position } = await renameStream(deps, wanted, commandContext(request));
   const [shown] = await withStoppedWebhooks(deps.log, [stream]);
   return { status: 200, body: shown, consistency: { position, projections: ['streams'] } };
 };
 
-const canceled = async (deps: StreamRouteDeps, { params, caller, correlationId }: ApiRequest): Promise<ApiResponse> => {
-  const streamId = params.streamId ?? '';
-  if (!isUuid(streamId)) throw notFound('stream');
+const canceled = async (deps: StreamRouteDeps, request: OfStream): Promise<ApiResponse> => {
+  const { streamId } = request.params;
+  checkStreamId(streamId);
   // The event belongs to the owner's subject, even if another caller cancels.
-  const context = { subject: caller.subject, actor: caller.actor, correlationId, causationId: correlationId };
-  const { stream, position } = await cancelStream(deps, { streamId, caller }, context);
+  const { stream, position } = await cancelStream(deps, { streamId, caller: request.caller }, commandContext(request));
   const [shown] = await withStoppedWebhooks(deps.log, [stream]);
   return { status: 200, body: shown, consistency: { position, projections: TOUCHED } };
 };

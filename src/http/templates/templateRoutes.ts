@@ -6,17 +6,17 @@ import type { TemplateScope } from '../../domain/templates/decisions.ts';
 import { patchesOfJson } from '../../domain/templates/patches.ts';
 import { patchedTemplate } from '../../domain/templates/patchTemplate.ts';
 import { templateTag, type VisibleTemplate } from '../../domain/templates/state.ts';
-import type { TemplateDraft } from '../../domain/templates/templateDraft.ts';
 import type { CallerSchemas } from '../../processors/schemas/callerSchemas.ts';
 import { checkResponseFormats } from '../../processors/schemas/checkResponseFormats.ts';
-import type { AppendContext, EventLog } from '../../stores/log/eventLog.ts';
+import type { EventLog } from '../../stores/log/eventLog.ts';
 import { inOrder } from '../answers/inOrder.ts';
 import { itemTexts } from '../answers/itemTexts.ts';
 import { PAGE_PARAMETERS, type PageRequest, pageAround } from '../answers/page.ts';
-import { flagValue, numberValue, textValue } from '../input/queryValues.ts';
 import { patchesOfHeaders, TEMPLATE_PATCH_HEADERS } from '../input/templatePatchHeaders.ts';
+import { commandContext } from '../server/commandContext.ts';
 import { forbidden } from '../server/errors.ts';
-import type { ApiRequest, ApiResponse, QueryParameter, Route } from '../server/route.ts';
+import { requestedSubject } from '../server/requestedSubject.ts';
+import { type ApiRequest, type ApiResponse, defineRoute, type QueryParameter, type QueryValues, type Route } from '../server/route.ts';
 import { pageSchema } from '../streams/streamSchemas.ts';
 import { type RunnableDeps, runnableOf } from './runnable.ts';
 import type { TemplateLibrary } from './templateLibrary.ts';
@@ -30,53 +30,48 @@ export interface TemplateRouteDeps extends RunnableDeps {
 
 const BASE = '/stream-configuration-service/api/v1';
 const TEMPLATES = `${BASE}/stream-configuration-templates`;
+const ONE = `${TEMPLATES}/{streamConfigurationTemplateId}` as const;
 /** Templates are folded from the log itself, so no read model can be behind. */
 const SHARED = { tag: 'Stream configuration templates', access: 'authenticated', reads: [] } as const;
 
-const VERSION: QueryParameter = {
+const VERSION = {
   schema: { type: 'integer', minimum: 1, maximum: 1_000_000_000 },
   description: 'An earlier version. Default: the newest.',
-};
-const LAYER: QueryParameter = {
+} as const;
+const LAYER = {
   schema: { title: 'TemplateLayer', type: 'string', enum: ['builtin', 'shipped'] },
   description:
     '`builtin`: the built-in template beneath your copy. `shipped`: that template before any administrator changed it. Ignores `version`. Default: the template that you use.',
-};
-const SUBJECT: QueryParameter = {
+} as const;
+const SUBJECT = {
   schema: { type: 'string', maxLength: 255 },
   isId: true,
   description: 'Subject whose templates are listed, for admins. Default: the caller.',
-};
-const DRY_RUN: QueryParameter = {
+} as const;
+const DRY_RUN = {
   schema: { type: 'boolean', default: false },
   description: 'Returns the result without changing anything.',
-};
-const SCOPE: QueryParameter = {
+} as const;
+const SCOPE = {
   schema: { title: 'TemplateScope', type: 'string', enum: ['builtin'] },
   description: 'Changes the built-in template itself, for everybody. Admins only. Default: your own template or private overlay.',
-};
+} as const satisfies QueryParameter;
 const CONFLICT = { 409: { description: '`If-Match` does not match.' } };
 
-const pageRequest = ({ query }: ApiRequest): PageRequest => ({
-  page: numberValue(query, 'page') ?? 0,
-  size: numberValue(query, 'size') ?? 10,
-});
-
 /** A template may take 1 MiB in memory, and its ordered copy the same. */
-const paged = <Item>(items: readonly Item[], apiRequest: ApiRequest, shown: (item: Item) => Promise<object>): ApiResponse => {
-  const request = pageRequest(apiRequest);
-  const from = request.page * request.size;
-  const page = items.slice(from, from + request.size);
-  const content = itemTexts(page, { user: apiRequest.caller.subject, load: (some) => Promise.all(some.map(shown)) });
-  return { status: 200, body: pageAround(content, { totalElements: items.length, numberOfElements: page.length }, request) };
+const paged = <Item>(
+  items: readonly Item[],
+  { caller, query }: ApiRequest<unknown, PageRequest>,
+  shown: (item: Item) => Promise<object>,
+): ApiResponse => {
+  const page = items.slice(query.page * query.size, (query.page + 1) * query.size);
+  const content = itemTexts(page, { user: caller.subject, load: (some) => Promise.all(some.map(shown)) });
+  return { status: 200, body: pageAround(content, { totalElements: items.length, numberOfElements: page.length }, query) };
 };
 
 /** The subject whose templates are requested: the caller, or, for an admin, another. */
-const subjectOf = ({ caller, query }: ApiRequest): string => {
-  const named = textValue(query, 'subject') ?? caller.subject;
-  if (named !== caller.subject && !hasRole(caller, 'admin')) throw forbidden('Only an admin can see the templates of others.');
-  return named;
-};
+const subjectOf = ({ caller, query }: ApiRequest<unknown, { readonly subject?: string }>): string =>
+  requestedSubject(caller, query.subject, 'Only an admin can see the templates of others.');
 
 const resourceOf = async (deps: RunnableDeps, subject: string, { template, origin }: VisibleTemplate): Promise<object> =>
   inOrder(TEMPLATE_SCHEMA, { ...template, origin, runnable: await runnableOf(deps, subject, template) });
@@ -97,134 +92,133 @@ const commandDeps = ({ log, schemas }: TemplateRouteDeps): TemplateDeps => ({
   checkTemplate: (template, subject) => checkResponseFormats(schemas, template, subject),
 });
 
-const idOf = ({ params }: ApiRequest): string => params.streamConfigurationTemplateId ?? '';
+type ChangeRequest = ApiRequest<unknown, { readonly scope?: 'builtin'; readonly dryRun?: boolean }>;
 
-const scopeOf = ({ caller, query }: ApiRequest): TemplateScope => {
-  if (textValue(query, 'scope') === undefined) return 'own';
+const scopeOf = ({ caller, query }: ChangeRequest): TemplateScope => {
+  if (query.scope === undefined) return 'own';
   if (!hasRole(caller, 'admin')) throw forbidden('Only an admin can change a built-in template for everybody. Leave scope out.');
   return 'builtin';
 };
 
-const requestOf = (request: ApiRequest): TemplateRequest => ({
+const requestOf = (request: ChangeRequest): TemplateRequest => ({
   subject: request.caller.subject,
   scope: scopeOf(request),
   ifMatch: parseIfMatch(request.header('If-Match')),
-  dryRun: flagValue(request.query, 'dryRun'),
+  dryRun: request.query.dryRun ?? false,
 });
 
-const contextOf = ({ caller, correlationId }: ApiRequest): AppendContext => ({
-  subject: caller.subject,
-  actor: caller.actor,
-  correlationId,
-  causationId: correlationId,
-});
+const listTemplates = (deps: TemplateRouteDeps): Route =>
+  defineRoute({
+    ...SHARED,
+    operationId: 'findAllTemplates',
+    method: 'GET',
+    path: TEMPLATES,
+    summary: 'Lists the templates the caller can use: built-in ones, their own and overlays. Newest first, then by id.',
+    description: 'Administrators can list the templates of another subject with `subject`.',
+    query: { ...PAGE_PARAMETERS, subject: SUBJECT },
+    responses: { 200: { description: 'A page of templates.', schema: pageSchema(TEMPLATE_SCHEMA) } },
+    handle: async (request) => {
+      const subject = subjectOf(request);
+      return paged(await deps.templates.list(subject), request, (visible) => resourceOf(deps, subject, visible));
+    },
+  });
 
-const listTemplates = (deps: TemplateRouteDeps): Route => ({
-  ...SHARED,
-  operationId: 'findAllTemplates',
-  method: 'GET',
-  path: TEMPLATES,
-  summary: 'Lists the templates the caller can use: built-in ones, their own and overlays. Newest first, then by id.',
-  description: 'Administrators can list the templates of another subject with `subject`.',
-  query: { ...PAGE_PARAMETERS, subject: SUBJECT },
-  responses: { 200: { description: 'A page of templates.', schema: pageSchema(TEMPLATE_SCHEMA) } },
-  handle: async (request) => {
-    const subject = subjectOf(request);
-    return paged(await deps.templates.list(subject), request, (visible) => resourceOf(deps, subject, visible));
-  },
-});
+const getTemplate = (deps: TemplateRouteDeps): Route =>
+  defineRoute({
+    ...SHARED,
+    operationId: 'findTemplateById',
+    method: 'GET',
+    path: ONE,
+    summary: 'Returns a template in its newest or an earlier version.',
+    description:
+      'Every version stays readable. Use the ETag of the answer for If-Match. With patches in a header, returns the template as an upload with them would use it, without an ETag.',
+    headers: [...TEMPLATE_PATCH_HEADERS],
+    query: { version: VERSION, layer: LAYER },
+    responses: { 200: { description: 'The template, with an ETag of its state.', schema: TEMPLATE_SCHEMA, headers: ['ETag'] } },
+    handle: async (request) => {
+      const { caller, query, params } = request;
+      const found = await foundTemplate(deps, caller.subject, params.streamConfigurationTemplateId, query);
+      if (!found) throw notFound('stream configuration template');
+      const patches = patchesOfHeaders(request.header);
+      // A template that is only shown has no ETag, since it cannot be changed with one.
+      if (patches.length === 0 && query.layer === undefined) return answerOf(deps, request, found);
+      const patched = { ...found, template: patchedTemplate(found.template, patches) };
+      return { status: 200, body: await resourceOf(deps, caller.subject, patched) };
+    },
+  });
 
-const getTemplate = (deps: TemplateRouteDeps): Route => ({
-  ...SHARED,
-  operationId: 'findTemplateById',
-  method: 'GET',
-  path: `${TEMPLATES}/{streamConfigurationTemplateId}`,
-  summary: 'Returns a template in its newest or an earlier version.',
-  description:
-    'Every version stays readable. Use the ETag of the answer for If-Match. With patches in a header, returns the template as an upload with them would use it, without an ETag.',
-  headers: [...TEMPLATE_PATCH_HEADERS],
-  query: { version: VERSION, layer: LAYER },
-  responses: { 200: { description: 'The template, with an ETag of its state.', schema: TEMPLATE_SCHEMA, headers: ['ETag'] } },
-  handle: async (request) => {
-    const found = await foundTemplate(deps, request);
-    if (!found) throw notFound('stream configuration template');
-    const patches = patchesOfHeaders(request.header);
-    // A template that is only shown has no ETag, since it cannot be changed with one.
-    if (patches.length === 0 && textValue(request.query, 'layer') === undefined) return answerOf(deps, request, found);
-    const patched = { ...found, template: patchedTemplate(found.template, patches) };
-    return { status: 200, body: await resourceOf(deps, request.caller.subject, patched) };
-  },
-});
+const foundTemplate = async (
+  { templates }: TemplateRouteDeps,
+  subject: string,
+  id: string,
+  { layer, version }: QueryValues<{ layer: typeof LAYER; version: typeof VERSION }>,
+): Promise<VisibleTemplate | null> => (layer === undefined ? templates.find(subject, id, version) : templates.builtin(subject, id, layer));
 
-const foundTemplate = async ({ templates }: TemplateRouteDeps, request: ApiRequest): Promise<VisibleTemplate | null> => {
-  const { caller, query } = request;
-  const layer = textValue(query, 'layer');
-  if (layer === 'builtin' || layer === 'shipped') return templates.builtin(caller.subject, idOf(request), layer);
-  return templates.find(caller.subject, idOf(request), numberValue(query, 'version'));
-};
+const saveTemplate = (deps: TemplateRouteDeps): Route =>
+  defineRoute({
+    ...SHARED,
+    operationId: 'saveTemplate',
+    method: 'PUT',
+    path: TEMPLATES,
+    summary: 'Creates a template, or replaces your template with the given id.',
+    description:
+      "What GET gave can be sent back: members that only the platform sets are ignored. A template that cannot run is refused with what is wrong where. An id that is unknown or another's is 403, and so is a built-in one without `scope`.",
+    headers: ['If-Match'],
+    query: { dryRun: DRY_RUN, scope: SCOPE },
+    body: { kind: 'json', schema: TEMPLATE_BODY, examples: TEMPLATE_EXAMPLES },
+    responses: { 200: { description: 'The template as it is now.', schema: TEMPLATE_SCHEMA, headers: ['ETag', 'Location'] }, ...CONFLICT },
+    handle: async (request) => {
+      const { id, ...draft } = request.body;
+      if (!id && scopeOf(request) === 'builtin')
+        throw new Problem(
+          'GENERAL_VALIDATION_ERROR',
+          'scope=builtin needs the id of a built-in template. Leave scope out to create a template.',
+        );
+      const { visible } = await putTemplate(commandDeps(deps), { ...requestOf(request), id: id || null, draft }, commandContext(request));
+      const isNew = !id && !request.query.dryRun;
+      return answerOf(deps, request, visible, isNew ? { Location: `${TEMPLATES}/${visible.template.id}` } : {});
+    },
+  });
 
-const saveTemplate = (deps: TemplateRouteDeps): Route => ({
-  ...SHARED,
-  operationId: 'saveTemplate',
-  method: 'PUT',
-  path: TEMPLATES,
-  summary: 'Creates a template, or replaces your template with the given id.',
-  description:
-    "What GET gave can be sent back: members that only the platform sets are ignored. A template that cannot run is refused with what is wrong where. An id that is unknown or another's is 403, and so is a built-in one without `scope`.",
-  headers: ['If-Match'],
-  query: { dryRun: DRY_RUN, scope: SCOPE },
-  body: { kind: 'json', schema: TEMPLATE_BODY, examples: TEMPLATE_EXAMPLES },
-  responses: { 200: { description: 'The template as it is now.', schema: TEMPLATE_SCHEMA, headers: ['ETag', 'Location'] }, ...CONFLICT },
-  handle: async (request) => {
-    // The body has just been checked by its schema.
-    const { id, ...draft } = request.body as unknown as TemplateDraft & { id?: string | null };
-    if (!id && scopeOf(request) === 'builtin')
-      throw new Problem(
-        'GENERAL_VALIDATION_ERROR',
-        'scope=builtin needs the id of a built-in template. Leave scope out to create a template.',
-      );
-    const { visible } = await putTemplate(commandDeps(deps), { ...requestOf(request), id: id || null, draft }, contextOf(request));
-    const isNew = !id && !flagValue(request.query, 'dryRun');
-    return answerOf(deps, request, visible, isNew ? { Location: `${TEMPLATES}/${visible.template.id}` } : {});
-  },
-});
+const changeTemplate = (deps: TemplateRouteDeps): Route =>
+  defineRoute({
+    ...SHARED,
+    operationId: 'patchTemplate',
+    method: 'PATCH',
+    path: ONE,
+    summary: 'Patches a template. Patching a built-in template creates a private overlay under the same id.',
+    description:
+      "Only `add`, `replace` and `remove`, and only inside a processor's `properties`. A path is `/a/b/c`, `a.b.c` or an alias; a processor is named by its index or its id. With `scope=builtin`, an administrator patches the built-in template for everybody.",
+    headers: ['If-Match'],
+    query: { dryRun: DRY_RUN, scope: SCOPE },
+    body: { kind: 'json', schema: PATCHES_BODY, documented: DOCUMENTED_PATCHES, examples: PATCH_EXAMPLES },
+    responses: { 200: { description: 'The template with the patches applied.', schema: TEMPLATE_SCHEMA, headers: ['ETag'] }, ...CONFLICT },
+    handle: async (request) => {
+      const patches = patchesOfJson(request.body.jsonPatches);
+      const wanted = { ...requestOf(request), id: request.params.streamConfigurationTemplateId, patches };
+      const { visible } = await patchTemplate(commandDeps(deps), wanted, commandContext(request));
+      return answerOf(deps, request, visible);
+    },
+  });
 
-const changeTemplate = (deps: TemplateRouteDeps): Route => ({
-  ...SHARED,
-  operationId: 'patchTemplate',
-  method: 'PATCH',
-  path: `${TEMPLATES}/{streamConfigurationTemplateId}`,
-  summary: 'Patches a template. Patching a built-in template creates a private overlay under the same id.',
-  description:
-    "Only `add`, `replace` and `remove`, and only inside a processor's `properties`. A path is `/a/b/c`, `a.b.c` or an alias; a processor is named by its index or its id. With `scope=builtin`, an administrator patches the built-in template for everybody.",
-  headers: ['If-Match'],
-  query: { dryRun: DRY_RUN, scope: SCOPE },
-  body: { kind: 'json', schema: PATCHES_BODY, documented: DOCUMENTED_PATCHES, examples: PATCH_EXAMPLES },
-  responses: { 200: { description: 'The template with the patches applied.', schema: TEMPLATE_SCHEMA, headers: ['ETag'] }, ...CONFLICT },
-  handle: async (request) => {
-    const { jsonPatches } = request.body as { jsonPatches: unknown[] };
-    const patches = patchesOfJson(jsonPatches);
-    const { visible } = await patchTemplate(commandDeps(deps), { ...requestOf(request), id: idOf(request), patches }, contextOf(request));
-    return answerOf(deps, request, visible);
-  },
-});
-
-const removeTemplate = (deps: TemplateRouteDeps): Route => ({
-  ...SHARED,
-  operationId: 'deleteTemplate',
-  method: 'DELETE',
-  path: `${TEMPLATES}/{streamConfigurationTemplateId}`,
-  summary: 'Deletes your template. Deleting an overlay restores the built-in template.',
-  description:
-    'A built-in template cannot be deleted (403). With `scope=builtin`, an administrator restores the shipped content of a built-in template, as its next version.',
-  headers: ['If-Match'],
-  query: { scope: SCOPE },
-  responses: { 204: { description: 'Deleted.' }, ...CONFLICT },
-  handle: async (request) => {
-    await deleteTemplate(commandDeps(deps), { ...requestOf(request), id: idOf(request) }, contextOf(request));
-    return { status: 204 };
-  },
-});
+const removeTemplate = (deps: TemplateRouteDeps): Route =>
+  defineRoute({
+    ...SHARED,
+    operationId: 'deleteTemplate',
+    method: 'DELETE',
+    path: ONE,
+    summary: 'Deletes your template. Deleting an overlay restores the built-in template.',
+    description:
+      'A built-in template cannot be deleted (403). With `scope=builtin`, an administrator restores the shipped content of a built-in template, as its next version.',
+    headers: ['If-Match'],
+    query: { scope: SCOPE },
+    responses: { 204: { description: 'Deleted.' }, ...CONFLICT },
+    handle: async (request) => {
+      const wanted = { ...requestOf(request), id: request.params.streamConfigurationTemplateId };
+      await deleteTemplate(commandDeps(deps), wanted, commandContext(request));
+      return { status: 204 };
+    },
+  });
 
 /** Serves templates (`docs/guides/templates.md`). */
 export const templateRoutes = (deps: TemplateRouteDeps): Route[] => [

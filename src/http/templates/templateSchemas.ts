@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../../json.ts';
+import type { JsonSchema, Schema, Shape } from '../../json.ts';
 import { anyObject, described, flag, listOf, mapOf, named, oneOf, resource, small, text, textOrNull } from '../input/jsonSchemas.ts';
 import type { BodyExamples } from '../server/route.ts';
 import { EGRESS, OPERATION_TYPE } from '../streams/streamSchemas.ts';
@@ -70,21 +70,22 @@ export const TEMPLATE_SCHEMA = named(
   }),
 );
 
-const orNull = (schema: JsonSchema): JsonSchema => ({ ...schema, type: [schema.type, 'null'] });
-const bounded = (maxLength: number): JsonSchema => ({ type: ['string', 'null'], maxLength });
-const NAME: JsonSchema = { type: 'string', minLength: 1, maxLength: 255 };
-const ALIASES: JsonSchema = {
+const orNull = <S extends JsonSchema>(schema: S): Schema<Shape<S> | null> =>
+  ({ ...schema, type: [schema.type, 'null'] }) as Schema<Shape<S> | null>;
+const bounded = (maxLength: number) => ({ type: ['string', 'null'], maxLength }) as const;
+const NAME = { type: 'string', minLength: 1, maxLength: 255 } as const;
+const ALIASES = {
   type: ['object', 'null'],
   additionalProperties: { type: 'string', maxLength: 1_024 },
   maxProperties: 200,
   description: 'Map from alias to path.',
-};
+} as const;
 const HEADERS = orNull(anyObject);
 
 /** Most processors of a template. */
 const MAX_PROCESSORS = 50;
 
-const PROCESSOR_BODY: JsonSchema = {
+const PROCESSOR_BODY = {
   title: 'TemplateProcessorDraft',
   type: 'object',
   required: ['id'],
@@ -119,10 +120,10 @@ const PROCESSOR_BODY: JsonSchema = {
       },
     },
   },
-};
+} as const;
 
 /** Members that only the platform sets (`version`, `propertiesSchema` ...) are ignored. */
-export const TEMPLATE_BODY: JsonSchema = {
+export const TEMPLATE_BODY = {
   title: 'TemplateDraft',
   type: 'object',
   required: ['name'],
@@ -134,7 +135,7 @@ export const TEMPLATE_BODY: JsonSchema = {
     processors: { type: ['array', 'null'], items: PROCESSOR_BODY, maxItems: MAX_PROCESSORS },
     patchAliases: ALIASES,
   },
-};
+} as const;
 
 const patchOperation = named('PatchOperation', {
   type: 'object',
@@ -179,7 +180,7 @@ export const TEMPLATE_EXAMPLES: BodyExamples = {
   },
 };
 
-export const PATCHES_BODY: JsonSchema = {
+export const PATCHES_BODY = {
   type: 'object',
   required: ['jsonPatches'],
   properties: {
@@ -190,4 +191,4 @@ export const PATCHES_BODY: JsonSchema = {
       items: { description: '{op, path, value}, or JSON text with one such object or a list of them.' },
     },
   },
-};
+} as const;

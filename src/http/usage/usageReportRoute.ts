@@ -1,6 +1,5 @@
 import { setImmediate as breathe } from 'node:timers/promises';
 import type { Clock } from '../../clock.ts';
-import { hasRole } from '../../domain/credentials/caller.ts';
 import { parseTime } from '../../domain/parseTime.ts';
 import type { PriceList } from '../../domain/usage/pricing.ts';
 import {
@@ -11,15 +10,13 @@ import {
   type UsageAggregates,
   UsageReport,
 } from '../../domain/usage/usageReport.ts';
-import type { JsonSchema } from '../../json.ts';
 import type { ReadModels } from '../../projections/readModels.ts';
 import { type UsageRecordDocument, usageRecordsProjection } from '../../projections/usageRecords.ts';
 import type { EventLog } from '../../stores/log/eventLog.ts';
 import { count, described, listOf, mapOf, named, number, orNull, resource, text, textOrNull, time } from '../input/jsonSchemas.ts';
-import { textValue } from '../input/queryValues.ts';
 import { validationProblem } from '../input/schemas.ts';
-import { forbidden } from '../server/errors.ts';
-import type { ApiRequest, ApiResponse, Route } from '../server/route.ts';
+import { requestedSubject } from '../server/requestedSubject.ts';
+import { type ApiRequest, type ApiResponse, defineRoute, type QueryParameters, type QueryValues, type Route } from '../server/route.ts';
 import { OPERATION_TYPE } from '../streams/streamSchemas.ts';
 import { amountsIn } from './currency.ts';
 
@@ -45,7 +42,7 @@ const MAX_DAYS = 400;
 /** Oldest first, so runs that end meanwhile do not move others between pages. */
 const BY_END = [{ member: 'endedTimestamp', direction: 'asc' }] as const;
 
-const TIME: JsonSchema = { type: 'string', maxLength: 40 };
+const TIME = { type: 'string', maxLength: 40 } as const;
 const AGGREGATE = named(
   'UsageAggregate',
   resource({
@@ -58,7 +55,7 @@ const AGGREGATE = named(
     measurements: mapOf(number),
   }),
 );
-const GRANULARITY: JsonSchema = { title: 'UsageGranularity', type: 'string', enum: [...GRANULARITIES], default: 'DAYS' };
+const GRANULARITY = { title: 'UsageGranularity', type: 'string', enum: GRANULARITIES, default: 'DAYS' } as const;
 const REPORT_SCHEMA = named(
   'UsageReport',
   resource({
@@ -73,36 +70,41 @@ const REPORT_SCHEMA = named(
   }),
 );
 
-/** A user's usage over time (`docs/guides/cost.md`). */
-export const usageReportRoute = (deps: UsageReportDeps): Route => ({
-  operationId: 'findUsageReport',
-  tag: 'Usage',
-  method: 'GET',
-  path: '/usage-service/api/v1/usage/report',
-  summary: 'Reports usage and cost of an interval: in total, by period, by operation type and by template.',
-  description: 'The interval covers 1 to 1,000 periods of the granularity. A run counts in the period in which it ended.',
-  access: 'authenticated',
-  reads: [usageRecordsProjection.name],
-  query: {
-    start: { schema: TIME, description: 'Start of the interval, ISO 8601, UTC without an offset. Default: the first of the month.' },
-    end: { schema: TIME, description: 'End of the interval, ISO 8601, exclusive. Default: now.' },
-    granularity: { schema: GRANULARITY, description: 'Length of the periods, in UTC.' },
-    currency: { schema: { type: 'string' }, description: 'Currency of the amounts, such as USD or EUR. Default: credits.' },
-    subject: {
-      schema: { type: 'string', maxLength: 255 },
-      isId: true,
-      description: 'Subject whose usage is reported, for admins. Default: the caller.',
-    },
+const PARAMETERS = {
+  start: { schema: TIME, description: 'Start of the interval, ISO 8601, UTC without an offset. Default: the first of the month.' },
+  end: { schema: TIME, description: 'End of the interval, ISO 8601, exclusive. Default: now.' },
+  granularity: { schema: GRANULARITY, description: 'Length of the periods, in UTC.' },
+  currency: { schema: { type: 'string' }, description: 'Currency of the amounts, such as USD or EUR. Default: credits.' },
+  subject: {
+    schema: { type: 'string', maxLength: 255 },
+    isId: true,
+    description: 'Subject whose usage is reported, for admins. Default: the caller.',
   },
-  responses: { 200: { description: 'The report.', schema: REPORT_SCHEMA } },
-  handle: (request) => report(deps, request),
-});
+} as const satisfies QueryParameters;
 
-const report = async (deps: UsageReportDeps, request: ApiRequest): Promise<ApiResponse> => {
-  const subject = subjectOf(request);
-  const { currency, amount } = amountsIn(deps.priceList, textValue(request.query, 'currency') ?? null);
-  const granularity = granularityOf(request);
-  const interval = reportInterval({ start: timeOf(request, 'start'), end: timeOf(request, 'end') }, granularity, deps.clock.now());
+type ReportRequest = ApiRequest<unknown, QueryValues<typeof PARAMETERS>>;
+
+/** A user's usage over time (`docs/guides/cost.md`). */
+export const usageReportRoute = (deps: UsageReportDeps): Route =>
+  defineRoute({
+    operationId: 'findUsageReport',
+    tag: 'Usage',
+    method: 'GET',
+    path: '/usage-service/api/v1/usage/report',
+    summary: 'Reports usage and cost of an interval: in total, by period, by operation type and by template.',
+    description: 'The interval covers 1 to 1,000 periods of the granularity. A run counts in the period in which it ended.',
+    access: 'authenticated',
+    reads: [usageRecordsProjection.name],
+    query: PARAMETERS,
+    responses: { 200: { description: 'The report.', schema: REPORT_SCHEMA } },
+    handle: (request) => report(deps, request),
+  });
+
+const report = async (deps: UsageReportDeps, request: ReportRequest): Promise<ApiResponse> => {
+  const subject = requestedSubject(request.caller, request.query.subject, 'Only an admin can see the usage of others.');
+  const { currency: wanted = null, granularity, start, end } = request.query;
+  const { currency, amount } = amountsIn(deps.priceList, wanted);
+  const interval = reportInterval({ start: timeOf('start', start), end: timeOf('end', end) }, granularity, deps.clock.now());
   await upToDate(deps);
   const sums = new UsageReport(interval, granularity);
   for await (const { endedTimestamp, quantities, credits, ...record } of recordsOf(deps.readModels, subject, daysOf(interval))) {
@@ -120,16 +122,7 @@ const upToDate = async ({ log, readModels }: UsageReportDeps): Promise<void> => 
   if (head !== null) await readModels.waitFor([usageRecordsProjection.name], head);
 };
 
-const subjectOf = ({ caller, query }: ApiRequest): string => {
-  const named = textValue(query, 'subject') ?? caller.subject;
-  if (named !== caller.subject && !hasRole(caller, 'admin')) throw forbidden('Only an admin can see the usage of others.');
-  return named;
-};
-
-const granularityOf = ({ query }: ApiRequest): Granularity => GRANULARITIES.find((known) => known === query.granularity) ?? 'DAYS';
-
-const timeOf = ({ query }: ApiRequest, name: 'start' | 'end'): number | undefined => {
-  const text = textValue(query, name);
+const timeOf = (name: 'start' | 'end', text: string | undefined): number | undefined => {
   if (text === undefined) return undefined;
   const time = parseTime(text);
   if (time === null) throw validationProblem([{ field: name, message: 'must be an ISO 8601 time such as 2026-01-31T00:00:00Z' }], 'query');

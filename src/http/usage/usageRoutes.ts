@@ -6,9 +6,8 @@ import type { ReadModels } from '../../projections/readModels.ts';
 import { usageProjection } from '../../projections/usage.ts';
 import type { EventLog } from '../../stores/log/eventLog.ts';
 import type { Topics } from '../../stores/topics.ts';
-import { textValue } from '../input/queryValues.ts';
 import { isUuid } from '../input/uuid.ts';
-import type { ApiRequest, ApiResponse, Route } from '../server/route.ts';
+import { type ApiRequest, type ApiResponse, defineRoute, type Route } from '../server/route.ts';
 import { maySee } from '../streams/streamLookup.ts';
 import { STREAM_USAGE_SCHEMA } from '../streams/streamSchemas.ts';
 import { amountsIn } from './currency.ts';
@@ -36,7 +35,7 @@ export interface StreamUsage {
 
 /** Usage and cost of streams (`docs/guides/cost.md`). */
 export const usageRoutes = (deps: UsageRouteDeps): Route[] => [
-  {
+  defineRoute({
     operationId: 'findStreamUsage',
     tag: 'Usage',
     method: 'GET',
@@ -55,13 +54,15 @@ export const usageRoutes = (deps: UsageRouteDeps): Route[] => [
     },
     responses: { 200: { description: 'The usage.', schema: STREAM_USAGE_SCHEMA } },
     handle: (request) => usageOfStream(deps, request),
-  },
+  }),
   usageReportRoute(deps),
 ];
 
-const usageOfStream = async (deps: UsageRouteDeps, { params, caller, query }: ApiRequest): Promise<ApiResponse> => {
-  const priced = amountsIn(deps.priceList, textValue(query, 'currency') ?? null);
-  const streamId = params.streamId ?? '';
+const usageOfStream = async (
+  deps: UsageRouteDeps,
+  { params: { streamId }, caller, query }: ApiRequest<{ readonly streamId: string }, { readonly currency?: string }>,
+): Promise<ApiResponse> => {
+  const priced = amountsIn(deps.priceList, query.currency ?? null);
   const usage = isUuid(streamId) ? await deps.readModels.getFresh(usageProjection, streamId, streamEventStream(streamId)) : null;
   if (!usage || !maySee(caller, usage.creatorId)) throw notFound('stream');
   const used = await Promise.all(usage.processors.map((record) => usedSoFar(deps, usage, record)));

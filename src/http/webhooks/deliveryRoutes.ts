@@ -7,7 +7,7 @@ import type { FindOptions } from '../../stores/documents.ts';
 import type { EventLog } from '../../stores/log/eventLog.ts';
 import { pendingHeaders } from '../answers/consistency.ts';
 import { itemTexts } from '../answers/itemTexts.ts';
-import { PAGE_PARAMETERS, type PageRequest, pageAround } from '../answers/page.ts';
+import { PAGE_PARAMETERS, pageAround } from '../answers/page.ts';
 import { readPageIds } from '../answers/readPage.ts';
 import {
   anyObject,
@@ -26,8 +26,7 @@ import {
   uuid,
   uuidOrNull,
 } from '../input/jsonSchemas.ts';
-import { numberValue, textValue } from '../input/queryValues.ts';
-import type { ApiRequest, ApiResponse, QueryParameter, Route } from '../server/route.ts';
+import { type ApiRequest, type ApiResponse, defineRoute, type QueryParameters, type QueryValues, type Route } from '../server/route.ts';
 import { visibleStream } from '../streams/streamLookup.ts';
 import { pageSchema } from '../streams/streamSchemas.ts';
 import { onWebhookEndpoints, webhookOwner } from './webhookOwner.ts';
@@ -75,23 +74,23 @@ const DYNAMIC_DELIVERY_SCHEMA = named('DynamicWebhookDelivery', resource({ ...DE
 
 const ID = { type: 'string', maxLength: 64 } as const;
 
-const PARAMETERS: Readonly<Record<string, QueryParameter>> = {
+const PARAMETERS = {
   state: { schema: DELIVERY_STATE, description: 'Only deliveries in this state.' },
   ...PAGE_PARAMETERS,
-};
+} as const satisfies QueryParameters;
 
-const SEARCH: Readonly<Record<string, QueryParameter>> = {
+const SEARCH = {
   type: { schema: ID, description: 'Only deliveries of this event type, such as `stream.completed`.' },
   streamId: { schema: ID, isId: true, description: 'Only deliveries about this stream.' },
   eventId: { schema: ID, isId: true, description: 'Only the delivery with this `webhook-id`.' },
-};
+} as const satisfies QueryParameters;
 
 /** Lists deliveries of an endpoint, or of a stream's dynamic webhooks. */
 export const deliveryRoutes = (deps: DeliveryRouteDeps): Route[] => [ofEndpoint(deps), payload(deps), ofStream(deps)];
 
 const ofEndpoint = (deps: DeliveryRouteDeps): Route => {
   const shared = onWebhookEndpoints('/{id}/deliveries');
-  return {
+  return defineRoute({
     ...shared,
     operationId: 'findWebhookDeliveries',
     method: 'GET',
@@ -101,17 +100,16 @@ const ofEndpoint = (deps: DeliveryRouteDeps): Route => {
     query: { ...shared.query, ...SEARCH, ...PARAMETERS },
     responses: { 200: { description: 'A page of deliveries.', schema: pageSchema(DELIVERY_SCHEMA) } },
     handle: async (request) => {
-      const endpointId = request.params.id ?? '';
+      const { id: endpointId } = request.params;
       visibleEndpoint(await loadWebhookEndpoints(deps.log, webhookOwner(request)), endpointId);
-      return listed(deps, request, { endpointId, ...searched(request) }, shown);
+      return listed(deps, request, { endpointId, ...searched(request.query) }, shown);
     },
-  };
+  });
 };
 
-const payload = (deps: DeliveryRouteDeps): Route => {
-  const shared = onWebhookEndpoints('/{id}/deliveries/{deliveryId}/payload');
-  return {
-    ...shared,
+const payload = (deps: DeliveryRouteDeps): Route =>
+  defineRoute({
+    ...onWebhookEndpoints('/{id}/deliveries/{deliveryId}/payload'),
     operationId: 'findWebhookDeliveryPayload',
     method: 'GET',
     summary: 'The body of a delivery, exactly as every attempt sends it.',
@@ -122,14 +120,13 @@ const payload = (deps: DeliveryRouteDeps): Route => {
       404: { description: 'You have no such delivery, or its event has left the log.' },
     },
     handle: async (request) => {
-      const endpointId = request.params.id ?? '';
+      const { id: endpointId, deliveryId } = request.params;
       visibleEndpoint(await loadWebhookEndpoints(deps.log, webhookOwner(request)), endpointId);
-      const body = await deps.payloadOf(await visibleDelivery(deps, endpointId, request.params.deliveryId ?? ''));
+      const body = await deps.payloadOf(await visibleDelivery(deps, endpointId, deliveryId));
       if (body === null) throw notFound('payload');
       return { status: 200, contentType: 'application/json', body };
     },
-  };
-};
+  });
 
 /** Receivers may ask before the read model has the delivery, and have made no change for which their read would wait. */
 const visibleDelivery = async (
@@ -151,14 +148,11 @@ const visibleDelivery = async (
 };
 
 /** Filters of a list of deliveries. */
-const searched = ({ query }: ApiRequest): Record<string, string> => {
-  const [type, streamId, eventId] = [textValue(query, 'type'), textValue(query, 'streamId'), textValue(query, 'eventId')];
-  return {
-    ...(type !== undefined && { type }),
-    ...(streamId !== undefined && { source: `${STREAM}${streamId}` }),
-    ...(eventId !== undefined && { eventId }),
-  };
-};
+const searched = ({ type, streamId, eventId }: QueryValues<typeof SEARCH>): Record<string, string> => ({
+  ...(type !== undefined && { type }),
+  ...(streamId !== undefined && { source: `${STREAM}${streamId}` }),
+  ...(eventId !== undefined && { eventId }),
+});
 
 const STREAM = 'stream-';
 const GROUP = 'group-';
@@ -167,7 +161,7 @@ const idOf = (prefix: string, source: string): string | null => (source.startsWi
 
 const ofStream = (deps: DeliveryRouteDeps): Route => {
   const { tag, path, access } = onWebhookEndpoints('/dynamic/{streamId}/deliveries');
-  return {
+  return defineRoute({
     tag,
     path,
     access,
@@ -179,25 +173,24 @@ const ofStream = (deps: DeliveryRouteDeps): Route => {
     query: PARAMETERS,
     responses: { 200: { description: 'A page of deliveries.', schema: pageSchema(DYNAMIC_DELIVERY_SCHEMA) } },
     handle: async (request) => {
-      const { stream } = await visibleStream(deps.readModels, request.params.streamId ?? '', request.caller);
+      const { stream } = await visibleStream(deps.readModels, request.params.streamId, request.caller);
       return listed(deps, request, { streamId: stream.streamId }, (document, responses) => ({
         ...shown(document, responses),
         url: document.url,
       }));
     },
-  };
+  });
 };
 
 const listed = async (
   { readModels, excerpts }: DeliveryRouteDeps,
-  { query, caller }: ApiRequest,
+  { query, caller }: ApiRequest<unknown, QueryValues<typeof PARAMETERS>>,
   of: NonNullable<FindOptions['where']>,
   show: (document: DeliveryDocument, responses: ReadonlyMap<string, string>) => object,
 ): Promise<ApiResponse> => {
-  const request: PageRequest = { page: numberValue(query, 'page') ?? 0, size: numberValue(query, 'size') ?? 10 };
-  const state = textValue(query, 'state');
+  const { state } = query;
   const listedBy = { where: state === undefined ? of : { ...of, state }, newestBy: 'scheduled' };
-  const { ids, total } = await readPageIds(readModels, deliveriesProjection, listedBy, request);
+  const { ids, total } = await readPageIds(readModels, deliveriesProjection, listedBy, query);
   const load = async (some: readonly string[]): Promise<object[]> => {
     const documents = await readModels.getMany(deliveriesProjection, some);
     const places = documents.flatMap(({ attempts }) => attempts.flatMap(({ response }) => response ?? []));
@@ -205,7 +198,7 @@ const listed = async (
     return documents.map((document) => show(document, responses));
   };
   const content = itemTexts(ids, { user: caller.subject, load });
-  return { status: 200, body: pageAround(content, { totalElements: total, numberOfElements: ids.length }, request) };
+  return { status: 200, body: pageAround(content, { totalElements: total, numberOfElements: ids.length }, query) };
 };
 
 const shown = (document: DeliveryDocument, responses: ReadonlyMap<string, string>) => {

@@ -14,7 +14,7 @@ import { AUDIT_SEALED, isWebhookFilter, WEBHOOK_EVENT_TYPES } from '../../domain
 import { listOf, named, oneOf } from '../input/jsonSchemas.ts';
 import { validationProblem } from '../input/schemas.ts';
 import { idOf as idAsKnown } from '../input/uuid.ts';
-import type { ApiRequest, ApiResponse, Route } from '../server/route.ts';
+import { type ApiResponse, defineRoute, type Route } from '../server/route.ts';
 import { WEBHOOK_ENDPOINT_SCHEMA } from '../streams/streamSchemas.ts';
 import { onWebhookEndpoints, webhookContext, webhookOwner } from './webhookOwner.ts';
 import { DOCUMENTED_ENDPOINT_SCHEMA, ENDPOINT_EXAMPLES, SAVED_ENDPOINT_SCHEMA, type SavedEndpoint } from './webhookSchemas.ts';
@@ -39,116 +39,118 @@ export const webhookEndpointRoutes = (deps: WebhookEndpointRouteDeps): Route[] =
   remove(deps),
 ];
 
-const supportedEvents = (): Route => ({
-  ...onWebhookEndpoints('/supported-events'),
-  operationId: 'getSupportedEvents',
-  method: 'GET',
-  access: 'open',
-  query: {},
-  summary: 'Lists the event types that an endpoint can receive.',
-  description:
-    'Needs no credential. With the credential of an administrator or auditor the list also has `audit.sealed`. A wrong credential is ignored.',
-  identifies: true,
-  responses: { 200: { description: 'Event types.', schema: listOf(WEBHOOK_EVENT_TYPE) } },
-  handle: async ({ maybeCaller }) => ({
-    status: 200,
-    body: maybeCaller && readsSeals(maybeCaller) ? [...WEBHOOK_EVENT_TYPES, AUDIT_SEALED] : WEBHOOK_EVENT_TYPES,
-  }),
-});
+const supportedEvents = (): Route =>
+  defineRoute({
+    ...onWebhookEndpoints('/supported-events'),
+    operationId: 'getSupportedEvents',
+    method: 'GET',
+    access: 'open',
+    query: {},
+    summary: 'Lists the event types that an endpoint can receive.',
+    description:
+      'Needs no credential. With the credential of an administrator or auditor the list also has `audit.sealed`. A wrong credential is ignored.',
+    identifies: true,
+    responses: { 200: { description: 'Event types.', schema: listOf(WEBHOOK_EVENT_TYPE) } },
+    handle: async ({ maybeCaller }) => ({
+      status: 200,
+      body: maybeCaller && readsSeals(maybeCaller) ? [...WEBHOOK_EVENT_TYPES, AUDIT_SEALED] : WEBHOOK_EVENT_TYPES,
+    }),
+  });
 
 /** Whether a caller may subscribe to `audit.sealed`. */
 const readsSeals = (caller: Caller): boolean => hasRole(caller, 'admin', 'auditor');
 
-const findAll = ({ log }: WebhookEndpointRouteDeps): Route => ({
-  ...onWebhookEndpoints(''),
-  operationId: 'findAllWebhookEndpoints',
-  method: 'GET',
-  summary: "The user's webhook endpoints, oldest first.",
-  description: 'At most 20.',
-  responses: { 200: { description: 'All of it.', schema: listOf(WEBHOOK_ENDPOINT_SCHEMA) } },
-  handle: async (request) => {
-    const { endpoints } = await loadWebhookEndpoints(log, webhookOwner(request));
-    return { status: 200, body: endpoints.map(webhookEndpointResource) };
-  },
-});
+const findAll = ({ log }: WebhookEndpointRouteDeps): Route =>
+  defineRoute({
+    ...onWebhookEndpoints(''),
+    operationId: 'findAllWebhookEndpoints',
+    method: 'GET',
+    summary: "The user's webhook endpoints, oldest first.",
+    description: 'At most 20.',
+    responses: { 200: { description: 'All of it.', schema: listOf(WEBHOOK_ENDPOINT_SCHEMA) } },
+    handle: async (request) => {
+      const { endpoints } = await loadWebhookEndpoints(log, webhookOwner(request));
+      return { status: 200, body: endpoints.map(webhookEndpointResource) };
+    },
+  });
 
-const save = (deps: WebhookEndpointRouteDeps): Route => ({
-  ...onWebhookEndpoints(''),
-  operationId: 'saveWebhookEndpoint',
-  method: 'PUT',
-  summary: 'Creates an endpoint, or replaces the one with the id in the body.',
-  description:
-    "Without an `id` a new one; with one, the whole endpoint is replaced: an absent `enabled` is true, an absent `payload` keeps the present one. An `id` that is not the caller's is 403, whether it exists or not. A URL that is not acceptable and an unknown event type are WEBHOOK_CONFIGURATION_ERROR, and so is `audit.sealed` unless the caller is an administrator or auditor.",
-  body: {
-    kind: 'json',
-    schema: SAVED_ENDPOINT_SCHEMA,
-    documented: DOCUMENTED_ENDPOINT_SCHEMA,
-    limitBytes: 65_536,
-    examples: ENDPOINT_EXAMPLES,
-  },
-  headers: ['If-Match'],
-  responses: { 200: { ...ENDPOINT, headers: ['ETag', 'Location'] }, 409: CONFLICT },
-  handle: async (request) => {
-    // The body has passed SAVED_ENDPOINT_SCHEMA.
-    const body = request.body as unknown as SavedEndpoint;
-    const settings = await settingsOf(body, request.caller, deps.judgeWebhook);
-    const wanted = { endpointId: body.id ? idAsKnown(body.id) : null, settings, ifMatch: parseIfMatch(request.header('If-Match')) };
-    const { state, endpointId } = await saveWebhookEndpoint(deps, wanted, webhookContext(request));
-    const location = `${onWebhookEndpoints('').path}/${endpointId}`;
-    return shown(state, endpointId, wanted.endpointId === null ? { Location: location } : {});
-  },
-});
+const save = (deps: WebhookEndpointRouteDeps): Route =>
+  defineRoute({
+    ...onWebhookEndpoints(''),
+    operationId: 'saveWebhookEndpoint',
+    method: 'PUT',
+    summary: 'Creates an endpoint, or replaces the one with the id in the body.',
+    description:
+      "Without an `id` a new one; with one, the whole endpoint is replaced: an absent `enabled` is true, an absent `payload` keeps the present one. An `id` that is not the caller's is 403, whether it exists or not. A URL that is not acceptable and an unknown event type are WEBHOOK_CONFIGURATION_ERROR, and so is `audit.sealed` unless the caller is an administrator or auditor.",
+    body: {
+      kind: 'json',
+      schema: SAVED_ENDPOINT_SCHEMA,
+      documented: DOCUMENTED_ENDPOINT_SCHEMA,
+      limitBytes: 65_536,
+      examples: ENDPOINT_EXAMPLES,
+    },
+    headers: ['If-Match'],
+    responses: { 200: { ...ENDPOINT, headers: ['ETag', 'Location'] }, 409: CONFLICT },
+    handle: async (request) => {
+      const { body } = request;
+      const settings = await settingsOf(body, request.caller, deps.judgeWebhook);
+      const wanted = { endpointId: body.id ? idAsKnown(body.id) : null, settings, ifMatch: parseIfMatch(request.header('If-Match')) };
+      const { state, endpointId } = await saveWebhookEndpoint(deps, wanted, webhookContext(request));
+      const location = `${onWebhookEndpoints('').path}/${endpointId}`;
+      return shown(state, endpointId, wanted.endpointId === null ? { Location: location } : {});
+    },
+  });
 
-const findById = ({ log }: WebhookEndpointRouteDeps): Route => ({
-  ...onWebhookEndpoints('/{id}'),
-  operationId: 'findWebhookEndpointById',
-  method: 'GET',
-  summary: 'Returns a webhook endpoint.',
-  description: 'Use the ETag of the answer for If-Match.',
-  responses: { 200: ENDPOINT },
-  handle: async (request) => shown(await loadWebhookEndpoints(log, webhookOwner(request)), idOf(request)),
-});
+const findById = ({ log }: WebhookEndpointRouteDeps): Route =>
+  defineRoute({
+    ...onWebhookEndpoints('/{id}'),
+    operationId: 'findWebhookEndpointById',
+    method: 'GET',
+    summary: 'Returns a webhook endpoint.',
+    description: 'Use the ETag of the answer for If-Match.',
+    responses: { 200: ENDPOINT },
+    handle: async (request) => shown(await loadWebhookEndpoints(log, webhookOwner(request)), request.params.id),
+  });
 
-const toggle = (deps: WebhookEndpointRouteDeps): Route => ({
-  ...onWebhookEndpoints('/{id}/enabled/{enabled}'),
-  operationId: 'toggleWebhookEndpoint',
-  method: 'PATCH',
-  summary: 'Enables or disables an endpoint. A disabled endpoint receives nothing, and its pending deliveries stop.',
-  description: 'Enabling does not resume deliveries that were pending; `recoverWebhookDeliveries` does. An unknown endpoint is 403.',
-  headers: ['If-Match'],
-  responses: { 200: ENDPOINT, 409: CONFLICT },
-  handle: async (request) => {
-    const { enabled } = request.params;
-    if (enabled !== 'true' && enabled !== 'false')
-      throw validationProblem([{ field: 'enabled', message: 'must be true or false' }], 'path');
-    const endpointId = idOf(request);
-    const wanted = { endpointId, enabled: enabled === 'true', ifMatch: parseIfMatch(request.header('If-Match')) };
-    const { state } = await toggleWebhookEndpoint(deps, wanted, webhookContext(request));
-    return shown(state, endpointId);
-  },
-});
+const toggle = (deps: WebhookEndpointRouteDeps): Route =>
+  defineRoute({
+    ...onWebhookEndpoints('/{id}/enabled/{enabled}'),
+    operationId: 'toggleWebhookEndpoint',
+    method: 'PATCH',
+    summary: 'Enables or disables an endpoint. A disabled endpoint receives nothing, and its pending deliveries stop.',
+    description: 'Enabling does not resume deliveries that were pending; `recoverWebhookDeliveries` does. An unknown endpoint is 403.',
+    headers: ['If-Match'],
+    responses: { 200: ENDPOINT, 409: CONFLICT },
+    handle: async (request) => {
+      const { id: endpointId, enabled } = request.params;
+      if (enabled !== 'true' && enabled !== 'false')
+        throw validationProblem([{ field: 'enabled', message: 'must be true or false' }], 'path');
+      const wanted = { endpointId, enabled: enabled === 'true', ifMatch: parseIfMatch(request.header('If-Match')) };
+      const { state } = await toggleWebhookEndpoint(deps, wanted, webhookContext(request));
+      return shown(state, endpointId);
+    },
+  });
 
-const remove = (deps: WebhookEndpointRouteDeps): Route => ({
-  ...onWebhookEndpoints('/{id}'),
-  operationId: 'deleteWebhookEndpoint',
-  method: 'DELETE',
-  summary: 'Deletes an endpoint. Its pending deliveries stop.',
-  description: 'An unknown endpoint is 403.',
-  headers: ['If-Match'],
-  responses: { 204: { description: 'Deleted.' }, 409: CONFLICT },
-  handle: async (request) => {
-    const wanted = { endpointId: idOf(request), ifMatch: parseIfMatch(request.header('If-Match')) };
-    await deleteWebhookEndpoint(deps, wanted, webhookContext(request));
-    return { status: 204 };
-  },
-});
+const remove = (deps: WebhookEndpointRouteDeps): Route =>
+  defineRoute({
+    ...onWebhookEndpoints('/{id}'),
+    operationId: 'deleteWebhookEndpoint',
+    method: 'DELETE',
+    summary: 'Deletes an endpoint. Its pending deliveries stop.',
+    description: 'An unknown endpoint is 403.',
+    headers: ['If-Match'],
+    responses: { 204: { description: 'Deleted.' }, 409: CONFLICT },
+    handle: async (request) => {
+      const wanted = { endpointId: request.params.id, ifMatch: parseIfMatch(request.header('If-Match')) };
+      await deleteWebhookEndpoint(deps, wanted, webhookContext(request));
+      return { status: 204 };
+    },
+  });
 
 const webhookEndpointResource = (endpoint: Endpoint): object => {
   const { endpointId: id, url, events, enabled, description, payload, disabledReason, disabledTimestamp } = endpoint;
   return { id, url, events, enabled, description, payload, disabledReason, disabledTimestamp };
 };
-
-const idOf = ({ params }: ApiRequest): string => params.id ?? '';
 
 /** Throws 404 for an endpoint that is not the user's. */
 const shown = (state: WebhookEndpointsState, endpointId: string, headers: Readonly<Record<string, string>> = {}): ApiResponse => {

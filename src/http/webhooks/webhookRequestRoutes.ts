@@ -3,7 +3,7 @@ import { parseTime } from '../../domain/parseTime.ts';
 import type { EventLog } from '../../stores/log/eventLog.ts';
 import { isPosition } from '../../stores/log/isPosition.ts';
 import { validationProblem } from '../input/schemas.ts';
-import type { Route } from '../server/route.ts';
+import { defineRoute, type Route } from '../server/route.ts';
 import { onWebhookEndpoints, webhookContext } from './webhookOwner.ts';
 import {
   DOCUMENTED_RECOVERY_SCHEMA,
@@ -20,60 +20,61 @@ const TOUCHED = ['deliveries'];
 /** An owner's requests to the deliverer: a ping, a resend or a recovery. */
 export const webhookRequestRoutes = (deps: RequestDeps): Route[] => [ping(deps), resend(deps), recover(deps)];
 
-const ping = (deps: RequestDeps): Route => ({
-  ...onWebhookEndpoints('/{id}/test'),
-  operationId: 'testWebhookEndpoint',
-  method: 'POST',
-  summary: 'Sends one `ping` in one attempt, also to a disabled endpoint.',
-  description: "The delivery shows the receiver's answer.",
-  responses: { 202: { description: 'The id of the delivery.', schema: PING_SCHEMA } },
-  handle: async (request) => {
-    const { deliveryId, position } = await requestPing(deps, request.params.id ?? '', webhookContext(request), request.signal);
-    return { status: 202, body: { deliveryId }, consistency: { position, projections: TOUCHED } };
-  },
-});
+const ping = (deps: RequestDeps): Route =>
+  defineRoute({
+    ...onWebhookEndpoints('/{id}/test'),
+    operationId: 'testWebhookEndpoint',
+    method: 'POST',
+    summary: 'Sends one `ping` in one attempt, also to a disabled endpoint.',
+    description: "The delivery shows the receiver's answer.",
+    responses: { 202: { description: 'The id of the delivery.', schema: PING_SCHEMA } },
+    handle: async (request) => {
+      const { deliveryId, position } = await requestPing(deps, request.params.id, webhookContext(request), request.signal);
+      return { status: 202, body: { deliveryId }, consistency: { position, projections: TOUCHED } };
+    },
+  });
 
-const resend = (deps: RequestDeps): Route => ({
-  ...onWebhookEndpoints('/{id}/deliveries/{deliveryId}/resend'),
-  operationId: 'resendWebhookDelivery',
-  method: 'POST',
-  summary: 'Sends an ended delivery once more, in one attempt with the same bytes.',
-  description: 'Works for every ended delivery, also of a disabled endpoint. Attempt numbers continue.',
-  responses: { 202: { description: 'Taken up.' }, 409: { description: 'The delivery is still pending.' } },
-  handle: async (request) => {
-    const { id = '', deliveryId = '' } = request.params;
-    const { position } = await requestResend(deps, { endpointId: id, deliveryId }, webhookContext(request), request.signal);
-    return { status: 202, consistency: { position, projections: TOUCHED } };
-  },
-});
+const resend = (deps: RequestDeps): Route =>
+  defineRoute({
+    ...onWebhookEndpoints('/{id}/deliveries/{deliveryId}/resend'),
+    operationId: 'resendWebhookDelivery',
+    method: 'POST',
+    summary: 'Sends an ended delivery once more, in one attempt with the same bytes.',
+    description: 'Works for every ended delivery, also of a disabled endpoint. Attempt numbers continue.',
+    responses: { 202: { description: 'Taken up.' }, 409: { description: 'The delivery is still pending.' } },
+    handle: async (request) => {
+      const { id: endpointId, deliveryId } = request.params;
+      const { position } = await requestResend(deps, { endpointId, deliveryId }, webhookContext(request), request.signal);
+      return { status: 202, consistency: { position, projections: TOUCHED } };
+    },
+  });
 
-const recover = (deps: RequestDeps): Route => ({
-  ...onWebhookEndpoints('/{id}/recover'),
-  operationId: 'recoverWebhookDeliveries',
-  method: 'POST',
-  summary:
-    'Schedules every event the endpoint has missed since a time or after a log position. Idempotent: repeating it schedules nothing twice.',
-  description:
-    'Covers events that match the current filter and were never scheduled, failed or exhausted, including events older than the endpoint.',
-  body: {
-    kind: 'json',
-    schema: RECOVERY_SCHEMA,
-    documented: DOCUMENTED_RECOVERY_SCHEMA,
-    limitBytes: 4_096,
-    examples: RECOVERY_EXAMPLES,
-  },
-  responses: {
-    202: { description: 'The number of scheduled deliveries.', schema: RECOVERED_SCHEMA },
-    409: { description: 'The endpoint is disabled. Enable it first.' },
-  },
-  handle: async (request) => {
-    // The body has passed RECOVERY_SCHEMA.
-    const { since, after } = await startOf(deps.log, request.body as unknown as Recovery);
-    const recovery = { endpointId: request.params.id ?? '', since, after };
-    const { scheduled, position } = await requestRecovery(deps, recovery, webhookContext(request), request.signal);
-    return { status: 202, body: { scheduled }, consistency: { position, projections: TOUCHED } };
-  },
-});
+const recover = (deps: RequestDeps): Route =>
+  defineRoute({
+    ...onWebhookEndpoints('/{id}/recover'),
+    operationId: 'recoverWebhookDeliveries',
+    method: 'POST',
+    summary:
+      'Schedules every event the endpoint has missed since a time or after a log position. Idempotent: repeating it schedules nothing twice.',
+    description:
+      'Covers events that match the current filter and were never scheduled, failed or exhausted, including events older than the endpoint.',
+    body: {
+      kind: 'json',
+      schema: RECOVERY_SCHEMA,
+      documented: DOCUMENTED_RECOVERY_SCHEMA,
+      limitBytes: 4_096,
+      examples: RECOVERY_EXAMPLES,
+    },
+    responses: {
+      202: { description: 'The number of scheduled deliveries.', schema: RECOVERED_SCHEMA },
+      409: { description: 'The endpoint is disabled. Enable it first.' },
+    },
+    handle: async (request) => {
+      const recovery = { endpointId: request.params.id, ...(await startOf(deps.log, request.body)) };
+      const { scheduled, position } = await requestRecovery(deps, recovery, webhookContext(request), request.signal);
+      return { status: 202, body: { scheduled }, consistency: { position, projections: TOUCHED } };
+    },
+  });
 
 /** Where a recovery starts. Throws GENERAL_VALIDATION_ERROR for both, neither, or an invalid time or position. */
 const startOf = async (log: EventLog, { since, after }: Recovery): Promise<{ since: string | null; after: string | null }> => {

@@ -1,5 +1,5 @@
-import { WEBHOOK_PAYLOADS, type WebhookPayload } from '../../domain/webhookEndpoints/events.ts';
-import type { JsonSchema } from '../../json.ts';
+import { WEBHOOK_PAYLOADS } from '../../domain/webhookEndpoints/events.ts';
+import type { JsonSchema, Shape } from '../../json.ts';
 import { count, named, resource, text, textOrNull, time, uuid } from '../input/jsonSchemas.ts';
 import { POSITION_PATTERN } from '../openapi/headers.ts';
 import type { BodyExamples } from '../server/route.ts';
@@ -18,15 +18,15 @@ const SAVED_ENDPOINT_PROPERTIES = {
     enum: [...WEBHOOK_PAYLOADS, null],
     description: '`slim` sends ids and links instead of the stream or group. Default: that of the replaced endpoint, else `full`.',
   },
-};
+} as const;
 
 /** GET's answer can be PUT back: members that only the platform sets are ignored. */
-export const SAVED_ENDPOINT_SCHEMA: JsonSchema = {
+export const SAVED_ENDPOINT_SCHEMA = {
   title: 'WebhookEndpointDraft',
   type: 'object',
   required: ['url', 'events'],
   properties: SAVED_ENDPOINT_PROPERTIES,
-};
+} as const;
 
 /** The schema in the document: the handler checks event types, with its own error. */
 export const DOCUMENTED_ENDPOINT_SCHEMA: JsonSchema = {
@@ -50,15 +50,7 @@ export const ENDPOINT_EXAMPLES: BodyExamples = {
   },
 };
 
-/** A body that has passed `SAVED_ENDPOINT_SCHEMA`. */
-export interface SavedEndpoint {
-  id?: string | null;
-  url: string;
-  events: string[];
-  enabled?: boolean | null;
-  description?: string | null;
-  payload?: WebhookPayload | null;
-}
+export type SavedEndpoint = Shape<typeof SAVED_ENDPOINT_SCHEMA>;
 
 const secret: JsonSchema = { type: 'string', description: '`whsec_` and the base64 of 32 bytes, as Standard Webhooks has it.' };
 export const SECRET_SCHEMA = named('WebhookSecret', resource({ secret }));
@@ -82,17 +74,13 @@ export const DOCUMENTED_RECOVERY_SCHEMA: JsonSchema = {
   description: 'Send exactly one of the two.',
 };
 
-export const RECOVERY_SCHEMA: JsonSchema = {
+export const RECOVERY_SCHEMA = {
   type: 'object',
   properties: {
     since: { type: ['string', 'null'], maxLength: 64, description: 'Only events at or after this time.' },
     after: { type: ['string', 'null'], maxLength: 128, description: 'Only events after this log position.' },
   },
   description: 'Send exactly one of the two.',
-};
+} as const;
 
-/** A body that has passed `RECOVERY_SCHEMA`. */
-export interface Recovery {
-  since?: string | null;
-  after?: string | null;
-}
+export type Recovery = Shape<typeof RECOVERY_SCHEMA>;

@@ -22,7 +22,7 @@ const startDocumentsWriter: StartDocumentsWriter = (workerData) => new Worker(WR
 export class DocumentsThread {
   readonly #file: string;
   readonly #thread: RestartedThread<FromWriter>;
-  /** Calls not yet answered, by number. */
+  /** Outcomes of the calls, or an error if the thread has ended. */
   readonly #answers = new AnswersInOrder<Outcome | Error>();
   /** Not yet sent: calls of this turn, and those made while the thread is busy. */
   #gathered: WriteCall[] = [];

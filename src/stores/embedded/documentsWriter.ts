@@ -34,7 +34,7 @@ export type Outcome =
 
 /** Calls, or `close`, which is answered by the end of the thread. */
 export type ToWriter = readonly WriteCall[] | 'close';
-/** `ready` once; then, each turn, the outcomes of the calls it handled. */
+/** `ready` once; then, each turn, the outcomes of the calls it handled, in the order of the calls. */
 export type FromWriter = { readonly ready: true } | { readonly outcomes: readonly Outcome[] };
 
 /** 32 MiB. */

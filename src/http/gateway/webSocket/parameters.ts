@@ -1,10 +1,9 @@
 import { queryCheck } from '../../input/parameters.ts';
-import { flagValue } from '../../input/queryValues.ts';
-import type { QueryParameter } from '../../server/route.ts';
+import type { QueryParameters } from '../../server/route.ts';
 import { UPLOAD_PARAMETERS, type UploadParameters, uploadParameters } from '../uploadParameters.ts';
 
 /** The documented query parameters of the WebSocket gateway: those of an upload and its own. */
-export const SOCKET_PARAMETERS: Readonly<Record<string, QueryParameter>> = {
+export const SOCKET_PARAMETERS = {
   ...UPLOAD_PARAMETERS,
   egress: { schema: { type: 'boolean', default: true }, description: 'false: no responses, and no END_OF_STREAM from the server.' },
   configurationMessage: { schema: { type: 'boolean', default: false }, description: 'true: the first message is CONFIGURATION.' },
@@ -16,7 +15,7 @@ export const SOCKET_PARAMETERS: Readonly<Record<string, QueryParameter>> = {
     schema: { title: 'AcceptedFrameTypes', type: 'string', enum: ['partial-final', 'final'], default: 'partial-final' },
     description: 'Whether to include partial results.',
   },
-};
+} as const satisfies QueryParameters;
 
 export interface SocketParameters {
   readonly upload: UploadParameters;
@@ -36,8 +35,8 @@ export const socketParameters = (rawQuery: string, header: (name: string) => str
   return {
     // A handshake has no retryable answer, so there is no idempotency key.
     upload: { ...upload, idempotencyKey: null },
-    egress: flagValue(query, 'egress'),
-    configurationMessage: flagValue(query, 'configurationMessage'),
+    egress: query.egress,
+    configurationMessage: query.configurationMessage,
     raw: query.format === 'RAW',
     finalOnly: query.acceptFrameType === 'final',
   };

@@ -5,6 +5,7 @@ import type { Caller } from '../../../domain/credentials/caller.ts';
 import type { Problem } from '../../../domain/problem.ts';
 import { ownTurn, SMALL_STEP_BYTES } from '../../../supervision/ownTurn.ts';
 import { isRaw, sinkMessage } from '../../export/sinkMessages.ts';
+import { commandContext } from '../../server/commandContext.ts';
 import { badRequest, isFailure, problemOf, unforeseen } from '../../server/errors.ts';
 import { orderedStream } from '../../streams/orderedStream.ts';
 import { configurationPart } from '../configurationPart.ts';
@@ -124,8 +125,7 @@ export class SocketSession {
       }
       this.#workOff();
     };
-    const { caller, correlationId } = this.#handshake;
-    const context = { subject: caller.subject, actor: caller.actor, correlationId, causationId: correlationId };
+    const context = commandContext(this.#handshake);
     await ingest(this.#deps, { plan, context, source: this.#source.readable, onBegun });
     await responses;
     if (responses && !this.#errorSent) await this.#send({ type: 'END_OF_STREAM' });

@@ -1,5 +1,5 @@
 import { integer, listOf, named, oneOf, resource, text } from '../../input/jsonSchemas.ts';
-import type { Route } from '../../server/route.ts';
+import { defineRoute, type Route } from '../../server/route.ts';
 import { modelNotFound } from '../openAiErrors.ts';
 import { OPENAI_TAG } from '../openAiSchemas.ts';
 import type { SpeechModel, SpeechModels } from './speechModels.ts';
@@ -10,7 +10,7 @@ const shown = ({ id, created }: SpeechModel) => ({ id, object: 'model', created,
 
 /** The templates that transcribe, as OpenAI's clients list models. */
 export const modelRoutes = (models: SpeechModels): Route[] => [
-  {
+  defineRoute({
     operationId: 'listModels',
     tag: OPENAI_TAG,
     method: 'GET',
@@ -22,8 +22,8 @@ export const modelRoutes = (models: SpeechModels): Route[] => [
     reads: [],
     responses: { 200: { description: 'The models.', schema: resource({ object: oneOf('list'), data: listOf(MODEL) }) } },
     handle: async ({ caller }) => ({ status: 200, body: { object: 'list', data: (await models.list(caller)).map(shown) } }),
-  },
-  {
+  }),
+  defineRoute({
     operationId: 'retrieveModel',
     tag: OPENAI_TAG,
     method: 'GET',
@@ -35,9 +35,9 @@ export const modelRoutes = (models: SpeechModels): Route[] => [
     reads: [],
     responses: { 200: { description: 'The model.', schema: MODEL } },
     handle: async ({ caller, params }) => {
-      const model = await models.find(caller, params.model ?? '');
-      if (!model) throw modelNotFound(params.model ?? '');
+      const model = await models.find(caller, params.model);
+      if (!model) throw modelNotFound(params.model);
       return { status: 200, body: shown(model) };
     },
-  },
+  }),
 ];

@@ -1,5 +1,4 @@
 import type { Readable } from 'node:stream';
-import type { AppendContext } from '../../../commands/handle.ts';
 import type { UploadRecorded } from '../../../commands/upload.ts';
 import type { Caller } from '../../../domain/credentials/caller.ts';
 import { streamEventStream } from '../../../domain/stream/events.ts';
@@ -14,6 +13,7 @@ import { type UploadPlanner, unpatched } from '../../gateway/planner.ts';
 import { failureAtEnd, type ResponseDeps } from '../../gateway/webSocket/responses.ts';
 import { followSink } from '../../live/follow.ts';
 import { merged } from '../../live/merged.ts';
+import { commandContext } from '../../server/commandContext.ts';
 import { transcriptionSinks } from '../transcriptions/finishedSpeech.ts';
 import { hasProperty, patchOf } from '../transcriptions/speechPatches.ts';
 import { AUDIO_FORMATS } from './audioFormat.ts';
@@ -39,18 +39,17 @@ export interface LiveSpeech {
 /** Writes the samples into the stream while its messages arrive. Resolves when the stream has completed; rejects with its refusal or failure. */
 export const runLiveSpeech = async (deps: LiveSpeechDeps, speech: LiveSpeech): Promise<void> => {
   const { planner } = deps;
-  const { template, settings, caller, correlationId, streamId, source } = speech;
+  const { template, settings, caller, streamId, source } = speech;
   const prepared = await planner.prepare({ ...unpatched(template.id), patches: livePatches(template, settings) }, caller);
   await planner.checkEngines(prepared);
   const plan = planner.plan(prepared, { streamId, drawn: true, idempotency: null }, caller);
-  const context: AppendContext = { subject: caller.subject, actor: caller.actor, correlationId, causationId: correlationId };
   let reading: Promise<void> = Promise.resolve();
   const onBegun = ({ stream }: UploadRecorded): void => {
     reading = readMessages(deps, stream.streamId, speech);
     // Awaited below; a failure also ends the audio.
     reading.catch((error: unknown) => source.destroy(error instanceof Error ? error : new Error(String(error))));
   };
-  await ingest(deps, { plan, context, source, onBegun });
+  await ingest(deps, { plan, context: commandContext(speech), source, onBegun });
   await reading;
 };
 

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { cancelIfRunning } from '../../../commands/cancelStream.ts';
 import { isFull } from '../../../commands/endedSlots.ts';
-import type { AppendContext } from '../../../commands/handle.ts';
 import { tooManyStreams, type UploadPlan } from '../../../commands/upload.ts';
 import { Problem } from '../../../domain/problem.ts';
 import { streamEventStream } from '../../../domain/stream/events.ts';
@@ -12,7 +11,7 @@ import { BrokenOff } from '../../gateway/pump.ts';
 import { checkRoom } from '../../gateway/room.ts';
 import { checkAnnouncedLength } from '../../gateway/uploadRoutes.ts';
 import type { ResponseDeps } from '../../gateway/webSocket/responses.ts';
-import { flagValue } from '../../input/queryValues.ts';
+import { commandContext } from '../../server/commandContext.ts';
 import { badRequest, isFailure, problemOf, unforeseen } from '../../server/errors.ts';
 import type { ApiRequest, ApiResponse } from '../../server/route.ts';
 import type { SpeechModels } from '../models/speechModels.ts';
@@ -43,6 +42,8 @@ interface Prepared {
   readonly upload: PreparedUpload;
 }
 
+type SpeechApi = ApiRequest<unknown, { readonly persist: boolean }>;
+
 const TIMED_OUT = new Error('the longest wait is over');
 
 /**
@@ -57,7 +58,7 @@ export class SpeechGateway {
     this.#deps = deps;
   }
 
-  async handle(api: ApiRequest, task: SpeechTask): Promise<ApiResponse> {
+  async handle(api: SpeechApi, task: SpeechTask): Promise<ApiResponse> {
     const { caller, incoming, outgoing, signal } = api;
     if (await isFull(this.#deps, caller.subject)) throw tooManyStreams(this.#deps.slots);
     checkAnnouncedLength(incoming, 'multipart', this.#deps.maxBytes);
@@ -84,7 +85,7 @@ export class SpeechGateway {
     }
   }
 
-  async #accept(api: ApiRequest, task: SpeechTask, streamId: string): Promise<Accepted> {
+  async #accept(api: SpeechApi, task: SpeechTask, streamId: string): Promise<Accepted> {
     const form = new SpeechForm(api.incoming);
     try {
       const { head, stream } = await form.file();
@@ -96,7 +97,7 @@ export class SpeechGateway {
         return this.#deps.planner.plan(prepared.upload, { streamId, drawn: true, idempotency: null, dataSourceId }, api.caller);
       };
       const plan = { topic: this.#deps.planner.dataSourceTopic(dataSourceId), make };
-      await ingest(this.#deps, { plan, context: contextOf(api), source: stream, head });
+      await ingest(this.#deps, { plan, context: commandContext(api), source: stream, head });
       if (!prepared) throw new Error('an upload has its plan');
       return { request: prepared.request, streamId };
     } catch (error) {
@@ -107,7 +108,7 @@ export class SpeechGateway {
     }
   }
 
-  async #prepare(api: ApiRequest, form: SpeechForm, task: SpeechTask): Promise<Prepared> {
+  async #prepare(api: SpeechApi, form: SpeechForm, task: SpeechTask): Promise<Prepared> {
     const { planner, models } = this.#deps;
     const request = speechRequest(form.fields, task);
     const diarized = request.format === 'diarized_json';
@@ -115,7 +116,7 @@ export class SpeechGateway {
     const template = diarized ? await models.diarizing(api.caller) : named;
     const parameters = {
       ...unpatched(template.id),
-      persist: { persist: flagValue(api.query, 'persist'), tags: [], match: 'ANY' as const },
+      persist: { persist: api.query.persist, tags: [], match: 'ANY' as const },
       patches: speechPatches(template, request),
     };
     const upload = await planner.prepare(parameters, api.caller);
@@ -125,7 +126,7 @@ export class SpeechGateway {
     return { request, upload };
   }
 
-  async #whole(api: ApiRequest, { request, streamId }: Accepted, wait: Wait): Promise<ApiResponse> {
+  async #whole(api: SpeechApi, { request, streamId }: Accepted, wait: Wait): Promise<ApiResponse> {
     try {
       const finished = await finishedSpeech(this.#deps, streamId, wait.signal);
       return { status: 200, ...(await speechAnswer(finished, request)), headers: { 'x-stream-id': streamId } };
@@ -134,7 +135,7 @@ export class SpeechGateway {
     }
   }
 
-  async #streamed(api: ApiRequest, { request, streamId }: Accepted, wait: Wait, end: () => Promise<void>): Promise<ApiResponse> {
+  async #streamed(api: SpeechApi, { request, streamId }: Accepted, wait: Wait, end: () => Promise<void>): Promise<ApiResponse> {
     const document = await this.#deps.readModels.getFresh(streamsProjection, streamId, streamEventStream(streamId));
     if (!document) throw new Error(`stream ${streamId} is not in the read model`);
     return {
@@ -146,7 +147,7 @@ export class SpeechGateway {
   }
 
   /** Server-sent events. The status is already sent, so a failure is an event. */
-  async *#lines(api: ApiRequest, events: AsyncIterable<object>, streamId: string, end: () => Promise<void>): AsyncGenerator<string> {
+  async *#lines(api: SpeechApi, events: AsyncIterable<object>, streamId: string, end: () => Promise<void>): AsyncGenerator<string> {
     let ended = false;
     try {
       for await (const event of events) yield eventLine(event);
@@ -166,14 +167,14 @@ export class SpeechGateway {
   }
 
   /** Converts the end of a wait to the caller's answer. If the caller has left, their stream is cancelled. */
-  async #meaningOf(api: ApiRequest, streamId: string, error: unknown): Promise<unknown> {
+  async #meaningOf(api: SpeechApi, streamId: string, error: unknown): Promise<unknown> {
     if (api.signal.aborted) await this.#cancel(api, streamId);
     if (error === TIMED_OUT) return stillRunning(streamId);
     return error instanceof Problem ? withHeaders(error, { 'x-stream-id': streamId }) : error;
   }
 
-  async #cancel(api: ApiRequest, streamId: string): Promise<void> {
-    await cancelIfRunning(this.#deps, streamId, contextOf(api)).catch((error: unknown) => {
+  async #cancel(api: SpeechApi, streamId: string): Promise<void> {
+    await cancelIfRunning(this.#deps, streamId, commandContext(api)).catch((error: unknown) => {
       this.#deps.logger.warn({ err: error, streamId }, 'the stream of a client that left could not be cancelled');
     });
   }
@@ -198,13 +199,6 @@ class Wait {
 }
 
 const eventLine = (event: object): string => `data: ${JSON.stringify(event)}\n\n`;
-
-const contextOf = ({ caller, correlationId }: ApiRequest): AppendContext => ({
-  subject: caller.subject,
-  actor: caller.actor,
-  correlationId,
-  causationId: correlationId,
-});
 
 const stillRunning = (streamId: string): OpenAiProblem =>
   new OpenAiProblem(

@@ -1,12 +1,12 @@
 import { anyObject, described, flag, listOf, named, number, oneOf, partial, resource, text } from '../../input/jsonSchemas.ts';
-import type { DocumentedContent, QueryParameter, Route } from '../../server/route.ts';
+import { type DocumentedContent, defineRoute, type QueryParameters, type Route } from '../../server/route.ts';
 import { OPENAI_TAG } from '../openAiSchemas.ts';
 import type { SpeechGateway } from './speechGateway.ts';
 import { RESPONSE_FORMATS, type SpeechTask } from './speechRequest.ts';
 
-const PERSIST: Readonly<Record<string, QueryParameter>> = {
+const PERSIST = {
   persist: { schema: { type: 'boolean', default: false }, description: 'Keeps the results for export. Default: the stream is ephemeral.' },
-};
+} as const satisfies QueryParameters;
 
 const AUDIO = { type: 'string', format: 'binary', description: 'The recording, in any format that ffmpeg reads.' };
 
@@ -67,24 +67,25 @@ export const speechRoutes = (gateway: SpeechGateway): Route[] => [
   }),
 ];
 
-const speechRoute = (gateway: SpeechGateway, task: SpeechTask, about: Pick<Route, 'operationId' | 'path' | 'summary'>): Route => ({
-  ...about,
-  tag: OPENAI_TAG,
-  method: 'POST',
-  description:
-    'The form of OpenAI, its parts in any order; unknown fields are ignored. The recording becomes an ordinary stream, which the header `x-stream-id` names, and the answer comes at its end. A client that hangs up cancels the stream.',
-  access: 'authenticated',
-  query: PERSIST,
-  body: { kind: 'raw', contentTypes: ['multipart/form-data'], documented: FORMS[task] },
-  responses: {
-    200: {
-      description: 'The transcript, in the format asked for.',
-      schema: TRANSCRIPT,
-      alternatives: { 'text/plain; charset=utf-8': text, 'text/event-stream; charset=utf-8': text },
+const speechRoute = (gateway: SpeechGateway, task: SpeechTask, about: Pick<Route, 'operationId' | 'path' | 'summary'>): Route =>
+  defineRoute({
+    ...about,
+    tag: OPENAI_TAG,
+    method: 'POST',
+    description:
+      'The form of OpenAI, its parts in any order; unknown fields are ignored. The recording becomes an ordinary stream, which the header `x-stream-id` names, and the answer comes at its end. A client that hangs up cancels the stream.',
+    access: 'authenticated',
+    query: PERSIST,
+    body: { kind: 'raw', contentTypes: ['multipart/form-data'], documented: FORMS[task] },
+    responses: {
+      200: {
+        description: 'The transcript, in the format asked for.',
+        schema: TRANSCRIPT,
+        alternatives: { 'text/plain; charset=utf-8': text, 'text/event-stream; charset=utf-8': text },
+      },
+      404: { description: 'No such model.' },
+      429: { description: 'Too many running streams.' },
+      504: { description: 'The stream did not end within OPENAI_MAX_WAIT_MS. It continues; the error names it.' },
     },
-    404: { description: 'No such model.' },
-    429: { description: 'Too many running streams.' },
-    504: { description: 'The stream did not end within OPENAI_MAX_WAIT_MS. It continues; the error names it.' },
-  },
-  handle: (request) => gateway.handle(request, task),
-});
+    handle: (request) => gateway.handle(request, task),
+  });

@@ -4,15 +4,14 @@ import { parseTime } from '../../../domain/parseTime.ts';
 import { notFound, Problem } from '../../../domain/problem.ts';
 import { MAX_WAITING_STREAMS } from '../../../domain/reruns/decisions.ts';
 import type { BulkRerun, BulkRerunFilter } from '../../../domain/reruns/state.ts';
-import type { JsonObject } from '../../../json.ts';
+import type { Shape } from '../../../json.ts';
 import type { ReadModels } from '../../../projections/readModels.ts';
 import { streamsProjection } from '../../../projections/streams.ts';
-import type { AppendContext } from '../../../stores/log/eventLog.ts';
 import { PAGE_PARAMETERS, type PageRequest, pageOf } from '../../answers/page.ts';
 import { idempotencyKey } from '../../input/idempotencyKey.ts';
-import { numberValue } from '../../input/queryValues.ts';
 import { isUuid } from '../../input/uuid.ts';
-import type { ApiRequest, ApiResponse, Route } from '../../server/route.ts';
+import { commandContext } from '../../server/commandContext.ts';
+import { type ApiRequest, type ApiResponse, defineRoute, type Route } from '../../server/route.ts';
 import { pageSchema } from '../streamSchemas.ts';
 import { BULK_RERUN, BULK_RERUN_ACCEPTED, BULK_RERUN_BODY } from './bulkRerunSchemas.ts';
 import { countMatches, matchStreams } from './matchStreams.ts';
@@ -28,7 +27,7 @@ const SCOPE = 'Applies to your own streams only.';
 
 /** `/stream-service/api/v1/streams/rerun`: many streams at once. Reading and stopping them is [ours]. */
 export const bulkRerunRoutes = (deps: BulkRerunRouteDeps): Route[] => [
-  {
+  defineRoute({
     ...SHARED,
     operationId: 'rerunStreams',
     method: 'POST',
@@ -62,8 +61,8 @@ export const bulkRerunRoutes = (deps: BulkRerunRouteDeps): Route[] => [
       429: { description: 'Too many bulk reruns of this user are under way.' },
     },
     handle: (request) => requested(deps, request),
-  },
-  {
+  }),
+  defineRoute({
     ...SHARED,
     operationId: 'findBulkReruns',
     method: 'GET',
@@ -74,8 +73,8 @@ export const bulkRerunRoutes = (deps: BulkRerunRouteDeps): Route[] => [
     query: PAGE_PARAMETERS,
     responses: { 200: { description: 'A page of bulk reruns.', schema: pageSchema(BULK_RERUN) } },
     handle: (request) => listed(deps, request),
-  },
-  {
+  }),
+  defineRoute({
     ...SHARED,
     operationId: 'cancelBulkRerun',
     method: 'DELETE',
@@ -91,25 +90,17 @@ export const bulkRerunRoutes = (deps: BulkRerunRouteDeps): Route[] => [
     },
     responses: { 204: { description: 'It has ended.' } },
     handle: (request) => canceled(deps, request),
-  },
+  }),
 ];
 
-/** The content of a checked body. */
-interface BulkRerunDraft {
-  readonly filter: Partial<BulkRerunFilter>;
-  readonly from?: string | null;
-  readonly patches?: JsonObject | null;
-  readonly reason?: string | null;
-  readonly dryRun?: boolean | null;
-}
+type BulkRerunDraft = Shape<typeof BULK_RERUN_BODY>;
+type FilterDraft = BulkRerunDraft['filter'];
 
-const contextOf = ({ caller, correlationId }: ApiRequest): AppendContext => ({
-  ...{ subject: caller.subject, actor: caller.actor, correlationId, causationId: correlationId },
-});
-
-const requested = async ({ log, readModels }: BulkRerunRouteDeps, request: ApiRequest): Promise<ApiResponse> => {
-  // The body has just been checked by its schema.
-  const { filter: given, from = null, patches, reason = null, dryRun } = request.body as unknown as BulkRerunDraft;
+const requested = async (
+  { log, readModels }: BulkRerunRouteDeps,
+  request: ApiRequest<unknown, unknown, BulkRerunDraft>,
+): Promise<ApiResponse> => {
+  const { filter: given, from = null, patches, reason = null, dryRun } = request.body;
   const filter = filterOf(given);
   await upToDate({ log, readModels });
   const key = idempotencyKey(request.header('Idempotency-Key'));
@@ -119,7 +110,7 @@ const requested = async ({ log, readModels }: BulkRerunRouteDeps, request: ApiRe
   }
   const deps = { log, match: (subject: string, wanted: BulkRerunFilter) => matchStreams(readModels, subject, wanted) };
   const call = { filter, from, patches: patches ?? {}, reason, idempotencyKey: key };
-  const { matched, queued, requestId } = await requestReruns(deps, call, contextOf(request));
+  const { matched, queued, requestId } = await requestReruns(deps, call, commandContext(request));
   return { status: 202, body: { matched, started: queued, requestId } };
 };
 
@@ -130,7 +121,7 @@ const upToDate = async ({ log, readModels }: BulkRerunRouteDeps): Promise<void> 
 };
 
 /** Throws 400 for an empty filter, which would match everything. */
-const filterOf = (given: Partial<BulkRerunFilter>): BulkRerunFilter => {
+const filterOf = (given: FilterDraft): BulkRerunFilter => {
   const { state = null, streamConfigurationTemplateId = null, errorName = null, groupId = null } = given;
   const filter = { state, since: timeOf(given, 'since'), until: timeOf(given, 'until'), streamConfigurationTemplateId, errorName };
   const found = { ...filter, groupId: groupId?.toLowerCase() ?? null };
@@ -142,7 +133,7 @@ const filterOf = (given: Partial<BulkRerunFilter>): BulkRerunFilter => {
 };
 
 /** In the read models' form of times. */
-const timeOf = (given: Partial<BulkRerunFilter>, member: 'since' | 'until'): string | null => {
+const timeOf = (given: FilterDraft, member: 'since' | 'until'): string | null => {
   const text = given[member] ?? null;
   if (text === null) return null;
   const time = parseTime(text);
@@ -150,9 +141,8 @@ const timeOf = (given: Partial<BulkRerunFilter>, member: 'since' | 'until'): str
   throw new Problem('GENERAL_VALIDATION_ERROR', `filter.${member} is not an ISO 8601 time. Give one such as 2026-03-01T00:00:00Z.`);
 };
 
-const listed = async ({ log }: BulkRerunRouteDeps, { caller, query }: ApiRequest): Promise<ApiResponse> => {
+const listed = async ({ log }: BulkRerunRouteDeps, { caller, query: page }: ApiRequest<unknown, PageRequest>): Promise<ApiResponse> => {
   const { requests } = await loadReruns(log, caller.subject);
-  const page: PageRequest = { page: numberValue(query, 'page') ?? 0, size: numberValue(query, 'size') ?? 10 };
   const newestFirst = [...requests].reverse().slice(page.page * page.size, (page.page + 1) * page.size);
   return { status: 200, body: pageOf(newestFirst.map(shown), requests.length, page) };
 };
@@ -163,9 +153,9 @@ const shown = ({ idempotency: _, correlationId: __, patches: ___, queued, waitin
   waiting: waiting.length,
 });
 
-const canceled = async (deps: BulkRerunRouteDeps, request: ApiRequest): Promise<ApiResponse> => {
-  const requestId = request.params.requestId ?? '';
+const canceled = async (deps: BulkRerunRouteDeps, request: ApiRequest<{ readonly requestId: string }>): Promise<ApiResponse> => {
+  const { requestId } = request.params;
   if (!isUuid(requestId)) throw notFound('bulk rerun');
-  await cancelBulkRerun(deps, requestId, contextOf(request));
+  await cancelBulkRerun(deps, requestId, commandContext(request));
   return { status: 204 };
 };

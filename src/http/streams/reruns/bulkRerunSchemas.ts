@@ -1,4 +1,3 @@
-import type { JsonSchema } from '../../../json.ts';
 import {
   count,
   described,
@@ -16,19 +15,19 @@ import {
 } from '../../input/jsonSchemas.ts';
 import { RERUN_MEMBERS } from './rerunRoutes.ts';
 
-const TIME: JsonSchema = { type: ['string', 'null'], maxLength: 64, examples: ['2026-03-01T00:00:00Z'] };
-const id = (description: string): JsonSchema => ({ type: ['string', 'null'], maxLength: 255, description });
+const TIME = { type: ['string', 'null'], maxLength: 64, examples: ['2026-03-01T00:00:00Z'] } as const;
+const id = (description: string) => ({ type: ['string', 'null'], maxLength: 255, description }) as const;
 
-const FILTER_MEMBERS: Readonly<Record<string, JsonSchema>> = {
+const FILTER_MEMBERS = {
   state: { type: ['string', 'null'], enum: ['COMPLETED', 'FAILED', null], description: 'Absent: COMPLETED and FAILED streams.' },
   since: { ...TIME, description: 'Only streams created at this time or later. ISO 8601; UTC without an offset.' },
   until: { ...TIME, description: 'Only streams created at this time or earlier. ISO 8601; UTC without an offset.' },
   streamConfigurationTemplateId: id('Only streams that use this template.'),
   errorName: id('Only FAILED streams whose first failed stage has this error name, such as `PROCESSOR_GENERAL_ERROR`.'),
   groupId: { type: ['string', 'null'], format: 'uuid', description: 'Only streams of this group.' },
-};
+} as const;
 
-export const BULK_RERUN_BODY: JsonSchema = {
+export const BULK_RERUN_BODY = {
   title: 'BulkRerunDraft',
   type: 'object',
   required: ['filter'],
@@ -44,7 +43,7 @@ export const BULK_RERUN_BODY: JsonSchema = {
     ...RERUN_MEMBERS,
     dryRun: { type: ['boolean', 'null'], description: 'Only counts: nothing is queued.' },
   },
-};
+} as const;
 
 export const BULK_RERUN_ACCEPTED = named(
   'BulkRerunAccepted',

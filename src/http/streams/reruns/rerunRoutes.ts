@@ -1,16 +1,16 @@
 import { rerunOptions } from '../../../commands/reruns/rerunOptions.ts';
 import { type RerunDeps, rerunStream } from '../../../commands/reruns/rerunStream.ts';
-import { notFound } from '../../../domain/problem.ts';
-import type { Json, JsonSchema } from '../../../json.ts';
+import type { JsonSchema, Shape } from '../../../json.ts';
 import { idempotencyKey } from '../../input/idempotencyKey.ts';
 import { count, described, integer, listOf, named, orNull, resource, text, textOrNull, uuid } from '../../input/jsonSchemas.ts';
-import { isUuid } from '../../input/uuid.ts';
-import type { ApiRequest, ApiResponse, Route } from '../../server/route.ts';
+import { commandContext } from '../../server/commandContext.ts';
+import { type ApiRequest, type ApiResponse, defineRoute, type Route } from '../../server/route.ts';
+import { checkStreamId } from '../streamLookup.ts';
 
 const TOUCHED = ['streams', 'groups', 'usage'] as const;
 
 /** Members that single and bulk reruns share. */
-export const RERUN_MEMBERS: Readonly<Record<string, JsonSchema>> = {
+export const RERUN_MEMBERS = {
   from: { type: ['string', 'null'], maxLength: 255, description: 'Id of the stage to begin with. Absent: the whole chain runs again.' },
   patches: {
     type: ['object', 'null'],
@@ -19,16 +19,11 @@ export const RERUN_MEMBERS: Readonly<Record<string, JsonSchema>> = {
     description: 'Alias or path to value, as in an upload. They apply to this attempt only.',
   },
   reason: { type: ['string', 'null'], maxLength: 1_024, description: 'Why the stream runs again. Recorded in the audit log.' },
-};
+} as const satisfies Readonly<Record<string, JsonSchema>>;
 
-const BODY: JsonSchema = { title: 'Rerun', type: 'object', additionalProperties: false, properties: RERUN_MEMBERS };
+const BODY = { title: 'Rerun', type: 'object', additionalProperties: false, properties: RERUN_MEMBERS } as const;
 
-/** The content of a checked body. */
-interface RerunBody {
-  readonly from?: string | null;
-  readonly patches?: Record<string, Json> | null;
-  readonly reason?: string | null;
-}
+type OfStream<Body = unknown> = ApiRequest<{ readonly streamId: string }, unknown, Body>;
 
 const RERUN_ACCEPTED = named('RerunAccepted', resource({ streamId: uuid, attempt: count }));
 
@@ -55,7 +50,7 @@ const PATH = '/stream-service/api/v1/streams/{streamId}/rerun';
 
 /** `POST /stream-service/api/v1/streams/{streamId}/rerun` [ours]. */
 export const rerunRoutes = (deps: RerunDeps): Route[] => [
-  {
+  defineRoute({
     operationId: 'rerunStream',
     tag: 'Streams',
     method: 'POST',
@@ -78,8 +73,8 @@ export const rerunRoutes = (deps: RerunDeps): Route[] => [
       429: { description: 'Too many streams of this user are running.' },
     },
     handle: (request) => rerun(deps, request),
-  },
-  {
+  }),
+  defineRoute({
     operationId: 'findRerunOptions',
     tag: 'Streams',
     method: 'GET',
@@ -90,12 +85,11 @@ export const rerunRoutes = (deps: RerunDeps): Route[] => [
     reads: [],
     responses: { 200: { description: 'The stages.', schema: RERUN_OPTIONS } },
     handle: (request) => options(deps, request),
-  },
+  }),
 ];
 
-const options = async (deps: RerunDeps, { params, caller }: ApiRequest): Promise<ApiResponse> => {
-  const streamId = params.streamId ?? '';
-  if (!isUuid(streamId)) throw notFound('stream');
+const options = async (deps: RerunDeps, { params: { streamId }, caller }: OfStream): Promise<ApiResponse> => {
+  checkStreamId(streamId);
   const shown = (await rerunOptions(deps, streamId, caller.subject)).map(({ from, refusal }) => ({
     from,
     refusal: refusal && { statusCode: refusal.statusCode, message: refusal.message },
@@ -103,17 +97,15 @@ const options = async (deps: RerunDeps, { params, caller }: ApiRequest): Promise
   return { status: 200, body: { streamId, options: shown } };
 };
 
-const rerun = async (deps: RerunDeps, request: ApiRequest): Promise<ApiResponse> => {
-  const { params, caller, correlationId } = request;
-  const streamId = params.streamId ?? '';
-  if (!isUuid(streamId)) throw notFound('stream');
-  // The body has just been checked by its schema.
-  const { from = null, patches, reason = null } = (request.body ?? {}) as RerunBody;
-  const context = { subject: caller.subject, actor: caller.actor, correlationId, causationId: correlationId };
+const rerun = async (deps: RerunDeps, request: OfStream<Shape<typeof BODY> | undefined>): Promise<ApiResponse> => {
+  const { params, caller, body: given = {} } = request;
+  const { streamId } = params;
+  checkStreamId(streamId);
+  const { from = null, patches, reason = null } = given;
   const { position, ...body } = await rerunStream(
     deps,
     { streamId, caller, from, patches: patches ?? {}, reason, idempotencyKey: idempotencyKey(request.header('Idempotency-Key')) },
-    context,
+    commandContext(request),
   );
   return { status: 202, body, consistency: { position, projections: TOUCHED } };
 };

@@ -6,8 +6,7 @@ import type { ReadModels } from '../../../projections/readModels.ts';
 import { type Frame, TopicMissing, type Topics } from '../../../stores/topics.ts';
 import { isRaw } from '../../export/sinkMessages.ts';
 import { anyObject, binary, named, oneOf, partial, text } from '../../input/jsonSchemas.ts';
-import { numberValue } from '../../input/queryValues.ts';
-import type { ApiRequest, ApiResponse, Route } from '../../server/route.ts';
+import { type ApiRequest, type ApiResponse, defineRoute, type Route } from '../../server/route.ts';
 import { visibleStream } from '../streamLookup.ts';
 import { firstLines } from './firstLines.ts';
 
@@ -17,6 +16,7 @@ export interface StageDataDeps {
 }
 
 type Side = 'input' | 'output';
+type StageRequest = ApiRequest<Readonly<Record<'streamId' | 'attempt' | 'processorId', string>>, { readonly lines?: number }>;
 
 const MESSAGE = named(
   'StageMessage',
@@ -34,44 +34,45 @@ export const stageDataRoutes = (deps: StageDataDeps): Route[] => [
   route(deps, 'output', 'readStageOutput', 'Downloads the output of a stage while it is kept.'),
 ];
 
-const route = (deps: StageDataDeps, side: Side, operationId: string, summary: string): Route => ({
-  operationId,
-  summary,
-  tag: 'Streams',
-  method: 'GET',
-  path: `/stream-service/api/v1/streams/{streamId}/attempts/{attempt}/stages/{processorId}/${side}`,
-  description:
-    'Bytes and text as they are, messages as NDJSON, one a line. While the stage runs, you get what is there so far. 404 when the data are no longer kept.',
-  access: 'authenticated',
-  reads: ['streams'],
-  params: {
-    attempt: { description: 'Attempt of the stream. 1 is the upload.', schema: { type: 'integer', minimum: 1 }, example: 1 },
-    processorId: { description: 'The stage.', schema: text, example: 'llm' },
-  },
-  query: {
-    lines: {
-      schema: { type: 'integer', minimum: 1, maximum: 1_000 },
-      description: 'Only this many lines from the start, at most 64 KiB.',
+const route = (deps: StageDataDeps, side: Side, operationId: string, summary: string): Route =>
+  defineRoute({
+    operationId,
+    summary,
+    tag: 'Streams',
+    method: 'GET',
+    path: `/stream-service/api/v1/streams/{streamId}/attempts/{attempt}/stages/{processorId}/${side}`,
+    description:
+      'Bytes and text as they are, messages as NDJSON, one a line. While the stage runs, you get what is there so far. 404 when the data are no longer kept.',
+    access: 'authenticated',
+    reads: ['streams'],
+    params: {
+      attempt: { description: 'Attempt of the stream. 1 is the upload.', schema: { type: 'integer', minimum: 1 }, example: 1 },
+      processorId: { description: 'The stage.', schema: text, example: 'llm' },
     },
-  },
-  responses: {
-    200: {
-      description: 'The data.',
-      contentType: 'application/octet-stream',
-      schema: binary,
-      alternatives: { 'text/plain; charset=utf-8': text, 'application/x-ndjson': MESSAGE },
+    query: {
+      lines: {
+        schema: { type: 'integer', minimum: 1, maximum: 1_000 },
+        description: 'Only this many lines from the start, at most 64 KiB.',
+      },
     },
-  },
-  handle: (request) => dataOf(deps, side, request),
-});
+    responses: {
+      200: {
+        description: 'The data.',
+        contentType: 'application/octet-stream',
+        schema: binary,
+        alternatives: { 'text/plain; charset=utf-8': text, 'application/x-ndjson': MESSAGE },
+      },
+    },
+    handle: (request) => dataOf(deps, side, request),
+  });
 
 const GONE = 'The data of this stage are no longer kept. Run the stream again to make them again.';
 
-const dataOf = async ({ readModels, topics }: StageDataDeps, side: Side, request: ApiRequest): Promise<ApiResponse> => {
+const dataOf = async ({ readModels, topics }: StageDataDeps, side: Side, request: StageRequest): Promise<ApiResponse> => {
   const { params, caller, query, signal } = request;
-  const document = await visibleStream(readModels, params.streamId ?? '', caller);
-  const attempt = /^[1-9]\d{0,8}$/.test(params.attempt ?? '') ? Number(params.attempt) : 0;
-  const stage = stageIn(document, attempt, params.processorId ?? '');
+  const document = await visibleStream(readModels, params.streamId, caller);
+  const attempt = /^[1-9]\d{0,8}$/.test(params.attempt) ? Number(params.attempt) : 0;
+  const stage = stageIn(document, attempt, params.processorId);
   if (!stage) throw notFound('stage in an attempt of this stream');
   const { link, processor } = stage;
   const topic = topicId(processor[side === 'input' ? 'source' : 'destination'].topic);
@@ -79,7 +80,7 @@ const dataOf = async ({ readModels, topics }: StageDataDeps, side: Side, request
   const frames = document.state === 'EXPIRED' ? null : await opened(topics.read(topic, { signal }));
   if (!frames) throw new Problem('GENERAL_NOT_FOUND_ERROR', GONE);
   const chunks = isRaw(schema) ? bytesOf(frames) : linesOf(frames);
-  const lines = numberValue(query, 'lines');
+  const { lines } = query;
   return {
     status: 200,
     contentType: contentTypeOf(schema),

@@ -6,11 +6,11 @@ import { topicId } from '../../../domain/stream/streamConfiguration.ts';
 import { type AttemptRun, type StageRun, Timeline } from '../../../domain/stream/timeline.ts';
 import type { ReadModels } from '../../../projections/readModels.ts';
 import type { EventLog } from '../../../stores/log/eventLog.ts';
+import { eventStreamPages } from '../../../stores/pages.ts';
 import type { Topics } from '../../../stores/topics.ts';
 import { traceIdOf } from '../../../traceContext.ts';
 import { PAGE_PARAMETERS, type PageRequest, pageOf } from '../../answers/page.ts';
-import { numberValue } from '../../input/queryValues.ts';
-import type { ApiRequest, ApiResponse, Route } from '../../server/route.ts';
+import { type ApiRequest, type ApiResponse, defineRoute, type Route } from '../../server/route.ts';
 import { visibleStream } from '../streamLookup.ts';
 import { pageSchema } from '../streamSchemas.ts';
 import { adviceOn } from './advice.ts';
@@ -26,32 +26,35 @@ export interface TimelineRouteDeps {
 const PAGE = 500;
 
 /** `GET .../streams/{streamId}/attempts` [ours]: what each stage did, attempt by attempt. */
-export const timelineRoute = (deps: TimelineRouteDeps): Route => ({
-  operationId: 'findStreamAttempts',
-  tag: 'Streams',
-  method: 'GET',
-  path: '/stream-service/api/v1/streams/{streamId}/attempts',
-  summary: 'Lists the attempts of a stream with the timeline of their stages, newest first.',
-  description:
-    'For each stage of each attempt: state, times, tries, waits for its engine, sizes, engine and model, error with advice, and cost. Attempt 1 is the upload, each rerun adds one. Poll with `If-None-Match` while the stream is READY.',
-  access: 'authenticated',
-  reads: ['streams'],
-  query: PAGE_PARAMETERS,
-  responses: { 200: { description: 'A page of attempts.', schema: pageSchema(ATTEMPT_TIMELINE), headers: ['ETag'] } },
-  handle: (request) => listed(deps, request),
-});
+export const timelineRoute = (deps: TimelineRouteDeps): Route =>
+  defineRoute({
+    operationId: 'findStreamAttempts',
+    tag: 'Streams',
+    method: 'GET',
+    path: '/stream-service/api/v1/streams/{streamId}/attempts',
+    summary: 'Lists the attempts of a stream with the timeline of their stages, newest first.',
+    description:
+      'For each stage of each attempt: state, times, tries, waits for its engine, sizes, engine and model, error with advice, and cost. Attempt 1 is the upload, each rerun adds one. Poll with `If-None-Match` while the stream is READY.',
+    access: 'authenticated',
+    reads: ['streams'],
+    query: PAGE_PARAMETERS,
+    responses: { 200: { description: 'A page of attempts.', schema: pageSchema(ATTEMPT_TIMELINE), headers: ['ETag'] } },
+    handle: (request) => listed(deps, request),
+  });
 
-const listed = async (deps: TimelineRouteDeps, { params, caller, query }: ApiRequest): Promise<ApiResponse> => {
-  const { stream } = await visibleStream(deps.readModels, params.streamId ?? '', caller);
+const listed = async (
+  deps: TimelineRouteDeps,
+  { params, caller, query }: ApiRequest<{ readonly streamId: string }, PageRequest>,
+): Promise<ApiResponse> => {
+  const { stream } = await visibleStream(deps.readModels, params.streamId, caller);
   const timeline = await timelineOf(deps.log, stream.streamId);
-  const request: PageRequest = { page: numberValue(query, 'page') ?? 0, size: numberValue(query, 'size') ?? 10 };
   const newestFirst = timeline.attempts().reverse();
-  const wanted = newestFirst.slice(request.page * request.size, (request.page + 1) * request.size);
+  const wanted = newestFirst.slice(query.page * query.size, (query.page + 1) * query.size);
   const sizes = await sizesOf(deps.topics, timeline.stream, wanted);
   const body = pageOf(
     wanted.map((attempt) => shownAttempt(attempt, sizes)),
     newestFirst.length,
-    request,
+    query,
   );
   const etag = createHash('sha256').update(JSON.stringify(body)).digest('base64url').slice(0, 27);
   return { status: 200, body, headers: { ETag: `"${etag}"` } };
@@ -59,14 +62,12 @@ const listed = async (deps: TimelineRouteDeps, { params, caller, query }: ApiReq
 
 const timelineOf = async (log: EventLog, streamId: string): Promise<Timeline> => {
   const timeline = new Timeline();
-  for (let from = 0n; ; from += BigInt(PAGE)) {
-    const events = await log.readStream(streamEventStream(streamId), { from, limit: PAGE });
+  for await (const events of eventStreamPages(log, streamEventStream(streamId), PAGE))
     for (const event of events) {
       const { time, $correlationId: correlationId } = event.metadata;
       if (isStreamEvent(event)) timeline.add({ event, time, correlationId });
     }
-    if (events.length < PAGE) return timeline;
-  }
+  return timeline;
 };
 
 /** Bytes by topic name. Missing topics are no longer kept. */

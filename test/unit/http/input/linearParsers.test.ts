@@ -29,6 +29,7 @@ const check = queryCheck({
   ids: { schema: { type: 'string' }, list: 'comma', description: '' },
   page: { schema: { type: 'integer' }, description: '' },
 });
+const UPLOAD = { streamConfigurationTemplateId: 'a', persist: false, matchPersistTags: 'ANY' } as const;
 const names = new Set(Object.keys(UPLOAD_PARAMETERS));
 const header = (value: string) => (name: string) => (name === 'X-Template-Patch' ? value : undefined);
 const from = (forwarded: string): IncomingMessage => {
@@ -94,7 +95,7 @@ const PARSERS: Readonly<Record<string, Parser>> = {
     pieces: PATCHES,
     between: ',',
     around: ['[', ']'],
-    parse: (text) => uploadParameters({ query: { streamConfigurationTemplateId: 'a' }, rawQuery: '', header: header(text) }),
+    parse: (text) => uploadParameters({ query: UPLOAD, rawQuery: '', header: header(text) }),
   },
   'patches of a template': {
     pieces: [
