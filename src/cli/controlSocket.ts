@@ -10,7 +10,7 @@ import type { Json } from '../json.ts';
  */
 export type RunOperation = (operation: string, input: Json, say: Say) => Promise<Json>;
 
-/** What an operation reports before it ends. */
+/** Reports of a running operation. */
 export interface Say {
   /** One line of progress. */
   progress(line: string): void;

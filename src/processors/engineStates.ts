@@ -3,7 +3,7 @@ import type { Clock } from '../clock.ts';
 import { findCommand } from '../speech/engineProcess.ts';
 import type { InstalledModel } from '../speech/models/installedModel.ts';
 
-/** What runs on this node's behalf, and whether it can. */
+/** An engine or server used by this node, and whether it is available. */
 export interface EngineState {
   readonly name: string;
   readonly kind: 'speech' | 'language model' | 'decoder';
@@ -26,7 +26,7 @@ export interface EngineStatesDeps {
 const FRESH_MILLISECONDS = 10_000;
 const PATIENCE_MILLISECONDS = 2_000;
 
-/** The state of every engine of this node, by what it would say if it were asked now. */
+/** The current state of every engine of this node, cached for ten seconds. */
 export const openEngineStates = (deps: EngineStatesDeps): (() => Promise<readonly EngineState[]>) => {
   let taken: { readonly at: number; readonly states: Promise<readonly EngineState[]> } | null = null;
   return () => {

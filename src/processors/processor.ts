@@ -44,7 +44,7 @@ export interface RunMemory {
   readonly traceparent?: string;
 }
 
-/** What does the work of a run. `model`: `null` where the engine has only one. */
+/** The engine of a run. `model`: `null` if the engine has only one. */
 export interface RunEngine {
   /** Name and perhaps version: `faster-whisper 1.2.1`. */
   readonly engine: string;
@@ -85,7 +85,7 @@ export interface RunReport {
   processedOutputTokens?: number;
 }
 
-/** A processor that stands before another one in a chain. */
+/** An earlier processor of the same chain. */
 export interface Upstream {
   readonly declarationId: string;
   readonly properties: JsonObject;

@@ -21,7 +21,7 @@ export interface DeliveryDocument {
   url: string | null;
   eventId: string;
   type: string;
-  /** Where its event stands in the log, and the version that renders it: its payload is made again from these. */
+  /** The event's place in the log and its renderer version, from which its payload is rendered again. */
   source: string;
   sourceEventId: string;
   sourceRevision: string;
@@ -63,7 +63,7 @@ const begun = (
   attempts: before?.attempts ?? [],
 });
 
-/** A recovery names the source of each delivery; anything else has one for all. */
+/** A recovery names the source of each delivery; other facts have one source for all. */
 const scheduledBy = (event: Extract<DeliveryEvent, { type: 'DeliveriesScheduled' | 'DeliveriesRecovered' }>) =>
   event.type === 'DeliveriesRecovered'
     ? event.data.deliveries
@@ -72,7 +72,7 @@ const scheduledBy = (event: Extract<DeliveryEvent, { type: 'DeliveriesScheduled'
 const attempted = (document: DeliveryDocument, { nextAt, outcome, ...attempt }: RecordedAttempt): DeliveryDocument => {
   const { attempt: number, at, status, milliseconds, reason, response } = attempt;
   const attempts = [...document.attempts, { attempt: number, at, status, milliseconds, outcome, reason, response }];
-  // What was under way when it was stopped is told, and changes nothing unless it arrived.
+  // A running attempt of a stopped delivery is shown, but changes the state only if it succeeded.
   if (nextAt !== null && document.state !== 'pending') return { ...document, attempts };
   return { ...document, attempts, state: nextAt === null ? outcome : 'pending', nextAttempt: nextAt };
 };

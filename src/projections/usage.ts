@@ -2,7 +2,7 @@ import { isStreamEvent, type RerunStage, type StreamEvent } from '../domain/stre
 import { type Bill, type OperationType, type Quantities, topicId } from '../domain/stream/streamConfiguration.ts';
 import type { Projection } from './projection.ts';
 
-/** What one attempt of a stage has used: one cumulative record. It runs when it has started and not ended. Times ISO 8601. */
+/** Usage of one attempt of a stage, as a cumulative record. The stage runs if it has started and not ended. Times are ISO 8601. */
 export interface ProcessorUsageRecord {
   processorId: string;
   operationType: OperationType;
@@ -14,7 +14,7 @@ export interface ProcessorUsageRecord {
   startedTimestamp: string | null;
   /** When the processor ended, or its stream did; `null` before. */
   endedTimestamp: string | null;
-  /** Topic ids, to work out what a run has used while it runs. */
+  /** Topic ids, for computing the usage of a running stage. */
   sourceTopic: string;
   destinationTopic: string;
   /** Whether its output is kept. */
@@ -27,7 +27,7 @@ export interface ProcessorUsageRecord {
   errorOccurred: boolean;
 }
 
-/** What one stream has used. `processors` is in the order of the chain, one attempt of the stream after the other. */
+/** Usage of one stream. `processors` is in the order of the chain, attempt by attempt. */
 export interface UsageDocument {
   streamId: string;
   creatorId: string;
@@ -60,7 +60,7 @@ export const usageProjection: Projection<UsageDocument> = {
     const { time } = event.metadata;
     const revision = String(event.revision);
     if (event.type === 'StreamCreated') return { ...created(event.data), createdTimestamp: time, revision };
-    // What follows a StreamCreated that was skipped on purpose has nothing to change.
+    // Events after a skipped StreamCreated change nothing.
     return document && { ...document, processors: processorsAfter(document.processors, event, time), revision };
   },
 };

@@ -2,16 +2,16 @@ import { isStreamEvent, type RerunStage, type StreamEvent } from '../domain/stre
 import type { OperationType, Quantities } from '../domain/stream/streamConfiguration.ts';
 import type { Projection } from './projection.ts';
 
-/** What one attempt of a stage has used and what it costs, once its run has ended: what usage reports add up. */
+/** Usage and cost of one attempt of a stage, once its run has ended: the data of usage reports. */
 export interface UsageRecordDocument {
   /** The stream's owner. */
   subject: string;
   streamId: string;
   operationType: OperationType;
   streamConfigurationTemplateId: string;
-  /** ISO 8601; `null`, as all that follows, until the run has ended. */
+  /** ISO 8601; this and all later members are `null` until the run has ended. */
   endedTimestamp: string | null;
-  /** The UTC day of it, `2026-01-31`: what a report looks for. */
+  /** The UTC day of its end, `2026-01-31`, by which reports find it. */
   day: string | null;
   quantities: Quantities | null;
   /** As billed, decimal text. */

@@ -8,7 +8,7 @@ const word = {
   properties: { word: { type: 'string' }, start: numberOrNull, end: numberOrNull, confidence: numberOrNull, metadata: { type: 'object' } },
 };
 
-/** Required members of built-in messages written by users' processors: enough for the stages behind them and for exports. */
+/** Required members of built-in messages written by users' processors: enough for later stages and for exports. */
 export const BUILT_IN_MESSAGES: Readonly<Record<string, JsonObject>> = {
   [MESSAGE_SCHEMAS.transcription]: {
     type: 'object',

@@ -126,7 +126,7 @@ async function* bodyOf(schemas: CallerSchemas, declaration: HttpDeclaration, con
   for await (const { payload } of input.messages()) yield line(payload);
 }
 
-/** A payload as it is sent. Rejects with `ProcessorError` for one that does not fit an input given by a JSON Schema. */
+/** A payload as sent. Rejects with `ProcessorError` if it does not match an input's JSON Schema. */
 const lineOf = (
   schemas: CallerSchemas,
   declaration: HttpDeclaration,

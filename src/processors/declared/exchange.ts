@@ -26,7 +26,7 @@ const LEAST_POLL_MS = 100;
 const GOODBYE_MS = 5_000;
 const MAX_HEADER_BYTES = 16 * 1_024;
 const CONNECTIONS = 64;
-/** What has arrived is written in one piece, at most of this size. */
+/** Received bytes are written in one piece of at most this size. */
 const ANSWER_BYTES = 262_144;
 
 class TimedOut extends Error {}

@@ -18,7 +18,7 @@ export interface HttpRun {
   body(): AsyncIterable<Uint8Array>;
   /** Accepts one checked output: bytes for a raw schema, otherwise a payload. */
   emit(output: Uint8Array | Json, frameType: 'final' | 'partial'): Promise<void>;
-  /** Returns what is wrong with a payload; `null` if it matches its schema. */
+  /** Returns the fault of a payload; `null` if it matches its schema. */
   misfit(payload: Json): Promise<string | null>;
   /** Whether another attempt follows this failure or this reason of an abort. */
   repeats(failure: unknown): boolean;

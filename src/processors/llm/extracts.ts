@@ -55,7 +55,7 @@ export class Extracts {
     return paragraphs.join('\n\n');
   }
 
-  /** At most three sentences that share most with a question, or a sentence that says there are none. */
+  /** At most three sentences that share most with a question, or a sentence that says that there are none. */
   async answers(question: string): Promise<string[]> {
     const asked = contentWords(question).filter((word) => this.#frequency.has(word));
     if (contentWords(question).length === 0) return (await this.#central(1)).map(punctuated);
@@ -90,5 +90,5 @@ export class Extracts {
   }
 }
 
-/** Ends bare words with a full stop: engines without punctuation give none. */
+/** Ends bare words with a full stop: some engines report no punctuation. */
 const punctuated = (sentence: string): string => (/[\p{P}]$/u.test(sentence) ? sentence : `${sentence}.`);

@@ -15,7 +15,7 @@ import { newHistory, Run, type RunDeps, type RunEnd, type RunHistory, readsMedia
 
 export interface ActiveRunsDeps extends RunDeps {
   readonly leases: Leases;
-  /** No other node runs anything: what runs here needs no lease. */
+  /** No other node runs streams, so runs here need no lease. */
   readonly alone?: boolean;
   /** Batch runs at once on this node. */
   readonly concurrency: number;
@@ -66,7 +66,7 @@ export class ActiveRuns {
     return this.#admission.load;
   }
 
-  /** Brings the runs of a stream in line with its state: starts what can run, aborts what is not wanted any more. Repeatable. */
+  /** Matches the runs of a stream to its state: starts those that can run, aborts those no longer wanted. Repeatable. */
   settle(state: StreamAggregate): void {
     for (const { runnable, abort } of this.#ofStream(state.stream.streamId)) if (!isWanted(state, runnable)) abort.abort(NOT_WANTED);
     for (const runnable of runnables(state, this.#sawBegin(state.stream.streamId))) this.#begin(runnable);
@@ -144,7 +144,7 @@ export class ActiveRuns {
     return end;
   }
 
-  /** By the decoded length of a recording where it is known, else by bytes. */
+  /** By the decoded length of a recording if known, otherwise by bytes. */
   async #laneOf({ link, sourceTopic }: Runnable, history: RunHistory, signal: AbortSignal): Promise<Lane> {
     if (isDeclared(link.declarationId)) return 'remote';
     if (link.mode === 'live') return this.#deps.processors.get(link.declarationId)?.holdsEngine ? 'engine' : 'live';
@@ -209,7 +209,7 @@ export class ActiveRuns {
     return { streamId, processorId, correlationId: knownCorrelation(this.#deps.log, streamId, streamAttempt) };
   }
 
-  /** What a run wrote that was cut off is no result: it goes, and readers that follow it end. */
+  /** The output of an aborted run is not a result: it is deleted, and its readers end. */
   async #drop(runnable: Runnable): Promise<void> {
     const { streamId, processorId, streamAttempt, outputTopic } = runnable;
     try {

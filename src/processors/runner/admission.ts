@@ -54,7 +54,7 @@ export class Admission {
     this.#engines = engines;
   }
 
-  /** Runs `work` as soon as it may; one that was aborted while it waited takes no slot. Settles as the work does. */
+  /** Runs `work` as soon as it is admitted; takes no slot if aborted while waiting. Settles like the work. */
   run(lane: Lane, owner: string, signal: AbortSignal, work: () => Promise<void>): Promise<void> {
     return new Promise((resolve, reject) => {
       const start = () => (signal.aborted ? Promise.resolve() : work()).then(resolve, reject);

@@ -33,7 +33,7 @@ const sourceIsReady = (aggregate: StreamAggregate, { mode, previousProcessorId }
   return previous?.state === 'COMPLETED' || (mode === 'live' && previous?.state === 'RUNNING');
 };
 
-/** What can run in a stream as its events tell it: nothing when it has ended. */
+/** The stages that can run according to a stream's events; none when it has ended. */
 export const runnables = (aggregate: StreamAggregate, seenFromStart = false): Runnable[] => {
   const { stream, chain } = aggregate;
   if (stream.state !== 'READY') return [];

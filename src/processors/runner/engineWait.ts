@@ -10,12 +10,12 @@ interface EngineWaitDeps extends CommandDeps {
   readonly clock: Clock;
 }
 
-/** An engine that is down refuses at once. One that has had the request for this long works on it. */
+/** An engine that is down refuses at once. After this long without an answer, it is working on the request. */
 const WORKS_MS = 5_000;
 /** An engine that comes and goes must not fill the log. */
 const MAX_WAITS = 10;
 
-/** Tells the log when a run begins to wait for its engine, and when the engine works again, so that people see it. */
+/** Records when a run starts to wait for its engine, and when the engine works again, so that people see it. */
 export class EngineWait {
   readonly #deps: EngineWaitDeps;
   #waits = 0;

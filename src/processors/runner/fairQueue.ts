@@ -33,7 +33,7 @@ export class FairQueue<T> {
     return false;
   }
 
-  /** The least that `weight` gives for an owner with waiting work; `Infinity` when nothing waits. */
+  /** The smallest `weight` of an owner with waiting work; `Infinity` if nothing waits. */
   least(weight: (owner: string) => number): number {
     let least = Number.POSITIVE_INFINITY;
     for (const owner of this.#owners.keys()) least = Math.min(least, weight(owner));
@@ -48,7 +48,7 @@ export class FairQueue<T> {
 
   #takeFrom(owner: string, items: T[]): T | undefined {
     const item = items.shift();
-    // Behind all others, until it is its turn again.
+    // Goes to the end of the queue until its next turn.
     this.#owners.delete(owner);
     if (items.length > 0) this.#owners.set(owner, items);
     return item;

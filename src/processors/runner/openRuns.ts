@@ -53,7 +53,7 @@ export class OpenRuns {
     await Promise.all([...this.#unstored].map(([streamId, since]) => this.#store(streamId, since)));
   }
 
-  /** All of them, the oldest first, in one reading: pages would shift under what other nodes write. */
+  /** All of them, oldest first, in one read: pages would shift under other nodes' writes. */
   async all(): Promise<string[]> {
     const orderBy = [{ member: 'since', direction: 'asc' }] as const;
     const ids = (await this.#documents.find(COLLECTION, { orderBy, limit: MOST })).map(({ id }) => id);

@@ -40,7 +40,7 @@ const engineOf = (value: Json | undefined): RunEngine | null => {
   return { engine: value.engine, model: typeof value.model === 'string' ? value.model : null };
 };
 
-/** The outcome that a sealed output tells of; `null` when it is not of this attempt. */
+/** The outcome in a sealed output; `null` if it is of another attempt. */
 export const outcomeOf = ({ attempt, description, quantities, engine }: JsonObject, expected: number): Outcome | null => {
   if (attempt !== expected || typeof quantities !== 'object' || quantities === null || Array.isArray(quantities)) return null;
   return {

@@ -33,7 +33,7 @@ export interface RunDeps {
   readonly maxAttempts: number;
   /** How long a run waits for an engine server that is down. */
   readonly engineRetryMilliseconds: number;
-  /** Name of this node, written as the actor of what it records. */
+  /** Name of this node, recorded as the actor. */
   readonly node: string;
   readonly mediaLimits: MediaLimits;
   /** Command that reads a recording's length. Default: ffprobe. */
@@ -52,14 +52,14 @@ const SHORT_MILLISECONDS = 1_000;
 // Made once: an abort without a reason creates an exception with its stack each time.
 const OVER = new Error('the run has ended');
 
-/** Another attempt, a cancel or the stream's end came before the start of this one was recorded. */
+/** Another attempt, a cancellation or the stream's end came before the start of this one was recorded. */
 class Overtaken extends Error {
   constructor(readonly end: RunEnd) {
     super('the run has been overtaken');
   }
 }
 
-/** What this node remembers of a run between its attempts. */
+/** State of a run that this node keeps between its attempts. */
 export interface RunHistory {
   /** Failures that the processor earned. */
   failures: number;
@@ -71,11 +71,11 @@ export interface RunHistory {
   wasTried: boolean;
   /** The attempt in the log is this node's own. */
   attempt: number | null;
-  /** Of the recording that the run reads; `undefined` until it was inspected, `null` when it could not be told. */
+  /** The inspected recording of the run; `undefined` before the inspection, `null` if it could not be determined. */
   media: MediaFacts | null | undefined;
   /** It runs in the lane for short runs. */
   short: boolean;
-  /** What engines have answered to earlier attempts. */
+  /** Answers of engines to earlier attempts. */
   readonly answers: RunMemory['answers'];
 }
 
@@ -93,7 +93,7 @@ export const newHistory = (deps: Pick<RunDeps, 'log' | 'clock'>): RunHistory => 
 
 const madeBy = (engine: RunEngine | null) => engine && { engine: { name: engine.engine, model: engine.model } };
 
-/** Whether a batch run reads a recording itself, as against what another processor made of it. */
+/** Whether a batch run reads the recording itself, and not another processor's output. */
 export const readsMedia = ({ declarationId, operationType, mode, previousProcessorId }: ChainLink): boolean =>
   !isDeclared(declarationId) && operationType === 'BATCH_TRANSCRIPTION' && mode === 'batch' && previousProcessorId === null;
 
@@ -137,7 +137,7 @@ export class Run {
       return this.#fail(lastAttempt, new ProcessorError('PROCESSOR_GENERAL_ERROR', 'The worker died repeatedly during this run.'), null);
     }
     const attempt = this.#history.attempt ?? lastAttempt + 1;
-    // Who has lost the lease on the way here must not empty what the next holder has begun to write.
+    // A node that has lost the lease meanwhile must not empty the next holder's output.
     this.#signal.throwIfAborted();
     if (await this.#mayBeShort()) return this.#execute(attempt, true);
     return (await this.#begin(attempt)) ?? this.#execute(attempt, false);
@@ -390,7 +390,7 @@ export class Run {
     return own ?? billFor(this.#deps.priceList, link.operationType, quantities);
   }
 
-  /** What a failed run wrote is no result: it goes, and readers that follow it end. */
+  /** The output of a failed run is not a result: it is deleted, and its readers end. */
   async #fail(attempt: number, error: ProcessorError, measured: Quantities | null): Promise<RunEnd> {
     const { outputTopic } = this.#runnable;
     const none = { executionTime: 0, ingressSize: 0, egressSize: 0, storageSize: 0 };

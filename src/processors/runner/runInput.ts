@@ -12,7 +12,7 @@ export interface SourceTopic {
   readonly live: boolean;
 }
 
-/** What a run reads, counted. `close` removes the run's folder. */
+/** The counted input of a run. `close` removes the run's folder. */
 export class RunInput implements ProcessorInput {
   readonly #topics: Topics;
   readonly #source: SourceTopic;
@@ -57,7 +57,7 @@ export class RunInput implements ProcessorInput {
 
   async *#frames(): AsyncGenerator<Uint8Array> {
     for await (const { data } of this.#topics.read(this.#source.topic, { follow: this.#source.live, signal: this.#signal })) yield data;
-    // An aborted reader may simply end: what it has read is not all.
+    // An aborted reader may end without an error: then the input is incomplete.
     this.#signal.throwIfAborted();
   }
 

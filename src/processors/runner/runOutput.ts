@@ -2,8 +2,8 @@ import { MAX_FRAME_BYTES, MAX_WHOLE_BYTES, type Topics } from '../../stores/topi
 import { ProcessorError, type ProcessorOutput, type SinkMessageBody } from '../processor.ts';
 
 /**
- * What a run writes: every chunk and every message is a frame, there for followers as soon as it is written. With `begin`, frames are held in memory until
- * they are many or `release` is called: `begin` runs then, and from there on they are written as they come.
+ * The output of a run: every chunk and every message is a frame, which followers can read as soon as it is written. With `begin`, frames are held
+ * in memory until there are many or `release` is called: then `begin` runs, and from then on frames are written at once.
  */
 export class RunOutput implements ProcessorOutput {
   readonly #topics: Topics;
@@ -25,7 +25,7 @@ export class RunOutput implements ProcessorOutput {
     this.#begin = begin ?? (async () => {});
   }
 
-  /** All frames, when none of them has been written. */
+  /** All frames, if none of them has been written. */
   get held(): readonly Uint8Array[] | null {
     return this.#releasing ? null : this.#held;
   }

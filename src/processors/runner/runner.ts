@@ -18,7 +18,7 @@ export interface RunnerDeps extends ActiveRunsDeps {
   readonly progress?: Map<string, ConsumerProgress>;
 }
 
-/** Follows the chains of all streams that are open and runs what can run. */
+/** Follows the chains of all open streams and runs every stage that can run. */
 export interface Runner {
   /**
    * Runs until the signal aborts, then resolves when all runs have let go: those are without outcome and come again, here or elsewhere. The
@@ -36,7 +36,7 @@ export interface Runner {
 const CONSUMER = 'processors';
 const PREFIX = 'stream-';
 const ENDS: readonly string[] = ['StreamCompleted', 'StreamFailed', 'StreamCanceled'];
-/** These give the runner nothing to do. */
+/** Events that cause no work for the runner. */
 const IGNORED: readonly string[] = ['ProcessorStarted', 'EngineAwaited', 'EngineReturned', 'StreamExpired'] satisfies StreamEvent['type'][];
 const TYPES = STREAM_EVENT_TYPES.filter((type) => !IGNORED.includes(type));
 /** Open streams checked at once at a start. */
@@ -44,8 +44,8 @@ const START_TOGETHER = 16;
 const RETRY_MS = 1_000;
 
 /**
- * Level-triggered: whatever wakes it (an event of the log, the end of a run, a start), it loads the stream, sees what can run and is not
- * running here, and starts that; what runs and is not wanted any more is aborted. So a lost or repeated wake-up does no harm.
+ * Level-triggered: each wake-up (an event of the log, the end of a run, a start) loads the stream, starts the stages that can run and are not
+ * running here, and aborts runs no longer wanted. So lost or repeated wake-ups do no harm.
  *
  * With other nodes beside it, each follows the log for itself and tries every run: the run's lease says which of them does it. One of them, which
  * holds the consumer's lease, keeps the list of open streams.
@@ -85,7 +85,7 @@ class ChainRunner implements Runner {
       if (signal.aborted) stop();
     });
     const left = await this.#begun(signal, async () => {
-      // First the position: what it does not cover comes by again.
+      // The position first: later events are read again.
       const after = (await this.#deps.documents.readCheckpoint(consumerCheckpoint(CONSUMER)))?.position ?? null;
       const open = await this.#open.all();
       for (const streamId of open) this.#taken.add(streamId);
@@ -142,7 +142,7 @@ class ChainRunner implements Runner {
     });
   }
 
-  /** What was open when the last process ended. */
+  /** Streams that were open when the last process ended. */
   async #resume(streamIds: readonly string[], signal: AbortSignal): Promise<void> {
     for (let n = 0; n < streamIds.length && !signal.aborted; n += START_TOGETHER) {
       await Promise.all(streamIds.slice(n, n + START_TOGETHER).map((streamId) => this.poke(streamId)));

@@ -1,4 +1,4 @@
-/** A word as an engine over HTTP gives it. Times in milliseconds; `null` is what it did not say. */
+/** A word from an engine over HTTP. Times in milliseconds; missing values are `null`. */
 export interface EngineWord {
   readonly text: string;
   readonly start: number | null;
@@ -9,20 +9,20 @@ export interface EngineWord {
   readonly notBefore?: number;
 }
 
-/** A piece of a text: a word with the space before it. Joined, the pieces give the text. */
+/** A piece of a text: a word with its leading space. Joined, the pieces are the text. */
 export interface Piece<Word> {
   readonly text: string;
   /** Where its visible part begins. */
   readonly at: number;
-  /** The engine's word that it is, `null` when there is none. */
+  /** The matching word of the engine; `null` if there is none. */
   readonly word: Word | null;
 }
 
-/** So far ahead in the text a word is looked for: a word that the text does not have must not use it up. */
+/** How far ahead in the text a word is searched: a word that is not in the text must not use up the rest. */
 const WINDOW = 200;
 
 const VISIBLE = /[\p{L}\p{N}]/u;
-/** From the first letter or number to the last, in time that does not grow with the square of what an engine calls a word. */
+/** From the first letter or digit to the last, in linear time for any word of an engine. */
 export const LETTERS_AND_BETWEEN = /[\p{L}\p{N}](?:.*[\p{L}\p{N}])?/su;
 
 /** Lower case of the same length: some letters grow, and then places would shift. */

@@ -1,4 +1,4 @@
-/** What a recording is called when it is handed on: servers tell its format from the ending. */
+/** File name of a recording for servers, which read its format from the ending. */
 export interface AudioType {
   readonly fileName: string;
   readonly contentType: string;
@@ -25,7 +25,7 @@ const BEGINNINGS: readonly (readonly [number, string, AudioType])[] = [
   [0, '\xff\xf2', type('mp3', 'audio/mpeg')],
 ];
 
-/** Told from the first bytes, since an upload has no name. */
+/** Determined from the first bytes, since an upload has no name. */
 export const audioTypeOf = (beginning: Uint8Array): AudioType => {
   const text = Buffer.from(beginning.subarray(0, 16)).toString('latin1');
   return BEGINNINGS.find(([offset, characters]) => text.startsWith(characters, offset))?.[2] ?? UNKNOWN;

@@ -21,7 +21,7 @@ export interface LiveEncoding {
   readonly channels: number | null;
 }
 
-/** A container is known by its first bytes; what it holds by a few more, which the first results wait for: a second of plain samples. */
+/** Bytes that identify a container and its content. The first results wait for them: a second of plain samples. */
 const LIVE_FORMAT_BYTES = '131072';
 const LIVE_CONTENT_BYTES = '32768';
 
@@ -57,7 +57,7 @@ export class DecodedAudio {
   readonly #decoder: EngineProcess;
   readonly #channels: number;
   readonly #signal: AbortSignal;
-  /** Length that the file announces, in milliseconds; `null` when it announces none. */
+  /** Length according to the file, in milliseconds; `null` if it has none. */
   readonly #announced: number | null;
   #bytes = 0;
   #warnings: string[] = [];
@@ -77,7 +77,7 @@ export class DecodedAudio {
     return Math.floor(this.#bytes / (32 * this.#channels));
   }
 
-  /** What is wrong with the file, once all of it is decoded. */
+  /** The fault of the file, once all of it is decoded. */
   get warnings(): readonly string[] {
     return this.#warnings;
   }
@@ -114,7 +114,7 @@ const warningsOf = (length: number, announced: number | null, complaint: string,
   return ['Parts of the file are damaged or missing. The rest was transcribed.'];
 };
 
-/** Decodes a file. `probe` is what `probeAudio` said of it. */
+/** Decodes a file. `probe` is the result of `probeAudio`. */
 export const decodeFile = (
   ffmpeg: string,
   file: string,

@@ -5,7 +5,7 @@ import type { InstalledModel } from '../../speech/models/installedModel.ts';
 import type { WorkerEngine } from '../../speech/workers/workers.ts';
 import { isEnglish, languagesOf } from './languages.ts';
 
-/** Names of the commands that decode audio, looked up in PATH; tests give paths. */
+/** Names of the commands that decode audio, looked up in PATH; tests pass paths. */
 export interface DecoderCommands {
   readonly ffmpeg: string;
   readonly ffprobe: string;
@@ -36,7 +36,7 @@ export interface EngineNeeds {
   readonly live: boolean;
 }
 
-/** The voice detector of the workers, for live audio on a speech server. A string says what is missing. */
+/** The voice detector of the workers, for live audio on a speech server. A string names the missing part. */
 export const chooseVoiceDetector = async (sources: EngineSources): Promise<ChosenEngine | string> => {
   const [installed, ffmpeg, ffprobe] = await Promise.all([
     sources.installed(),
@@ -50,7 +50,7 @@ export const chooseVoiceDetector = async (sources: EngineSources): Promise<Chose
   return { engine: { engine: 'voice' }, model: 'silero-vad', ffmpeg, ffprobe };
 };
 
-/** What a processor with these properties needs. `fixed`: the only language of the processor. */
+/** Requirements of a processor with these properties. `fixed`: the only language of the processor. */
 export const needsOf = (properties: JsonObject, { fixed, live }: { fixed: string | null; live: boolean }): EngineNeeds => ({
   properties,
   languages: fixed === null ? languagesOf(properties) : [fixed],
@@ -80,8 +80,8 @@ const lookUp = async ({ installed, decoder }: EngineSources): Promise<Present> =
 };
 
 /**
- * The engine that can do what is asked: a named model; else for English speech that is live, moonshine; else Whisper where a model is installed; else
- * moonshine. A string says what is missing and which command or setting helps.
+ * The engine for the request: a named model; otherwise, for live English speech, moonshine; otherwise Whisper, if a model is installed; otherwise
+ * moonshine. A string names the missing part and the command or setting that helps.
  */
 export const chooseEngine = async (sources: EngineSources, needs: EngineNeeds): Promise<ChosenEngine | string> => {
   const { installed, ffmpeg, ffprobe } = await present(sources);

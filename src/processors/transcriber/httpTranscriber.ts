@@ -32,8 +32,8 @@ export interface Style {
 }
 
 /**
- * `language`: a code is told to the server; none, or several, leave it to the server to find out. `vad` and `noSpeechThreshold`: segments
- * that the server holds for silence are left out, where it tells how sure it is.
+ * `language`: a single code is sent to the server; for none, or several, the server detects it. `vad` and `noSpeechThreshold`: segments that the
+ * server considers silent are dropped, if it reports the probability.
  */
 export const ANY_LANGUAGE: Style = {
   language({ language }) {
@@ -142,7 +142,7 @@ const asking = (style: Style, { properties, signal, memory }: RunContext) => ({
   ...{ model: modelOf(properties), task: taskOf(properties) },
 });
 
-/** As the server heard it, else as it was told. A translation is English. */
+/** As the server detected it, otherwise as requested. A translation is English. */
 const languageOf = ({ language }: SpeechAnswer, style: Style, properties: JsonObject): string | null =>
   taskOf(properties) === 'translate' ? 'en' : (language ?? style.language(properties));
 

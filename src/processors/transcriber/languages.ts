@@ -27,7 +27,7 @@ export const isUnspaced = (language: string | null): boolean => /^(zh|yue|ja|th|
 /** `en`, `en-US`, `eng`, `English`. */
 export const isEnglish = (code: string): boolean => /^(en|eng|english)([-_].*)?$/i.test(code);
 
-/** The possible languages. Empty: any. */
+/** The requested languages; empty for any. */
 export const languagesOf = ({ language }: JsonObject): string[] => {
   const codes = Array.isArray(language) ? language : [language];
   return codes.filter((code) => typeof code === 'string');

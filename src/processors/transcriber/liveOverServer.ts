@@ -43,7 +43,7 @@ export const liveOverServer = async (live: LiveOverServer): Promise<void> => {
       if (heard.type === 'partial' || start === null || end === null) continue;
       const wav = recent.wav(heard.channel, start, end);
       asking = true;
-      // The same name in every attempt: an answer that came is not asked for again.
+      // The same name in every attempt, so that an answered request is not repeated.
       const name = `channel ${heard.channel} at ${start}`;
       const answer = await askServer(server, ANY_LANGUAGE, context, { name, recording: once(wav), size: wav.byteLength });
       asking = false;

@@ -15,15 +15,15 @@ import { noSpeechThresholdOf, spokenOf, type Transcribing, transcribing, vocabul
 const WHICH_CHANNELS = 'multichannel needs channels=1 or channels=2: the number must be known before the audio arrives.';
 const DEFAULT_UTTERANCE_END = 1_000;
 
-/** An engine of this machine, or a speech server behind the voice detector. */
+/** A local engine, or a speech server behind the voice detector. */
 interface LiveEngine {
   readonly chosen: ChosenEngine;
   readonly server: SpeechServer | null;
 }
 
 /**
- * English belongs to moonshine, which alone gives partial results. Everything else goes to the speech server where one is set, except for a model
- * that is installed here; else to Whisper.
+ * English uses moonshine, the only engine with partial results. Other languages use the speech server if one is set, unless the template names an
+ * installed model; otherwise Whisper.
  */
 const chooseLive = async (
   { sources }: TranscriberSettings,
@@ -41,8 +41,8 @@ const chooseLive = async (
 };
 
 /**
- * The real-time transcriber. English speech gives partial Transcription messages while somebody speaks and a final one after `utteranceEndSilence`; other
- * languages give final ones only. With `multichannel` each channel is transcribed by itself.
+ * The real-time transcriber. English speech gets partial Transcription messages while it is spoken and a final one after `utteranceEndSilence`;
+ * other languages get only final ones. With `multichannel` each channel is transcribed separately.
  */
 export const liveTranscriber = (
   declaration: ProcessorDeclaration,
@@ -116,7 +116,7 @@ const askedOf = (
 
 const number = (value: unknown): number | null => (typeof value === 'number' ? value : null);
 
-/** One or two, `null` for any other number and for none. */
+/** One or two; `null` for any other number, or none. */
 const channelsOf = ({ channels }: JsonObject): 1 | 2 | null => (channels === 1 || channels === 2 ? channels : null);
 
 const encodingOf = ({ encoding, sampleRate, channels }: JsonObject): LiveEncoding => ({
@@ -125,7 +125,7 @@ const encodingOf = ({ encoding, sampleRate, channels }: JsonObject): LiveEncodin
   channels: number(channels),
 });
 
-/** All of the bytes once the first one has arrived; `null` when there are none. So a session without audio costs no engine. */
+/** All bytes once the first one has arrived; `null` if there are none, so that a session without audio uses no engine. */
 const firstBytes = async (bytes: AsyncIterable<Uint8Array>): Promise<AsyncIterable<Uint8Array> | null> => {
   const rest = bytes[Symbol.asyncIterator]();
   let first = await rest.next();

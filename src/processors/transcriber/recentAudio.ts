@@ -1,6 +1,6 @@
 /** Of 16-bit samples at 16 kHz. */
 const BYTES_A_MILLISECOND = 32;
-/** The longest piece that the detector cuts is 15 s; what is older than this, behind its progress, is not asked for. */
+/** The detector cuts pieces of at most 15 s; audio that is older, relative to its progress, is not needed. */
 const KEPT_MILLISECONDS = 30_000;
 /** The audio may be this far ahead of the detector. */
 const AHEAD_MILLISECONDS = 120_000;

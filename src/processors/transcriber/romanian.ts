@@ -2,14 +2,14 @@ import type { JsonObject } from '../../json.ts';
 import { LETTERS_AND_BETWEEN } from './alignment.ts';
 import type { SpokenUtterance, SpokenWord } from './utterances.ts';
 
-/** Sounds of hesitation, none of which is a Romanian word. */
+/** Hesitation sounds that are not Romanian words. */
 const HESITATION = /^(?:[ăî]+[hm]*|h?m{2,}|hm|mhm+|a{3,}|e{3,}|u+h+m*|u+m+h*)$/;
 
 /** Servers imitate the style of a prompt: these hold hesitations, and numbers in words. */
 const WITH_HESITATIONS = 'Ăă, deci, îî, stai puțin, hmm, nu mai știu.';
 const NUMBERS_IN_WORDS = 'Avem douăzeci și trei de mere și o sută cinci pere.';
 
-/** What the request says of the style, best effort; `null` for nothing. */
+/** Prompt for the style of the text, best effort; `null` for none. */
 export const promptOf = ({ disfluencies, numeralsConversion }: JsonObject): string | null => {
   const examples = [...(disfluencies === true ? [WITH_HESITATIONS] : []), ...(numeralsConversion === false ? [NUMBERS_IN_WORDS] : [])];
   return examples.length === 0 ? null : examples.join(' ');
@@ -17,7 +17,7 @@ export const promptOf = ({ disfluencies, numeralsConversion }: JsonObject): stri
 
 const bare = (text: string): string => LETTERS_AND_BETWEEN.exec(text.toLowerCase())?.[0] ?? '';
 
-/** Lower case without punctuation; what stands inside of a word (hyphens, apostrophes, decimal points) stays. `null` when nothing is left. */
+/** Lower case without punctuation, except inside a word (hyphens, apostrophes, decimal points). `null` if nothing is left. */
 const plain = (word: SpokenWord): SpokenWord | null => {
   const text = bare(word.text);
   return text === '' ? null : { ...word, text: /^\s/.test(word.text) ? ` ${text}` : text };

@@ -4,7 +4,7 @@ import type { EngineWord } from './alignment.ts';
 import { isUnspaced, languageCode } from './languages.ts';
 import { wholeWords } from './wholeWords.ts';
 
-/** A stretch of speech as a server cut it. Times in milliseconds; `null` is what it did not say. */
+/** A segment of a server. Times in milliseconds; missing values are `null`. */
 export interface SpeechSegment {
   readonly text: string;
   readonly start: number | null;
@@ -15,7 +15,7 @@ export interface SpeechSegment {
   readonly words: readonly EngineWord[];
 }
 
-/** What a transcription server answered, whatever it left out. */
+/** The answer of a transcription server, with missing parts. */
 export interface SpeechAnswer {
   readonly text: string;
   readonly language: string | null;
@@ -35,14 +35,14 @@ const fieldsOf = (value: unknown): Fields | null =>
 
 const isPresent = (value: unknown): boolean => value !== undefined && value !== null;
 
-/** Seconds as a number or as text, in whole milliseconds; `null` for what is no time. */
+/** Seconds as a number or as text, in whole milliseconds; `null` for an invalid time. */
 const milliseconds = (value: unknown): number | null => {
   const seconds = typeof value === 'string' && value !== '' ? Number(value) : value;
   const time = typeof seconds === 'number' ? Math.round(seconds * 1000) : Number.NaN;
   return Number.isSafeInteger(time) && time >= 0 ? time : null;
 };
 
-/** Both or none: an end before its start says nothing. */
+/** Both or neither: an end before its start is invalid. */
 const span = ({ start, end }: Fields): { start: number | null; end: number | null } => {
   const from = milliseconds(start);
   const to = milliseconds(end);
@@ -51,7 +51,7 @@ const span = ({ start, end }: Fields): { start: number | null; end: number | nul
 
 const share = (value: unknown): number | null => (typeof value === 'number' && value >= 0 && value <= 1 ? value : null);
 
-/** Servers name it as each likes. Nothing else stands for it: a confidence is never made up. */
+/** Servers use different names for it. It is never invented. */
 const confidenceOf = ({ confidence, probability, score }: Fields): number | null => share(confidence) ?? share(probability) ?? share(score);
 
 const speakerOf = ({ speaker }: Fields): string | null => {
@@ -89,7 +89,7 @@ const parsed = ({ text, contentType }: EngineAnswer): unknown => {
   try {
     return JSON.parse(text);
   } catch {
-    // Some servers give bare text, whatever was asked for.
+    // Some servers answer with bare text in any case.
     if (contentType === 'text/plain') return { text };
     throw rubbish('text that is not JSON');
   }
@@ -98,7 +98,7 @@ const parsed = ({ text, contentType }: EngineAnswer): unknown => {
 const lastEnd = (items: readonly { readonly end: number | null }[]): number | null =>
   items.reduce<number | null>((latest, { end }) => (end !== null && end > (latest ?? 0) ? end : latest), null);
 
-/** Reads an answer to a transcription request, with any of its parts missing. Throws `ProcessorError` for what is no transcription. */
+/** Reads an answer to a transcription request, with any of its parts missing. Throws `ProcessorError` for another kind of answer. */
 export const readSpeechAnswer = (answer: EngineAnswer): SpeechAnswer => {
   const fields = fieldsOf(parsed(answer));
   if (!fields) throw rubbish('something other than a transcription');

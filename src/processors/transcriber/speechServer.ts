@@ -35,7 +35,7 @@ const DEFAULT_MODEL = 'whisper-1';
 /** Some forty hours of words with times. */
 const MOST_BYTES = 32 * 1024 * 1024;
 
-/** What is asked of the model: most give words with times; some models of the first such server know other forms only. */
+/** Response formats of models: most return words with times; some models of the original server support other formats only. */
 const formOf = (model: string): FormFields => {
   if (model.includes('diarize')) {
     return [
@@ -51,7 +51,7 @@ const formOf = (model: string): FormFields => {
   ];
 };
 
-/** The address of a task; one that names the transcriptions in full names the translations too. */
+/** The address of a task; if it names the transcriptions in full, it is adapted for translations. */
 const taskAddress = (url: string, path: '/v1/audio/transcriptions' | '/v1/audio/translations'): URL => {
   const base = new URL(url);
   base.pathname = base.pathname.replace(/\/v1\/audio\/transcriptions\/*$/, '');
@@ -81,7 +81,7 @@ export class SpeechServer {
     return { engine: 'speech-server', model: model ?? this.#model };
   }
 
-  /** `null` for a recording without bytes. Rejects with `ProcessorError`. What was answered to an earlier attempt is not asked for again. */
+  /** `null` for an empty recording. Rejects with `ProcessorError`. Requests answered in an earlier attempt are not repeated. */
   async transcribe(request: SpeechRequest): Promise<SpeechAnswer | null> {
     const { memory, recording, size, signal } = request;
     const idempotencyKey = requestKey(memory, request.name);

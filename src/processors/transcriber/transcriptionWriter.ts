@@ -20,16 +20,16 @@ export interface WrittenUtterance extends SpokenUtterance {
   readonly frameType?: 'partial' | 'final';
   /** Length of the audio so far, in milliseconds; `null` when it is not known. */
   readonly audioEnd: number | null;
-  /** Length of the whole recording as its file announces it, in milliseconds: readers of a running stream tell the progress by it. */
+  /** Length of the whole recording according to its file, in milliseconds: readers of a running stream compute progress from it. */
   readonly recordingLength?: number | null;
-  /** What went wrong with the audio, for people. */
+  /** Problems of the audio, for people. */
   readonly warnings?: readonly string[];
 }
 
 /** A message is a frame: bounded, whatever the engine calls one utterance. */
 const MESSAGE_WORDS = 1_000;
 
-/** Writes what an engine heard as Transcription messages, with honest times. Speakers stay with the words, for a diarization behind it. */
+/** Writes an engine's results as Transcription messages, with consistent times. Words keep their speakers, for a later diarization. */
 export class TranscriptionWriter {
   readonly #output: ProcessorOutput;
   readonly #times = new HonestTimes();
@@ -52,7 +52,7 @@ export class TranscriptionWriter {
 
   async #write({ words, start, end, language, channel, frameType = 'final', ...rest }: WrittenUtterance, madeBy: MadeBy): Promise<void> {
     const payload = words.map(({ text, speaker, ...word }, n) => ({
-      // Only the very first word of all has no space before it: joined without separator, the words of all messages give the text.
+      // Only the very first word has no leading space, so that the joined words of all messages are the text.
       word: this.#first && n === 0 ? text.trimStart() : text,
       ...word,
       language,

@@ -70,7 +70,7 @@ const joinedText = (segments: readonly SpeechSegment[], language: string | null)
   return { text, ends };
 };
 
-/** Words that begin after a segment is over are not in its text: so one stretch without words does not lose all that follow. */
+/** Words that start after the end of a segment are not in its text, so a stretch without words does not lose all later ones. */
 const placed = (words: readonly EngineWord[], segments: readonly SpeechSegment[], ends: readonly number[]): EngineWord[] => {
   let n = 0;
   return words.map((word) => {

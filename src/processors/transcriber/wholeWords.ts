@@ -1,6 +1,6 @@
 import type { EngineWord } from './alignment.ts';
 
-/** Stands for a token that ends inside a letter. */
+/** Replaces a token that ends inside a letter. */
 const BROKEN = '\uFFFD';
 
 /**

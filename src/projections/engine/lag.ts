@@ -5,7 +5,7 @@ import { ordinal } from '../../stores/log/logLength.ts';
 /** Few, because a rebuild that is watched is measured often. */
 const COUNTED_EVENTS = 20;
 
-/** Share of the way from `start` to `head` that lies behind `position`, 0 to 1; `null` when the positions do not tell. Only for estimates: positions may jump. */
+/** Share of the way from `start` to `head` before `position`, 0 to 1; `null` if unknown. An estimate, because positions may have gaps. */
 const shareOf = (start: string | null, position: string | null, head: string | null): number | null => {
   const from = start === null ? 0 : ordinal(start);
   const share = (ordinal(position ?? '') - from) / (ordinal(head ?? '') - from);

@@ -312,7 +312,7 @@ export class ManagedProjection {
   #inBackground(work: Promise<void>): void {
     const done = work
       .catch((error: unknown) => {
-        // The next start resumes what a stop interrupts.
+        // The next start resumes interrupted work.
         if (this.#role.signal?.aborted) return;
         this.#deps.logger.error(
           { err: error, projection: this.projection.name },

@@ -10,7 +10,7 @@ import type { EngineDeps, ProjectionEngine, RebuildOptions, Served } from './pro
 
 /** How often a node looks for rebuilds by others. */
 const REFRESH_MILLISECONDS = 2_000;
-/** Retired documents are dropped after ten seconds, so a node that has not looked for this long must not serve what may be gone. */
+/** Retired documents are dropped after ten seconds, so a node that has not looked for this long must not serve documents that may be dropped. */
 const UNSEEN_MILLISECONDS = 6_000;
 /** How long an erasure waits for read models that lag behind. */
 const ERASURE_MILLISECONDS = 60_000;

@@ -122,7 +122,7 @@ const readable = (text: string): string => {
   }
 };
 
-/** Texts only: what a server answers is never taken for HTML. */
+/** Text only: a server's answer is never treated as HTML. */
 const show = (answer: HTMLElement, status: string, body = ''): void => {
   const line = document.createElement('p');
   line.textContent = status;

@@ -1,7 +1,7 @@
 import { type Box, type ChainNode, layOut } from './chainLayout.ts';
 import { useWidth } from './useWidth.ts';
 
-/** The data source, the processors that read it and each other, and the sinks that keep what they give. */
+/** The data source, the processors with their connections, and the persistent sinks. */
 export const ChainPicture = ({ nodes }: { readonly nodes: readonly ChainNode[] }) => {
   const { ref, width } = useWidth<HTMLDivElement>(800);
   const { boxes, edges, height } = layOut(nodes, width);

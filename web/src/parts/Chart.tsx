@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { useWidth } from './useWidth.ts';
 
-/** A value of a chart: where it stands, how high, and how both are written. */
+/** A value of a chart: its position and height, and the labels of both. */
 export interface ChartPoint {
   readonly x: number;
   readonly y: number;
@@ -15,7 +15,7 @@ export interface ChartPoint {
 }
 
 interface ChartProps {
-  /** What it shows, in a sentence: screen readers get this and the table. */
+  /** Description in a sentence: screen readers get this and the table. */
   readonly label: string;
   readonly points: readonly ChartPoint[];
   readonly kind: 'line' | 'bars';
@@ -32,7 +32,7 @@ const LINE = 14;
 const TOP = 8;
 const RIGHT = 8;
 
-/** A line or bars over an axis. The value under the pointer, or chosen with the arrow keys, is told above it; all of them are in a table below. */
+/** A line or bars over an axis. The value under the pointer, or chosen with the arrow keys, is shown above it; a table below has all of them. */
 export const Chart = ({ label, points, kind, range, format, height = 180 }: ChartProps) => {
   const { ref, width } = useWidth<HTMLDivElement>(600);
   const [chosen, choose] = useState<number | null>(null);
@@ -40,7 +40,7 @@ export const Chart = ({ label, points, kind, range, format, height = 180 }: Char
   const ticks = low < 0 ? [low, 0, high] : [0, high / 2, high];
   const left = Math.max(52, 12 + LETTER * Math.max(...ticks.map((value) => format(value).length)));
   const [first, last] = [points[0]?.xText ?? '', points.length > 1 ? (points.at(-1)?.xText ?? '') : ''];
-  // Where both do not fit into one line, the last stands below the first.
+  // If both do not fit into one line, the last is below the first.
   const isNarrow = LETTER * (first.length + last.length + 2) > width - left - RIGHT;
   const at = geometry({ points, kind, width, height, range: [low, high], left, bottom: isNarrow ? 8 + 2 * LINE : 8 + LINE });
   const point = chosen === null ? undefined : points[chosen];

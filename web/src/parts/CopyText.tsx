@@ -5,11 +5,11 @@ import { Icon } from './Icon.tsx';
 /** Shorter texts are never broken over two lines. */
 const WHOLE_UP_TO = 16;
 
-/** A text that is made to be copied, such as an id. `label` says what it is; `shown` may be a shorter form of it. */
+/** A text to be copied, such as an id. `label` describes it; `shown` may be a shorter form of it. */
 export const CopyText = ({ text, label, shown = text }: { readonly text: string; readonly label: string; readonly shown?: string }) => {
   const [copied, setCopied] = useState(false);
   const copy = async () => {
-    // Browsers give the clipboard to pages that came by https, or from this machine.
+    // Browsers allow the clipboard only for pages over https, or from this machine.
     if (!navigator.clipboard) return announce(`To copy, select it: ${text}`);
     await navigator.clipboard.writeText(text);
     setCopied(true);
@@ -28,5 +28,5 @@ export const CopyText = ({ text, label, shown = text }: { readonly text: string;
   );
 };
 
-/** The beginning of an id: enough to tell two apart. */
+/** The beginning of an id, which is enough to distinguish two. */
 export const shortId = (id: string): string => id.slice(0, 8);

@@ -7,7 +7,7 @@ import { useWidth } from './useWidth.ts';
 export interface Column<Row> {
   readonly header: string;
   readonly cell: (row: Row) => ComponentChildren;
-  /** Numbers stand right. */
+  /** Numbers are right-aligned. */
   readonly numeric?: boolean;
   /** The header is for screen readers only: a column of buttons. */
   readonly bare?: boolean;
@@ -17,7 +17,7 @@ export interface Column<Row> {
 const roomFor = (columns: number): number => (columns <= 3 ? 400 : columns <= 5 ? 780 : 980);
 
 interface DataTableProps<Row> {
-  /** What the table holds; for screen readers. */
+  /** Description of the table for screen readers. */
   readonly label: string;
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];

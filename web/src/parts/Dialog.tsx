@@ -48,9 +48,9 @@ export const Dialog = ({ title, onClose, children, wide = false }: DialogProps) 
 };
 
 interface ConfirmButtonProps {
-  /** What the button, the window and its last button say: "Cancel stream". */
+  /** Label of the button, the window and its last button: "Cancel stream". */
   readonly label: string;
-  /** What will happen, and what cannot be undone. */
+  /** The consequences, and that they cannot be undone. */
   readonly children: ComponentChildren;
   readonly onConfirm: () => Promise<unknown>;
   readonly danger?: boolean;

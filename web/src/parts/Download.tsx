@@ -9,7 +9,7 @@ export interface DownloadProps {
   readonly path: string;
   readonly query?: RequestOptions['query'];
   readonly fileName: string;
-  /** What a 204 means here. */
+  /** Meaning of a 204 here. */
   readonly whenEmpty: string;
   /** `Accept`, for an answer that has several forms. */
   readonly accept?: string;

@@ -71,7 +71,7 @@ interface SelectFieldProps {
   readonly label: string;
   readonly value: string;
   readonly onChange: (value: string) => void;
-  /** Value, what is shown for it, and whether it is greyed out. */
+  /** Value, label, and whether it is disabled. */
   readonly options: readonly (readonly [value: string, shown: string, isDisabled?: boolean])[];
   readonly hint?: ComponentChildren;
 }

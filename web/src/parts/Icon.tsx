@@ -30,7 +30,7 @@ const PATHS = {
 
 export type IconName = keyof typeof PATHS;
 
-/** Says nothing by itself: what it stands for is told in words beside it, or in the label of its button. */
+/** Decorative: its meaning is in the text beside it, or in the label of its button. */
 export const Icon = ({ name }: { readonly name: IconName }) => (
   <svg class="icon" viewBox="0 0 20 20" width="20" height="20" aria-hidden="true">
     <path d={PATHS[name]} fill="none" stroke="currentColor" stroke-width="1.5" stroke-linecap="round" stroke-linejoin="round" />

@@ -10,7 +10,7 @@ interface JsonFieldProps {
   readonly rows?: number;
 }
 
-/** JSON as text, with the line of what is wrong in it. */
+/** JSON as text, with the line of its first error. */
 export const JsonField = ({ label, value, onInput, hint, rows = 6 }: JsonFieldProps) => (
   <Field label={label} hint={hint} error={jsonDraft(value).problem ?? undefined}>
     {(ids) => (

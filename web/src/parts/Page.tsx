@@ -3,7 +3,7 @@ import { useEffect } from 'preact/hooks';
 
 interface PageFrameProps {
   readonly title: string;
-  /** What stands above the title, such as the way back. */
+  /** Content above the title, such as a link back. */
   readonly above?: ComponentChildren;
   /** Beside the title. */
   readonly badge?: ComponentChildren;
@@ -14,7 +14,7 @@ interface PageFrameProps {
   readonly children: ComponentChildren;
 }
 
-/** The frame of every page: its title (the tab's too) and what stands under it. */
+/** The frame of every page: its title (also the tab's) and the content below. */
 export const PageFrame = ({ title, above, badge, lead, actions, children }: PageFrameProps) => {
   useEffect(() => {
     document.title = `${title} · Tributary`;

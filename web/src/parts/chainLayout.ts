@@ -2,7 +2,7 @@
 export interface ChainNode {
   readonly kind: 'source' | 'processor' | 'sink';
   readonly id: string;
-  /** The processor that it follows; `null` for the source, and for what reads the source. */
+  /** The processor before it; `null` for the source, and for readers of the source. */
   readonly after: string | null;
   readonly title: string;
   readonly line: string;
@@ -46,7 +46,7 @@ export const layOut = (nodes: readonly ChainNode[], width: number): { boxes: rea
 /** How many boxes lie before each processor. */
 const levelsOf = (nodes: readonly ChainNode[]): ReadonlyMap<string, number> => {
   const levels = new Map<string, number>();
-  // A processor stands behind what it reads in no certain order: as many rounds as there are boxes settle it.
+  // Processors are in no certain order, so at most as many rounds as boxes are needed.
   for (const _ of nodes)
     for (const { kind, id, after } of nodes)
       if (kind !== 'sink') levels.set(id, kind === 'source' ? 0 : (after === null ? 0 : (levels.get(after) ?? 0)) + 1);
@@ -86,7 +86,7 @@ const oneBelowTheOther = (nodes: readonly ChainNode[], levels: ReadonlyMap<strin
     });
 };
 
-/** From box to box: straight, with a bend between the columns, or around what stands between. */
+/** From box to box: straight, with a bend between the columns, or around boxes in between. */
 const edge = (from: Box, to: Box): string => {
   if (to.x >= from.x + from.width) {
     const [x, y] = [from.x + from.width, from.y + from.height / 2];

@@ -1,15 +1,15 @@
 import type { Json } from '../api/types.ts';
 
-/** What a text says as JSON, or what is wrong with it. An empty text is no value and no problem. */
+/** The JSON value of a text, or its error. An empty text has neither. */
 export type JsonDraft =
   | { readonly value: Json | undefined; readonly problem: null }
   | { readonly value: undefined; readonly problem: string };
 
-/** Names the line of an error where the browser tells it. */
+/** Names the line of an error if the browser reports it. */
 export const jsonDraft = (text: string): JsonDraft => {
   if (text.trim() === '') return { value: undefined, problem: null };
   try {
-    // What JSON.parse gives is JSON.
+    // JSON.parse returns JSON.
     return { value: JSON.parse(text) as Json, problem: null };
   } catch (error) {
     const line = lineOf(error instanceof Error ? error.message : '', text);

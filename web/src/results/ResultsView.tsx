@@ -60,7 +60,7 @@ export const ResultsView = ({ results, questions = {}, audio = null, live = fals
   );
 };
 
-/** What made a result, and what to mind about it. */
+/** The origin of a result, and its warnings. */
 const Origins = ({ origins }: { readonly origins: readonly Origin[] }) =>
   origins.length === 0 ? null : (
     <ul class="plain small quiet origins">

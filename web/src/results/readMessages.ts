@@ -11,7 +11,9 @@ export interface MessageQuery {
   readonly attempt?: number;
 }
 
-/** The messages of a stream: all that are kept, then each as it comes, until its end. `known`: what has come already, and is not sent again. */
+/**
+ * The messages of a stream: all stored ones, then each as it arrives, until its end. `known`: messages already received, which are not sent again.
+ */
 export async function* readMessages(
   { streamId, sinks, wait }: MessageQuery,
   known: readonly SinkMessage[],

@@ -14,7 +14,7 @@ export interface Results {
   readonly sentiment: SentimentSummary | null;
   /** Milliseconds of the recording as its file announces them; `null` when no result says so. */
   readonly recordingLength: number | null;
-  /** What made each kind of result. */
+  /** The origin of each kind of result. */
   readonly origins: Readonly<Record<'transcript' | 'summary' | 'answers' | 'sentiment', readonly Origin[]>>;
 }
 

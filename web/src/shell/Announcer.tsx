@@ -3,7 +3,7 @@ import { signal } from '@preact/signals';
 const said = signal('');
 let clearing: ReturnType<typeof setTimeout> | undefined;
 
-/** Says what has been done, in a line at the edge of the page that screen readers read out too. */
+/** Announces finished actions in a line at the edge of the page, which screen readers read out too. */
 export const announce = (text: string): void => {
   said.value = text;
   clearTimeout(clearing);

@@ -15,7 +15,7 @@ export interface Page {
   /** As the navigation says it. */
   readonly title: string;
   readonly icon: IconName;
-  /** Who sees it; `null`: everybody who has signed in. */
+  /** The roles that see it; `null`: every signed-in user. */
   readonly roles: readonly Role[] | null;
   readonly Component: ComponentType<PageProps>;
 }

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 
-/** Where the reader is: the part of the address behind the `#`. */
+/** The reader's place: the part of the address after the `#`. */
 export interface Place {
   readonly segments: readonly string[];
   readonly query: URLSearchParams;

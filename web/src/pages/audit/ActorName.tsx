@@ -2,7 +2,7 @@ import { shortId } from '../../parts/CopyText.tsx';
 import { href } from '../../shell/place.ts';
 import { type Actor, eventStreamHref, type LogEvent, told } from './audit.ts';
 
-/** Who caused an event: a credential by its label, with a link to its history, or a part of the platform. */
+/** The cause of an event: a credential by its label, with a link to its history, or a part of the platform. */
 export const ActorName = ({ event, actors }: { readonly event: LogEvent; readonly actors: readonly Actor[] }) => {
   const id = told(event, 'actor');
   const actor = actors.find((one) => one.id === id);

@@ -4,7 +4,7 @@ import { isAdmin } from '../../shell/session.ts';
 import { StateAsOf } from './StateAsOf.tsx';
 import { VerifyButton } from './Verify.tsx';
 
-/** An event stream as it was at a revision or at a time, and what the event there has changed. */
+/** An event stream as of a revision or a time, and the change by the event there. */
 export const EventStreamPage = ({ name, query }: { readonly name: string; readonly query: URLSearchParams }) => (
   <PageFrame
     title={name}
@@ -23,7 +23,7 @@ export const EventStreamPage = ({ name, query }: { readonly name: string; readon
   </PageFrame>
 );
 
-/** To the page of what the event stream is about, where there is one. */
+/** Link to the page of the event stream's resource, if there is one. */
 const ResourceLink = ({ name }: { readonly name: string }) => {
   const id = name.slice(name.indexOf('-') + 1);
   if (name.startsWith('stream-'))

@@ -28,7 +28,7 @@ import { LogFilters } from './LogFilters.tsx';
 import { useLiveEvents } from './useLiveEvents.ts';
 import { VerifyButton } from './Verify.tsx';
 
-/** The event log, newest first. Filters stand in the address. */
+/** The event log, newest first. Filters are in the address. */
 export const Log = ({ query }: { readonly query: URLSearchParams }) => {
   const log = useLog(query);
   return (

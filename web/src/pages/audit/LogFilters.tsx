@@ -14,7 +14,7 @@ const TIMES = [
   ['to', 'To'],
 ] as const;
 
-/** Which events are shown; it stands in the address. */
+/** The filters of the events, which are in the address. */
 export const LogFilters = ({ query }: { readonly query: URLSearchParams }) => {
   const inAddress = (): Readonly<Record<string, string>> => Object.fromEntries(FILTERS.map((name) => [name, query.get(name) ?? '']));
   const [given, give] = useState(inAddress);
@@ -70,6 +70,6 @@ const typesOf = (kinds: readonly EventKind[], category: string): readonly string
     .flatMap(({ types }) => types)
     .sort();
 
-/** A link may name one that the server does not list. */
+/** A link may name a type that the server does not list. */
 const withChosen = (chosen: string, listed: readonly string[]) =>
   [...new Set(chosen === '' ? listed : [chosen, ...listed])].map((one) => [one, one] as const);

@@ -7,7 +7,7 @@ import { Card } from '../../parts/Page.tsx';
 import { refine } from '../../shell/place.ts';
 import { useEventStream } from './audit.ts';
 
-/** The state of an event stream at a moment, which stands in the address as `asOf`. For auditors and administrators. */
+/** The state of an event stream at a moment, which is in the address as `asOf`. For auditors and administrators. */
 export const StateAsOf = ({ name, asOf }: { readonly name: string; readonly asOf: string | null }) => {
   const now = useEventStream(name, null, null);
   return (

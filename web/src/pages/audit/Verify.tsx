@@ -90,7 +90,7 @@ const Found = ({ verdict, eventStream }: FoundProps) => {
   );
 };
 
-/** What an auditor files: the verdict, its time, the head, and the newest seal with its signature. */
+/** The report for an auditor: the verdict, its time, the head, and the newest seal with its signature. */
 const reportOf = (verdict: Verdict, eventStream: string | null): Blob =>
   new Blob([JSON.stringify({ server: location.origin, eventStream, verifiedBy: session.value?.caller, ...verdict }, null, 2)], {
     type: 'application/json',

@@ -51,7 +51,7 @@ export interface NewestSeal {
   readonly time: string | null;
 }
 
-/** What an erasure has destroyed. */
+/** Data destroyed by an erasure. */
 export interface ErasureReport {
   readonly streamsCanceled: number;
   readonly deliveriesDropped: number;
@@ -65,7 +65,7 @@ export interface EventStreamState {
   readonly eventStream: string;
   readonly revision: string;
   readonly state: Json;
-  /** From `state` to the one that it is compared with. */
+  /** From `state` to the compared one. */
   readonly difference?: readonly Change[];
 }
 
@@ -128,7 +128,7 @@ const asTime = (text: string | null): string | null => {
 export const useEvent = (id: string): Resource<LogEvent> =>
   useResource({ key: id, load: (signal) => getJson<LogEvent>(`${BASE}/events/${encodeURIComponent(id)}`, { signal }) });
 
-/** The credential that caused an event, for admins, who alone may read credentials. */
+/** The credential that caused an event, for admins only, since others may not read credentials. */
 export const useActorsOf = (event: LogEvent): readonly Actor[] => {
   const id = told(event, 'actor');
   const { data } = useResource({
@@ -139,7 +139,7 @@ export const useActorsOf = (event: LogEvent): readonly Actor[] => {
   return data ?? [];
 };
 
-/** `asOf` and `compareWith`: a revision or a time; none: now, and no difference. */
+/** `asOf` and `compareWith`: a revision or a time; missing: now, and no difference. */
 export const useEventStream = (name: string, asOf: string | null, compareWith: string | null): Resource<EventStreamState> =>
   useResource({
     key: JSON.stringify([name, asOf, compareWith]),

@@ -12,7 +12,7 @@ interface LiveEvents {
   readonly error: ApiError | undefined;
 }
 
-/** New events that match the address while `isOn`, behind the newest that is shown. `onEnd`: the server has ended the reading. */
+/** New events that match the address while `isOn`, after the newest one shown. `onEnd`: the server has ended the read. */
 export const useLiveEvents = (query: URLSearchParams, after: string | null, isOn: boolean, onEnd: () => void): LiveEvents => {
   const [live, setLive] = useState<LiveEvents>({ events: [], error: undefined });
   const key = `${query.toString()} ${after ?? ''}`;

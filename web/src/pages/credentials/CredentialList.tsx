@@ -21,7 +21,7 @@ import { SecretDialog } from './SecretDialog.tsx';
 const SIZE = 20;
 const EVERYBODY = '*';
 
-/** The credentials of everybody, or of the owner that stands in the address. */
+/** The credentials of all owners, or of the owner in the address. */
 export const CredentialList = ({ query }: { readonly query: URLSearchParams }) => {
   const [isIssuing, setIssuing] = useState(false);
   const [shown, show] = useState<IssuedCredential | null>(null);

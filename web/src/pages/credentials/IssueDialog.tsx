@@ -31,7 +31,7 @@ interface IssueDialogProps {
   readonly onClose: () => void;
 }
 
-/** Asks for what a new credential is for. */
+/** Asks for the settings of a new credential. */
 export const IssueDialog = ({ subject: given, onIssued, onClose }: IssueDialogProps) => {
   const [label, setLabel] = useState('');
   const [kind, setKind] = useState<string>('api-key');

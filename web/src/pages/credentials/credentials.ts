@@ -27,7 +27,7 @@ export const revoke = (id: string) => send<void>('DELETE', `${CREDENTIALS}/${id}
 
 export const KIND_NAMES: Readonly<Record<CredentialResource['kind'], string>> = { 'api-key': 'API key', client: 'Client' };
 
-/** Labels of the credentials that issued these, by their ids. One that was revoked has none. */
+/** Labels of the credentials that issued these, by their ids. Revoked ones have none. */
 export const useIssuers = (credentials: readonly CredentialResource[]): ReadonlyMap<string, string> => {
   const ids = [...new Set(credentials.map(({ issuedBy }) => issuedBy))].filter((id) => IS_ID.test(id));
   const { data } = useResource({

@@ -8,7 +8,7 @@ import { bodyOf, type Draft, draftOf, EMPTY, isIncomplete, OWN_SCHEMA } from './
 import { declare, PAYLOADS, type Processor } from './processors.ts';
 
 interface DeclareDialogProps {
-  /** The processor that gets its next version; none declares a new one. */
+  /** The processor that gets a new version; absent for a new processor. */
   readonly processor?: Processor;
   /** `secret` only if it is new. */
   readonly onSaved: (processor: Processor, secret: string | null) => void;

@@ -14,7 +14,7 @@ import { ORIGIN_NAMES, type Processor, payloadName, remove, rotate, useProcessor
 import { SecretDialog } from './SecretDialog.tsx';
 import { TestCard } from './TestCard.tsx';
 
-/** One processor: what it takes and gives, and for its owner its versions, its secret and a test. */
+/** One processor: its input and output, and for its owner its versions, its secret and a test. */
 export const ProcessorPage = ({ id, query }: { readonly id: string; readonly query: URLSearchParams }) => {
   const newest = useProcessor(id, null);
   const shown = useProcessor(id, query.get('version'));

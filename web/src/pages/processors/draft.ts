@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '../../api/types.ts';
 import { jsonDraft } from '../../parts/jsonDraft.ts';
 import type { Processor } from './processors.ts';
 
-/** Stands for a JSON Schema in a choice of payloads. */
+/** The entry for a JSON Schema in a choice of payloads. */
 export const OWN_SCHEMA = 'own';
 
 /** A declaration as a form holds it: numbers and JSON as text. */
@@ -67,7 +67,7 @@ export const isIncomplete = (draft: Draft): boolean =>
 
 const number = (text: string): number | undefined => (text.trim() === '' ? undefined : Number(text));
 
-/** What is sent; `id` gives that declaration its next version. Absent members get the server's defaults. */
+/** The request; `id` adds a version to that declaration. Absent members get the server's defaults. */
 export const bodyOf = (draft: Draft, id?: string): JsonObject => {
   const json = (text: string): Json | undefined => jsonDraft(text).value;
   const { name, description, url, mode, input, output, operationType } = draft;

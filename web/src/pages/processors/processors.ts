@@ -75,7 +75,7 @@ const of = (id: string): string => `${PATH}/${encodeURIComponent(id)}`;
 
 const MESSAGES = 'tech.vatis.schema.stream.processor.messages';
 
-/** What can travel between stages, as people call it. */
+/** Payloads between stages, with names for people. */
 export const PAYLOADS: readonly (readonly [name: string, shown: string])[] = [
   ['string', 'Text'],
   ['bytes', 'Bytes'],

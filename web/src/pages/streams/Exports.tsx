@@ -10,7 +10,7 @@ const SOURCE_ENDINGS: Readonly<Record<string, string>> = { bytes: 'bin', string:
 
 interface ExportsProps {
   readonly stream: Stream;
-  /** What the kept sinks hold, and how many messages that is; `null` until all of it has been read. */
+  /** Contents of the persistent sinks and their number of messages; `null` until all of it has been read. */
   readonly kept: { readonly results: Results; readonly count: number } | null;
   readonly isUploaded: boolean;
 }

@@ -15,7 +15,7 @@ interface StreamActionsProps {
   readonly onDone: () => void;
 }
 
-/** What can be done with a stream as it is now. */
+/** Actions for a stream in its current state. */
 export const StreamActions = ({ stream, components, onDone }: StreamActionsProps) => {
   const [isRenaming, setRenaming] = useState(false);
   const path = pathOf(stream.streamId);

@@ -83,7 +83,7 @@ const Shown = ({ stream, components, asOf }: Seen & { readonly asOf: string | nu
   const sinks = messageSinks(processors).map(({ id }) => id);
   const read = useMessages(!isExpired && sinks.length > 0 ? { streamId, sinks, attempt } : null);
   const results = resultsOf(processors, read.messages);
-  // What changed since the events and the usage were read.
+  // Changes since the events and the usage were read.
   const version = JSON.stringify(components);
   return (
     <div class="stack">
@@ -114,7 +114,7 @@ const Shown = ({ stream, components, asOf }: Seen & { readonly asOf: string | nu
   );
 };
 
-/** What the sinks that are kept hold, once all of it has been read. */
+/** The contents of the persistent sinks, once all of it has been read. */
 const keptOf = (processors: readonly StreamProcessor[], { messages, ended }: Messages) => {
   if (!ended) return null;
   const kept = new Set(processors.filter(({ egress }) => egress.sink && egress.persist).map(({ id }) => id));

@@ -15,7 +15,7 @@ interface StreamResultsProps {
   readonly audio: HTMLAudioElement | null;
 }
 
-/** The results of the chain: all that are kept, and new ones while it runs. */
+/** The results of the chain: stored ones, and new ones while it runs. */
 export const StreamResults = ({ stream, read: { messages, ended, error }, results, audio }: StreamResultsProps) => {
   const { state, configuration } = stream;
   const sinks = messageSinks(configuration.processors);

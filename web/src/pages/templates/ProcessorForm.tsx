@@ -12,7 +12,7 @@ interface ProcessorFormProps {
   readonly onRemove: () => void;
 }
 
-/** One processor of a chain: what it is, what it reads, its properties and its result. */
+/** One processor of a chain: its kind, its source, its properties and its result. */
 export const ProcessorForm = ({ processor, others, declarations, onChange, onRemove }: ProcessorFormProps) => {
   const { id, declarationId, previousProcessorId, properties, sink, persist } = processor;
   const declaration = declarations.get(declarationId);

@@ -22,7 +22,7 @@ const VIEWS = [
   ['json', 'JSON'],
 ] as const;
 
-/** A template to be written, as a form or as JSON. Each shows what was changed in the other. */
+/** Edits a template as a form or as JSON. Each shows the changes made in the other. */
 export const TemplateDialog = ({ title, draft: given, scope, onSaved, onClose }: TemplateDialogProps) => {
   const [view, setView] = useState<'form' | 'json'>('form');
   const [text, setText] = useState(() => JSON.stringify(given, null, 2));

@@ -22,7 +22,7 @@ export const EXAMPLE: Draft = {
   processors: [{ id: 'llm', processorDeclarationId: 'llm', properties: { summary: { enabled: true } } }],
 };
 
-/** A template without what only the platform sets. Declarations are named by their id, so that the JSON stays short. */
+/** A template without members set by the platform. Declarations are named by their id, so that the JSON stays short. */
 export const draftOf = ({ version: _version, origin: _origin, runnable: _runnable, processors, ...rest }: Template): Draft => ({
   ...rest,
   // Every member is JSON that the API answered.
@@ -91,7 +91,7 @@ const changed = (
   };
 };
 
-/** A further processor behind the last one. */
+/** Adds a processor after the last one. */
 export const withAdded = (draft: Draft, declaration: ProcessorDeclaration): Draft => {
   const known = processorsOf(draft);
   const taken = new Set(known.map(({ id }) => id));
@@ -101,7 +101,7 @@ export const withAdded = (draft: Draft, declaration: ProcessorDeclaration): Draf
   return { ...draft, processors: [...rawProcessors(draft), added] };
 };
 
-/** Without a processor; those that read it read what it read. */
+/** Removes a processor; its readers get its source. */
 export const withoutProcessor = (draft: Draft, at: number): Draft => {
   const gone = processorsOf(draft)[at];
   const processors = rawProcessors(draft)

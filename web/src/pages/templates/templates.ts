@@ -41,7 +41,7 @@ export const remove = (id: string, scope?: Scope) => send<void>('DELETE', of(id)
 
 const of = (id: string): string => `${TEMPLATES}/${encodeURIComponent(id)}`;
 
-/** What makes the second of the first, without what the declarations of processors say at length. */
+/** The changes from the first to the second, without the full declarations of processors. */
 export const changesBetween = (before: Template, after: Template): readonly Change[] =>
   compare(briefly(before), briefly(after)).flatMap((change) =>
     change.op === 'add' || change.op === 'replace' || change.op === 'remove'

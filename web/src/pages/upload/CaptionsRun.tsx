@@ -9,7 +9,7 @@ import { type Job, sinkSourcesOf, titleOf } from './job.ts';
 import { useElapsed } from './Recorder.tsx';
 import { type Captions, useCaptions } from './useCaptions.ts';
 
-/** Shows what the microphone hears while it is heard. */
+/** Shows speech from the microphone as it is recognised. */
 export const CaptionsRun = ({ job, onAgain }: { readonly job: Job; readonly onAgain: () => void }) => {
   const { captions, stop } = useCaptions(job);
   const { state, error, problem, messages } = captions;

@@ -15,7 +15,7 @@ const KINDS: readonly (readonly [SourceKind, string])[] = [
   ['captions', 'Live captions'],
 ];
 
-/** As the setter of a state: what was chosen before is given to it. */
+/** Like a state setter: it gets the previous choice. */
 type ChangeFiles = (change: (before: readonly File[]) => readonly File[]) => void;
 
 interface SourceFieldProps {

@@ -19,7 +19,7 @@ interface UploadFormProps {
   readonly onSend: (jobs: readonly Job[]) => void;
 }
 
-/** What to upload, what to do with it, and who is notified. */
+/** The source of an upload, its processing, and its webhooks. */
 export const UploadForm = ({ templates, wanted, groupId: givenGroup, onSend }: UploadFormProps) => {
   const [templateId, setTemplateId] = useState(wanted);
   const [kind, setKind] = useState<SourceKind>('files');
@@ -181,7 +181,7 @@ interface Wanted {
   readonly sources: readonly Source[];
 }
 
-/** What has to be changed before it can be sent; `null` if nothing has to be. */
+/** The changes needed before it can be sent; `null` if there are none. */
 const problemOf = ({ kind, template, sources }: Wanted): string | null => {
   if (kind === 'captions')
     return isLive(template) ? null : 'This template cannot give captions while you speak. Choose the real-time transcription.';

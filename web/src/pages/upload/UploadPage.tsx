@@ -12,7 +12,7 @@ import { UploadRun } from './UploadRun.tsx';
 // Pre-recorded transcription.
 const FIRST_TEMPLATE = '668115d123bca7e3509723d4';
 
-/** The upload form, then the progress and the results of what was sent. */
+/** The upload form, then the progress and the results of the uploads. */
 export const UploadPage = ({ query }: PageProps) => {
   const templates = useTemplates();
   const [jobs, setJobs] = useState<readonly Job[]>([]);

@@ -21,7 +21,7 @@ const firstOperations = ({ processors }: Template): readonly string[] =>
 export const takesSound = (template: Template): boolean =>
   template.dataSourceSchema === 'bytes' && firstOperations(template).some((operation) => SOUND_OPERATIONS.has(operation));
 
-/** Whether the template gives captions while somebody speaks. */
+/** Whether the template gives captions during speech. */
 export const isLive = (template: Template): boolean => firstOperations(template).includes('REAL_TIME_TRANSCRIPTION');
 
 /** The formats and the size that the template takes, in a sentence or two. */

@@ -14,7 +14,7 @@ export interface Job extends UploadSettings {
     | { readonly kind: 'captions' };
 }
 
-/** What a job is called on its page. */
+/** The name of a job on its page. */
 export const titleOf = ({ source }: Job): string =>
   source.kind === 'file' ? source.file.name : source.kind === 'link' ? source.url : 'Live captions';
 

@@ -15,7 +15,7 @@ const AT_ONCE = 3;
 const AGAIN_MILLISECONDS = 3_000;
 const WAITING: BatchState = { state: 'waiting', because: null };
 
-/** Sends jobs, a few at once. One that is refused because too many streams run waits for its turn. */
+/** Sends jobs, a few at once. A job that is refused because too many streams run waits for its turn. */
 export const useBatch = (jobs: readonly Job[]) => {
   const [states, setStates] = useState<readonly BatchState[]>(() => jobs.map(() => WAITING));
   const stopping = useRef(new AbortController());

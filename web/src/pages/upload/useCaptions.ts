@@ -13,13 +13,13 @@ export interface Captions {
   readonly state: 'connecting' | 'listening' | 'finishing' | 'ended' | 'failed';
   readonly began: number | null;
   readonly messages: readonly SinkMessage[];
-  /** What the server or the connection said. */
+  /** Message of the server or the connection. */
   readonly error: ApiError | null;
-  /** What is wrong on this side, and what to do. */
+  /** A problem in the browser, and what to do. */
   readonly problem: string | null;
 }
 
-// Short pieces: what is said is sent a quarter of a second later at most.
+// Short pieces, so that speech is sent at most a quarter of a second later.
 const PIECE_MILLISECONDS = 250;
 const FIRST: Captions = { state: 'connecting', began: null, messages: [], error: null, problem: null };
 
@@ -38,7 +38,7 @@ export const useCaptions = (job: Job): { readonly captions: Captions; readonly s
 
 type Change = (before: Captions) => Captions;
 
-/** What the server says, as far as captions need it. */
+/** The server's messages, as far as captions need them. */
 type ServerMessage =
   | { readonly type: 'RESPONSE'; readonly response: SinkMessage }
   | { readonly type: 'ERROR'; readonly error: { readonly statusCode: number } }
@@ -75,7 +75,7 @@ class CaptionSession {
     this.#record(this.#socket, this.#microphone);
   }
 
-  /** Ends the sound. Results of what was said still come. */
+  /** Ends the audio. Results of the speech so far still arrive. */
   stop(): void {
     this.#isStopped = true;
     if (this.#recorder && this.#recorder.state !== 'inactive') this.#recorder.stop();
@@ -153,7 +153,7 @@ const microphone = async (): Promise<MediaStream> => {
   }
 };
 
-/** An open socket. The credential travels as its subprotocol, so that it stands in no address. */
+/** An open socket. The credential is sent as its subprotocol, so that it is not in the address. */
 const openSocket = async (job: Job): Promise<WebSocket> => {
   const [scheme = '', value = ''] = (await authorization()).split(' ');
   const url = new URL(addressOf('/ws-gateway/api/v1', { ...queryOf(job), configurationMessage: true }), location.href);

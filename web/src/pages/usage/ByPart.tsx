@@ -6,7 +6,7 @@ import { href } from '../../shell/place.ts';
 import type { Aggregate, Report } from './aggregates.ts';
 import { amount } from './amounts.ts';
 
-/** The same sums by what was done and by template. */
+/** The same sums by operation and by template. */
 export const ByPart = ({ report }: { readonly report: Report }) => {
   const templates = useTemplates();
   const { operationTypeAggregatedMeasurements: operations, streamConfigurationTemplateIdAggregatedMeasurements: byTemplate } = report;

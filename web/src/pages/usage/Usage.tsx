@@ -14,7 +14,7 @@ import { OverTime } from './OverTime.tsx';
 import { CURRENCIES, PERIODS, useReport } from './report.ts';
 import { Totals } from './Totals.tsx';
 
-/** What was used and what it costs; period, currency and owner stand in the address. */
+/** Usage and its cost; period, currency and owner are in the address. */
 export const Usage = ({ query }: { readonly query: URLSearchParams }) => {
   const report = useReport(query);
   return (

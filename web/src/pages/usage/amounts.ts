@@ -1,4 +1,4 @@
-/** Digits that tell something: hundredths from 1 on, below that the first three that are not zero. */
+/** Significant digits: hundredths from 1 on, below that the first three that are not zero. */
 const MEANINGFUL = 3;
 
 /** Decimal text with its currency, rounded for reading: "12.50 USD", "0.0042 credits". The CSV has every digit. */

@@ -5,7 +5,7 @@ import type { Report } from './aggregates.ts';
 const HOUR_MILLISECONDS = 3_600_000;
 const DAY_MILLISECONDS = 24 * HOUR_MILLISECONDS;
 
-/** What can be chosen: its name in the address and for the reader, its granularity, and where it begins (none: at the first of the month). */
+/** A choice of period: its name in the address and for the reader, its granularity, and its start (absent: the first of the month). */
 export const PERIODS = [
   { name: 'month', title: 'This month', granularity: 'DAYS', back: null },
   { name: 'day', title: 'Last 24 hours', granularity: 'HOURS', back: DAY_MILLISECONDS },

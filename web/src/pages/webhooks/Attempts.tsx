@@ -7,7 +7,7 @@ interface AttemptsProps {
   readonly nextAttempt: string | null;
 }
 
-/** How many there were; opened, each with what came of it and what the receiver said. */
+/** The number of attempts; when opened, each with its result and the receiver's answer. */
 export const Attempts = ({ attempts, nextAttempt }: AttemptsProps) => (
   <details class="attempts">
     <summary>

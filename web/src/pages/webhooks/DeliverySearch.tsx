@@ -13,7 +13,7 @@ const STATES = [
   ['exhausted', 'Gave up'],
 ] as const;
 
-/** Which deliveries are shown; it stands in the address. */
+/** The filters of the deliveries, which are in the address. */
 export const DeliverySearch = ({ query }: { readonly query: URLSearchParams }) => {
   const [streamId, setStreamId] = useDraft(query.get('streamId') ?? '');
   const [eventId, setEventId] = useDraft(query.get('eventId') ?? '');

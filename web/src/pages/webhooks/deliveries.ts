@@ -12,7 +12,7 @@ export interface Delivery {
   readonly deliveryId: string;
   readonly eventId: string;
   readonly type: string;
-  /** What it is about; both `null` for a ping. */
+  /** The stream or group of the event; both `null` for a ping. */
   readonly streamId: string | null;
   readonly groupId: string | null;
   readonly sequence: number | null;

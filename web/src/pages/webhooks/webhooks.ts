@@ -4,7 +4,7 @@ import { type Resource, useResource } from '../../api/useResource.ts';
 import { type Delivery, type EndpointHealth, healthOf } from './deliveries.ts';
 
 const ENDPOINTS = '/notification-service/api/v1/webhook-endpoints';
-// While one is pending it is read often; else now and then, for what comes by itself.
+// Read often while one is pending; otherwise from time to time, for new ones.
 const BUSY_MILLISECONDS = 2_000;
 const IDLE_MILLISECONDS = 5_000;
 const HEALTH_MILLISECONDS = 10_000;
@@ -41,7 +41,7 @@ export const useEndpoints = (): Resource<readonly WebhookEndpoint[]> =>
 export const useEndpoint = (id: string): Resource<WebhookEndpoint> =>
   useResource({ key: id, load: (signal) => getJson<WebhookEndpoint>(of(id), { signal }) });
 
-/** What deliveries are searched for; empty texts match all. */
+/** Filters of a search for deliveries; empty texts match all. */
 export interface DeliveryQuery {
   readonly state?: string;
   readonly type?: string;

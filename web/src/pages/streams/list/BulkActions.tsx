@@ -15,7 +15,7 @@ interface BulkActionsProps {
   readonly onDone: () => void;
 }
 
-/** What can be done with the chosen rows. */
+/** Actions for the selected rows. */
 export const BulkActions = ({ streams, selection, onDone }: BulkActionsProps) => {
   const all = streams.map(({ streamId }) => streamId);
   const chosen = streams.filter(({ streamId }) => selection.has(streamId));

@@ -27,7 +27,7 @@ const IDLE_MILLISECONDS = 5_000;
 
 const FILTERS = ['state', 'nameContains', 'streamConfigurationTemplateId', 'since', 'until', 'group', 'subject'] as const;
 
-/** The caller's streams, newest first. Filters, page and page size stand in the address. */
+/** The caller's streams, newest first. Filters, page and page size are in the address. */
 export const StreamList = ({ query }: { readonly query: URLSearchParams }) => {
   const templates = useTemplates();
   const wanted = {

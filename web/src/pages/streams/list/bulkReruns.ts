@@ -33,7 +33,7 @@ export interface ManyDraft {
   readonly reason: string;
 }
 
-/** What a filter finds; empty members mean everything. */
+/** The matches of a filter; empty members match everything. */
 export const filterOf = ({ state, template, since, until, errorName, group }: ManyDraft): Readonly<Record<string, string>> => {
   const members: Readonly<Record<string, string | null>> = {
     state,

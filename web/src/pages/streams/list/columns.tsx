@@ -10,7 +10,7 @@ import type { Selection } from './useSelection.ts';
 
 const none = <span class="quiet">–</span>;
 
-/** What the list shows of a stream. */
+/** The columns of a stream in the list. */
 export const columnsOf = (templates: readonly Template[] | undefined, selection: Selection): readonly Column<ListedStream>[] => [
   {
     header: 'Name',

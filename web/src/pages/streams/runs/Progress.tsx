@@ -8,7 +8,7 @@ interface ProgressProps {
   readonly results: Results;
 }
 
-/** How far a running stream is, and how long it still takes where that can be told. */
+/** The progress of a running stream, and its remaining time if it can be estimated. */
 export const Progress = ({ components, results }: ProgressProps) => {
   const { gateway, processors } = components;
   const running = processors.find(({ state }) => state === 'RUNNING');
@@ -44,7 +44,7 @@ export const Progress = ({ components, results }: ProgressProps) => {
 // Before that, a few results say too little about the pace.
 const WATCHED_MILLISECONDS = 2_000;
 
-/** From the pace that this page has seen, so that the clocks of server and browser need not agree. Milliseconds; `null` while it cannot be told. */
+/** From the pace observed by this page, so that the clocks of server and browser need not agree. Milliseconds; `null` if unknown. */
 const useTimeLeft = (stage: string, part: number | null): number | null => {
   const first = useRef<{ readonly stage: string; readonly part: number; readonly at: number } | null>(null);
   if (part === null) return null;

@@ -21,7 +21,7 @@ interface RunAgainDialogProps {
 // No stage can have an empty id.
 const WHOLE = '';
 
-/** Where a new attempt begins, what it changes, and why it is made. */
+/** The first stage of a new attempt, its changes, and its reason. */
 export const RunAgainDialog = ({ stream, options, from: first, busy, error, onRun, onClose }: RunAgainDialogProps) => {
   const templates = useTemplates();
   const [from, setFrom] = useState(first);
@@ -77,7 +77,7 @@ const asRun = (template: Template, { configuration }: Stream): Template => ({
 /** Ids of the stages that would run again. */
 const stagesFrom = ({ processors }: Template, from: string | null): ReadonlySet<string> => {
   const stages = new Set<string>();
-  // Processors stand in no certain order: as many rounds as there are processors settle it.
+  // Processors are in no certain order, so at most as many rounds as processors are needed.
   for (const _ of processors)
     for (const { id, previousProcessorId } of processors)
       if (from === null || id === from || (previousProcessorId !== null && stages.has(previousProcessorId))) stages.add(id);

@@ -22,7 +22,7 @@ export type AttemptPage = PageOf<Attempt>;
 export interface Stage {
   readonly processorId: string;
   readonly declarationId: string;
-  /** WAITING: for its input. QUEUED: its input is there. CLOSED: cancelled, or behind a failed stage. */
+  /** WAITING: for its input. QUEUED: its input is available. CLOSED: cancelled, or after a failed stage. */
   readonly state: 'WAITING' | 'QUEUED' | 'RUNNING' | 'WAITING_FOR_ENGINE' | 'COMPLETED' | 'FAILED' | 'CLOSED';
   readonly queuedTimestamp: string | null;
   readonly startedTimestamp: string | null;
@@ -70,7 +70,7 @@ export interface Segment {
   readonly to: number;
 }
 
-/** The bar of a stage: queued, then running or what it has come to, with the waits for an engine in between. `now` ends what is open. */
+/** The bar of a stage: queued, then running or its result, with the waits for an engine in between. `now` ends open parts. */
 export const segmentsOf = (stage: Stage, now: number): readonly Segment[] => {
   const at = (time: string | null): number | null => (time === null ? null : Date.parse(time));
   const ended = at(stage.endedTimestamp);
