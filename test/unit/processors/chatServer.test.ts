@@ -170,7 +170,7 @@ describe('a response format', () => {
   );
 
   test.each(['no json', '7', '{"type":"nonsense"}', '{"$ref":"#/nowhere"}', '{"$ref":"http://127.0.0.1/x"}'])(
-    'fails the run before the model is asked when it is no JSON Schema: %s',
+    'fails the run before the model is called if it is not a JSON Schema: %s',
     async (specification) => {
       await expect(run(ask(specification), [])).rejects.toMatchObject({
         retryable: false,
@@ -226,7 +226,7 @@ describe('sentiment by a language model', () => {
   });
 
   test.each(['{"scores":[0.5,0.5]}', '{"scores":[0.5,0.5,7]}', '{"scores":[0.5,0.5,"0.5"]}', 'I am happy', '{"scores":null}'])(
-    '%s is no judgement, and no lexicon stands in for it',
+    '%s is rejected as a judgement, without falling back to a lexicon',
     async (content) => {
       await expect(judge(content)).rejects.toMatchObject({ retryable: true, message: expect.stringContaining('answered with') });
     },
@@ -278,7 +278,7 @@ describe('enhanced transcription', () => {
   });
 
   test.each(['{"texts":["one"]}', '{"texts":[1,2]}', `{"texts":["${'x'.repeat(5_000)}","y"]}`])(
-    '%.40s is no correction',
+    '%.40s is rejected as a correction',
     async (content) => {
       await expect(enhance({}, content)).rejects.toMatchObject({ retryable: true });
     },
