@@ -17,7 +17,7 @@ import { IdleLimit } from './idleLimit.ts';
 import { type ClientMessage, clientMessage, type ServerMessage } from './messages.ts';
 import { type SocketParameters, socketParameters } from './parameters.ts';
 import { failureAtEnd, type ResponseDeps, responsesOf } from './responses.ts';
-import { cutOffWhenUnread } from './unreadLimit.ts';
+import { SocketSender } from './socketSender.ts';
 
 export interface SessionDeps extends IngestDeps, ResponseDeps {
   readonly planner: UploadPlanner;
@@ -31,8 +31,6 @@ export interface Handshake {
   readonly correlationId: string;
 }
 
-/** Above this much unread data, a client gets no more pongs or KEEP_ALIVE messages. */
-const UNREAD_BYTES = 1_048_576;
 const NORMAL = 1000;
 const LEFT = new Error('the client has left');
 
@@ -49,6 +47,7 @@ export class SocketSession {
   readonly #onHandled: () => void;
   readonly #idle: IdleLimit;
   readonly #pace: ControlPace;
+  readonly #sender: SocketSender;
   readonly #over = new AbortController();
   /** Messages received while an earlier one is handled. */
   readonly #inbox: ClientMessage[] = [];
@@ -56,7 +55,6 @@ export class SocketSession {
   #endOfStream = false;
   /** END_OF_STREAM has been received: later messages change nothing. */
   #saidAll = false;
-  #errorSent = false;
   /** Too many pings and KEEP_ALIVE messages: the socket is not read. */
   #held = false;
   #heardAt: number;
@@ -75,6 +73,8 @@ export class SocketSession {
     this.#idle = new IdleLimit(deps.clock);
     this.#pace = new ControlPace(deps.clock);
     this.#heardAt = deps.clock.monotonic();
+    const cutOff = () => this.#cutOff();
+    this.#sender = new SocketSender(socket, { clock: deps.clock, over: this.#over.signal, heardAt: () => this.#heardAt, cutOff });
     socket.on('message', (data, isBinary) => this.#hear(data, isBinary));
     socket.on('ping', (data) => this.#answerPing(data));
     // For a violation of the protocol, or a message that is too large, `ws` closes with its own code.
@@ -91,7 +91,7 @@ export class SocketSession {
       if (error !== LEFT && isFailure(error))
         this.#deps.logger.error({ err: error, correlationId: this.#handshake.correlationId }, 'WebSocket session failed');
       this.#source.fail(problem);
-      await this.#sendError(problem);
+      await this.#sender.sendError(problem);
     } finally {
       this.#over.abort(LEFT);
       this.#close();
@@ -101,7 +101,7 @@ export class SocketSession {
   /** Ends it from outside in any state: the server stops. */
   fail(problem: Problem): void {
     this.#source.fail(problem);
-    void this.#sendError(problem);
+    void this.#sender.sendError(problem);
     this.#over.abort(LEFT);
   }
 
@@ -117,18 +117,18 @@ export class SocketSession {
     if (refused) throw refused;
     let responses: Promise<void> | null = null;
     const onBegun = ({ stream }: UploadRecorded): void => {
-      void this.#send({ type: 'STREAM_METADATA', stream: orderedStream(stream) });
+      void this.#sender.send({ type: 'STREAM_METADATA', stream: orderedStream(stream) });
       if (parameters.egress) {
         responses = this.#respond(stream.streamId, parameters);
         // Awaited below, when the upload has ended; the client gets the error at once.
-        responses.catch((error: unknown) => this.#sendError(problemOf(error) ?? unforeseen()));
+        responses.catch((error: unknown) => this.#sender.sendError(problemOf(error) ?? unforeseen()));
       }
       this.#workOff();
     };
     const context = commandContext(this.#handshake);
     await ingest(this.#deps, { plan, context, source: this.#source.readable, onBegun });
     await responses;
-    if (responses && !this.#errorSent) await this.#send({ type: 'END_OF_STREAM' });
+    if (responses && !this.#sender.errorSent) await this.#sender.send({ type: 'END_OF_STREAM' });
   }
 
   async #prepare({ upload, configurationMessage }: SocketParameters): Promise<PreparedUpload> {
@@ -203,7 +203,7 @@ export class SocketSession {
     }
     if (message.type === 'CONFIGURATION')
       throw badRequest('CONFIGURATION is only accepted as the first message, with configurationMessage=true.');
-    if (message.type === 'KEEP_ALIVE') this.#answerKeepAlive();
+    if (message.type === 'KEEP_ALIVE') this.#sender.keepAlive();
     else if (message.type === 'DATA') this.#source.write(message.data);
     else {
       this.#endOfStream = true;
@@ -214,10 +214,6 @@ export class SocketSession {
   #refuse(error: unknown): void {
     this.#inbox.length = 0;
     this.#source.fail(problemOf(error) ?? unforeseen());
-  }
-
-  #answerKeepAlive(): void {
-    if (this.#socket.bufferedAmount < UNREAD_BYTES) void this.#send({ type: 'KEEP_ALIVE' });
   }
 
   /** Pauses reading from a client that floods the socket with pings and KEEP_ALIVE messages. */
@@ -238,7 +234,7 @@ export class SocketSession {
 
   #answerPing(data: Uint8Array): void {
     this.#hearControl();
-    if (this.#isOpen && this.#socket.bufferedAmount < UNREAD_BYTES) this.#socket.pong(data);
+    this.#sender.pong(data);
   }
 
   /** Sends one response after another, each when the connection has taken the previous one. */
@@ -248,13 +244,13 @@ export class SocketSession {
       for await (const { sink, frame } of responsesOf(this.#deps, streamId, this.#over.signal)) {
         if (frame.data.byteLength > SMALL_STEP_BYTES) await ownTurn();
         if (raw && isRaw(sink.processor.destination.messageSchema)) {
-          await this.#sendAtPace(frame.data);
+          await this.#sender.sendAtPace(frame.data);
           continue;
         }
         const response = sinkMessage(sink.stream, sink.processor, frame);
         if (finalOnly && response.frameType !== 'final') continue;
         const message: ServerMessage = { type: 'RESPONSE', response };
-        await this.#sendAtPace(JSON.stringify(message));
+        await this.#sender.sendAtPace(JSON.stringify(message));
       }
       failure = await failureAtEnd(this.#deps, streamId, this.#over.signal);
     } catch (error) {
@@ -262,20 +258,9 @@ export class SocketSession {
       return;
     }
     if (failure === null) return;
-    await this.#sendError(failure);
+    await this.#sender.sendError(failure);
     // The data still being sent can no longer have an effect.
     this.#source.end();
-  }
-
-  /** Reads the next frame of a sink when this one has been taken. Cuts off a client that reads and sends nothing for a minute. */
-  async #sendAtPace(data: string | Uint8Array): Promise<void> {
-    const sent = this.#sendBytes(data);
-    if (this.#socket.bufferedAmount === 0) return sent;
-    const taken = new AbortController();
-    const { clock } = this.#deps;
-    void cutOffWhenUnread({ clock, taken: taken.signal, heardAt: () => this.#heardAt, cutOff: () => this.#cutOff() });
-    await sent;
-    taken.abort();
   }
 
   #cutOff(): void {
@@ -305,36 +290,6 @@ export class SocketSession {
     if (this.#busy && this.#inbox.length > 0) this.#inbox.push({ type: 'END_OF_STREAM' });
     else this.#source.end();
     this.#over.abort(LEFT);
-  }
-
-  get #isOpen(): boolean {
-    return this.#socket.readyState === this.#socket.OPEN;
-  }
-
-  /** The first error is the cause; later ones follow from it. */
-  async #sendError(problem: Problem): Promise<void> {
-    if (this.#errorSent) return;
-    this.#errorSent = true;
-    await this.#send({ type: 'ERROR', error: problem.toResponse() });
-  }
-
-  #send(message: ServerMessage): Promise<void> {
-    return this.#sendBytes(JSON.stringify(message));
-  }
-
-  /** Resolves when the connection has taken it, is gone, or the session is over, so that a client that does not read delays no end. */
-  #sendBytes(data: string | Uint8Array): Promise<void> {
-    if (!this.#isOpen) return Promise.resolve();
-    const { signal } = this.#over;
-    return new Promise((resolve) => {
-      const done = (): void => {
-        signal.removeEventListener('abort', done);
-        resolve();
-      };
-      signal.addEventListener('abort', done);
-      this.#socket.send(data, done);
-      if (signal.aborted) done();
-    });
   }
 }
 
