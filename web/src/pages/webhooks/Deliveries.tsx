@@ -76,7 +76,7 @@ export const Deliveries = ({ endpoint, query }: { readonly endpoint: WebhookEndp
 };
 
 const columnsOf = (id: string, reload: () => void): readonly Column<Delivery>[] => [
-  { header: 'Event', cell: ({ type }) => type },
+  { header: 'Event', cell: ({ type }) => <span class="whole">{type}</span> },
   { header: 'About', cell: AboutCell },
   {
     header: 'State',
