@@ -1,11 +1,13 @@
-// Compiles src to dist and clients/typescript to its dist, and bundles web to dist/web, each unless dist is newer than its sources. Running servers
-// are not disturbed: files are overwritten, and only those without a source are removed.
+// Compiles src to dist and clients/typescript to its dist, and bundles the program to dist/program and web to dist/web, each unless dist is newer than its
+// sources. Running servers are not disturbed: files are overwritten, and only those without a source are removed.
+
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildWeb } from './buildWeb.mjs';
+import { bundleProgram } from './bundleProgram.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const dist = join(root, 'dist');
@@ -20,7 +22,7 @@ const newest = (path) => {
 const removeOrphans = () => {
   for (const name of readdirSync(dist, { recursive: true })) {
     const source = name.replace(/\.js(\.map)?$/, '.ts');
-    if (!name.startsWith('web/') && source !== name && !existsSync(join(root, 'src', source))) rmSync(join(dist, name));
+    if (!/^(web|program)(\/|$)/.test(name) && source !== name && !existsSync(join(root, 'src', source))) rmSync(join(dist, name));
   }
 };
 
@@ -54,6 +56,7 @@ export const compile = () => {
 export const build = async () => {
   compileClient();
   compile();
+  await bundleProgram();
   await buildWeb();
 };
 

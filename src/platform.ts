@@ -10,6 +10,7 @@ import type { PersonalPlace } from './commands/eraseSubject.ts';
 import { type Expiries, openExpiries } from './commands/expiries.ts';
 import { LoneSlots } from './commands/loneSlots.ts';
 import { openSlots, type Slots } from './commands/slots.ts';
+import { UploadsInHand } from './commands/uploadsInHand.ts';
 import type { Config } from './config.ts';
 import { eraseExcerpts } from './delivery/send/excerpts.ts';
 import { sign } from './delivery/send/signature.ts';
@@ -86,6 +87,7 @@ export interface Platform {
   readonly slots: Slots;
   readonly credentialUses: CredentialUses;
   readonly expiries: Expiries;
+  readonly uploadsInHand: UploadsInHand;
   readonly liveReaders: LiveReaders;
   readonly priceList: PriceList;
   readonly trail: AuditTrail;
@@ -229,6 +231,7 @@ const openPlatformOn = async (
       slots,
       credentialUses,
       expiries,
+      uploadsInHand: new UploadsInHand(),
       liveReaders,
       priceList,
       schemas,

@@ -1,4 +1,5 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
+import { pooledRandomBytes } from './randomPool.ts';
 
 /** Where a span stands: W3C Trace Context. Ids are lower-case hex. */
 export interface TraceContext {
@@ -28,4 +29,4 @@ export const traceIdOf = (correlationId: string): string => {
 
 /** What is passed on with work that no span of ours stands for. */
 export const newTraceparent = (correlationId: string): string =>
-  traceparentOf({ traceId: traceIdOf(correlationId), spanId: randomBytes(8).toString('hex'), sampled: true });
+  traceparentOf({ traceId: traceIdOf(correlationId), spanId: pooledRandomBytes(8).toString('hex'), sampled: true });

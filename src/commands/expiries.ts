@@ -30,6 +30,8 @@ export interface Expiries {
   noted(streamIds: readonly string[]): Promise<Set<string>>;
   /** Earliest first. */
   earliest(retention: RetentionClass, limit: number): Promise<Expiry[]>;
+  /** Calls `listener` with everything that this process notes, once it is stored, until the signal aborts. */
+  listen(listener: (expiry: Expiry) => void, signal: AbortSignal): void;
 }
 
 const COLLECTION = 'expiries';
@@ -37,13 +39,18 @@ const COLLECTION = 'expiries';
 export const openExpiries = async (documents: Documents): Promise<Expiries> => {
   await documents.ensureCollection({ name: COLLECTION, indexes: [['retention', 'since']] });
   const bodyOf = ({ retention, since }: Expiry) => ({ retention, since });
+  const listeners = new Set<(expiry: Expiry) => void>();
+  const tell = (expiry: Expiry): void => {
+    for (const listener of listeners) listener(expiry);
+  };
   const note = async (expiry: Expiry): Promise<void> => {
-    await documents.create(COLLECTION, expiry.streamId, bodyOf(expiry));
+    if (await documents.create(COLLECTION, expiry.streamId, bodyOf(expiry))) tell(expiry);
   };
   return {
     note,
     renote: async (expiry) => {
-      if (!(await documents.replace(COLLECTION, expiry.streamId, bodyOf(expiry)))) await note(expiry);
+      if (await documents.replace(COLLECTION, expiry.streamId, bodyOf(expiry))) tell(expiry);
+      else await note(expiry);
     },
     done: async (streamId) => {
       await documents.remove(COLLECTION, streamId);
@@ -59,6 +66,11 @@ export const openExpiries = async (documents: Documents): Promise<Expiries> => {
         limit,
       });
       return found.map(({ id, body }) => ({ streamId: id, retention, since: Number(body.since) }));
+    },
+    listen: (listener, signal) => {
+      if (signal.aborted) return;
+      listeners.add(listener);
+      signal.addEventListener('abort', () => listeners.delete(listener), { once: true });
     },
   };
 };

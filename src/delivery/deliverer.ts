@@ -19,11 +19,13 @@ import { WEBHOOK_SOURCE_TYPES } from './plan/webhookTypes.ts';
 import type { DispatcherLoad } from './queue/dispatcher.ts';
 import { UserDeliveries, type UserDeps } from './userDeliveries.ts';
 
-export interface DelivererDeps extends Omit<UserDeps, 'checkpointOf'> {
+export interface DelivererDeps extends Omit<UserDeps, 'checkpointOf' | 'onProgress'> {
   readonly documents: Documents;
   readonly leases: Leases;
   /** Number of delivering nodes, including this one. */
   readonly deliverers: () => Promise<number>;
+  /** No other node delivers. */
+  readonly exclusive?: boolean;
 }
 
 const TYPES = [...WEBHOOK_SOURCE_TYPES, ...WEBHOOK_ENDPOINTS_EVENT_TYPES];
@@ -52,16 +54,21 @@ export class Deliverer {
   readonly #users = new Map<string, UserDeliveries>();
   /** By user: the position of the last fact in the saved checkpoint. */
   readonly #saved = new Map<string, Position>();
+  /** Aborts with the signal of `run`. */
+  readonly #stopping = new AbortController();
   /** Aborts when no more facts may be written. */
   readonly #over = new AbortController();
   #changed = new AbortController();
   /** Since when this node has held more than its share. */
   #crowdedSince: number | null = null;
+  #unsaved = false;
+  /** Under way while something is unsaved, so that a deliverer at rest has no timer. */
+  #saving: Promise<void> | null = null;
 
   constructor(deps: DelivererDeps) {
     this.#checkpoints = new UserCheckpoints(deps.documents, deps.log);
     this.#sealListeners = new SealListeners(deps.documents, deps.log);
-    this.#deps = { ...deps, checkpointOf: (subject) => this.#checkpoints.of(subject) };
+    this.#deps = { ...deps, checkpointOf: (subject) => this.#checkpoints.of(subject), onProgress: () => this.#progressed() };
   }
 
   load(): DispatcherLoad {
@@ -73,7 +80,14 @@ export class Deliverer {
     // Each partition listens, and each user whose results wait for more attempts to record together, or for a store.
     setMaxListeners(0, signal, this.#over.signal);
     const stopped = new AbortController();
-    signal.addEventListener('abort', () => void this.#endAfter(STOP_MILLISECONDS, stopped.signal), { once: true });
+    signal.addEventListener(
+      'abort',
+      () => {
+        this.#stopping.abort();
+        void this.#endAfter(STOP_MILLISECONDS, stopped.signal);
+      },
+      { once: true },
+    );
     await this.#persist(signal, async () => {
       await this.#checkpoints.ensure();
       await this.#deps.excerpts.ensure();
@@ -86,12 +100,12 @@ export class Deliverer {
     );
     // Waits until every partition was tried once, so that the reading does not start again for each.
     await Promise.all(first);
-    const working = [this.#readForever(signal), this.#every(SAVE_MILLISECONDS, signal, () => this.#save())];
-    working.push(this.#every(HOUSEKEEPING_MILLISECONDS, signal, () => this.#tidyUp()));
-    working.push(this.#every(SHARE_MILLISECONDS, signal, () => this.#share()));
+    const working = [this.#readForever(signal), this.#every(HOUSEKEEPING_MILLISECONDS, signal, () => this.#tidyUp())];
+    if (!this.#deps.exclusive) working.push(this.#every(SHARE_MILLISECONDS, signal, () => this.#share()));
     await Promise.all(working);
     await this.#deps.dispatcher.stop(DRAIN_MILLISECONDS);
     await Promise.all([...this.#users.values()].map((user) => user.settled()));
+    await this.#saving;
     await this.#save().catch(() => undefined);
     this.#over.abort();
     stopped.abort();
@@ -210,6 +224,7 @@ export class Deliverer {
         if (!this.#holds(partition)) continue;
         if (position !== null && (partition.position === null || partition.position < position)) partition.position = position;
       }
+      this.#progressed();
     }
   }
 
@@ -266,6 +281,26 @@ export class Deliverer {
     this.#saved.delete(subject);
   }
 
+  #progressed(): void {
+    this.#unsaved = true;
+    this.#saving ??= this.#saveLater();
+  }
+
+  /** Never rejects: what a store could not take is saved later. */
+  async #saveLater(): Promise<void> {
+    const { clock, logger } = this.#deps;
+    while (this.#unsaved && (await clock.pause(SAVE_MILLISECONDS, this.#stopping.signal)) === 'elapsed') {
+      this.#unsaved = false;
+      try {
+        await this.#save();
+      } catch (error) {
+        this.#unsaved = true;
+        logger.debug({ err: error }, 'saving delivery checkpoints failed; retrying');
+      }
+    }
+    this.#saving = null;
+  }
+
   async #save(): Promise<void> {
     for (const partition of [...this.#held.values()]) await this.#savePartition(partition);
     for (const [subject, user] of this.#users) {
@@ -302,6 +337,7 @@ export class Deliverer {
     }
     await this.#sealListeners.save();
     await excerpts.sweep();
+    this.#progressed();
   }
 
   /** Repeats `work` until it returns `done` or the signal aborts, with pauses after failures. */

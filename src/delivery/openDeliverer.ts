@@ -31,6 +31,8 @@ export interface DeliveryDeps {
   readonly logger: Logger;
   readonly nodes: { alive(): Promise<readonly Pick<ClusterNode, 'roles'>[]> };
   readonly tracing: Tracing;
+  /** No other node delivers. */
+  readonly exclusive?: boolean;
 }
 
 const DELIVERY_ROLE = 'delivery';

@@ -28,6 +28,8 @@ export interface UserDeps extends FactDeps, AttemptDeps, HealthDeps {
   readonly random: () => number;
   /** Where to start folding the user's facts; `null`: at the first one. */
   readonly checkpointOf: (subject: string) => Promise<DeliveryCheckpoint | null>;
+  /** Called when there is more to save: facts are durable, or a request has been answered. */
+  readonly onProgress: () => void;
 }
 
 const UNREADABLE_RETRY_MILLISECONDS = 1_000;
@@ -142,6 +144,7 @@ export class UserDeliveries {
       // It rejects only when the partition is lost: the next holder answers.
       await retrying(answer, { clock, signal: this.#signal, onFailure }).catch(() => undefined);
       this.#asked.shift();
+      this.#deps.onProgress();
     });
   }
 
@@ -235,6 +238,7 @@ export class UserDeliveries {
     await disabled;
     await writer.record(record);
     this.#flying.delete(deliveryId);
+    this.#deps.onProgress();
     const next = writer.state.pending.get(deliveryId);
     if (next) this.#enqueue([next]);
     // A refusal by the address guard counts as a failure of the endpoint; an unreadable event does not.

@@ -8,6 +8,7 @@ import type { Logger } from '../logger.ts';
 import type { LiveReaders } from '../stores/leases/liveReaders.ts';
 import type { AppendContext, EventLog } from '../stores/log/eventLog.ts';
 import type { Topics } from '../stores/topics.ts';
+import { Notifier } from '../supervision/notifier.ts';
 
 export interface ExpiringDeps {
   readonly log: EventLog;
@@ -17,12 +18,16 @@ export interface ExpiringDeps {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly periods: RetentionPeriods;
+  /** No other process notes expiries. */
+  readonly exclusive?: boolean;
 }
 
-/** Interval of checks of a class while nothing is known to be due: streams noted meanwhile are seen in time. */
+/** Interval of checks of a class while nothing is known to be due: notes of other nodes are seen in time. */
 const LONGEST_LOOK_MILLISECONDS = 60_000;
-/** The same for streams whose owner chose the time, which may be noted shortly before it. */
+/** The same for streams whose owner chose the time, which another node may note shortly before it. */
 const KEPT_LOOK_MILLISECONDS = 5_000;
+/** A lone node is notified of every note. */
+const LONE_LOOK_MILLISECONDS = 3_600_000;
 const CLASSES: readonly RetentionClass[] = ['deleted', 'ephemeral', 'persistent', 'kept'];
 const TOGETHER = 64;
 /** A deletion not carried out for this long was interrupted. */
@@ -30,24 +35,63 @@ const DELETION_MILLISECONDS = 5_000;
 /** Delay after a failed expiry, so that it does not block others. */
 const STAND_BACK_MILLISECONDS = 10_000;
 const AGAIN_MILLISECONDS = 1_000;
+/** Expiries that fall due one after the other share a look. */
+const LEAST_WAIT_MILLISECONDS = 1_000;
 const REASON = 'Retention';
 
-/** Expires streams that are due. The earliest of a class determines the next check, so that it costs almost nothing while none is due. */
+/** Expires streams that are due. The earliest of a class, and the notes of this process, determine the next check. */
 export class Expiring {
   readonly #deps: ExpiringDeps;
   readonly #periods: Readonly<Record<RetentionClass, number>>;
   /** Time of the next check of each class, milliseconds since the epoch. */
   readonly #next = new Map<RetentionClass, number>();
+  readonly #sooner: Notifier;
 
-  constructor(deps: ExpiringDeps) {
+  /** `signal` ends the listening to notes. */
+  constructor(deps: ExpiringDeps, signal: AbortSignal) {
     this.#deps = deps;
     this.#periods = { ...deps.periods, kept: 0, deleted: DELETION_MILLISECONDS };
+    this.#sooner = new Notifier(deps.clock);
+    deps.expiries.listen((expiry) => this.#hear(expiry), signal);
   }
 
-  /** Expires all streams known to be due. Call it every second. Rejects if the store is away. */
+  /** Expires all streams known to be due. Rejects if the store is away. */
   async due(): Promise<void> {
-    for (const retention of CLASSES)
-      if ((this.#next.get(retention) ?? 0) <= this.#deps.clock.now()) this.#next.set(retention, await this.#expireClass(retention));
+    for (const retention of CLASSES) {
+      if (this.#nextOf(retention) > this.#deps.clock.now()) continue;
+      // What is noted during the look may not be in it.
+      this.#next.set(retention, Number.POSITIVE_INFINITY);
+      try {
+        this.#sets(retention, await this.#expireClass(retention));
+      } catch (error) {
+        this.#next.delete(retention);
+        throw error;
+      }
+    }
+  }
+
+  /** Waits until something may be due, at most this long. */
+  async wait(milliseconds: number, signal: AbortSignal): Promise<void> {
+    const next = Math.min(...CLASSES.map((retention) => this.#nextOf(retention)));
+    await this.#sooner.wait({
+      milliseconds: Math.max(LEAST_WAIT_MILLISECONDS, Math.min(milliseconds, next - this.#deps.clock.now())),
+      signal,
+    });
+  }
+
+  #nextOf(retention: RetentionClass): number {
+    return this.#next.get(retention) ?? 0;
+  }
+
+  #sets(retention: RetentionClass, next: number): void {
+    this.#next.set(retention, Math.min(next, this.#next.get(retention) ?? next));
+  }
+
+  #hear({ retention, since }: Expiry): void {
+    const due = since + this.#periods[retention];
+    if (due >= this.#nextOf(retention)) return;
+    this.#next.set(retention, due);
+    this.#sooner.notify();
   }
 
   /** Resolves with the time of the next check. */
@@ -62,9 +106,13 @@ export class Expiring {
       if (due.length === TOGETHER) continue;
       // Streams that could not expire now have another time.
       if (due.length > 0) return now;
-      const rest = retention === 'kept' ? KEPT_LOOK_MILLISECONDS : Math.min(period, LONGEST_LOOK_MILLISECONDS);
-      return Math.min(now + rest, ...earliest.map(({ since }) => since + period));
+      return Math.min(now + this.#longestLook(retention), ...earliest.map(({ since }) => since + period));
     }
+  }
+
+  #longestLook(retention: RetentionClass): number {
+    if (this.#deps.exclusive) return LONE_LOOK_MILLISECONDS;
+    return retention === 'kept' ? KEPT_LOOK_MILLISECONDS : Math.min(this.#periods[retention], LONGEST_LOOK_MILLISECONDS);
   }
 
   async #settle(expiry: Expiry): Promise<void> {

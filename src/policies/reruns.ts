@@ -10,6 +10,8 @@ import { type Holding, underLease } from '../supervision/underLease.ts';
 
 export interface RerunsDeps extends ConsumerDeps, StartQueuedDeps {
   readonly queues: RerunQueues;
+  /** No other process notes requests. */
+  readonly exclusive?: boolean;
 }
 
 const TYPES = ['BulkRerunRequested'] satisfies RerunsEvent['type'][];
@@ -65,7 +67,8 @@ class News {
     this.#fresh = false;
   }
 
-  async wait(milliseconds: number, signal: AbortSignal): Promise<void> {
+  /** `milliseconds`: the longest wait. */
+  async wait(milliseconds: number | undefined, signal: AbortSignal): Promise<void> {
     if (!this.#fresh) await this.#notifier.wait({ milliseconds, signal });
   }
 }
@@ -77,6 +80,7 @@ const startAll = async (deps: RerunsDeps, news: News, { signal, progressed }: Ho
     const state = await round(deps, failing, signal);
     progressed();
     if (state === 'more') await deps.clock.pause(PAUSE_MILLISECONDS.more, signal);
+    else if (state === 'done' && deps.exclusive) await news.wait(undefined, signal);
     else await news.wait(PAUSE_MILLISECONDS[state], signal);
   }
 };

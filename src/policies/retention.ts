@@ -18,6 +18,8 @@ export interface RetentionDeps extends ConsumerDeps {
   readonly periods: RetentionPeriods;
   /** Whether a topic is kept although it is never sealed. */
   readonly isKept: (topic: string) => Promise<boolean>;
+  /** No other process works on these stores. */
+  readonly exclusive?: boolean;
 }
 
 const LEASE = 'retention';
@@ -29,7 +31,6 @@ const TYPES = [
   'RetentionExtended',
   'StreamExpired',
 ] satisfies StreamEvent['type'][];
-const LOOK_MILLISECONDS = 1_000;
 const SWEEP_MILLISECONDS = 3_600_000;
 
 /**
@@ -79,7 +80,7 @@ const expireUnderLease = (deps: RetentionDeps, signal: AbortSignal): Promise<voi
 };
 
 const expire = async (deps: RetentionDeps, { signal, progressed }: Holding): Promise<void> => {
-  const expiring = new Expiring(deps);
+  const expiring = new Expiring(deps, signal);
   let sweeping: Promise<void> = Promise.resolve();
   let sweep = 0;
   try {
@@ -90,7 +91,7 @@ const expire = async (deps: RetentionDeps, { signal, progressed }: Holding): Pro
       }
       await expiring.due();
       progressed();
-      await deps.clock.pause(LOOK_MILLISECONDS, signal);
+      await expiring.wait(sweep - deps.clock.monotonic(), signal);
     }
   } finally {
     await sweeping;

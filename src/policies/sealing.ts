@@ -1,13 +1,14 @@
 import type { Clock } from '../clock.ts';
 import type { SealsEvent } from '../domain/audit/events.ts';
 import type { Logger } from '../logger.ts';
-import type { EventStore, Position } from '../stores/eventStore.ts';
+import type { EventStore, Position, SubscriptionItem } from '../stores/eventStore.ts';
 import { sealFault } from '../stores/integrity/sealEvidence.ts';
 import { isSealed, NEWEST_SEAL, SEALS, SealedRange, signSeal } from '../stores/integrity/seals.ts';
 import type { Keys } from '../stores/keys/keys.ts';
 import type { Leases } from '../stores/leases/leases.ts';
 import type { EventLog, StreamHead } from '../stores/log/eventLog.ts';
 import { findBackwards } from '../stores/pages.ts';
+import type { Progressed } from '../supervision/retrying.ts';
 import { type Holding, underLease } from '../supervision/underLease.ts';
 
 export interface SealingDeps {
@@ -23,8 +24,8 @@ export interface SealingDeps {
   readonly seconds: number;
 }
 
-const PAGE = 500;
-const POLL_MILLISECONDS = 1_000;
+// Made once: an abort without a reason creates an exception with its stack each time.
+const DUE = new Error('a seal is due');
 /** A seal is one event, and an append takes 1 MiB. */
 const MAX_SEAL_BYTES = 700_000;
 
@@ -54,21 +55,49 @@ class Sealing {
 
   async run({ signal, progressed }: Holding): Promise<void> {
     await this.#resume();
-    const { clock, seconds, store } = this.#deps;
-    const poll = Math.min(POLL_MILLISECONDS, (seconds * 1_000) / 4);
     while (!signal.aborted) {
-      const events = (await store.head()) === this.#after ? [] : await store.readAll({ after: this.#after, limit: PAGE });
-      for (const event of events) {
-        this.#after = event.position;
-        if (!isSealed(event.eventStream)) continue;
-        this.#since ??= Date.parse(String(event.metadata.time));
-        const { hash } = event.metadata;
-        this.#range.add({ ...event, hash: typeof hash === 'string' ? hash : null });
-        if (this.#full()) await this.#seal();
+      await this.#follow(signal, progressed);
+      if (!signal.aborted && this.#due()) await this.#seal();
+    }
+  }
+
+  /** Takes events into the range, sealing it whenever it is full, until it is due or the signal aborts. At rest nothing is polled: the next event wakes it. */
+  async #follow(signal: AbortSignal, progressed: Progressed): Promise<void> {
+    const over = new AbortController();
+    let waiting = false;
+    const reading = AbortSignal.any([signal, over.signal]);
+    try {
+      for await (const item of this.#deps.store.subscribe({ after: this.#after, signal: reading })) {
+        progressed();
+        await this.#take(item);
+        // What is there already goes into one seal.
+        if (item.kind === 'event') continue;
+        if (this.#due()) return;
+        if (this.#since === null || waiting) continue;
+        waiting = true;
+        void this.#untilDue(reading).then(() => over.abort(DUE));
       }
-      if (this.#due()) await this.#seal();
-      progressed();
-      if (events.length < PAGE) await clock.pause(poll, signal);
+    } finally {
+      over.abort(DUE);
+    }
+  }
+
+  async #take(item: SubscriptionItem): Promise<void> {
+    this.#after = item.kind === 'event' ? item.event.position : (item.position ?? this.#after);
+    if (item.kind !== 'event' || !isSealed(item.event.eventStream)) return;
+    const { event } = item;
+    this.#since ??= Date.parse(String(event.metadata.time));
+    const { hash } = event.metadata;
+    this.#range.add({ ...event, hash: typeof hash === 'string' ? hash : null });
+    if (this.#full()) await this.#seal();
+  }
+
+  /** A seal that was made meanwhile starts the time again. */
+  async #untilDue(reading: AbortSignal): Promise<void> {
+    const { clock, seconds } = this.#deps;
+    while (!this.#due() && !reading.aborted) {
+      const since = this.#since ?? clock.now();
+      await clock.pause(Math.max(1, since + seconds * 1_000 - clock.now()), reading);
     }
   }
 

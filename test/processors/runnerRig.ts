@@ -5,6 +5,7 @@ import { systemClock } from '../../src/clock.ts';
 import { loadStream } from '../../src/commands/loadStream.ts';
 import { openSlots } from '../../src/commands/slots.ts';
 import { beginUpload, completeUpload, type UploadPlan } from '../../src/commands/upload.ts';
+import { UploadsInHand } from '../../src/commands/uploadsInHand.ts';
 import { EVENT_SCHEMAS } from '../../src/domain/eventSchemas.ts';
 import type { StreamAggregate } from '../../src/domain/stream/state.ts';
 import { type ChainLink, type DataSource, topicId } from '../../src/domain/stream/streamConfiguration.ts';
@@ -120,6 +121,7 @@ export const runnerRig = async () => {
     const stores = { log, topics: written, documents: reached, leases: own, clock, logger: silentLogger, tracing: noTracing };
     const rest = {
       processors,
+      uploadsInHand: new UploadsInHand(),
       alone,
       priceList: SHIPPED_PRICE_LIST,
       concurrency,

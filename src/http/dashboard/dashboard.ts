@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
-import { gzipSync } from 'node:zlib';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
 import { notFound } from '../../domain/problem.ts';
 import { type ApiRequest, type ApiResponse, defineRoute, type Route } from '../server/route.ts';
 
@@ -16,8 +17,11 @@ export interface DashboardSettings {
 interface StaticFile {
   readonly contentType: string;
   readonly plain: Uint8Array;
-  readonly gzipped: Uint8Array;
+  /** Made at the first request for it: a start does not pay for it. */
+  readonly gzipped: () => Promise<Uint8Array>;
 }
+
+const gzipOf = promisify(gzip);
 
 const CONTENT_TYPES: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',
@@ -67,7 +71,7 @@ export const dashboardRoutes = ({ folder, realm, uploadMaxBytes }: DashboardSett
       summary: 'The dashboard.',
       description: 'The dashboard, a page for browsers.',
       responses: { 200: { description: 'Its page.', contentType: 'text/html' } },
-      handle: async (request) => answerFile(request, index, PAGE_HEADERS),
+      handle: (request) => answerFile(request, index, PAGE_HEADERS),
     }),
     defineRoute({
       ...SHARED,
@@ -85,18 +89,24 @@ export const dashboardRoutes = ({ folder, realm, uploadMaxBytes }: DashboardSett
   ];
 };
 
-const staticFile = (extension: string, plain: Uint8Array): StaticFile => ({
-  contentType: CONTENT_TYPES[extension] ?? 'application/octet-stream',
-  plain,
-  gzipped: gzipSync(plain, { level: 9 }),
-});
+const staticFile = (extension: string, plain: Uint8Array): StaticFile => {
+  let gzipped: Promise<Uint8Array> | undefined;
+  return {
+    contentType: CONTENT_TYPES[extension] ?? 'application/octet-stream',
+    plain,
+    gzipped: () => {
+      gzipped ??= gzipOf(plain, { level: 9 });
+      return gzipped;
+    },
+  };
+};
 
-const answerFile = (request: ApiRequest, file: StaticFile, headers: Readonly<Record<string, string>>): ApiResponse => {
+const answerFile = async (request: ApiRequest, file: StaticFile, headers: Readonly<Record<string, string>>): Promise<ApiResponse> => {
   const zipped = /\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/.test(request.header('accept-encoding') ?? '');
   return {
     status: 200,
     contentType: file.contentType,
-    body: zipped ? file.gzipped : file.plain,
+    body: zipped ? await file.gzipped() : file.plain,
     headers: { ...headers, Vary: 'Accept-Encoding', ...(zipped && { 'Content-Encoding': 'gzip' }) },
   };
 };

@@ -8,6 +8,8 @@ export interface GatherOptions {
   readonly limitBytes: number;
   /** How long to wait for the rest after the first byte. */
   readonly milliseconds: number;
+  /** Called at the first byte. */
+  readonly onFirst?: () => void;
 }
 
 export interface Gathered {
@@ -23,7 +25,7 @@ export interface Gathered {
  */
 export const gather = (source: Readable, options: GatherOptions): Promise<Gathered> =>
   new Promise((resolve) => {
-    const { clock, head, limitBytes, milliseconds } = options;
+    const { clock, head, limitBytes, milliseconds, onFirst } = options;
     const pieces: Uint8Array[] = [];
     const over = new AbortController();
     let bytes = 0;
@@ -34,10 +36,12 @@ export const gather = (source: Readable, options: GatherOptions): Promise<Gather
       resolve({ pieces, bytes, whole: source.readableEnded && bytes <= limitBytes });
     };
     const take = (piece: Uint8Array): void => {
-      if (bytes === 0 && piece.length > 0)
+      if (bytes === 0 && piece.length > 0) {
+        onFirst?.();
         void clock.pause(milliseconds, over.signal).then((pause) => {
           if (pause === 'elapsed') done();
         });
+      }
       pieces.push(piece);
       bytes += piece.length;
       if (bytes > limitBytes) done();

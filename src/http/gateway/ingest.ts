@@ -13,6 +13,7 @@ import {
   type UploadPlan,
   type UploadRecorded,
 } from '../../commands/upload.ts';
+import type { UploadsInHand } from '../../commands/uploadsInHand.ts';
 import { Problem } from '../../domain/problem.ts';
 import type { UsedByRuns } from '../../domain/stream/decisions.ts';
 import { topicId } from '../../domain/stream/streamConfiguration.ts';
@@ -27,6 +28,7 @@ import { BrokenOff, pump } from './pump.ts';
 import { checkRoom } from './room.ts';
 
 export interface IngestDeps extends UploadDeps {
+  readonly uploadsInHand: UploadsInHand;
   readonly topics: Topics;
   readonly disk: DiskSpace;
   readonly clock: Clock;
@@ -94,6 +96,8 @@ class UploadIngest {
   #sealing: Promise<Manifest> | null = null;
   #lastWrite: Promise<unknown> = Promise.resolve();
   #ending: Promise<void> | null = null;
+  /** While it counts among the uploads in hand. */
+  #inHand: (() => void) | null = null;
 
   constructor(deps: IngestDeps, ingest: Ingest) {
     this.#deps = deps;
@@ -103,36 +107,50 @@ class UploadIngest {
   }
 
   async run(): Promise<UploadRecorded> {
+    const { plan, source, onBegun } = this.#ingest;
     try {
-      const gathered = await this.#gather();
-      return (gathered?.whole && (await this.#storeWhole(gathered))) || (await this.#complete(await this.#take(gathered)));
+      if (onBegun || 'make' in plan || !this.#mayBeWhole(plan)) return await this.#takeUp(null);
+      const gathered = await this.#gather(source);
+      const stored = gathered.whole ? await this.#storeWhole(plan, gathered) : null;
+      this.#afterHand();
+      return stored ?? (await this.#takeUp(gathered));
     } finally {
+      this.#afterHand();
       this.#closed.abort(CLOSED);
     }
   }
 
-  /** `null` for an upload that is stored as it arrives. */
-  async #gather(): Promise<Gathered | null> {
-    const { plan, source, head, onBegun } = this.#ingest;
-    const { clock, maxBytes, topics } = this.#deps;
-    if (onBegun || 'make' in plan) return null;
-    if (!topics.storeWhole && !(topics.whole && isStoredAtOnce(this.#deps, plan))) return null;
-    return gather(source, { clock, head, limitBytes: Math.min(MAX_WHOLE_BYTES, maxBytes), milliseconds: WHOLE_MILLISECONDS });
+  #mayBeWhole(plan: UploadPlan): boolean {
+    const { topics } = this.#deps;
+    return topics.storeWhole !== undefined || (topics.whole !== undefined && isStoredAtOnce(this.#deps, plan));
+  }
+
+  #afterHand(): void {
+    this.#inHand?.();
+    this.#inHand = null;
+  }
+
+  #gather(source: Readable): Promise<Gathered> {
+    const { head } = this.#ingest;
+    const { clock, maxBytes, uploadsInHand } = this.#deps;
+    const onFirst = () => {
+      this.#inHand = uploadsInHand.begin();
+    };
+    return gather(source, { clock, head, limitBytes: Math.min(MAX_WHOLE_BYTES, maxBytes), milliseconds: WHOLE_MILLISECONDS, onFirst });
   }
 
   /**
    * Stores bytes and stream in one commit, or the bytes in one request and then the stream. `null` if the upload must be stored step by step: it is empty or
    * invalid at its end.
    */
-  async #storeWhole({ pieces, bytes }: Gathered): Promise<UploadRecorded | null> {
-    const { plan, context } = this.#ingest;
-    if ('make' in plan || bytes === 0 || !(await this.#endsWell())) return null;
+  async #storeWhole(plan: UploadPlan, { pieces, bytes }: Gathered): Promise<UploadRecorded | null> {
+    if (bytes === 0 || !(await this.#endsWell())) return null;
     checkRoom(this.#deps.disk, bytes);
     const { topics } = this.#deps;
     const attributes = { streamId: plan.streamId };
     if (topics.storeWhole) return this.#storeApart(plan, topics.storeWhole(this.#topic, [pieces], attributes));
     const topic = topics.whole?.(this.#topic, [pieces], attributes);
-    return topic ? storeUpload(this.#deps, plan, topic, context) : null;
+    return topic ? storeUpload(this.#deps, plan, topic, this.#ingest.context) : null;
   }
 
   /** The bytes are stored beside the slot and the group, and before the stream. */
@@ -161,6 +179,11 @@ class UploadIngest {
   #atEnd(): Promise<void> {
     this.#ending ??= (this.#ingest.atEnd ?? none)();
     return this.#ending;
+  }
+
+  /** Stores the body step by step, as it arrives. */
+  async #takeUp(gathered: Gathered | null): Promise<UploadRecorded> {
+    return this.#complete(await this.#take(gathered));
   }
 
   /** Syncs all bytes and creates their stream in parallel. */

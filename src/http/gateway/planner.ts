@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { type DeclaredModes, withNewestDeclarations } from '../../commands/newestDeclarations.ts';
 import type { UploadPlan } from '../../commands/upload.ts';
 import type { Caller } from '../../domain/credentials/caller.ts';
@@ -11,6 +11,7 @@ import type { StreamConfigurationTemplate } from '../../domain/templates/templat
 import { checkEngines, type ProcessorRegistry } from '../../processors/availability.ts';
 import type { CallerSchemas } from '../../processors/schemas/callerSchemas.ts';
 import { checkResponseFormats } from '../../processors/schemas/checkResponseFormats.ts';
+import { pooledRandomBytes } from '../../randomPool.ts';
 import type { EventLog } from '../../stores/log/eventLog.ts';
 import type { TemplateLibrary } from '../templates/templateLibrary.ts';
 import type { ConfigurationPart } from './configurationPart.ts';
@@ -60,18 +61,8 @@ export interface Identity {
 
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyz0123456789';
 
-const POOL_BYTES = 4_096;
-let pool = Buffer.alloc(0);
-
-/**
- * `count` random characters a-z and 0-9, for names only, never for secrets. Random bytes are drawn in bulk, because each draw costs a system call.
- */
-const characters = (count: number): string => {
-  if (pool.length < count) pool = randomBytes(POOL_BYTES);
-  const drawn = pool.subarray(0, count);
-  pool = pool.subarray(count);
-  return Array.from(drawn, (byte) => ALPHABET[byte % ALPHABET.length]).join('');
-};
+/** `count` random characters a-z and 0-9, for names only, never for secrets. */
+const characters = (count: number): string => Array.from(pooledRandomBytes(count), (byte) => ALPHABET[byte % ALPHABET.length]).join('');
 const random = { uuid: randomUUID, characters };
 
 /** Turns an upload request into its plan, for every gateway. */

@@ -19,11 +19,12 @@ const all = newAjv(true);
 /** Checks a value that a caller sent; throws GENERAL_VALIDATION_ERROR with one nested error a field. Fills in defaults. */
 export type Check = (value: unknown, sizeInBytes: number) => void;
 
-/** `what` names the whole in the message, such as `body`. The schema is compiled once. */
+/** `what` names the whole in the message, such as `body`. The schema is compiled at its first use: a start does not pay for all routes. */
 export const checkFor = (schema: JsonSchema, what: string): Check => {
-  const validate = first.compile(schema);
+  let validate: ValidateFunction | undefined;
   let validateAll: ValidateFunction | undefined;
   return (value, sizeInBytes) => {
+    validate ??= first.compile(schema);
     if (validate(value)) return;
     let errors = validate.errors ?? [];
     if (sizeInBytes <= MAX_SIZE_FOR_ALL_ERRORS) {

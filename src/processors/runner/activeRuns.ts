@@ -1,5 +1,6 @@
 import { loadStream } from '../../commands/loadStream.ts';
 import { correlationOf, knownCorrelation } from '../../commands/streamCorrelation.ts';
+import type { UploadsInHand } from '../../commands/uploadsInHand.ts';
 import { runsOf } from '../../domain/stream/attempts.ts';
 import type { StreamAggregate } from '../../domain/stream/state.ts';
 import type { Leases } from '../../stores/leases/leases.ts';
@@ -11,10 +12,12 @@ import { readWavHeader } from '../media/wavHeader.ts';
 import { RunNotWanted } from '../processor.ts';
 import { Admission, type AdmissionLoad, type Lane, LONG_BYTES } from './admission.ts';
 import { isWanted, type Runnable, runKey, runnables } from './chain.ts';
-import { newHistory, Run, type RunDeps, type RunEnd, type RunHistory, readsMedia } from './run.ts';
+import { isBrief, newHistory, Run, type RunDeps, type RunEnd, type RunHistory, readsMedia } from './run.ts';
+import { UploadsFirst } from './uploadsFirst.ts';
 
 export interface ActiveRunsDeps extends RunDeps {
   readonly leases: Leases;
+  readonly uploadsInHand: UploadsInHand;
   /** No other node runs streams, so runs here need no lease. */
   readonly alone?: boolean;
   /** Batch runs at once on this node. */
@@ -44,6 +47,7 @@ const ABORTED: RunEnd = { kind: 'aborted' };
 export class ActiveRuns {
   readonly #deps: ActiveRunsDeps;
   readonly #admission: Admission;
+  readonly #uploadsFirst: UploadsFirst;
   readonly #active = new Map<string, Active>();
   readonly #byStream = new Map<string, Set<Active>>();
   readonly #settling = new Set<Promise<void>>();
@@ -56,6 +60,7 @@ export class ActiveRuns {
     this.#deps = deps;
     this.#sawBegin = sawBegin;
     this.#admission = new Admission(deps.concurrency, deps.liveEngines);
+    this.#uploadsFirst = new UploadsFirst(deps.clock, deps.uploadsInHand);
   }
 
   get count(): number {
@@ -63,7 +68,8 @@ export class ActiveRuns {
   }
 
   get load(): AdmissionLoad {
-    return this.#admission.load;
+    const { running, waiting } = this.#admission.load;
+    return { running, waiting: { ...waiting, live: waiting.live + this.#uploadsFirst.waiting } };
   }
 
   /** Matches the runs of a stream to its state: starts those that can run, aborts those no longer wanted. Repeatable. */
@@ -138,9 +144,12 @@ export class ActiveRuns {
     const lane = await this.#laneOf(runnable, history, signal);
     history.short = lane === 'short';
     if (lane === 'engine') await this.#firstByte(runnable, signal);
-    await this.#admission.run(lane, runnable.owner, signal, async () => {
-      end = await this.#underLease(runnable, history, signal);
-    });
+    const admitted = () =>
+      this.#admission.run(lane, runnable.owner, signal, async () => {
+        end = await this.#underLease(runnable, history, signal);
+      });
+    if (await isBrief(this.#deps, runnable, history)) await this.#uploadsFirst.run(runnable.owner, admitted);
+    else await admitted();
     return end;
   }
 

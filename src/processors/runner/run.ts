@@ -103,6 +103,17 @@ export type RunEnd =
   | { readonly kind: 'again'; readonly after?: number }
   | { readonly kind: 'aborted' };
 
+/** Whether its start may be recorded with its end: the first try of light work on a source that is complete, in a stream that this process has seen begin. */
+export const isBrief = async (
+  { topics, processors }: Pick<RunDeps, 'topics' | 'processors'>,
+  { link, sourceTopic, lastAttempt, attemptsBefore, seenFromStart }: Runnable,
+  history: RunHistory,
+): Promise<boolean> => {
+  if (!seenFromStart || lastAttempt > attemptsBefore || history.attempt !== null) return false;
+  if (!topics.whole && !topics.storeWhole) return false;
+  return processors.get(link.declarationId)?.light === true && (await topics.manifest(sourceTopic)) !== null;
+};
+
 /** One attempt of one processor of one stream, under the run's lease. */
 export class Run {
   readonly #deps: RunDeps;
@@ -139,7 +150,7 @@ export class Run {
     const attempt = this.#history.attempt ?? lastAttempt + 1;
     // A node that has lost the lease meanwhile must not empty the next holder's output.
     this.#signal.throwIfAborted();
-    if (await this.#mayBeShort()) return this.#execute(attempt, true);
+    if (await isBrief(this.#deps, this.#runnable, this.#history)) return this.#execute(attempt, true);
     return (await this.#begin(attempt)) ?? this.#execute(attempt, false);
   }
 
@@ -155,15 +166,6 @@ export class Run {
     if (started.outcome === 'stale') return { kind: 'recorded', recorded: started };
     this.#history.attempt = attempt;
     return null;
-  }
-
-  /** Whether its start may be recorded with its end: the first try of light work on a source that is complete, of which no earlier process can have died. */
-  async #mayBeShort(): Promise<boolean> {
-    const { topics, processors } = this.#deps;
-    const { link, sourceTopic, lastAttempt, attemptsBefore, seenFromStart } = this.#runnable;
-    if (!seenFromStart || lastAttempt > attemptsBefore || this.#history.attempt !== null) return false;
-    if (!topics.whole && !topics.storeWhole) return false;
-    return processors.get(link.declarationId)?.light === true && (await topics.manifest(sourceTopic)) !== null;
   }
 
   #name(attempt: number) {

@@ -266,7 +266,7 @@ class EmbeddedEventStore implements EventStore {
     // Small values take far more memory than their text.
     const bytes = texts.reduce((sum, text) => sum + text.length, 0);
     const weight = events.reduce((sum, { data }) => sum + weightOf(data), 0);
-    this.#recent.add(logged, Math.max(bytes, weight));
+    this.#recent.add(eventStream, logged, Math.max(bytes, weight));
     this.#recent.reached(eventStream, revision);
     return { revision: BigInt(revision), position: toPosition(rowid) };
   }

@@ -5,8 +5,6 @@ import type { LoggedEvent } from './logReader.ts';
 const MAX_EVENTS = 1_000;
 const MAX_BYTES = 8 * 1_048_576;
 const MAX_REVISIONS = 20_000;
-/** Most events scanned for those of one event stream: beyond that, a read by the index is as fast. */
-const NEAR = 400;
 
 /**
  * The end of the log as this process wrote it: the last events, so that followers need not read and parse them each, and the revisions of recently
@@ -17,18 +15,23 @@ export class RecentEvents {
   #events: LoggedEvent[] = [];
   #bytes: number[] = [];
   #sum = 0;
+  /** The same events by event stream, in order. */
+  readonly #byStream = new Map<string, LoggedEvent[]>();
   readonly #revisions = new LRUCache<string, number>({ max: MAX_REVISIONS });
 
-  /** `bytes` is the size of the whole append. */
-  add(events: readonly LoggedEvent[], bytes: number): void {
+  /** The events of one append. `bytes` is the size of the whole append. */
+  add(eventStream: string, events: readonly LoggedEvent[], bytes: number): void {
     const [first] = events;
     if (!first) return;
     const next = this.#events.at(-1);
     // A repeated append is already in place.
     if (next && first.rowid <= next.rowid) return;
     if (next && first.rowid !== next.rowid + 1) this.#drop(this.#events.length);
+    const ofStream = this.#byStream.get(eventStream) ?? [];
+    this.#byStream.set(eventStream, ofStream);
     for (const event of events) {
       this.#events.push(event);
+      ofStream.push(event);
       this.#bytes.push(bytes / events.length);
     }
     this.#sum += bytes;
@@ -44,21 +47,14 @@ export class RecentEvents {
     return this.#events.slice(after + 1 - first, through + 1 - first);
   }
 
-  /** The events of an event stream from a revision to its end; `null` if some are not near the end of the cache. */
+  /** The events of an event stream from a revision to its end; `null` if some are not in the cache. */
   ofStream(eventStream: string, from: number): readonly LoggedEvent[] | null {
-    let due = this.#revisions.get(eventStream);
-    if (due === undefined || from > due) return null;
-    const found: LoggedEvent[] = [];
-    const last = this.#events.length - 1;
-    for (let i = last; i >= 0 && i > last - NEAR; i--) {
-      const logged = this.#events[i];
-      if (logged?.event.eventStream !== eventStream) continue;
-      if (Number(logged.event.revision) !== due) return null;
-      found.push(logged);
-      if (due === from) return found.reverse();
-      due -= 1;
-    }
-    return null;
+    const end = this.#revisions.get(eventStream);
+    const events = this.#byStream.get(eventStream) ?? [];
+    const [first] = events;
+    if (end === undefined || from > end || !first) return null;
+    const begin = Number(first.event.revision);
+    return begin <= from && end - begin === events.length - 1 ? events.slice(from - begin) : null;
   }
 
   /** Sets the last revision of an event stream; -1 if it is empty. */
@@ -78,7 +74,11 @@ export class RecentEvents {
   }
 
   #drop(count: number): void {
-    this.#events.splice(0, count);
+    for (const { event } of this.#events.splice(0, count)) {
+      const ofStream = this.#byStream.get(event.eventStream);
+      ofStream?.shift();
+      if (ofStream?.length === 0) this.#byStream.delete(event.eventStream);
+    }
     for (const bytes of this.#bytes.splice(0, count)) this.#sum -= bytes;
   }
 }

@@ -1,6 +1,6 @@
-import { randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type { JsonObject } from '../../json.ts';
+import { pooledRandomBytes } from '../../randomPool.ts';
 import { StoreUnavailable } from '../eventStore.ts';
 import { type FrameBytes, lengthOf, MAX_FRAME_BYTES, type Manifest, piecesOf } from '../topics.ts';
 import { close, openExisting, read, sizeOf } from './files.ts';
@@ -37,7 +37,7 @@ export interface SegmentRecord {
   readonly end: number;
 }
 
-export const newHead = (): Buffer => Buffer.concat([HEAD, randomBytes(NONCE_BYTES)]);
+export const newHead = (): Buffer => Buffer.concat([HEAD, pooledRandomBytes(NONCE_BYTES)]);
 
 const checksum = (header: Buffer, data: FrameBytes): number =>
   piecesOf(data).reduce((sum, piece) => crc32(piece, sum), crc32(header.subarray(8, HEADER_BYTES)));

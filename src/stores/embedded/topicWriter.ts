@@ -5,6 +5,7 @@ import { Notifier } from '../../supervision/notifier.ts';
 import { answerAppends, answerSealed, type Batch, bytesOf, TopicOperations } from '../topicOperations.ts';
 import { type Frame, type FrameBytes, type Manifest, piecesOf, TopicMissing, TopicSealed, wholeOf } from '../topics.ts';
 import { close, closeSynced, codeOf, open, openExisting, syncData, truncate, unlink, writeAll } from './files.ts';
+import type { FollowedFrames } from './followedFrames.ts';
 import { KEPT_BYTES } from './sealedTopics.ts';
 import { encodeEnd, encodeRecords, newHead, readEnd, readHead, readManifest, SegmentReader } from './segment.ts';
 
@@ -17,7 +18,10 @@ export interface TopicFile {
   readonly clock: Clock;
   /** Makes the file's directory entry durable. */
   readonly syncDirectory: () => Promise<void>;
+  readonly followed: FollowedFrames;
 }
+
+let opened = 0;
 
 /**
  * A topic that is being written. Modes: open, then one of
@@ -29,6 +33,9 @@ export interface TopicFile {
  * disk writes.
  */
 export class TopicWriter {
+  readonly id = opened++;
+  /** Readers that follow it. */
+  followers = 0;
   frames = 0;
   bytes = 0;
   /** Where in the file the readable records end. */
@@ -202,10 +209,14 @@ export class TopicWriter {
 
   #advance(frames: readonly FrameBytes[], at: number, written: number): void {
     if (this.bytes + bytesOf(frames) > KEPT_BYTES) this.kept = null;
-    this.kept?.push(...frames.map((data, i) => ({ sequence: this.frames + i, at, data: wholeOf(data) })));
+    const isFollowed = this.followers > 0 && this.manifest === null;
+    const whole = this.kept || isFollowed ? frames.map((data, i) => ({ sequence: this.frames + i, at, data: wholeOf(data) })) : [];
+    this.kept?.push(...whole);
     this.frames += frames.length;
     this.bytes += bytesOf(frames);
     this.end += written;
+    // What is written with the seal is read from the file, where its reader finds the manifest.
+    if (isFollowed) this.#file.followed.add(this.id, { frames: whole, end: this.end });
     this.changes.notify();
   }
 

@@ -22,6 +22,7 @@ import {
 } from '../topics.ts';
 import { SyncedDirectory } from './directory.ts';
 import { close, codeOf, listed, openExisting, unlink } from './files.ts';
+import { FollowedFrames } from './followedFrames.ts';
 import { sealedTopics } from './sealedTopics.ts';
 import { dataWithin, encodeWhole, parseWhole, readEnd, readManifest, SegmentReader } from './segment.ts';
 import type { TopicRows } from './topicRows.ts';
@@ -72,6 +73,7 @@ class EmbeddedTopics implements Topics {
   /** Open topics; a sealed one is only its file. */
   readonly #writers = new Map<string, TopicWriter>();
   readonly #sealed = sealedTopics();
+  readonly #followed = new FollowedFrames();
   /** Running deletions, which a new writer of the same topic waits for. */
   readonly #deletions = new Map<string, Promise<void>>();
 
@@ -164,11 +166,13 @@ class EmbeddedTopics implements Topics {
     }
     const fd = await openExisting(this.#path(topic), 'r');
     if (fd === null) throw new TopicMissing(topic);
+    if (writer) writer.followers += 1;
     try {
       // Recreated meanwhile: the file may be the new one's.
       if (writer?.ended) throw writer.ended;
       yield* this.#frames(topic, new SegmentReader(fd), writer, { after, follow, signal });
     } finally {
+      if (writer) writer.followers -= 1;
       await close(fd);
     }
   }
@@ -239,6 +243,16 @@ class EmbeddedTopics implements Topics {
     { after, follow, signal }: { after: number; follow: boolean; signal: AbortSignal | undefined },
   ): AsyncGenerator<Frame> {
     for (let sequence = 0; ; ) {
+      const written = writer && this.#followed.take(writer.id, sequence);
+      if (written) {
+        reader.offset = written.end;
+        for (const frame of written.frames) {
+          signal?.throwIfAborted();
+          if (frame.sequence > after) yield frame;
+        }
+        sequence += written.frames.length;
+        continue;
+      }
       const end = writer?.end;
       const records = await reader.next(end);
       for (const { kind, at, data } of records) {
@@ -265,7 +279,7 @@ class EmbeddedTopics implements Topics {
   #open(topic: string, how: 'anew' | 'resume', before: Promise<void> | undefined): TopicWriter {
     if (this.#rows.has(topic)) throw new TopicSealed(topic);
     const directory = this.#directoryOf(topic);
-    const file = { topic, path: this.#path(topic), clock: this.#clock, syncDirectory: () => directory.sync() };
+    const file = { topic, path: this.#path(topic), clock: this.#clock, syncDirectory: () => directory.sync(), followed: this.#followed };
     const writer = new TopicWriter(file, how, Promise.all([before, this.#deletions.get(topic)]));
     this.#writers.set(topic, writer);
     writer.ready.catch(() => {

@@ -71,8 +71,8 @@ export class Codec {
   readonly #keys: CodecDeps['keys'];
   readonly #clock: Clock;
   readonly #newId: () => string;
-  /** Decrypted events that the store still holds, so that all followers of the log's end share one decryption. */
-  readonly #opened = new WeakMap<StoredEvent, RecordedEvent>();
+  /** Decrypted data by its stored form, of events that this process appended or decrypted: all followers of the log's end share it. */
+  readonly #opened = new WeakMap<JsonObject, JsonObject>();
 
   constructor({ keys, schemas, clock, newId = () => crypto.randomUUID() }: CodecDeps) {
     this.#forms = formsOf(schemas);
@@ -110,6 +110,7 @@ export class Codec {
       stored.push({ id, type, data, metadata, text: { data: dataText, metadata: `${by}"hash":"${hash}",${rest}` } });
       // Personal data of an erased subject are not returned, so that appenders cannot cache them.
       const readable = form.personal && !key ? openPersonal(form.personal, data, id, null) : given;
+      if (form.personal && key) this.#opened.set(data, plain);
       recorded.push({ id, eventStream, revision, type, data: readable, metadata });
     }
     return { stored, recorded, head: { revision, hash } };
@@ -175,11 +176,11 @@ export class Codec {
     if (!form) return { ...event, metadata };
     const key = keys.get(metadata.subject);
     // Without the key, the text must not be readable.
-    const opened = key ? this.#opened.get(event) : undefined;
-    if (opened) return opened;
-    const decoded = { ...event, data: current(event, form, metadata, keys), metadata };
-    if (key) this.#opened.set(event, decoded);
-    return decoded;
+    const opened = key ? this.#opened.get(event.data) : undefined;
+    if (opened) return { ...event, data: opened, metadata };
+    const data = current(event, form, metadata, keys);
+    if (key) this.#opened.set(event.data, data);
+    return { ...event, data, metadata };
   }
 
   #checked({ type, data }: DomainEvent): Form {

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../clock.ts';
 import type { AppendContext, DomainEvent, EventLog } from './eventLog.ts';
-import { isCaller } from './logUsage.ts';
+import { isCaller, textBytes } from './logUsage.ts';
 import { observedLog } from './observedLog.ts';
 
 /** Smaller appends are never slowed down and do not count. */
@@ -53,4 +53,4 @@ export const pacedLog = (log: EventLog, pace: LogPace): EventLog =>
     return append();
   });
 
-const sizeOf = (events: readonly DomainEvent[]): number => events.reduce((sum, { data }) => sum + JSON.stringify(data).length, 0);
+const sizeOf = (events: readonly DomainEvent[]): number => events.reduce((sum, { data }) => sum + textBytes(data), 0);

@@ -12,6 +12,17 @@ const CALLER = /^(?:[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}
 /** Whether an actor is a user, not the platform. */
 export const isCaller = (actor: string): boolean => CALLER.test(actor);
 
+const textSizes = new WeakMap<object, number>();
+
+/** Bytes of data as JSON text. Remembered, since pace and usage ask for the same data. */
+export const textBytes = (data: object): number => {
+  const known = textSizes.get(data);
+  if (known !== undefined) return known;
+  const bytes = Buffer.byteLength(JSON.stringify(data));
+  textSizes.set(data, bytes);
+  return bytes;
+};
+
 /** Bytes that each user's own commands have written to the log since the UTC day began. Counted by each node for itself, from its start. */
 export class LogUsage {
   readonly #clock: Pick<Clock, 'now'>;
@@ -29,7 +40,7 @@ export class LogUsage {
     if (this.#limit === 0 || !isCaller(actor)) return;
     this.#turnDay();
     let bytes = this.#bytes.get(subject) ?? 0;
-    for (const { data } of events) bytes += Buffer.byteLength(JSON.stringify(data)) + EVENT_OVERHEAD_BYTES;
+    for (const { data } of events) bytes += textBytes(data) + EVENT_OVERHEAD_BYTES;
     this.#bytes.set(subject, bytes);
   }
 

@@ -1,5 +1,6 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv } from 'node:crypto';
 import type { Json, JsonObject, JsonSchema } from '../../json.ts';
+import { pooledRandomBytes } from '../../randomPool.ts';
 
 /** Paths of the personal members in an event's data, as marked in its schema. */
 export type PersonalTree =
@@ -66,22 +67,11 @@ const isSealed = (value: Json): value is { $personal: string } =>
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Random bytes are drawn for many nonces at once; each nonce is used once. */
-const NONCES_AT_ONCE = 512;
-let nonces = Buffer.alloc(0);
-
-const freshNonce = (): Buffer => {
-  if (nonces.length === 0) nonces = randomBytes(NONCE_BYTES * NONCES_AT_ONCE);
-  const nonce = nonces.subarray(0, NONCE_BYTES);
-  nonces = nonces.subarray(NONCE_BYTES);
-  return nonce;
-};
-
 /** Bound to its event and path: a moved ciphertext cannot be decrypted. */
 const boundTo = (eventId: string, path: string): Buffer => Buffer.from(`${eventId} ${path}`);
 
 const seal = (key: Buffer, eventId: string, value: Json, path: string): Json => {
-  const nonce = freshNonce();
+  const nonce = pooledRandomBytes(NONCE_BYTES);
   const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(boundTo(eventId, path));
   const sealed = Buffer.concat([nonce, cipher.update(JSON.stringify(value), 'utf8'), cipher.final(), cipher.getAuthTag()]);
   return { $personal: sealed.toString('base64') };

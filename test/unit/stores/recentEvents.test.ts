@@ -15,8 +15,8 @@ describe('the remembered end of the log', () => {
   test('returns the events between two positions, or null if some are missing', () => {
     const recent = new RecentEvents();
     expect(recent.between(0, 1)).toBeNull();
-    recent.add(logged(5, 6), 20);
-    recent.add(logged(7), 10);
+    recent.add('x', logged(5, 6), 20);
+    recent.add('x', logged(7), 10);
     expect(rowids(recent.between(4, 7))).toEqual([5, 6, 7]);
     expect(rowids(recent.between(6, 7))).toEqual([7]);
     expect(recent.between(3, 7)).toBeNull();
@@ -25,10 +25,10 @@ describe('the remembered end of the log', () => {
 
   test('stores a repeated append once, and starts again after a gap', () => {
     const recent = new RecentEvents();
-    recent.add(logged(5, 6), 20);
-    recent.add(logged(5, 6), 20);
+    recent.add('x', logged(5, 6), 20);
+    recent.add('x', logged(5, 6), 20);
     expect(rowids(recent.between(4, 6))).toEqual([5, 6]);
-    recent.add(logged(9), 10);
+    recent.add('x', logged(9), 10);
     expect(recent.between(4, 9)).toBeNull();
     expect(rowids(recent.between(8, 9))).toEqual([9]);
   });
@@ -37,7 +37,9 @@ describe('the remembered end of the log', () => {
     const recent = new RecentEvents();
     const of = (eventStream: string, revision: number, rowid: number): LoggedEvent[] =>
       logged(rowid).map((one) => ({ ...one, event: { ...one.event, eventStream, revision: BigInt(revision) } }));
-    for (const events of [of('a', 3, 5), of('b', 0, 6), of('a', 4, 7)]) recent.add(events, 10);
+    recent.add('a', of('a', 3, 5), 10);
+    recent.add('b', of('b', 0, 6), 10);
+    recent.add('a', of('a', 4, 7), 10);
     expect(recent.ofStream('a', 3)).toBeNull();
     recent.reached('a', 4);
     expect(rowids(recent.ofStream('a', 3))).toEqual([5, 7]);
@@ -52,12 +54,21 @@ describe('the remembered end of the log', () => {
 
   test('is limited by number and size, and keeps the newest events', () => {
     const recent = new RecentEvents();
-    for (let rowid = 1; rowid <= 5_000; rowid++) recent.add(logged(rowid), 10);
+    for (let rowid = 1; rowid <= 5_000; rowid++) recent.add('x', logged(rowid), 10);
     expect(recent.between(1_000, 5_000)).toBeNull();
     expect(recent.between(4_000, 5_000)).toHaveLength(1_000);
-    for (let rowid = 5_001; rowid <= 5_003; rowid++) recent.add(logged(rowid), 3 * 1_048_576);
+    for (let rowid = 5_001; rowid <= 5_003; rowid++) recent.add('x', logged(rowid), 3 * 1_048_576);
     expect(recent.between(4_999, 5_003)).toBeNull();
     expect(rowids(recent.between(5_002, 5_003))).toEqual([5_003]);
+  });
+
+  test('forgets the events of an event stream with those that it drops', () => {
+    const recent = new RecentEvents();
+    recent.add('x', logged(1), 10);
+    recent.reached('x', 0);
+    expect(rowids(recent.ofStream('x', 0))).toEqual([1]);
+    recent.add('y', logged(9), 10);
+    expect(recent.ofStream('x', 0)).toBeNull();
   });
 
   test('knows the revision of an event stream after an append to it', () => {

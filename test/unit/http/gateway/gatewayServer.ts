@@ -8,6 +8,7 @@ import { systemClock } from '../../../../src/clock.ts';
 import { cancelStream } from '../../../../src/commands/cancelStream.ts';
 import { loadStream } from '../../../../src/commands/loadStream.ts';
 import { openSlots } from '../../../../src/commands/slots.ts';
+import { UploadsInHand } from '../../../../src/commands/uploadsInHand.ts';
 import type { Caller } from '../../../../src/domain/credentials/caller.ts';
 import { EVENT_SCHEMAS } from '../../../../src/domain/eventSchemas.ts';
 import { Links } from '../../../../src/http/gateway/links.ts';
@@ -72,6 +73,7 @@ export const startGateway = async (
       slots,
       topics,
       disk: { shortage: () => null },
+      uploadsInHand: new UploadsInHand(),
       clock,
       logger,
       maxBytes,

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
 import { systemClock } from '../../../../src/clock.ts';
+import { UploadsInHand } from '../../../../src/commands/uploadsInHand.ts';
 import { unavailable } from '../../../../src/domain/problem.ts';
 import { topicId } from '../../../../src/domain/stream/streamConfiguration.ts';
 import { UploadPlanner } from '../../../../src/http/gateway/planner.ts';
@@ -45,6 +46,7 @@ const opened = async (query: string, readModels: ReadModels = new MemoryReadMode
     ...deps,
     ...more,
     disk: { shortage: () => null },
+    uploadsInHand: new UploadsInHand(),
     logger: silentLogger,
     maxBytes: 1_000_000,
     planner: new SlowPlanner(planning),
