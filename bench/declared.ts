@@ -1,4 +1,4 @@
-import { accessToken, type MeasuredServer } from './serverProcess.ts';
+import type { MeasuredServer } from './serverProcess.ts';
 
 const BASE = '/stream-configuration-service/api/v1';
 
@@ -9,13 +9,6 @@ const asked = async (url: string, authorization: string, method: string, path: s
   if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
   // The platform answers with an object.
   return (await response.json()) as Record<string, unknown>;
-};
-
-/** `Authorization` of a new user. */
-export const newUser = async ({ url }: MeasuredServer): Promise<string> => {
-  const admin = `Bearer ${await accessToken(url)}`;
-  const body = { kind: 'api-key', label: 'bench', role: 'user' };
-  return `Basic ${(await asked(url, admin, 'POST', '/credential-service/api/v1/credentials', body)).secret}`;
 };
 
 /** URL of uploads to a template with one stage: a user's own processor at this address, which reads and writes bytes as they arrive. */

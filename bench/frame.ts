@@ -56,6 +56,10 @@ interface Result {
   readonly notes: Readonly<Record<string, number | string>>;
 }
 
+/** The value below which `share` (0 to 1) of the values lie; NaN without values. */
+export const percentile = (values: readonly number[], share: number): number =>
+  [...values].sort((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? Number.NaN;
+
 const median = (values: readonly number[]): number => {
   const sorted = [...values].sort((a, b) => a - b);
   const middle = sorted.length >> 1;

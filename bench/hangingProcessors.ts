@@ -1,8 +1,9 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { declaredPath, newUser } from './declared.ts';
-import type { Compare } from './frame.ts';
-import { benchDirectory, type MeasuredServer, startBare, startTributary } from './serverProcess.ts';
+import { setTimeout as wait } from 'node:timers/promises';
+import { declaredPath } from './declared.ts';
+import { type Compare, percentile } from './frame.ts';
+import { accessToken, benchDirectory, type MeasuredServer, newUser, startBare, startTributary } from './serverProcess.ts';
 
 const OWNERS = 20;
 /** Per owner: 16 hang at once, the others wait. */
@@ -10,9 +11,6 @@ const HANGING = 20;
 const HEALTHY = 300;
 /** Milliseconds between two uploads: well below the machine's limit. */
 const PACE = 25;
-
-const percentile = (values: readonly number[], share: number): number =>
-  [...values].sort((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? 0;
 
 const upload = async ({ url }: MeasuredServer, path: string, authorization: string): Promise<string> => {
   const headers = { authorization, 'content-type': 'application/octet-stream' };
@@ -37,7 +35,7 @@ const healthyP99 = async (server: MeasuredServer, path: string, authorization: s
   const waiting: Promise<number>[] = [];
   for (let n = 0; n < HEALTHY; n += 1) {
     waiting.push(latency(server, path, authorization));
-    await new Promise((resolve) => setTimeout(resolve, PACE));
+    await wait(PACE);
   }
   return percentile(await Promise.all(waiting), 0.99);
 };
@@ -45,12 +43,13 @@ const healthyP99 = async (server: MeasuredServer, path: string, authorization: s
 /** A server with owners whose streams are at a processor that never answers, and one user whose processor is healthy. */
 const serverWith = async (hop: string, directory: string, hanging: number) => {
   const server = await startTributary(directory, { WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8' });
+  const admin = `Bearer ${await accessToken(server.url)}`;
   for (let owner = 0; owner < OWNERS && hanging > 0; owner += 1) {
-    const authorization = await newUser(server);
+    const authorization = await newUser(server, admin);
     const path = await declaredPath(server, authorization, `${hop}/hang`);
     await Promise.all(Array.from({ length: hanging }, () => upload(server, path, authorization)));
   }
-  const authorization = await newUser(server);
+  const authorization = await newUser(server, admin);
   const path = await declaredPath(server, authorization, `${hop}/echo`);
   await server.idle();
   return { server, p99: () => healthyP99(server, path, authorization) };

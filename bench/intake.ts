@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { type Compare, defineBench } from './frame.ts';
+import { type Compare, defineBench, percentile } from './frame.ts';
 import { type Alone, alone, type Burst, burst, type Contender, poolTo } from './intake/contender.ts';
 import { postgresPrograms, startPostgres } from './intake/postgres.ts';
 import { openWebhookSink } from './intake/webhookSink.ts';
@@ -20,8 +20,6 @@ const CPU_BAR = 3.5;
 const IDLE_BAR = 0.003;
 const START_BAR_SECONDS = 1;
 
-const percentile = (values: readonly number[], share: number): number =>
-  [...values].sort((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? Number.NaN;
 const shown = (milliseconds: readonly number[]): string =>
   `p50 ${percentile(milliseconds, 0.5).toFixed(1)} ms, p99 ${percentile(milliseconds, 0.99).toFixed(1)} ms`;
 

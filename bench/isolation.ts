@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { freshDirectory, joinStream, openDeliveryStores, startReceivers, until } from './deliveryRig.ts';
-import { defineBench } from './frame.ts';
+import { defineBench, percentile } from './frame.ts';
 import { besideHangingProcessors } from './hangingProcessors.ts';
 
 const ENDPOINTS = 1_000;
@@ -9,9 +9,6 @@ const HANGING = 300;
 const EVENTS = 600;
 /** Milliseconds between two events: well below the machine's limit. */
 const PACE = 25;
-
-const percentile = (values: readonly number[], share: number): number =>
-  [...values].sort((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? 0;
 
 /** The p99 in milliseconds, from event to receiver, of the healthy of 1,000 endpoints of 50 owners. */
 const healthyP99 = async (hanging: number): Promise<number> => {

@@ -4,6 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
+import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import type { Compare } from '../frame.ts';
 import { benchDirectory, newUser } from '../serverProcess.ts';
@@ -17,8 +18,6 @@ const WAV_HEADER_BYTES = 78;
 
 /** MiB of resident memory; seconds to the first result; seconds until a cancelled run has ended; growth after the first tenth. */
 const BARS = { memory: 1_536, firstResult: 60, cancel: 2, growth: 1.1 };
-
-const pause = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 /** An m4a like a phone's: all clips in sequence, repeated. */
 const threeHours = async (corpora: readonly Corpus[]): Promise<string> => {
@@ -64,7 +63,7 @@ class Follower {
 
 const firstResult = async (follower: Follower): Promise<number> => {
   const began = performance.now();
-  while (follower.firstAt === null) await pause(20);
+  while (follower.firstAt === null) await wait(20);
   return (follower.firstAt - began) / 1_000;
 };
 
@@ -76,7 +75,7 @@ const cancelled = async (rig: Rig, streamId: string): Promise<number> => {
   const { server, authorization } = rig;
   const began = performance.now();
   await fetch(`${server.url}/stream-service/api/v1/streams/${streamId}/cancel`, { method: 'PUT', headers: { authorization } });
-  while ((await stateOf(rig, streamId)) === 'READY' || workerMemory(server) > 0) await pause(20);
+  while ((await stateOf(rig, streamId)) === 'READY' || workerMemory(server) > 0) await wait(20);
   return (performance.now() - began) / 1_000;
 };
 
@@ -99,7 +98,7 @@ const watched = async (rig: Rig, streamId: string): Promise<{ readonly samples: 
   while (!ended) {
     const memory = workerMemory(rig.server);
     if (memory > 0) samples.push({ reached: follower.reached, memory });
-    await pause(SAMPLE_MILLISECONDS);
+    await wait(SAMPLE_MILLISECONDS);
   }
   if ((await stateOf(rig, streamId)) !== 'COMPLETED') throw new Error(`the stream ${streamId} did not complete`);
   return { samples, seconds: (performance.now() - began) / 1_000 };

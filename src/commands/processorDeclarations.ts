@@ -25,6 +25,7 @@ import {
 import type { Keys } from '../stores/keys/keys.ts';
 import type { EventLog } from '../stores/log/eventLog.ts';
 import { type AppendContext, type CommandDeps, handle, load } from './handle.ts';
+import { signingSecret } from './signingSecret.ts';
 
 /** Owner of a set of declarations: a user, or the shared set. */
 export type DeclarationScope = { readonly subject: string } | 'shared';
@@ -139,5 +140,5 @@ export const declarationVersion = async (
 export const declarationSecrets = (keys: Pick<Keys, 'derive'>, { newest, secret }: DeclarationHistory, now: number): string[] => {
   const still = secret.previous.filter(({ validUntil }) => Date.parse(validUntil) > now);
   const generations = [secret.generation, ...still.map(({ generation }) => generation)];
-  return generations.map((generation) => `whsec_${keys.derive(`processor ${newest.id} ${generation}`).toString('base64')}`);
+  return generations.map((generation) => signingSecret(keys, `processor ${newest.id} ${generation}`));
 };

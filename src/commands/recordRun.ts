@@ -2,6 +2,7 @@ import type { Clock } from '../clock.ts';
 import { Problem } from '../domain/problem.ts';
 import {
   completeRun as completed,
+  type EngineNote,
   failRun as failed,
   noteEngine as noted,
   type RunDecision,
@@ -12,6 +13,7 @@ import { type StreamEvent, streamEventStream } from '../domain/stream/events.ts'
 import { type StreamAggregate, streamDecider } from '../domain/stream/state.ts';
 import type { Position } from '../stores/eventStore.ts';
 import type { WholeTopic } from '../stores/topics.ts';
+import { retrying } from '../supervision/retrying.ts';
 import { finishCommand, finishingOf } from './groups.ts';
 import { type AppendContext, type CommandDeps, handleTogether } from './handle.ts';
 import { decideStream } from './loadStream.ts';
@@ -32,36 +34,28 @@ export type RunRecorded =
   /** A newer attempt, a cancellation or the stream's end came first: drop the run's output. `null` if the stream does not exist. */
   | { readonly outcome: 'stale'; readonly state: StreamAggregate | null };
 
-const FIRST_PAUSE_MS = 100;
-const LONGEST_PAUSE_MS = 5_000;
-
 /** Worth another try: the log is away, or too many nodes write at once. */
 const passes = (error: unknown): boolean =>
   error instanceof Problem && (error.statusCode === 503 || error.internalErrorName === 'GENERAL_CONFLICT_ERROR');
 
-const record = async (
+const record = (
   deps: RunDeps,
   streamId: string,
   decide: (stream: StreamAggregate | null) => RunDecision,
   context: AppendContext,
   signal?: AbortSignal,
 ): Promise<RunRecorded> => {
-  for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
+  const once = async (): Promise<RunRecorded> => {
     let stale = false;
-    const once = (stream: StreamAggregate | null): readonly StreamEvent[] => {
+    const decideOnce = (stream: StreamAggregate | null): readonly StreamEvent[] => {
       const decision = decide(stream);
       stale = decision === 'stale';
       return decision === 'stale' ? [] : decision;
     };
-    try {
-      const { state, position } = await decideStream(deps, streamId, once, context);
-      return stale || !state ? { outcome: 'stale', state } : { outcome: 'recorded', state, position };
-    } catch (error) {
-      if (!passes(error)) throw error;
-      await deps.clock.pause(pause, signal);
-      signal?.throwIfAborted();
-    }
-  }
+    const { state, position } = await decideStream(deps, streamId, decideOnce, context);
+    return stale || !state ? { outcome: 'stale', state } : { outcome: 'recorded', state, position };
+  };
+  return retrying(once, { clock: deps.clock, signal, retryIf: passes });
 };
 
 /** Starts a run. Retried until stored; `attempt` must be higher than the last one. */
@@ -92,16 +86,9 @@ export const failRun = (
   context: AppendContext,
 ): Promise<RunRecorded> => record(deps, streamId, (stream) => failed(stream, data), context, signal);
 
-/**
- * Records that a run waits for its engine, or that the engine works again. Tried once: if it fails, only the display is affected. Rejects with a
- * `Problem`.
- */
-export const noteEngine = async (
-  deps: RunDeps,
-  streamId: string,
-  event: Extract<StreamEvent, { type: 'EngineAwaited' | 'EngineReturned' }>,
-  context: AppendContext,
-): Promise<void> => void (await decideStream(deps, streamId, (stream) => noted(stream, event), context));
+/** What happens between a run and its engine. Tried once: what is not stored is only not shown. Rejects with a `Problem`. */
+export const noteEngine = async (deps: RunDeps, streamId: string, event: EngineNote, context: AppendContext): Promise<void> =>
+  void (await decideStream(deps, streamId, (stream) => noted(stream, event), context));
 
 /**
  * Start and end of a run in one commit with its output, and with the end of the stream and of its own group if they follow. `null` if this is not

@@ -1,13 +1,10 @@
-import { LRUCache } from 'lru-cache';
 import type { Endpoint, SecretGenerations, WebhookEndpointsState } from '../domain/webhookEndpoints/state.ts';
 import type { Keys } from '../stores/keys/keys.ts';
-
-const REMEMBERED_SECRETS = 10_000;
+import { signingSecret } from './signingSecret.ts';
 
 /** The secrets that sign webhooks, `whsec_<base64>` of 32 bytes (Standard Webhooks). Derived from the master key and not stored. */
 export class WebhookSecrets {
   readonly #keys: Pick<Keys, 'derive'>;
-  readonly #derived = new LRUCache<string, string>({ max: REMEMBERED_SECRETS });
 
   constructor(keys: Pick<Keys, 'derive'>) {
     this.#keys = keys;
@@ -25,14 +22,6 @@ export class WebhookSecrets {
 
   #valid(purpose: string, { generation, previous }: SecretGenerations, now: number): string[] {
     const still = previous.filter(({ validUntil }) => Date.parse(validUntil) > now);
-    return [generation, ...still.map((old) => old.generation)].map((n) => this.#derive(`${purpose} ${n}`));
-  }
-
-  #derive(purpose: string): string {
-    const known = this.#derived.get(purpose);
-    if (known) return known;
-    const secret = `whsec_${this.#keys.derive(purpose).toString('base64')}`;
-    this.#derived.set(purpose, secret);
-    return secret;
+    return [generation, ...still.map((old) => old.generation)].map((n) => signingSecret(this.#keys, `${purpose} ${n}`));
   }
 }

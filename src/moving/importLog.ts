@@ -12,6 +12,7 @@ import { putVaultEntry, Vault } from '../stores/keys/vault.ts';
 import type { EventLog } from '../stores/log/eventLog.ts';
 import { findBackwards } from '../stores/pages.ts';
 import type { Stores } from '../stores/stores.ts';
+import { retrying } from '../supervision/retrying.ts';
 import { type Counts, type End, type ExportedDeliveries, type ExportedEvent, type Header, readExport } from './exportFile.ts';
 import { importDeliveries, positionOf } from './importDeliveries.ts';
 import { importTopics, type TopicLines } from './importTopics.ts';
@@ -46,8 +47,8 @@ export interface ImportReport extends Counts {
   readonly checked: number;
 }
 
-const REPEATS = 20;
-const REPEAT_MILLISECONDS = 1_000;
+/** For this long an append is repeated while the store is unavailable. */
+const REPEAT_MILLISECONDS = 20_000;
 /** Bounds of one append: consecutive events of one event stream, by number and by characters, far below the store's limit. */
 const TOGETHER = 100;
 const WEIGHT = 400_000;
@@ -161,19 +162,16 @@ class Importing {
     if (!first) return;
     const revision = BigInt(first.revision);
     const events = batch.map(({ id, type, data, metadata }) => ({ id, type, data, metadata }));
-    for (let repeats = 0; ; repeats++) {
-      try {
-        await this.#store.append(first.eventStream, revision === 0n ? 'no stream' : revision - 1n, events);
-        return;
-      } catch (error) {
-        if (error instanceof WrongExpectedRevision)
-          throw new Error(
-            `${first.eventStream} is not where this import left it: does somebody else write here? Begin again with empty stores.`,
-          );
-        if (!(error instanceof StoreUnavailable) || repeats === REPEATS) throw error;
-        await this.#deps.clock.pause(REPEAT_MILLISECONDS);
-      }
-    }
+    const { clock } = this.#deps;
+    const until = clock.monotonic() + REPEAT_MILLISECONDS;
+    const append = () => this.#store.append(first.eventStream, revision === 0n ? 'no stream' : revision - 1n, events);
+    const retryIf = (error: unknown) => error instanceof StoreUnavailable && clock.monotonic() < until;
+    await retrying(append, { clock, retryIf }).catch((error: unknown) => {
+      if (!(error instanceof WrongExpectedRevision)) throw error;
+      throw new Error(
+        `${first.eventStream} is not where this import left it. Stop everything else that writes here, then begin again with empty stores.`,
+      );
+    });
   }
 
   /** A seal that the old vault noted but that is missing here is evidence of damage: the verification reports it. */

@@ -10,6 +10,8 @@ export interface ProcessorInput {
   bytes(): AsyncIterable<Uint8Array>;
   /** Final frames of a message topic. */
   messages(): AsyncIterable<SinkMessageBody>;
+  /** Whether nothing more comes. Absent for a source that is complete from the start. */
+  isComplete?(): Promise<boolean>;
   /** Size of a complete source in bytes; `null` if unknown. */
   size?(): Promise<number | null>;
   /** Path of a plain file with the whole source, for engines that read files. Created on first use and deleted with the run. */
@@ -97,10 +99,7 @@ export interface Processor {
   readonly mode: 'live' | 'batch';
   /** For live processors: each run occupies a process, or a place at a server, for its whole duration. */
   readonly holdsEngine?: true;
-  /**
-   * Works in this process alone, without native code, child processes or other servers, and mostly for a moment. Its start need not be in the log before
-   * it runs, since it does not kill its node.
-   */
+  /** Cannot kill its node: no native code and no child processes. A run that takes a moment is then stored in one commit, start and end together. */
   readonly light?: true;
   /**
    * `null` if this node can run the processor with these properties behind those processors (nearest first). Otherwise the reason and the setting

@@ -7,6 +7,8 @@ export interface RetryOptions {
   readonly signal?: AbortSignal | undefined;
   /** Which failures are worth another try. Default: all. */
   readonly retryIf?: (error: unknown) => boolean;
+  /** Milliseconds that the pause after a failure lasts at least. Default: 0. */
+  readonly leastPause?: (error: unknown) => number;
   /** Called once for each streak of failures: log it here. */
   readonly onFailure?: (error: unknown) => void;
 }
@@ -31,7 +33,7 @@ class Failed extends Error {}
  * signal's reason if that aborts.
  */
 export const retrying = async <T>(work: (progressed: Progressed) => Promise<T>, options: RetryOptions): Promise<T> => {
-  const { clock, signal, retryIf = () => true, onFailure } = options;
+  const { clock, signal, retryIf = () => true, leastPause = () => 0, onFailure } = options;
   let failures = 0;
   const progressed = () => {
     failures = 0;
@@ -46,7 +48,7 @@ export const retrying = async <T>(work: (progressed: Progressed) => Promise<T>, 
     if (signal?.aborted || !retryIf(error.cause)) return false;
     if (failures === 0) onFailure?.(error.cause);
     failures += 1;
-    return (await clock.pause(backOff(failures), signal)) === 'elapsed';
+    return (await clock.pause(Math.max(backOff(failures), leastPause(error.cause)), signal)) === 'elapsed';
   };
   try {
     // `shouldRetry` pauses, by the injected clock.

@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"os"
 	"strconv"
@@ -100,9 +101,11 @@ func setting(name, fallback string) string {
 
 func main() {
 	address := setting("HOST", "127.0.0.1") + ":" + setting("PORT", "9000")
-	fmt.Println("processor ready http://" + address)
-	if err := http.ListenAndServe(address, handle(os.Getenv("TRIBUTARY_PROCESSOR_SECRET"))); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
+	listener, err := net.Listen("tcp", address)
+	if err == nil {
+		fmt.Println("processor ready http://" + address)
+		err = http.Serve(listener, handle(os.Getenv("TRIBUTARY_PROCESSOR_SECRET")))
 	}
+	fmt.Fprintln(os.Stderr, err)
+	os.Exit(1)
 }

@@ -104,5 +104,6 @@ class Processor(BaseHTTPRequestHandler):
 
 if __name__ == "__main__":
     address = (os.environ.get("HOST", "127.0.0.1"), int(os.environ.get("PORT", "9000")))
+    server = ThreadingHTTPServer(address, Processor)
     print(f"processor ready http://{address[0]}:{address[1]}", flush=True)
-    ThreadingHTTPServer(address, Processor).serve_forever()
+    server.serve_forever()

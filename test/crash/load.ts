@@ -5,7 +5,7 @@ import { toggle } from './webhooks.ts';
 
 /** Acknowledged results, which the server must never lose. */
 export interface Acknowledged {
-  readonly uploads: Map<string, { sha256: string; bytes: number; template: string }>;
+  readonly uploads: Map<string, { sha256: string; bytes: number; template: string; groupId: string }>;
   readonly cancels: Set<string>;
   /** Credential id to the hex SHA-256 of its newest secret. */
   readonly secrets: Map<string, string>;
@@ -48,6 +48,8 @@ interface AskedRerun {
 }
 
 const LAST_STAGES: Readonly<Record<string, string>> = { [PING_TEMPLATE]: 'echo', [TEXT_TEMPLATE]: 'llm' };
+/** Streams of one group, so that a bulk rerun finds several and is killed in the middle. */
+const TOGETHER = 12;
 /** Streams kept for reruns: the newest, whose data a short retention has not deleted yet. */
 const RERUNNABLE = 200;
 
@@ -88,6 +90,8 @@ export class Load {
   /** Reruns whose answer was lost when the server died, or refused for now. */
   readonly #unanswered: AskedRerun[] = [];
   readonly #callers: Promise<void>[];
+  /** The group that streams join at the moment, and how many may still. */
+  #group = { id: randomUUID(), left: TOGETHER };
 
   /**
    * `dynamicUrl`: the webhook of some uploads. `endpoints`: endpoints that may be switched. `pause`: each caller's pause between two commands,
@@ -165,7 +169,7 @@ export class Load {
     return null;
   }
 
-  async #upload(url: string): Promise<string | null> {
+  async #upload(url: string, group: { readonly groupId?: string } = {}): Promise<string | null> {
     const template = oneOf(PING_TEMPLATE, PING_TEMPLATE, TEXT_TEMPLATE);
     const body =
       template === PING_TEMPLATE
@@ -177,17 +181,19 @@ export class Load {
       ...{ streamConfigurationTemplateId: template, persist: 'true', name: `load ${randomUUID()}` },
       ...(dynamic ? { 'webhook.stream.completed': this.#dynamicUrl } : {}),
       ...extra,
+      ...group,
     };
     const answer = await upload(url, query, body);
-    const streamId: string | undefined = this.#expect(answer, 'upload')?.body.streamId;
-    if (streamId === undefined) return null;
-    this.acknowledged.uploads.set(streamId, { sha256: sha256(body), bytes: Buffer.byteLength(body), template });
+    const stream: { streamId: string; groupId: string } | undefined = this.#expect(answer, 'upload')?.body;
+    if (!stream) return null;
+    const { streamId, groupId } = stream;
+    this.acknowledged.uploads.set(streamId, { sha256: sha256(body), bytes: Buffer.byteLength(body), template, groupId });
     if (dynamic) this.acknowledged.dynamic.add(streamId);
     return streamId;
   }
 
   async #uploadToRerun(url: string): Promise<void> {
-    const streamId = await this.#upload(url);
+    const streamId = await this.#upload(url, Math.random() < 0.5 ? { groupId: this.#groupToJoin() } : {});
     if (streamId !== null) this.#rerunnable.push(streamId);
     if (this.#rerunnable.length > RERUNNABLE) this.#rerunnable.shift();
   }
@@ -217,9 +223,15 @@ export class Load {
     }
   }
 
-  /** A stream that no caller cancels; its group is its own. */
+  #groupToJoin(): string {
+    if (this.#group.left === 0) this.#group = { id: randomUUID(), left: TOGETHER };
+    this.#group.left -= 1;
+    return this.#group.id;
+  }
+
+  /** Of one stream or of a group. No caller cancels a stream of these groups. */
   async #bulkRerun(url: string): Promise<void> {
-    const groupId = this.#rerunnable[0];
+    const groupId = this.acknowledged.uploads.get(this.#rerunnable[0] ?? '')?.groupId;
     if (groupId === undefined) return this.#uploadToRerun(url);
     const body = { filter: { groupId }, reason: 'load' };
     const answer = await call(url, '/stream-service/api/v1/streams/rerun', { method: 'POST', body });

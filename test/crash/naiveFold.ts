@@ -45,7 +45,7 @@ type Data = any;
 
 /** Types without an effect on this view. */
 const WITHOUT_EFFECT = new Set([
-  ...['LogSealed', 'LogRead', 'SubjectErased', 'UploadKeyTaken', 'EngineAwaited', 'EngineReturned'],
+  ...['LogSealed', 'LogRead', 'SubjectErased', 'UploadKeyTaken', 'EngineAwaited', 'EngineReturned', 'EngineChosen'],
   ...['UploadFailed', 'StreamRenamed', 'RetentionExtended', 'StreamFinished', 'StreamLeftExpired', 'LogImported', 'BulkRerunCanceled'],
   ...['EndpointSecretRotated', 'AccountSecretRotated', 'RecoveryRequested', 'ResendRequested', 'PingRequested'],
   ...['ProcessorDeclared', 'ProcessorSecretRotated', 'ProcessorDeclarationDeleted'],

@@ -1,10 +1,11 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { call, streamEnd, TEXT_TEMPLATE, upload } from '../e2e/client.ts';
 import { ADMIN_KEY, CLIENT_ID, CLIENT_SECRET, type RunningServer, startServer } from '../e2e/server.ts';
+import { freePort } from '../freePort.ts';
 import { Receiver } from '../receiver.ts';
 import { speech, speechEngineIsHere } from '../speech.ts';
 import { temporaryDirectory } from '../temporaryDirectory.ts';
@@ -13,6 +14,8 @@ import { NOT_RUN, REFUSED, TELLING } from './notRun.ts';
 
 let server: RunningServer;
 let receiver: Receiver;
+/** For what pages start on the ports 9000 and 9001. */
+let ports: readonly number[] = [];
 /** A stream and a credential for pages that refer to some; guides are for plain users. */
 const known = { streamId: '', credentialId: '', userKey: '' };
 
@@ -22,6 +25,7 @@ const executable = (file: string, text: string): void => {
 };
 
 beforeAll(async () => {
+  ports = await Promise.all([freePort(), freePort()]);
   receiver = await Receiver.start();
   server = await startServer({ environment: { WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8', RETENTION_EPHEMERAL_S: '600', SEAL_INTERVAL_S: '1' } });
   const { body } = await upload(server.url, { streamConfigurationTemplateId: TEXT_TEMPLATE, persist: 'true' }, 'Ana called.');
@@ -58,6 +62,7 @@ const filledIn = ({ place, commands }: CommandBlock, folder: string): string =>
     // Each block has its own folder, so that files of earlier ones do not interfere.
     .replaceAll(/\/(backups|moving|var\/lib)\//g, `${folder}/${place.replaceAll(/\W/g, '-')}/`)
     .replaceAll('http://127.0.0.1:8080', server.url)
+    .replaceAll(/\b900[01]\b/g, (port) => String(ports[Number(port) - 9_000]))
     .replace(/API_KEY=\.\.\./, `API_KEY=${isForUsers(place) ? known.userKey : ADMIN_KEY}`)
     .replace(/CLIENT_ID=\.\.\. CLIENT_SECRET=\.\.\./, `CLIENT_ID=${CLIENT_ID} CLIENT_SECRET=${CLIENT_SECRET}`)
     .replaceAll('https://example.org/', receiver.url('/'))
@@ -74,7 +79,11 @@ const checkPaths = (place: string, commands: string, folder: string): void => {
   if (outside.length > 0) throw new Error(`${place} names paths of this machine: ${outside.join(', ')}`);
 };
 
+/** What a page starts in the background ends with its script. */
+const STOP_ALL = `trap 'kill $(jobs -p) 2>/dev/null || true' EXIT\n`;
+
 const scriptOf = (blocks: readonly CommandBlock[], folder: string): string =>
+  STOP_ALL +
   blocks
     .map((block) => {
       const { place, commands } = block;
@@ -89,14 +98,20 @@ const scriptOf = (blocks: readonly CommandBlock[], folder: string): string =>
 const isRun = ({ commands }: CommandBlock): boolean => !NOT_RUN.some(({ having }) => having.test(commands));
 const needsSpeech = ({ commands }: CommandBlock): boolean => /\.wav|flite/.test(commands);
 
+const needsGo = ({ commands }: CommandBlock): boolean => /\bgo build\b/.test(commands);
+
+const go = spawnSync('go', ['env', 'GOCACHE'], { encoding: 'utf8' });
+const hasGo = go.status === 0;
 const hears = await speechEngineIsHere();
 if (!hears && process.env.CI) throw new Error('the documents need the speech engines: npm run setup');
 const pages = commandPages().map(({ file, blocks }) => ({ file, blocks: blocks.filter(isRun) }));
 
 describe('every command of the documents works', () => {
   for (const { file, blocks } of pages.filter((page) => page.blocks.length > 0)) {
-    const skipped = !hears && blocks.some(needsSpeech);
-    test.skipIf(skipped)(`${file}${skipped ? ' (skipped: needs the speech engines)' : ''}`, { timeout: 120_000 }, async () => {
+    const lacks = !hears && blocks.some(needsSpeech) ? 'the speech engines' : !hasGo && blocks.some(needsGo) ? 'go' : null;
+    // The first build of a Go program compiles the standard library.
+    const timeout = blocks.some(needsGo) ? 300_000 : 120_000;
+    test.skipIf(lacks !== null)(`${file}${lacks === null ? '' : ` (skipped: needs ${lacks})`}`, { timeout }, async () => {
       const { folder, path } = readersFolder();
       if (blocks.some(needsSpeech)) {
         const wav = await speech([[{ text: 'hello world. this is a test.' }]]);
@@ -104,7 +119,7 @@ describe('every command of the documents works', () => {
         receiver.answer('/call.wav', (_, response) => response.writeHead(200, { 'content-type': 'audio/wav' }).end(wav));
       }
       // Without SHLVL a shell whose input is a socket behaves like a remote login.
-      const environment = { PATH: path, HOME: folder, DATA_DIR: server.dataDir, SHLVL: '2' };
+      const environment = { PATH: path, HOME: folder, DATA_DIR: server.dataDir, SHLVL: '2', ...(hasGo && { GOCACHE: go.stdout.trim() }) };
       const ran = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', scriptOf(blocks, folder)], {
         cwd: folder,
         env: environment,

@@ -20,6 +20,8 @@ export const TELLING: readonly { readonly of: string; readonly says: RegExp }[] 
   { of: 'usage/report', says: /"totalMeasurements"/ },
   { of: 'export/TEXT?group=$GROUP_ID', says: /Ana called[\s\S]*Ben answered[\s\S]*"state":"(CREATED|COMPLETED)"/ },
   { of: 'egress/live?streams=$ID', says: /"processorId":"llm"/ },
+  { of: 'processorDeclarationId": "\'$REDACT', says: /Write to \[redacted\]\./ },
+  { of: 'processor check', says: /All \d+ cases pass/ },
   { of: '$HOOKS/supported-events', says: /"stream.completed"/ },
   { of: 'deliveries?size=5', says: /"state":"(delivered|pending)"/ },
   { of: 'token', says: /"token_type":"Bearer"/ },

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { eventually } from '../eventually.ts';
-import { chatAnswer, heardWords, type StubEngine, startStubEngine } from '../fakes/engineServer.ts';
+import { chatAnswer, HELLO_HEARD, type StubEngine, startStubEngine } from '../fakes/engineServer.ts';
 import { type Call, call, PING_TEMPLATE, streamEnd, TRANSCRIPTION_TEMPLATE, upload } from './client.ts';
 import { type RunningServer, startServer } from './server.ts';
 
@@ -25,11 +25,6 @@ beforeEach(() => {
   chat.reset();
 });
 
-const HEARD = {
-  ...{ language: 'english', duration: 60, text: 'Hello there.' },
-  segments: [{ start: 0, end: 1.5, text: ' Hello there.' }],
-  words: heardWords(['Hello', 0, 0.5], ['there', 0.6, 1.5]),
-};
 const WAV = (() => {
   const head = Buffer.from('RIFF\0\0\0\0WAVEfmt \x10\0\0\0\x01\0\x01\0\x80\x3e\0\0\0\x7d\0\0\x02\0\x10\0data\0\0\0\0', 'latin1');
   head.writeUInt32LE(36 + 3_200, 4);
@@ -57,7 +52,7 @@ const events = async (streamId: string) =>
 
 describe('a rerun', () => {
   test('completes a failed stream from its last stage without calling the engine of the first', async () => {
-    speech.next({ body: HEARD });
+    speech.next({ body: HELLO_HEARD });
     chat.always(AUTHENTICATION_FAILED);
     const streamId = await transcribe();
     expect((await components(streamId)).body).toMatchObject({ state: 'FAILED', attempt: 1 });
@@ -80,7 +75,7 @@ describe('a rerun', () => {
   });
 
   test('keeps the results and the components of every attempt', async () => {
-    speech.always({ body: HEARD });
+    speech.always({ body: HELLO_HEARD });
     chat.next(chatAnswer('First.', { prompt: 10, completion: 5 }));
     const streamId = await transcribe();
     chat.next(chatAnswer('Second.', { prompt: 10, completion: 5 }));
@@ -104,7 +99,7 @@ describe('a rerun', () => {
   });
 
   test('has a usage record for each attempt of a stage', async () => {
-    speech.always({ body: HEARD });
+    speech.always({ body: HELLO_HEARD });
     chat.always(chatAnswer('Sum.', { prompt: 100, completion: 10 }));
     const streamId = await transcribe();
     await rerun(streamId, {});
@@ -123,7 +118,7 @@ describe('a rerun', () => {
   });
 
   test('applies its patches to this attempt only', async () => {
-    speech.always({ body: HEARD });
+    speech.always({ body: HELLO_HEARD });
     chat.always(chatAnswer('Sum.', { prompt: 1, completion: 1 }));
     const streamId = await transcribe({ summary: 'false' });
     const properties = async () =>
@@ -137,7 +132,7 @@ describe('a rerun', () => {
   });
 
   test('rejects invalid requests with a reason', async () => {
-    speech.always({ body: HEARD });
+    speech.always({ body: HELLO_HEARD });
     chat.always(chatAnswer('Sum.', { prompt: 1, completion: 1 }));
     const streamId = await transcribe();
     const refusals = async (body: object) => {
@@ -168,7 +163,7 @@ describe('a rerun', () => {
   });
 
   test('creates one attempt for the same key and body', async () => {
-    speech.always({ body: HEARD });
+    speech.always({ body: HELLO_HEARD });
     const streamId = await transcribe({});
     const headers = { 'Idempotency-Key': 'once' };
     const [one, two] = await Promise.all([rerun(streamId, {}, { headers }), rerun(streamId, {}, { headers })]);

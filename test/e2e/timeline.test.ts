@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { eventually } from '../eventually.ts';
-import { chatAnswer, heardWords, type StubEngine, startStubEngine } from '../fakes/engineServer.ts';
+import { chatAnswer, HELLO_HEARD, type StubEngine, startStubEngine } from '../fakes/engineServer.ts';
 import { call, streamEnd, TEXT_TEMPLATE, TRANSCRIPTION_TEMPLATE, upload } from './client.ts';
 import { type RunningServer, startServer } from './server.ts';
 
@@ -34,11 +34,6 @@ beforeEach(() => {
   chat.reset();
 });
 
-const HEARD = {
-  ...{ language: 'english', duration: 60, text: 'Hello there.' },
-  segments: [{ start: 0, end: 1.5, text: ' Hello there.' }],
-  words: heardWords(['Hello', 0, 0.5], ['there', 0.6, 1.5]),
-};
 const STREAMS = '/stream-service/api/v1/streams';
 const attemptsOf = async (streamId: string, query = '') => (await call(server.url, `${STREAMS}/${streamId}/attempts${query}`)).body.content;
 const data = (streamId: string, path: string, key?: string) =>
@@ -50,7 +45,7 @@ const transcribe = async (): Promise<string> => {
 
 describe('the timeline of a run', () => {
   test('shows each attempt of each stage with state, times, sizes, engine and model, trace, error with advice, and cost', async () => {
-    speech.always({ body: HEARD });
+    speech.always({ body: HELLO_HEARD });
     chat.always({ status: 401, body: { error: { message: 'no key' } } });
     const streamId = await transcribe();
     await streamEnd(server.url, streamId);
@@ -99,7 +94,7 @@ describe('the timeline of a run', () => {
       return stages[0].state === 'WAITING_FOR_ENGINE' && stages[0];
     });
     expect(waiting.waits).toEqual([{ since: expect.any(String), until: null, reason: expect.any(String) }]);
-    speech.always({ body: HEARD });
+    speech.always({ body: HELLO_HEARD });
     chat.always(chatAnswer('Sum.', { prompt: 1, completion: 1 }));
     await streamEnd(server.url, streamId, 30_000);
     const [{ stages }] = await attemptsOf(streamId);

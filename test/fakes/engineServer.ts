@@ -169,3 +169,10 @@ export const chatAnswer = (
     }),
   },
 });
+
+/** What a speech server answers to a recording in which somebody says hello. */
+export const HELLO_HEARD = {
+  ...{ language: 'english', duration: 60, text: 'Hello there.' },
+  segments: [{ start: 0, end: 1.5, text: ' Hello there.' }],
+  words: heardWords(['Hello', 0, 0.5], ['there', 0.6, 1.5]),
+};

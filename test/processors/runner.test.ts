@@ -309,6 +309,23 @@ test('tries a retryable failure MAX_ATTEMPTS times', async () => {
   expect(passed.processors[0]).toMatchObject({ state: 'COMPLETED', attempt: 2 });
 });
 
+test('counts the failures of a processor on after a restart, but not the tries that the restart ended', async () => {
+  const rig = await runnerRig();
+  let tries = 0;
+  const fails: Step = ({ signal }) => {
+    if (++tries !== 2) return Promise.reject(new ProcessorError('PROCESSOR_GENERAL_ERROR', 'away', true));
+    return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+  };
+  const { streamId } = await rig.upload([{ id: 'fails' }]);
+  const first = rig.start({ fails }, { maxAttempts: 3 });
+  await eventually(() => tries === 2);
+  await first.stop();
+  rig.start({ fails }, { maxAttempts: 3 });
+  expect((await finished(rig, streamId)).processors[0]).toMatchObject({ state: 'ERROR', attempt: 4 });
+  const starts = (await rig.eventsOf(streamId)).filter(({ type }) => type === 'ProcessorStarted');
+  expect(starts.map(({ data }) => ('failures' in data ? data.failures : 0))).toEqual([0, 1, 1, 2]);
+});
+
 test('waits for an engine server that is down without using up MAX_ATTEMPTS, then fails with its name', async () => {
   const rig = await runnerRig();
   let asked = 0;

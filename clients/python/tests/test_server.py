@@ -87,6 +87,24 @@ class Synchronous(unittest.TestCase):
         nothing_kept = self.tributary.upload(b"x", template=PING)
         self.assertIsNone(self.tributary.results(nothing_kept["streamId"]))
 
+    def test_runs_a_stream_again_and_shows_its_attempts(self) -> None:
+        stream_id = self.tributary.upload(TEXT, template=TEXT_TEMPLATE, persist=True, patches={"sentimentAnalysis": True})["streamId"]
+        self.tributary.when_ended(stream_id)
+        self.assertEqual(self.tributary.rerun_options(stream_id)[-1], {"from": "llm", "refusal": None})
+        key = str(uuid.uuid4())
+        for _ in range(2):
+            rerun = self.tributary.rerun(stream_id, from_stage="llm", patches={"summary": True}, reason="test", idempotency_key=key)
+            self.assertEqual(rerun, {"streamId": stream_id, "attempt": 2})
+        self.assertEqual(self.tributary.when_ended(stream_id)["state"], "COMPLETED")
+        second, first = self.tributary.attempts(stream_id)
+        self.assertEqual((second["attempt"], second["from"], second["reason"], first["from"]), (2, "llm", "test", None))
+        self.assertIn(b'"payload"', self.tributary.stage_data(stream_id, 2, "llm", lines=1))
+        self.assertEqual(self.tributary.stage_data(stream_id, 2, "llm", "input").decode(), TEXT)
+        self.assertNotIn("summary", self.tributary.results(stream_id, attempt=1) or {})
+        self.assertIn("summary", self.tributary.results(stream_id) or {})
+        found = self.tributary.rerun_matching({"groupId": stream_id}, dry_run=True)
+        self.assertEqual(found, {"requestId": None, "matched": 1, "started": 0})
+
     def test_makes_one_stream_of_two_uploads_with_one_key(self) -> None:
         key = str(uuid.uuid4())
         ids = {self.tributary.upload(b"x", template=PING, idempotency_key=key)["streamId"] for _ in range(2)}
@@ -146,7 +164,16 @@ class Synchronous(unittest.TestCase):
 
     def test_knows_the_members_of_the_api_document(self) -> None:
         schemas = self.tributary.request("GET", "/openapi.json").json()["components"]["schemas"]
-        for kind, schema in ((types.Stream, "MediaStream"), (types.SinkMessage, "SinkMessage"), (types.ErrorResponse, "ErrorResponse")):
+        kinds: list[tuple[Any, str]] = [
+            (types.Stream, "MediaStream"),
+            (types.SinkMessage, "SinkMessage"),
+            (types.ErrorResponse, "ErrorResponse"),
+            (types.RerunAccepted, "RerunAccepted"),
+            (types.RerunOption, "RerunOption"),
+            (types.AttemptTimeline, "AttemptTimeline"),
+            (types.BulkRerunAccepted, "BulkRerunAccepted"),
+        ]
+        for kind, schema in kinds:
             with self.subTest(schema):
                 self.assertEqual(set(kind.__annotations__), set(schemas[schema]["properties"]))
         self.assertLessEqual(set(types.ExportResult.__annotations__), set(schemas["ExportResult"]["properties"]))
@@ -177,6 +204,17 @@ class Asynchronous(unittest.IsolatedAsyncioTestCase):
     async def test_sends_many_requests_at_once_with_one_token(self) -> None:
         pages = await asyncio.gather(*(self.tributary.request("GET", "/stream-service/api/v1/streams") for _ in range(5)))
         self.assertEqual([page.status_code for page in pages], [200] * 5)
+
+    async def test_runs_streams_again_and_shows_their_attempts(self) -> None:
+        stream_id = (await self.tributary.upload(TEXT, template=TEXT_TEMPLATE, persist=True))["streamId"]
+        await self.tributary.when_ended(stream_id)
+        self.assertEqual((await self.tributary.rerun_options(stream_id))[0], {"from": None, "refusal": None})
+        await self.tributary.rerun(stream_id, patches={"summary": True})
+        await self.tributary.when_ended(stream_id)
+        self.assertEqual([attempt["attempt"] for attempt in await self.tributary.attempts(stream_id)], [2, 1])
+        self.assertTrue(await self.tributary.stage_data(stream_id, 2, "llm"))
+        queued = await self.tributary.rerun_matching({"groupId": stream_id}, reason="test")
+        self.assertEqual((queued["matched"], queued["started"]), (1, 1))
 
     async def test_raises_what_the_platform_refuses(self) -> None:
         with self.assertRaises(TributaryError) as raised:

@@ -44,14 +44,22 @@ const signedHeaders = (secret: string, runId: string, head: Json, how: Probe['si
   return { 'webhook-id': runId, 'webhook-timestamp': timestamp, 'webhook-signature': signature };
 };
 
+/** The processor to check. */
+export interface Target {
+  readonly url: string;
+  readonly secret: string | null;
+  /** Of its input. */
+  readonly contentType: string;
+}
+
 /** Sends one request like a run. Rejects if there is no answer within 15 s. */
-export const ask = async (url: string, secret: string | null, probe: Probe = {}): Promise<Answer> => {
+export const ask = async ({ url, secret, contentType }: Target, probe: Probe = {}): Promise<Answer> => {
   const { properties = {}, attempt = 1, runId = randomUUID(), signature = 'right' } = probe;
   const streamId = randomUUID();
   const processor = `${'0'.repeat(24)}@1`;
   const head = { runId, attempt, streamId, processor, properties };
   const headers: Record<string, string> = {
-    'content-type': probe.contentType ?? 'text/plain; charset=utf-8',
+    'content-type': probe.contentType ?? contentType,
     'user-agent': 'Tributary',
     'accept-encoding': 'identity',
     'tributary-run-id': runId,
@@ -70,7 +78,7 @@ export const ask = async (url: string, secret: string | null, probe: Probe = {})
   const response = await request(url, {
     method: method as 'POST',
     headers,
-    body: method === 'GET' ? null : (probe.body ?? 'hello'),
+    body: method === 'GET' ? null : (probe.body ?? ''),
     signal: AbortSignal.timeout(TIMEOUT_MS),
   });
   const chunks: Buffer[] = [];

@@ -1,7 +1,9 @@
 import type { Json, JsonObject } from '../../json.ts';
+import type { OutputForm } from './forms.ts';
 import type { Answer } from './probe.ts';
 
-/** Rules for answers. Each returns what is wrong and how to fix it, or `null`. */
+/** Returns what is wrong with an answer and how to fix it, or `null`. */
+export type Rule = (answer: Answer) => string | null;
 
 const NDJSON = 'application/x-ndjson';
 const MAX_LINE = 1_048_576;
@@ -31,12 +33,25 @@ export const outputs = (answer: Answer | undefined): Json[] => {
   });
 };
 
-export const isAnswer = (answer: Answer): string | null => {
-  const { status, type } = answer;
-  if (status !== 200) return `It answered with status ${status}. Answer a run with 200.`;
-  if (type === NDJSON || type === 'text/plain') return null;
-  return `It answered with the content type ${JSON.stringify(type)}. Use ${NDJSON}, or text/plain for a body that is the output itself.`;
-};
+export const isAnswerOf =
+  ({ rawType }: OutputForm): Rule =>
+  ({ status, type }) => {
+    if (status !== 200) return `It answered with status ${status}. Answer a run with 200.`;
+    if (type === NDJSON || type === rawType) return null;
+    const raw = rawType === null ? '' : `, or ${rawType} for a body that is the output itself`;
+    return `It answered with the content type ${JSON.stringify(type)}. Use ${NDJSON}${raw}.`;
+  };
+
+export const outputsFit =
+  ({ misfit }: OutputForm): Rule =>
+  (answer) => {
+    if (!isLines(answer)) return null;
+    for (const output of outputs(answer)) {
+      const wrong = misfit(output);
+      if (wrong !== null) return wrong;
+    }
+    return null;
+  };
 
 export const linesAreObjects = (answer: Answer): string | null => {
   if (!isLines(answer)) return null;

@@ -28,14 +28,19 @@ export const objectIn = (file: string): Members => {
   return value;
 };
 
-/** A word of the command line that is a JSON object, or `@file` with one. */
-export const objectWord = (text: string): Members => {
+/** A word of the command line that is JSON, or `@file` with it. */
+export const jsonWord = (text: string): unknown => {
   try {
-    const value = text.startsWith('@') ? objectIn(text.slice(1)) : jsonOf(text, 'It');
-    if (isObject(value)) return value;
+    return text.startsWith('@') ? jsonOf(readText(text.slice(1)), text.slice(1)) : jsonOf(text, 'It');
   } catch (error) {
     throw new InvalidArgumentError(error instanceof Error ? error.message : String(error));
   }
+};
+
+/** A word that is a JSON object, or `@file` with one. */
+export const objectWord = (text: string): Members => {
+  const value = jsonWord(text);
+  if (isObject(value)) return value;
   throw new InvalidArgumentError('It must be a JSON object, or @file with one.');
 };
 

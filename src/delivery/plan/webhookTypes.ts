@@ -38,6 +38,7 @@ const TYPES: Readonly<Record<StreamEvent['type'] | GroupEvent['type'] | 'LogSeal
   ProcessorFailed: ['processor.error'],
   EngineAwaited: [],
   EngineReturned: [],
+  EngineChosen: [],
   StreamCanceled: ['stream.failed', 'gateway.closed'],
   StreamCompleted: ['stream.completed'],
   StreamFailed: ['stream.failed'],

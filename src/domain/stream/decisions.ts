@@ -154,11 +154,11 @@ export const startRun = (stream: StreamAggregate | null, data: Data<'ProcessorSt
   return data.attempt > run.attempt ? [{ type: 'ProcessorStarted', data }] : 'stale';
 };
 
-/** Notes that a run waits for its engine, or has it back. Returns nothing once the run has ended or another attempt has begun. */
-export const noteEngine = (
-  stream: StreamAggregate | null,
-  event: Extract<StreamEvent, { type: 'EngineAwaited' | 'EngineReturned' }>,
-): readonly StreamEvent[] => {
+/** What happens between a run and its engine. */
+export type EngineNote = Extract<StreamEvent, { type: 'EngineAwaited' | 'EngineReturned' | 'EngineChosen' }>;
+
+/** Nothing once the run has ended or another attempt has overtaken it. */
+export const noteEngine = (stream: StreamAggregate | null, event: EngineNote): readonly StreamEvent[] => {
   const run = stream?.processors.find(({ processorId }) => processorId === event.data.processorId);
   const runs = run?.state === 'RUNNING' && isOfAttempt(run, event.data) && run.attempt === event.data.attempt;
   return runs ? [event] : [];

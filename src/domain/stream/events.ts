@@ -83,7 +83,8 @@ export const STREAM_EVENTS = {
   UploadCompleted: event(object({ bytes: count, frames: count, sha256 })),
   /** The client disconnected, or the upload did not finish. `StreamFailed` follows in the same append. */
   UploadFailed: event(object({ reason: text })),
-  ProcessorStarted: event(object(run, ofRerun)),
+  /** `failures`: earlier tries in this attempt of the stream that the processor failed. Absent for 0. */
+  ProcessorStarted: event(object(run, { ...ofRerun, failures: ordinal })),
   /** `description`: such as "Stream has no prompt enabled". */
   ProcessorCompleted: event(object({ ...run, description: nullable(text), quantities, bill }, { ...ofRerun, ...madeBy })),
   /** Since version 2, `reason` is personal: it may repeat what an engine said. Older events stay as they are. */
@@ -96,6 +97,8 @@ export const STREAM_EVENTS = {
   EngineAwaited: event(object({ ...run, reason: erasable(nullable(text)) }, ofRerun)),
   /** The engine works for the run again. The end of a run also ends its wait. */
   EngineReturned: event(object(run, ofRerun)),
+  /** Names what runs a stage, for people who watch a long run. */
+  EngineChosen: event(object({ ...run, ...madeBy }, ofRerun)),
   StreamCanceled: event(object({ reason: text }, ended)),
   StreamCompleted: event(object({}, ended)),
   /** Since version 2, `reason` is personal. */

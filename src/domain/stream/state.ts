@@ -17,6 +17,8 @@ export interface StreamProcessorRun {
   streamAttempt: number;
   /** `attempt` at the start of the stream's attempt. */
   attemptsBefore: number;
+  /** Tries in this attempt of the stream that the processor failed, as of the newest start. Absent for 0. */
+  failures?: number;
   startedTimestamp: string | null;
   endedTimestamp: string | null;
   errorName: string | null;
@@ -189,11 +191,13 @@ export const evolveStream = (aggregate: StreamAggregate | null, event: StreamEve
         state: 'RUNNING',
         stateChangedTimestamp: time,
         attempt: event.data.attempt,
+        ...(event.data.failures !== undefined && { failures: event.data.failures }),
         startedTimestamp: time,
       });
     case 'EngineAwaited':
     case 'EngineReturned':
-      // A run that waits for its engine is RUNNING; the timeline shows the wait.
+    case 'EngineChosen':
+      // Only the timeline shows these.
       return aggregate;
     case 'ProcessorCompleted':
       return endRun(aggregate, event, time);

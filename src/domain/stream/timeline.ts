@@ -25,7 +25,7 @@ export interface StageRun {
   readonly tries: readonly string[];
   /** Waits for its engine, oldest first. `until` is `null` while it waits. */
   readonly waits: readonly EngineWait[];
-  /** `null` until the stage has ended, and for a stage without an engine. */
+  /** `null` until it is known, and for a stage without an engine. A run of a few seconds shows it at its end. */
   readonly engine: { name: string; model: string | null } | null;
   /** The description of its outcome; `reason` of a failure is `null` once the owner has been erased. */
   readonly description: string | null;
@@ -86,11 +86,12 @@ export class Timeline {
   #note(event: StageEvent, time: string): void {
     const { processorId, streamAttempt = 1 } = event.data;
     const noted = this.#notedOf(processorId, streamAttempt);
+    if ('engine' in event.data) noted.engine = event.data.engine ?? null;
+    if (event.type === 'EngineChosen') return;
     // A restart after a worker's death, the engine's return and the outcome all end a wait.
     if (event.type !== 'EngineAwaited') noted.waits = noted.waits.map((wait) => (wait.until === null ? { ...wait, until: time } : wait));
     else if (noted.waits.at(-1)?.until !== null) noted.waits.push({ since: time, until: null, reason: event.data.reason });
     if (event.type === 'ProcessorStarted') noted.tries.push(time);
-    if ('engine' in event.data) noted.engine = event.data.engine ?? null;
   }
 
   #notedOf(processorId: string, streamAttempt: number): Noted {

@@ -3,6 +3,7 @@ import type { Clock } from '../../clock.ts';
 import type { HttpDeclaration } from '../../domain/processorDeclarations/declaration.ts';
 import { MESSAGE_SCHEMAS } from '../../domain/stream/messages.ts';
 import type { Json, JsonObject } from '../../json.ts';
+import { isBase64 } from '../../processors/declared/base64.ts';
 import type { DeclaredProcessor } from '../../processors/declared/declaredProcessor.ts';
 import type { RequestTold } from '../../processors/declared/httpRun.ts';
 import { ProcessorError } from '../../processors/processor.ts';
@@ -11,7 +12,6 @@ import { validationProblem } from '../input/schemas.ts';
 const MAX_TEST_BYTES = 65_536;
 /** The answer contains the whole output, so a test may send less than a run. */
 const MAX_OUTPUT_BYTES = 1_048_576;
-const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
 export interface DeclarationTest {
   readonly declaration: HttpDeclaration;
@@ -42,7 +42,7 @@ const checkInput = ({ inputSchema }: HttpDeclaration, input: Json): void => {
 };
 
 const rawBytes = (schema: HttpDeclaration['inputSchema'], input: string): Buffer => {
-  if (schema === MESSAGE_SCHEMAS.bytes && !BASE64.test(input)) throw badInput('is not base64');
+  if (schema === MESSAGE_SCHEMAS.bytes && !isBase64(input)) throw badInput('is not base64');
   return Buffer.from(input, schema === MESSAGE_SCHEMAS.bytes ? 'base64' : 'utf8');
 };
 
@@ -86,6 +86,7 @@ export const testDeclaration = async (processor: DeclaredProcessor, clock: Clock
   const run = {
     ...{ declaration, secrets, properties, signal, runId: randomUUID(), streamId: randomUUID(), attempt: 1 },
     body: () => bodyOf(processor, test),
+    inputIsComplete: async () => true,
     emit: async (one: Uint8Array | Json) => output.add(one),
     repeats: () => false,
     told: (request: RequestTold) => void requests.push(request),

@@ -21,6 +21,7 @@ import type { Logger } from '../../logger.ts';
 import type { DiskSpace } from '../../stores/diskSpace.ts';
 import { StoreUnavailable } from '../../stores/eventStore.ts';
 import { lengthOf, MAX_WHOLE_BYTES, type Manifest, TopicMissing, type Topics } from '../../stores/topics.ts';
+import { retrying } from '../../supervision/retrying.ts';
 import { badRequest } from '../server/errors.ts';
 import { type Gathered, gather } from './gather.ts';
 import { LinkFailed } from './links.ts';
@@ -57,7 +58,8 @@ export interface Ingest {
 }
 
 const WATCH_MILLISECONDS = 500;
-const MAX_REPEATS = 60;
+/** For this long an outcome that the log could not take is repeated. */
+const REPEAT_MILLISECONDS = 23 * 60_000;
 /** A small body usually arrives whole. If it takes longer, readers may want to follow the stream. */
 const WHOLE_MILLISECONDS = 20;
 const none = async (): Promise<void> => {};
@@ -322,16 +324,12 @@ class UploadIngest {
 
   /** An outcome that the log could not store is retried; the answer does not wait for that. */
   async #repeat(record: () => Promise<unknown>): Promise<void> {
-    for (let n = 1; n <= MAX_REPEATS; n++) {
-      await this.#deps.clock.pause(Math.min(1_000 * n, 30_000));
-      try {
-        await record();
-        return;
-      } catch (error) {
-        if (!isUnclear(error)) return;
-      }
-    }
-    this.#deps.logger.error(this.#about, 'recording the end of an upload failed');
+    const { clock, logger } = this.#deps;
+    const until = clock.monotonic() + REPEAT_MILLISECONDS;
+    const retryIf = (error: unknown) => isUnclear(error) && clock.monotonic() < until;
+    await retrying(record, { clock, retryIf }).catch((error: unknown) => {
+      if (isUnclear(error)) logger.error({ err: error, ...this.#about }, 'recording the end of an upload failed');
+    });
   }
 }
 

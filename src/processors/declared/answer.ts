@@ -3,6 +3,7 @@ import type { Quantities } from '../../domain/stream/streamConfiguration.ts';
 import { QUANTITY_KINDS } from '../../domain/usage/pricing.ts';
 import type { Json, JsonObject } from '../../json.ts';
 import type { RunReport } from '../processor.ts';
+import { isBase64 } from './base64.ts';
 import { failed, type HttpRun } from './httpRun.ts';
 import { LineTooLong, linesOf } from './lines.ts';
 
@@ -140,7 +141,7 @@ class Answer {
   #rawPayload(payload: Json, schema: 'bytes' | 'string'): Uint8Array {
     if (typeof payload === 'string') {
       if (schema === 'string') return Buffer.from(payload, 'utf8');
-      if (/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(payload)) return Buffer.from(payload, 'base64');
+      if (isBase64(payload)) return Buffer.from(payload, 'base64');
     }
     throw failed(this.#run, schema === 'bytes' ? 'sent an output that is not base64.' : 'sent an output that is not a string.');
   }

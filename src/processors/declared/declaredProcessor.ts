@@ -64,6 +64,7 @@ export const openDeclaredProcessor = (deps: DeclaredProcessorDeps): DeclaredProc
   return {
     declaration: PLACEHOLDER,
     mode: 'batch',
+    light: true,
     unavailable: () => null,
     runOnce,
     line: (declaration, payload, owner, signal) => lineOf(deps.schemas, declaration, owner, signal)(payload),
@@ -78,6 +79,7 @@ export const openDeclaredProcessor = (deps: DeclaredProcessorDeps): DeclaredProc
           runId: uuidv5(run.streamId, memory?.key ?? run.link.processorId),
           ...(memory?.traceparent !== undefined && { traceparent: memory.traceparent }),
           body: () => bodyOf(deps.schemas, declaration, context),
+          inputIsComplete: async () => (await context.input.isComplete?.()) ?? true,
           repeats: (failure) => run.repeats(failure),
           emit: (output, frameType) => written(context, declaration, output, frameType),
         },

@@ -24,8 +24,11 @@ const LAST_POLL_MS = 30_000;
 /** Also for `Retry-After: 0`. */
 const LEAST_POLL_MS = 100;
 const GOODBYE_MS = 5_000;
+/** Between two looks whether the input of a live run has ended. */
+const LOOK_MS = 1_000;
+// Made once: an abort without a reason creates an exception with its stack each time.
+const OVER = new Error('the attempt has ended');
 const MAX_HEADER_BYTES = 16 * 1_024;
-const CONNECTIONS = 64;
 /** Received bytes are written in one piece of at most this size. */
 const ANSWER_BYTES = 262_144;
 
@@ -42,7 +45,7 @@ export class Exchange {
     this.#deps = deps;
     this.#agent = new Agent({
       connect: deps.connect,
-      connections: CONNECTIONS,
+      // Without a limit of connections: requests that hang at an origin must not hold up other users' requests to it. Runs are limited, so connections are.
       pipelining: 1,
       maxHeaderSize: MAX_HEADER_BYTES,
       // The attempt's time limit covers the whole request.
@@ -88,10 +91,11 @@ class Attempt {
     this.#run = run;
     this.#signal = AbortSignal.any([run.signal, this.#timer.signal]);
     if (run.declaration.mode === 'batch') this.#startTimer();
+    else void this.#startTimerAtEndOfInput();
   }
 
   over(): void {
-    this.#ended.abort();
+    this.#ended.abort(OVER);
   }
 
   async report(): Promise<RunReport> {
@@ -140,6 +144,13 @@ class Attempt {
     void this.#deps.clock.pause(timeoutMs, this.#ended.signal).then((pause) => pause === 'elapsed' && this.#timer.abort(new TimedOut()));
   }
 
+  /** The end of the input, not of what was sent: a processor that stops reading must not run for ever. */
+  async #startTimerAtEndOfInput(): Promise<void> {
+    while (!(await this.#run.inputIsComplete().catch(() => false)))
+      if ((await this.#deps.clock.pause(LOOK_MS, this.#ended.signal)) === 'aborted') return;
+    this.#startTimer();
+  }
+
   async *#input(): AsyncGenerator<Uint8Array, void, undefined> {
     try {
       yield* this.#run.body();
@@ -147,7 +158,6 @@ class Attempt {
       this.#inputFailure = { error };
       throw error;
     }
-    if (this.#run.declaration.mode === 'live') this.#startTimer();
   }
 
   #headers(): Record<string, string> {

@@ -16,6 +16,8 @@ export interface HttpRun {
   readonly traceparent?: string;
   /** The body of the request. */
   body(): AsyncIterable<Uint8Array>;
+  /** Whether the whole input is there, sent or not. */
+  inputIsComplete(): Promise<boolean>;
   /** Accepts one checked output: bytes for a raw schema, otherwise a payload. */
   emit(output: Uint8Array | Json, frameType: 'final' | 'partial'): Promise<void>;
   /** Returns the fault of a payload; `null` if it matches its schema. */

@@ -5,6 +5,7 @@ import { runsOf } from '../../domain/stream/attempts.ts';
 import type { StreamAggregate } from '../../domain/stream/state.ts';
 import type { Leases } from '../../stores/leases/leases.ts';
 import { TopicMissing } from '../../stores/topics.ts';
+import { retrying } from '../../supervision/retrying.ts';
 import { isDeclared } from '../declared/declaredProcessor.ts';
 import { headOf } from '../media/inspectMedia.ts';
 import { isLongMedia } from '../media/mediaFacts.ts';
@@ -31,13 +32,17 @@ interface Active {
   readonly abort: AbortController;
 }
 
-const FIRST_PAUSE_MS = 50;
-const LONGEST_PAUSE_MS = 5_000;
-
 const NOT_WANTED = new RunNotWanted('the run is not wanted any more');
 const STOPPING = new Error('the server is stopping');
 const AGAIN: RunEnd = { kind: 'again' };
 const ABORTED: RunEnd = { kind: 'aborted' };
+
+/** The run has to begin again, in `after` milliseconds at the earliest. */
+class BeginsAgain extends Error {
+  constructor(readonly after: number) {
+    super('the run begins again');
+  }
+}
 
 /**
  * The runs that this node has under way or waiting for their turn, one a processor of a stream. A run goes through: its turn (`Admission`),
@@ -104,27 +109,25 @@ export class ActiveRuns {
   /** Never rejects. */
   async #run(active: Active): Promise<void> {
     const { runnable, abort } = active;
-    const { clock, logger } = this.#deps;
     const { signal } = abort;
     const history = newHistory(this.#deps);
-    let end = AGAIN;
-    let pause = 0;
-    while (end.kind === 'again' && !signal.aborted) {
-      try {
-        if (pause > 0 && (await clock.pause(pause, signal)) === 'aborted') break;
-        end = await this.#inTurn(runnable, history, signal);
-      } catch (error) {
-        if (!signal.aborted) logger.warn({ ...this.#about(runnable), error }, 'run interrupted; retrying');
-      }
-      pause = Math.min(Math.max(pause * 2, FIRST_PAUSE_MS), LONGEST_PAUSE_MS);
-      // Nodes that want the same run must not meet each time.
-      if (!this.#deps.alone) pause *= 0.75 + Math.random() / 4;
-      if (end.kind === 'again') pause = Math.max(pause, end.after ?? 0);
-    }
+    const leastPause = (error: unknown) => (error instanceof BeginsAgain ? error.after : 0);
+    const options = { clock: this.#deps.clock, signal, leastPause };
+    const end = await retrying(() => this.#once(runnable, history, signal), options).catch(() => ABORTED);
     this.#forget(active);
     if (end.kind === 'recorded' && end.recorded.state) this.settle(end.recorded.state);
     const overtaken = end.kind !== 'recorded' || end.recorded.outcome === 'stale';
     if (overtaken && signal.reason !== STOPPING) await this.#drop(runnable);
+  }
+
+  /** Rejects when the run has to begin again. */
+  async #once(runnable: Runnable, history: RunHistory, signal: AbortSignal): Promise<Exclude<RunEnd, { kind: 'again' }>> {
+    const end = await this.#inTurn(runnable, history, signal).catch((error: unknown) => {
+      if (!signal.aborted) this.#deps.logger.warn({ ...this.#about(runnable), error }, 'run interrupted; retrying');
+      throw error;
+    });
+    if (end.kind === 'again') throw new BeginsAgain(end.after ?? 0);
+    return end;
   }
 
   #ofStream(streamId: string): Iterable<Active> {

@@ -12,6 +12,8 @@ export interface Runnable {
   readonly lastAttempt: number;
   /** Tries of the stage before this attempt of the stream. */
   readonly attemptsBefore: number;
+  /** Those tries of this attempt of the stream that the processor failed, as far as the log knows. */
+  readonly failures: number;
   /** The attempt of the stream: 1 is the upload. */
   readonly streamAttempt: number;
   readonly sourceTopic: string;
@@ -50,6 +52,7 @@ export const runnables = (aggregate: StreamAggregate, seenFromStart = false): Ru
         processor,
         lastAttempt: run.attempt,
         attemptsBefore: run.attemptsBefore,
+        failures: run.failures ?? 0,
         streamAttempt: run.streamAttempt,
         sourceTopic: topicId(processor.source.topic),
         outputTopic: topicId(processor.destination.topic),

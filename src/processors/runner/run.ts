@@ -16,7 +16,7 @@ import { withinRunTime } from '../media/withinRunTime.ts';
 import { EngineAway, ProcessorError, type RunEngine, type RunMemory, RunNotWanted, type RunReport } from '../processor.ts';
 import type { Processors } from '../registry.ts';
 import { type Runnable, runKey } from './chain.ts';
-import { EngineWait } from './engineWait.ts';
+import { EngineNotes } from './engineNotes.ts';
 import { attributesOf, type Measured, type Outcome, outcomeOf, quantitiesOf } from './outcome.ts';
 import { RunInput } from './runInput.ts';
 import { RunOutput } from './runOutput.ts';
@@ -61,11 +61,11 @@ class Overtaken extends Error {
 
 /** State of a run that this node keeps between its attempts. */
 export interface RunHistory {
-  /** Failures that the processor earned. */
+  /** Failures that the processor earned in this attempt of the stream, on any node: the log records them with the start of the next try. */
   failures: number;
   /** When an engine server was first found down, by the monotonic clock; `null` while it is up. */
   awaySince: number | null;
-  readonly wait: EngineWait;
+  readonly notes: EngineNotes;
   mishaps: number;
   /** Whether this node has asked for its lease before. */
   wasTried: boolean;
@@ -82,7 +82,7 @@ export interface RunHistory {
 export const newHistory = (deps: Pick<RunDeps, 'log' | 'clock'>): RunHistory => ({
   failures: 0,
   awaySince: null,
-  wait: new EngineWait(deps),
+  notes: new EngineNotes(deps),
   mishaps: 0,
   wasTried: false,
   attempt: null,
@@ -134,8 +134,9 @@ export class Run {
 
   /** Rejects with `StoreUnavailable`, or with the signal's reason; the run may be tried again then. */
   async attempt(): Promise<RunEnd> {
-    const { lastAttempt, attemptsBefore, outputTopic } = this.#runnable;
+    const { lastAttempt, attemptsBefore, failures, outputTopic } = this.#runnable;
     const { topics, maxAttempts } = this.#deps;
+    this.#history.failures = Math.max(this.#history.failures, failures);
     const unrecorded = lastAttempt === attemptsBefore && this.#mayHaveOutput;
     if (lastAttempt > attemptsBefore || unrecorded) {
       const sealed = await topics.manifest(outputTopic).catch(() => null);
@@ -144,7 +145,7 @@ export class Run {
       this.#signal.throwIfAborted();
       if (sealed) await topics.delete(outputTopic);
     }
-    if (lastAttempt - attemptsBefore >= MAX_DEATHS + maxAttempts) {
+    if (lastAttempt - attemptsBefore - failures >= MAX_DEATHS + maxAttempts) {
       return this.#fail(lastAttempt, new ProcessorError('PROCESSOR_GENERAL_ERROR', 'The worker died repeatedly during this run.'), null);
     }
     const attempt = this.#history.attempt ?? lastAttempt + 1;
@@ -162,7 +163,9 @@ export class Run {
   /** Makes the output and records the start. Answers with the end of a run that has been overtaken. */
   async #begin(attempt: number): Promise<RunEnd | null> {
     await this.#deps.topics.create(this.#runnable.outputTopic);
-    const started = await startRun(this.#deps, { ...this.#name(attempt), signal: this.#signal }, this.#context);
+    const { failures } = this.#history;
+    const start = { ...this.#name(attempt), ...(failures > 0 && { failures }) };
+    const started = await startRun(this.#deps, { ...start, signal: this.#signal }, this.#context);
     if (started.outcome === 'stale') return { kind: 'recorded', recorded: started };
     this.#history.attempt = attempt;
     return null;
@@ -296,11 +299,12 @@ export class Run {
       attributes: { 'tributary.stream_id': streamId, 'tributary.processor_id': link.processorId, 'tributary.attempt': attempt },
     });
     const memory = { key: runKey(this.#runnable), answers: this.#history.answers, traceparent: span.traceparent };
+    const watch = this.#history.notes.watch(this.#name(attempt), this.#context);
     const using = (engine: RunEngine) => {
       this.#engine = engine;
+      watch.chose(engine);
     };
     const identity = { streamId, link, attempt: nth, repeats: (failure: unknown) => this.#repeats(failure) };
-    const stopWatching = this.#history.wait.watch(this.#name(attempt), this.#context);
     try {
       const run = (signal: AbortSignal) =>
         kind.run({ properties: processor.properties, owner, run: identity, using, input, output, signal, memory });
@@ -311,7 +315,7 @@ export class Run {
       span.end({ failed: error instanceof ProcessorError ? error.errorName : 'failed' });
       throw error;
     } finally {
-      stopWatching();
+      watch.end();
     }
   }
 
@@ -327,7 +331,7 @@ export class Run {
     const about = { streamId, processorId, attempt, correlationId: this.#context.correlationId, error };
     if (error instanceof EngineAway) return this.#away(attempt, error, quantities);
     if (error instanceof ProcessorError && this.#waitsFor(error)) {
-      await this.#history.wait.began(this.#name(attempt), error.message, this.#context);
+      await this.#history.notes.waits(this.#name(attempt), error.message, this.#context);
       return { kind: 'again', after: error.retryAfter };
     }
     this.#history.awaySince = null;
@@ -365,7 +369,7 @@ export class Run {
     this.#history.awaySince ??= clock.monotonic();
     if (clock.monotonic() - this.#history.awaySince < engineRetryMilliseconds) {
       logger.warn({ ...this.#name(attempt), address: error.address, error }, 'engine server is down; retrying');
-      await this.#history.wait.began(this.#name(attempt), error.message, this.#context);
+      await this.#history.notes.waits(this.#name(attempt), error.message, this.#context);
       return { kind: 'again', after: error.retryAfter };
     }
     const seconds = Math.round(engineRetryMilliseconds / 1_000);

@@ -38,6 +38,10 @@ export class RunInput implements ProcessorInput {
     return Math.max(this.#read, this.#copied);
   }
 
+  async isComplete(): Promise<boolean> {
+    return (await this.#topics.manifest(this.#source.topic)) !== null;
+  }
+
   /** Size of the whole source; unknown while it is being written. */
   async size(): Promise<number | null> {
     return this.#source.live ? null : ((await this.#topics.size(this.#source.topic))?.bytes ?? null);

@@ -1,6 +1,9 @@
 import { MAX_FRAME_BYTES, MAX_WHOLE_BYTES, type Topics } from '../../stores/topics.ts';
 import { ProcessorError, type ProcessorOutput, type SinkMessageBody } from '../processor.ts';
 
+/** Many small frames take more memory than their bytes. */
+const MAX_HELD_FRAMES = 1_000;
+
 /**
  * The output of a run: every chunk and every message is a frame, which followers can read as soon as it is written. With `begin`, frames are held
  * in memory until there are many or `release` is called: then `begin` runs, and from then on frames are written at once.
@@ -73,7 +76,7 @@ export class RunOutput implements ProcessorOutput {
   async #hold(held: Uint8Array[], frames: readonly Uint8Array[]): Promise<void> {
     held.push(...frames);
     this.#written += frames.reduce((sum, frame) => sum + frame.byteLength, 0);
-    if (this.#written > MAX_WHOLE_BYTES) await this.release();
+    if (this.#written > MAX_WHOLE_BYTES || held.length > MAX_HELD_FRAMES) await this.release();
   }
 
   async #release(): Promise<void> {

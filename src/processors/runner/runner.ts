@@ -37,8 +37,8 @@ const CONSUMER = 'processors';
 const PREFIX = 'stream-';
 const ENDS: readonly string[] = ['StreamCompleted', 'StreamFailed', 'StreamCanceled'];
 /** Events that cause no work for the runner. */
-const IGNORED: readonly string[] = ['ProcessorStarted', 'EngineAwaited', 'EngineReturned', 'StreamExpired'] satisfies StreamEvent['type'][];
-const TYPES = STREAM_EVENT_TYPES.filter((type) => !IGNORED.includes(type));
+const IGNORED = ['ProcessorStarted', 'EngineAwaited', 'EngineReturned', 'EngineChosen', 'StreamExpired'] satisfies StreamEvent['type'][];
+const TYPES = STREAM_EVENT_TYPES.filter((type) => !IGNORED.some((ignored) => ignored === type));
 /** Open streams checked at once at a start. */
 const START_TOGETHER = 16;
 const RETRY_MS = 1_000;

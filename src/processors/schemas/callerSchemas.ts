@@ -26,6 +26,11 @@ export type SchemaRefusal =
 export type CompileVerdict = { readonly is: 'usable' } | SchemaRefusal;
 export type ValueVerdict = { readonly is: 'fits' } | { readonly is: 'misfit'; readonly findings: readonly Finding[] } | SchemaRefusal;
 
+export interface ValidateOptions {
+  /** Remembers that a small value fits, for values that come again and again, such as the properties of a template. */
+  readonly remember?: boolean;
+}
+
 /** JSON Schemas from callers, compiled and applied in threads, never on the event loop. Draft 2020-12; `format` is not checked. */
 export interface CallerSchemas {
   /** A budget for one request or run. Default: 1,000 ms. */
@@ -33,7 +38,7 @@ export interface CallerSchemas {
   /** Whether the schema is usable. Results are cached by the schema's hash. Rejects only if the budget's signal aborts. */
   compile(schema: Json, budget: SchemaBudget): Promise<CompileVerdict>;
   /** Whether the value matches, with at most 20 findings if not. Rejects only if the budget's signal aborts. */
-  validate(schema: Json, value: Json, budget: SchemaBudget): Promise<ValueVerdict>;
+  validate(schema: Json, value: Json, budget: SchemaBudget, options?: ValidateOptions): Promise<ValueVerdict>;
   close(): Promise<void>;
 }
 
@@ -50,6 +55,8 @@ const CALL_LIMIT = 250;
 const BUDGET = 1_000;
 const ALLOWANCE = { capacity: 4_000, perSecond: 200 };
 const VERDICTS = 5_000;
+/** Longest value that is remembered, in characters. */
+const REMEMBERED_LENGTH = 4_096;
 
 const COSTLY: SchemaRefusal = {
   is: 'costly',
@@ -67,6 +74,7 @@ class ThreadedSchemas implements CallerSchemas {
   readonly #all: readonly BoundedThread[];
   readonly #waiting = new FairQueue<Waiting>();
   readonly #verdicts = new LRUCache<string, CompileVerdict>({ max: VERDICTS });
+  readonly #fitting = new LRUCache<string, true>({ max: VERDICTS });
 
   constructor({ clock, threads = 1, allowance = ALLOWANCE }: CallerSchemasDeps) {
     this.#clock = clock;
@@ -91,13 +99,17 @@ class ThreadedSchemas implements CallerSchemas {
     return verdict;
   }
 
-  async validate(schema: Json, value: Json, budget: SchemaBudget): Promise<ValueVerdict> {
+  async validate(schema: Json, value: Json, budget: SchemaBudget, { remember = false }: ValidateOptions = {}): Promise<ValueVerdict> {
     const text = JSON.stringify(schema);
     const hash = hashOf(text);
     const known = this.#verdicts.get(hash);
     if (known && known.is !== 'usable') return known;
-    const verdict = await this.#bounded({ hash, schema: text, value: JSON.stringify(value) }, budget);
+    const valueText = JSON.stringify(value);
+    const key = remember && valueText.length <= REMEMBERED_LENGTH ? hashOf(`${hash} ${valueText}`) : null;
+    if (key !== null && this.#fitting.has(key)) return { is: 'fits' };
+    const verdict = await this.#bounded({ hash, schema: text, value: valueText }, budget);
     if (verdict.is === 'usable') throw new Error('a value was checked and a schema answered');
+    if (key !== null && verdict.is === 'fits') this.#fitting.set(key, true);
     return verdict;
   }
 

@@ -47,7 +47,7 @@ const checkOwnProperties = async (
 ): Promise<void> => {
   // Safe cast: received and stored as JSON.
   const schema = processorDeclaration.propertiesJsonSchema as JsonObject;
-  const verdict = await schemas.validate(schema, properties, budget);
+  const verdict = await schemas.validate(schema, properties, budget, { remember: true });
   if (verdict.is === 'fits') return;
   if (verdict.is !== 'misfit') {
     const refusal = refusalOf({ processorId: id, pointer: 'propertiesJsonSchema', schema }, verdict);

@@ -1,5 +1,8 @@
 import type { EngineWord } from './alignment.ts';
 
+/** Milliseconds between two tokens after which the second begins a word, with a space or without. */
+const PAUSE = 1_000;
+
 /** Replaces a token that ends inside a letter. */
 const BROKEN = '\uFFFD';
 
@@ -12,10 +15,16 @@ export const wholeWords = (words: readonly EngineWord[]): readonly EngineWord[] 
   const groups: EngineWord[][] = [];
   for (const word of words) {
     const group = groups.at(-1);
-    if (group && !/^\s/.test(word.text) && word.speaker === group[0]?.speaker) group.push(word);
+    if (group && continues(group, word)) group.push(word);
     else groups.push([word]);
   }
   return groups.flatMap(([first, ...rest]) => (first ? [joined(first, rest)] : []));
+};
+
+const continues = (group: readonly EngineWord[], { text, speaker, start }: EngineWord): boolean => {
+  const last = group.at(-1);
+  if (/^\s/.test(text) || !last || last.speaker !== speaker) return false;
+  return start === null || last.end === null || start - last.end < PAUSE;
 };
 
 const joined = (first: EngineWord, rest: readonly EngineWord[]): EngineWord => {

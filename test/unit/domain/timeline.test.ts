@@ -91,6 +91,17 @@ describe('the timeline of a stream', () => {
     expect(timeline.attempts()[0]?.stages.map(({ engine }) => engine)).toEqual([{ name: 'whisper', model: 'base' }, null]);
   });
 
+  test('names the engine of a stage that still runs', () => {
+    const chosen: StreamEvent = {
+      type: 'EngineChosen',
+      data: { processorId: 'a', attempt: 1, engine: { name: 'whisper', model: 'base' } },
+    };
+    const timeline = told(streamCreated(CHAIN), uploaded, started('a'), awaited(), chosen);
+    expect(timeline.attempts()[0]?.stages[0]).toMatchObject({
+      ...{ state: 'WAITING_FOR_ENGINE', engine: { name: 'whisper', model: 'base' } },
+    });
+  });
+
   test('lists only the repeated stages of a rerun, under the request that asked for it', () => {
     const first = [streamCreated(CHAIN), uploaded, started('a'), completed('a'), started('b'), failed('b')];
     const timeline = told(...first, { type: 'StreamFailed', data: { reason: 'no speech' } }, RERUN);

@@ -52,6 +52,14 @@ describe('retrying', () => {
     expect(clock.sleeping).toBe(0);
   });
 
+  it('waits at least as long as the failure asks for', async () => {
+    const { clock, result } = started(failing([new Error('busy')]), { leastPause: () => 30_000 });
+    await clock.advance(29_999);
+    expect(clock.sleeping).toBe(1);
+    await clock.advance(1);
+    expect(await result).toBe('done');
+  });
+
   it('returns a result that arrives after the abort', async () => {
     const stop = new AbortController();
     const work = async () => {

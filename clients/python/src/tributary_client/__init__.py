@@ -6,10 +6,14 @@ from ._client import Tributary
 from ._error import TributaryError
 from ._session import Session
 from ._types import (
+    AttemptTimeline,
+    BulkRerunAccepted,
     ErrorResponse,
     ExportResult,
     PatchValue,
     Progress,
+    RerunAccepted,
+    RerunOption,
     SinkMessage,
     Stream,
     Utterance,
@@ -21,10 +25,14 @@ from ._webhooks import WebhookVerificationError, verify_webhook
 __all__ = [
     "AsyncSession",
     "AsyncTributary",
+    "AttemptTimeline",
+    "BulkRerunAccepted",
     "ErrorResponse",
     "ExportResult",
     "PatchValue",
     "Progress",
+    "RerunAccepted",
+    "RerunOption",
     "Session",
     "SinkMessage",
     "Stream",

@@ -11,12 +11,12 @@ from typing import Any, Literal, cast
 import httpx
 
 from ._async_session import AsyncSession, open_async_session
-from ._client import FIRST_LOOK_SECONDS, LAST_LOOK_SECONDS, STREAMS, TIMEOUT, export_query, upload_headers
+from ._client import FIRST_LOOK_SECONDS, LAST_LOOK_SECONDS, STREAMS, TIMEOUT, export_query, key_header, rerun_body, upload_headers
 from ._credential import Credential, Token
 from ._error import error_of
 from ._live import LIVE_PATH, LiveOptions, LiveRead, Lines
 from ._query import StreamSettings, listed, query_of
-from ._types import ExportResult, PatchValue, SinkMessage, Stream
+from ._types import AttemptTimeline, BulkRerunAccepted, ExportResult, PatchValue, RerunAccepted, RerunOption, SinkMessage, Stream
 from ._upload_body import AsyncUploadBody, OnProgress, counted_async, length_of
 
 
@@ -101,14 +101,60 @@ class AsyncTributary:
             await asyncio.sleep(pause)
             pause = min(pause * 1.5, LAST_LOOK_SECONDS)
 
-    async def results(self, stream_ids: str | Iterable[str], *, tags: Sequence[str] = ()) -> ExportResult | None:
-        """The results of streams of one group, as one. Waits until they have ended. None when nothing was persisted or it has expired."""
-        response = await self.request("GET", "/export-service/api/v1/export/JSON", params=export_query(stream_ids, tags))
+    async def rerun(
+        self,
+        stream_id: str,
+        *,
+        from_stage: str | None = None,
+        patches: Mapping[str, PatchValue] | None = None,
+        reason: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> RerunAccepted:
+        """Runs a stream again, from a stage or (None) the whole chain. `patches` change this attempt only."""
+        body = rerun_body(from_stage, patches, reason)
+        response = await self.request("POST", f"{STREAMS}/{stream_id}/rerun", json=body, headers=key_header(idempotency_key))
+        return cast(RerunAccepted, response.json())
+
+    async def rerun_options(self, stream_id: str) -> list[RerunOption]:
+        """What a rerun of a stream could begin with now."""
+        return cast("list[RerunOption]", (await self.request("GET", f"{STREAMS}/{stream_id}/rerun")).json()["options"])
+
+    async def rerun_matching(
+        self,
+        filter: Mapping[str, str],
+        *,
+        from_stage: str | None = None,
+        patches: Mapping[str, PatchValue] | None = None,
+        reason: str | None = None,
+        dry_run: bool = False,
+        idempotency_key: str | None = None,
+    ) -> BulkRerunAccepted:
+        """Queues a rerun of every stream that the filter finds: state, since, until, streamConfigurationTemplateId, errorName, groupId."""
+        body = {**rerun_body(from_stage, patches, reason), "filter": dict(filter), "dryRun": dry_run}
+        response = await self.request("POST", f"{STREAMS}/rerun", json=body, headers=key_header(idempotency_key))
+        return cast(BulkRerunAccepted, response.json())
+
+    async def attempts(self, stream_id: str, *, page: int = 0, size: int = 10) -> list[AttemptTimeline]:
+        """The timeline of a stream: its attempts with their stages, newest first."""
+        response = await self.request("GET", f"{STREAMS}/{stream_id}/attempts", params={"page": page, "size": size})
+        return cast("list[AttemptTimeline]", response.json()["content"])
+
+    async def stage_data(
+        self, stream_id: str, attempt: int, stage: str, side: Literal["input", "output"] = "output", *, lines: int | None = None
+    ) -> bytes:
+        """What a stage read or gave in an attempt, whole or the first lines: bytes, text or one message a line."""
+        params = {} if lines is None else {"lines": lines}
+        path = f"{STREAMS}/{stream_id}/attempts/{attempt}/stages/{stage}/{side}"
+        return (await self.request("GET", path, params=params)).content
+
+    async def results(self, stream_ids: str | Iterable[str], *, tags: Sequence[str] = (), attempt: int | None = None) -> ExportResult | None:
+        """The results of streams of one group, as one. Waits until they have ended; `attempt` shows an earlier attempt. None when nothing was persisted or it has expired."""
+        response = await self.request("GET", "/export-service/api/v1/export/JSON", params=export_query(stream_ids, tags, attempt))
         return None if response.status_code == 204 else cast(ExportResult, response.json())
 
-    async def export(self, stream_ids: str | Iterable[str], format: Literal["TEXT", "SRT", "VTT"], *, tags: Sequence[str] = ()) -> str:
+    async def export(self, stream_ids: str | Iterable[str], format: Literal["TEXT", "SRT", "VTT"], *, tags: Sequence[str] = (), attempt: int | None = None) -> str:
         """The results as text or captions; empty when there are none."""
-        return (await self.request("GET", f"/export-service/api/v1/export/{format}", params=export_query(stream_ids, tags))).text
+        return (await self.request("GET", f"/export-service/api/v1/export/{format}", params=export_query(stream_ids, tags, attempt))).text
 
     async def live(
         self,

@@ -16,7 +16,7 @@ from ._error import error_of
 from ._live import LIVE_PATH, LiveOptions, LiveRead, Lines
 from ._query import StreamSettings, listed, query_of
 from ._session import Session, open_session
-from ._types import ExportResult, PatchValue, SinkMessage, Stream
+from ._types import AttemptTimeline, BulkRerunAccepted, ExportResult, PatchValue, RerunAccepted, RerunOption, SinkMessage, Stream
 from ._upload_body import OnProgress, UploadBody, counted, length_of
 
 FIRST_LOOK_SECONDS = 0.1
@@ -105,14 +105,59 @@ class Tributary:
             time.sleep(pause)
             pause = min(pause * 1.5, LAST_LOOK_SECONDS)
 
-    def results(self, stream_ids: str | Iterable[str], *, tags: Sequence[str] = ()) -> ExportResult | None:
-        """The results of streams of one group, as one. Waits until they have ended. None when nothing was persisted or it has expired."""
-        response = self.request("GET", "/export-service/api/v1/export/JSON", params=export_query(stream_ids, tags))
+    def rerun(
+        self,
+        stream_id: str,
+        *,
+        from_stage: str | None = None,
+        patches: Mapping[str, PatchValue] | None = None,
+        reason: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> RerunAccepted:
+        """Runs a stream again, from a stage or (None) the whole chain. `patches` change this attempt only."""
+        body = rerun_body(from_stage, patches, reason)
+        response = self.request("POST", f"{STREAMS}/{stream_id}/rerun", json=body, headers=key_header(idempotency_key))
+        return cast(RerunAccepted, response.json())
+
+    def rerun_options(self, stream_id: str) -> list[RerunOption]:
+        """What a rerun of a stream could begin with now."""
+        return cast("list[RerunOption]", self.request("GET", f"{STREAMS}/{stream_id}/rerun").json()["options"])
+
+    def rerun_matching(
+        self,
+        filter: Mapping[str, str],
+        *,
+        from_stage: str | None = None,
+        patches: Mapping[str, PatchValue] | None = None,
+        reason: str | None = None,
+        dry_run: bool = False,
+        idempotency_key: str | None = None,
+    ) -> BulkRerunAccepted:
+        """Queues a rerun of every stream that the filter finds: state, since, until, streamConfigurationTemplateId, errorName, groupId."""
+        body = {**rerun_body(from_stage, patches, reason), "filter": dict(filter), "dryRun": dry_run}
+        response = self.request("POST", f"{STREAMS}/rerun", json=body, headers=key_header(idempotency_key))
+        return cast(BulkRerunAccepted, response.json())
+
+    def attempts(self, stream_id: str, *, page: int = 0, size: int = 10) -> list[AttemptTimeline]:
+        """The timeline of a stream: its attempts with their stages, newest first."""
+        response = self.request("GET", f"{STREAMS}/{stream_id}/attempts", params={"page": page, "size": size})
+        return cast("list[AttemptTimeline]", response.json()["content"])
+
+    def stage_data(
+        self, stream_id: str, attempt: int, stage: str, side: Literal["input", "output"] = "output", *, lines: int | None = None
+    ) -> bytes:
+        """What a stage read or gave in an attempt, whole or the first lines: bytes, text or one message a line."""
+        params = {} if lines is None else {"lines": lines}
+        return self.request("GET", f"{STREAMS}/{stream_id}/attempts/{attempt}/stages/{stage}/{side}", params=params).content
+
+    def results(self, stream_ids: str | Iterable[str], *, tags: Sequence[str] = (), attempt: int | None = None) -> ExportResult | None:
+        """The results of streams of one group, as one. Waits until they have ended; `attempt` shows an earlier attempt. None when nothing was persisted or it has expired."""
+        response = self.request("GET", "/export-service/api/v1/export/JSON", params=export_query(stream_ids, tags, attempt))
         return None if response.status_code == 204 else cast(ExportResult, response.json())
 
-    def export(self, stream_ids: str | Iterable[str], format: Literal["TEXT", "SRT", "VTT"], *, tags: Sequence[str] = ()) -> str:
+    def export(self, stream_ids: str | Iterable[str], format: Literal["TEXT", "SRT", "VTT"], *, tags: Sequence[str] = (), attempt: int | None = None) -> str:
         """The results as text or captions; empty when there are none."""
-        return self.request("GET", f"/export-service/api/v1/export/{format}", params=export_query(stream_ids, tags)).text
+        return self.request("GET", f"/export-service/api/v1/export/{format}", params=export_query(stream_ids, tags, attempt)).text
 
     def live(
         self,
@@ -196,10 +241,20 @@ class Tributary:
 def upload_headers(content_type: str, idempotency_key: str | None, length: int | None) -> dict[str, str]:
     return {
         "Content-Type": content_type,
-        **({} if idempotency_key is None else {"Idempotency-Key": idempotency_key}),
+        **key_header(idempotency_key),
         **({} if length is None else {"Content-Length": str(length)}),
     }
 
 
-def export_query(stream_ids: str | Iterable[str], tags: Sequence[str]) -> list[tuple[str, str]]:
-    return [*(("streams", one) for one in listed(stream_ids)), *(("tags", tag) for tag in tags)]
+def export_query(stream_ids: str | Iterable[str], tags: Sequence[str], attempt: int | None) -> list[tuple[str, str]]:
+    asked = [] if attempt is None else [("attempt", str(attempt))]
+    return [*(("streams", one) for one in listed(stream_ids)), *(("tags", tag) for tag in tags), *asked]
+
+
+def key_header(idempotency_key: str | None) -> dict[str, str]:
+    return {} if idempotency_key is None else {"Idempotency-Key": idempotency_key}
+
+
+def rerun_body(from_stage: str | None, patches: Mapping[str, PatchValue] | None, reason: str | None) -> dict[str, Any]:
+    members = {"from": from_stage, "patches": None if patches is None else dict(patches), "reason": reason}
+    return {name: value for name, value in members.items() if value is not None}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, TypedDict, Union
+from typing import Any, Literal, Optional, TypedDict, Union
 
 PatchValue = Union[str, int, float, bool, None, Sequence[Union[str, int, float, bool]]]
 
@@ -46,6 +46,42 @@ class SinkMessage(TypedDict):
     payloadSchema: str
     payload: Any
     headers: dict[str, Any]
+
+
+class RerunAccepted(TypedDict):
+    streamId: str
+    attempt: int
+
+
+# `from` is a keyword, so these have no class body.
+RerunOption = TypedDict("RerunOption", {"from": Optional[str], "refusal": Optional[dict[str, Any]]})
+"""What a rerun could begin with: a stage, or None for the whole chain. `refusal` says why it cannot begin there."""
+
+AttemptTimeline = TypedDict(
+    "AttemptTimeline",
+    {
+        "attempt": int,
+        "from": Optional[str],
+        "reason": Optional[str],
+        "state": Literal["READY", "COMPLETED", "FAILED"],
+        "stateDescription": Optional[str],
+        "startedTimestamp": str,
+        "endedTimestamp": Optional[str],
+        "traceId": str,
+        "correlationId": str,
+        "credits": str,
+        "stages": list[dict[str, Any]],
+    },
+)
+"""What happened in one attempt of a stream, stage by stage."""
+
+
+class BulkRerunAccepted(TypedDict):
+    requestId: str | None
+    """None for a dry run."""
+    matched: int
+    started: int
+    """Streams that were queued."""
 
 
 class Word(TypedDict, total=False):

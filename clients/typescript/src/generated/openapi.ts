@@ -3524,7 +3524,7 @@ export interface components {
             description: string | null;
             /** Format: date-time */
             endedTimestamp: string | null;
-            /** @description Null until the stage has ended, and for a stage without an engine. */
+            /** @description Null until it is known, which takes two seconds or the end of the stage, and for a stage without an engine. */
             engine: components["schemas"]["StageEngine"] | null;
             /** @description Null unless it failed. */
             error: components["schemas"]["StageError"] | null;

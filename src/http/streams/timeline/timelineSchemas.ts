@@ -64,7 +64,7 @@ const STAGE = named(
     output: DATA,
     engine: described(
       orNull(named('StageEngine', resource({ name: text, model: textOrNull }))),
-      'Null until the stage has ended, and for a stage without an engine.',
+      'Null until it is known, which takes two seconds or the end of the stage, and for a stage without an engine.',
     ),
     description: textOrNull,
     error: described(

@@ -100,6 +100,16 @@ test('compile a known schema again at no cost', async () => {
   expect(await schemas.compile(schema, budget(0))).toEqual({ is: 'usable' });
 });
 
+test('check a remembered value that fits again at no cost, and every other value', async () => {
+  const schema = { type: 'object', required: ['tone'] };
+  const remember = { remember: true };
+  await schemas.validate(schema, { tone: 'low' }, budget(), remember);
+  expect(await schemas.validate(schema, { tone: 'low' }, budget(0), remember)).toEqual({ is: 'fits' });
+  expect(await schemas.validate(schema, { tone: 'high' }, budget(0), remember)).toMatchObject({ is: 'costly' });
+  expect(await schemas.validate(schema, {}, budget(), remember)).toMatchObject({ is: 'misfit' });
+  expect(await schemas.validate(schema, {}, budget(), remember)).toMatchObject({ is: 'misfit' });
+});
+
 test("refill a user's CPU allowance over time", async () => {
   const clock = new ManualClock();
   const allowance = new CpuAllowance({ capacity: 1_000, perSecond: 100 }, clock);
