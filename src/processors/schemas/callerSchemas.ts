@@ -27,7 +27,7 @@ export type CompileVerdict = { readonly is: 'usable' } | SchemaRefusal;
 export type ValueVerdict = { readonly is: 'fits' } | { readonly is: 'misfit'; readonly findings: readonly Finding[] } | SchemaRefusal;
 
 export interface ValidateOptions {
-  /** Remembers that a small value fits, for values that come again and again, such as the properties of a template. */
+  /** Remembers that a small value fits, for values that recur, such as the properties of a template. */
   readonly remember?: boolean;
 }
 
