@@ -42,8 +42,9 @@ import { type LiveReaders, openLiveReaders } from './stores/leases/liveReaders.t
 import { aloneNode, type Nodes, openNodes } from './stores/leases/nodes.ts';
 import { openLeases } from './stores/leases/openLeases.ts';
 import type { EventLog } from './stores/log/eventLog.ts';
-import { LogPace, pacedLog } from './stores/log/logPace.ts';
-import { countedLog, LogUsage } from './stores/log/logUsage.ts';
+import { limitedLog } from './stores/log/limitedLog.ts';
+import { LogPace } from './stores/log/logPace.ts';
+import { LogUsage } from './stores/log/logUsage.ts';
 import { openEventLog } from './stores/log/openEventLog.ts';
 import type { Stores } from './stores/stores.ts';
 import type { Topics } from './stores/topics.ts';
@@ -179,7 +180,7 @@ const openPlatformOn = async (
     const bareLog = openEventLog({ store, keys, schemas: EVENT_SCHEMAS, clock, damage });
     const logUsage = new LogUsage(config.logBytesPerUserDay, clock);
     const logPace = new LogPace(clock);
-    const log = tracedLog(measuredLog(pacedLog(countedLog(bareLog, logUsage), logPace), metrics, clock), tracing);
+    const log = tracedLog(measuredLog(limitedLog(bareLog, { pace: logPace, usage: logUsage }), metrics, clock), tracing);
     const foreground = new Foreground(clock);
     const engine = await openProjectionEngine({
       log,

@@ -3,6 +3,9 @@ const VALUE_BYTES = 64;
 /** Smaller objects are weighed again, which costs less than remembering them. */
 const REMEMBERED_FROM_BYTES = 4_096;
 
+/** A value of this weight takes some milliseconds to check, copy or write. */
+export const HEAVY_BYTES = 262_144;
+
 const weights = new WeakMap<object, number>();
 
 /**

@@ -54,13 +54,13 @@ interface Memory {
 
 const REMEMBERED_STATES = 512;
 /** All cached states. */
-const REMEMBERED_BYTES = 134_217_728;
+const REMEMBERED_BYTES = 67_108_864;
 /** Larger states are cached too: reading them again for each request would cost more. */
 const MAX_COUNTED_BYTES = REMEMBERED_BYTES / 2;
 
 const countedBytes = ({ state }: Remembered): number => Math.min(weightOf(state), MAX_COUNTED_BYTES);
 /** Events read and folded per page, between which other work can run. Each may take 1 MiB of memory. */
-const PAGE = 50;
+const PAGE = 20;
 /** Conflicts can only come from other nodes: this node's commands on one event stream run one after another. */
 const MAX_CONFLICTS = 32;
 

@@ -63,11 +63,15 @@ const begun = (
   attempts: before?.attempts ?? [],
 });
 
-/** A recovery names the source of each delivery; other facts have one source for all. */
-const scheduledBy = (event: Extract<DeliveryEvent, { type: 'DeliveriesScheduled' | 'DeliveriesRecovered' }>) =>
-  event.type === 'DeliveriesRecovered'
-    ? event.data.deliveries
-    : event.data.deliveries.map((delivery): ScheduledDelivery & DeliverySource => ({ ...event.data, ...delivery }));
+/** One delivery of a fact. A recovery names the source of each; other facts have one source for all. */
+const scheduledBy = (
+  event: Extract<DeliveryEvent, { type: 'DeliveriesScheduled' | 'DeliveriesRecovered' }>,
+  id: string,
+): (ScheduledDelivery & DeliverySource) | undefined => {
+  if (event.type === 'DeliveriesRecovered') return event.data.deliveries.find(({ deliveryId }) => deliveryId === id);
+  const delivery = event.data.deliveries.find(({ deliveryId }) => deliveryId === id);
+  return delivery && { ...event.data, ...delivery };
+};
 
 const attempted = (document: DeliveryDocument, { nextAt, outcome, ...attempt }: RecordedAttempt): DeliveryDocument => {
   const { attempt: number, at, status, milliseconds, reason, response } = attempt;
@@ -111,7 +115,7 @@ export const deliveriesProjection: Projection<DeliveryDocument> = {
     if (!isDeliveryEvent(event)) return document;
     if (event.type === 'DeliveriesScheduled' || event.type === 'DeliveriesRecovered') {
       const { deadline, renderer } = event.data;
-      const delivery = scheduledBy(event).find(({ deliveryId }) => deliveryId === id);
+      const delivery = scheduledBy(event, id);
       return delivery ? begun(document, delivery, { event, deadline, renderer }) : document;
     }
     // Its scheduling has expired, or was skipped on purpose.

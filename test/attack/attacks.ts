@@ -11,10 +11,12 @@ import { keepAliveFlood } from './attacks/keepAliveFlood.ts';
 import { logFilling } from './attacks/logFilling.ts';
 import { manySockets } from './attacks/manySockets.ts';
 import { parallelVerifications } from './attacks/parallelVerifications.ts';
+import { pipelinedRequests } from './attacks/pipelinedRequests.ts';
 import { realtimeMessages } from './attacks/realtimeMessages.ts';
 import { tinyFrames } from './attacks/tinyFrames.ts';
 import { unreadPages } from './attacks/unreadPages.ts';
 import { webhookAmplification } from './attacks/webhookAmplification.ts';
+import { webhookBacklog } from './attacks/webhookBacklog.ts';
 
 /** Attacks that also run all at once: the server must stay within its memory. */
 export const TOGETHER: readonly Attack[] = [
@@ -30,7 +32,7 @@ export const TOGETHER: readonly Attack[] = [
   unreadPages,
 ];
 
-/** All attacks. The additional ones take more than 600 MB beside the others, so they run one by one: docs/decisions/open-ends.md. */
+/** All attacks. The further ones take more than 600 MB beside the others, so they run one by one: docs/decisions/open-ends.md. */
 export const ATTACKS: readonly Attack[] = [
   ...TOGETHER,
   batchSlots,
@@ -38,5 +40,7 @@ export const ATTACKS: readonly Attack[] = [
   heavyStreams,
   heavyTemplates,
   parallelVerifications,
+  pipelinedRequests,
   realtimeMessages,
+  webhookBacklog,
 ];

@@ -9,10 +9,24 @@ export interface Row {
   readonly faults: readonly string[];
 }
 
-const HEADINGS = ['attack', 'by', 'outcomes', '/health/live max', 'p99', 'uploads/s', 'reads/s', 'webhooks/s', 'memory', 'verdict'];
+const HEADINGS = [
+  'attack',
+  'by',
+  'outcomes',
+  '/health/live max',
+  'p99',
+  'turn (ran, waited)',
+  'uploads/s',
+  'reads/s',
+  'webhooks/s',
+  'memory (heap, buffers)',
+  'verdict',
+];
 const MOST_OUTCOMES = 4;
 
 const perSecond = (count: number, { seconds }: Seen): string => (count / seconds).toFixed(1);
+
+const mebibytes = (bytes: number): string => (bytes / 1_048_576).toFixed(0);
 
 const shownOutcomes = (outcomes: Row['outcomes']): string => {
   const shown = [...outcomes].slice(0, MOST_OUTCOMES).map(([outcome, count]) => `${outcome}: ${count}`);
@@ -25,10 +39,11 @@ const cellsOf = ({ attack, by, seen, outcomes, faults }: Row): string[] => [
   shownOutcomes(outcomes),
   `${seen.health.max.toFixed(0)} ms`,
   `${seen.health.p99.toFixed(0)} ms`,
+  `${seen.loop.turn.toFixed(0)} (${seen.loop.ran.toFixed(0)}, ${seen.loop.waited.toFixed(0)}) ms`,
   perSecond(seen.innocent.uploads, seen),
   perSecond(seen.innocent.reads, seen),
   perSecond(seen.innocent.webhooks, seen),
-  `${Math.round(seen.memory / 1_048_576)} MB`,
+  `${mebibytes(seen.memory)} (${mebibytes(seen.used.heap)}, ${mebibytes(seen.used.buffers)}) MB`,
   faults.length === 0 ? 'ok' : 'FAILED',
 ];
 

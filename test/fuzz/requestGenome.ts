@@ -15,6 +15,8 @@ export interface BuiltRequest {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | FormData | null;
+  /** Sent over a WebSocket that is opened at the path. */
+  readonly message?: string;
 }
 
 const MOST_CHARACTERS = 1_048_000;
@@ -24,6 +26,8 @@ const JSON_TYPE = { 'content-type': 'application/json' };
 const FORM_TYPE = { 'content-type': 'application/x-www-form-urlencoded' };
 
 const json = (method: string, path: string, body: string): BuiltRequest => ({ method, path, headers: JSON_TYPE, body });
+const get = (path: string): BuiltRequest => ({ method: 'GET', path, headers: {}, body: null });
+const message = (path: string, text: string): BuiltRequest => ({ ...get(path), message: text });
 const templateWith = (member: string, value: string): string =>
   `{"name":"slow","processors":[{"id":"a","processorDeclarationId":"echo","${member}":${value}}]}`;
 
@@ -86,9 +90,23 @@ const OPERATIONS: Readonly<Record<string, (value: string) => BuiltRequest>> = {
     headers: {},
     body: null,
   }),
-  'list of templates': () => ({ method: 'GET', path: `${CONFIGURATION}/stream-configuration-templates?size=100`, headers: {}, body: null }),
-  'list of processors': () => ({ method: 'GET', path: `${CONFIGURATION}/processor-declarations?size=100`, headers: {}, body: null }),
-  'list of streams': () => ({ method: 'GET', path: '/stream-service/api/v1/streams?size=100', headers: {}, body: null }),
+  'filters of streams': (value) =>
+    get(
+      `/stream-service/api/v1/streams?size=100&state=COMPLETED&state=FAILED&name=${encodeURIComponent(value.slice(0, 200))}&since=2020-01-01`,
+    ),
+  'list of templates': () => get(`${CONFIGURATION}/stream-configuration-templates?size=100`),
+  'list of processors': () => get(`${CONFIGURATION}/processor-declarations?size=100`),
+  'list of streams': () => get('/stream-service/api/v1/streams?size=100'),
+  'deep page of streams': (value) => get(`/stream-service/api/v1/streams?size=1&page=${value.length % 10_000}`),
+  'report of usage': () => get('/usage-service/api/v1/usage/report?granularity=HOURS'),
+  'configuration message': (value) =>
+    message(
+      `/ws-gateway/api/v1?streamConfigurationTemplateId=${TEXT_TEMPLATE}&configurationMessage=true`,
+      `{"type":"CONFIGURATION","patches":${value}}`,
+    ),
+  'any message': (value) => message(`/ws-gateway/api/v1?streamConfigurationTemplateId=${TEXT_TEMPLATE}`, value),
+  'session of realtime': (value) => message('/v1/realtime?intent=transcription', `{"type":"session.update","session":${value}}`),
+  'audio of realtime': (value) => message('/v1/realtime?intent=transcription', `{"type":"input_audio_buffer.append","audio":${value}}`),
   'form of a token': (value) => ({
     method: 'POST',
     path: '/realms/tributary/protocol/openid-connect/token',

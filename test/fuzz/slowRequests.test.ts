@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { WebSocket } from 'ws';
 import { call } from '../e2e/client.ts';
 import { startServer } from '../e2e/server.ts';
 import { FUZZ_TIMEOUT, fuzzSeconds, fuzzSeed } from './budget.ts';
@@ -29,6 +30,22 @@ const longestWait = async (probe: ChildProcess): Promise<number> => {
   return Number(max);
 };
 
+/** Sends one message, twice as text and once as bytes, and resolves with the code of the closing, or of the refused handshake. */
+const send = async (url: string, key: string, message: string): Promise<number> => {
+  const socket = new WebSocket(url.replace('http', 'ws'), { headers: { authorization: `Basic ${key}` } });
+  return new Promise((resolve) => {
+    socket.on('error', () => {});
+    socket.once('unexpected-response', (_, { statusCode }) => resolve(statusCode ?? 0));
+    socket.once('open', () => {
+      socket.send(message);
+      socket.send(message);
+      socket.send(Buffer.from(message));
+      socket.close();
+    });
+    socket.once('close', resolve);
+  });
+};
+
 /** Statuses and waits depend on the machine, so only the server's survival is checked, and the slowest requests are printed. */
 test('prints the slowest requests found by evolutionary search', FUZZ_TIMEOUT, async () => {
   const server = await startServer({ environment: { MAX_CONCURRENT_STREAMS: '100000' } });
@@ -39,9 +56,12 @@ test('prints the slowest requests found by evolutionary search', FUZZ_TIMEOUT, a
   const probe = fork(new URL('../attack/healthProbe.mjs', import.meta.url), [server.url], { execArgv: [] });
   let tries = 0;
   const attempt = async (one: Genome): Promise<Tried> => {
-    const { method, path, headers, body } = requestOf(one);
+    const { method, path, headers, body, message } = requestOf(one);
     await longestWait(probe);
-    const { status } = await call(server.url, path, { method, headers, key: user.secret, body: body ?? undefined });
+    const status =
+      message === undefined
+        ? (await call(server.url, path, { method, headers, key: user.secret, body: body ?? undefined })).status
+        : await send(server.url + path, user.secret, message);
     tries += 1;
     return { genome: one, status, blocked: await longestWait(probe) };
   };

@@ -67,6 +67,20 @@ export const byRenderer = <T extends { readonly renderer: number }>(planned: rea
     all: planned.filter((one) => one.renderer === renderer),
   }));
 
+/** Pending deliveries of one user. Each takes about a kilobyte of memory until it is delivered or given up. */
+export const MOST_PENDING = 50_000;
+
+/** Given up at once. A person can recover them when the receivers are back. */
+const givenUp = (planned: readonly Planned[]): DeliveryEvent[] =>
+  [...new Set(planned.map(({ delivery }) => delivery.endpointId))].map((endpointId) => ({
+    type: 'DeliveriesStopped',
+    data: {
+      endpointId,
+      reason: 'too many pending deliveries',
+      deliveryIds: planned.flatMap(({ delivery }) => (delivery.endpointId === endpointId ? [delivery.deliveryId] : [])),
+    },
+  }));
+
 /** The facts that schedule the deliveries of one event: one for each renderer, for one append. Empty if the event has been scheduled already. */
 export const factsOfScheduling = (
   state: PendingDeliveries,
@@ -76,10 +90,13 @@ export const factsOfScheduling = (
 ): DeliveryEvent[] => {
   if (event.position <= state.lastSourcePosition) return [];
   const number = numberingFrom(state);
-  return byRenderer(planned).map(({ renderer, all }) => ({
-    type: 'DeliveriesScheduled',
-    data: { ...sourceOf(event), renderer, deadline, deliveries: all.map(({ delivery }) => number(delivery)) },
-  }));
+  const facts = byRenderer(planned).map(
+    ({ renderer, all }): DeliveryEvent => ({
+      type: 'DeliveriesScheduled',
+      data: { ...sourceOf(event), renderer, deadline, deliveries: all.map(({ delivery }) => number(delivery)) },
+    }),
+  );
+  return state.pending.size + planned.length > MOST_PENDING ? [...facts, ...givenUp(planned)] : facts;
 };
 
 const STOPPED_TOGETHER = 2_000;

@@ -11,7 +11,7 @@ import type { FactWriter } from '../facts/factWriter.ts';
 import type { Schedule } from '../retryRules.ts';
 import type { EndpointSets } from './endpointSets.ts';
 import type { EventContexts } from './eventContexts.ts';
-import { addressDelivery, byRenderer, numberingFrom, sourceOf } from './fanOut.ts';
+import { addressDelivery, byRenderer, MOST_PENDING, numberingFrom, sourceOf } from './fanOut.ts';
 import { type KnownDelivery, knownDeliveries, knownDelivery } from './history.ts';
 import { PING, RENDERER_OF, WEBHOOK_SOURCE_TYPES, webhookTypes } from './webhookTypes.ts';
 
@@ -34,6 +34,7 @@ export interface RequestDeps {
 type AnswerFact = Extract<DeliveryEvent, { type: 'DeliveriesRecovered' }>;
 
 const RECOVERED_TOGETHER = 400;
+const ROOM_MILLISECONDS = 1_000;
 /** Greatest difference between the clocks of nodes. */
 const CLOCK_MARGIN_MILLISECONDS = 60_000;
 
@@ -129,10 +130,18 @@ const recover = async (
   for await (const event of eventsOf(deps, subject, from, request.position)) {
     if (since !== null && Date.parse(event.metadata.time) < Date.parse(since)) continue;
     found.push(...(await findMissed(deps, endpointId, event, known.byDelivery)));
-    if (found.length >= RECOVERED_TOGETHER) await flush(found.splice(0), false);
+    if (found.length >= RECOVERED_TOGETHER) {
+      await roomForPending(deps);
+      await flush(found.splice(0), false);
+    }
     if (stopped) return;
   }
   await flush(found, true);
+};
+
+/** A recovery waits while as many deliveries are pending as may be. */
+const roomForPending = async ({ writer, clock, signal }: RequestDeps): Promise<void> => {
+  while (writer.state.pending.size > MOST_PENDING && !signal.aborted) await clock.pause(ROOM_MILLISECONDS, signal);
 };
 
 /** A delivery to schedule, and the version that renders its body. */

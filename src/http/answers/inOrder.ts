@@ -14,10 +14,12 @@ const ordered = (schema: JsonSchema, value: unknown): unknown => {
     return value.map((item) => ordered(items, item));
   }
   if (!isObject(value)) return value;
+  const names = Object.keys(value);
+  if (names.length === 0) return value;
   const properties = schemaAt(schema, 'properties');
   const others = schemaAt(schema, 'additionalProperties');
   const known = Object.keys(properties).filter((name) => Object.hasOwn(value, name));
-  const rest = Object.keys(value).filter((name) => !Object.hasOwn(properties, name));
+  const rest = names.filter((name) => !Object.hasOwn(properties, name));
   const schemaOf = (name: string) => (Object.hasOwn(properties, name) ? schemaAt(properties, name) : others);
   return Object.fromEntries([...known, ...rest.sort()].map((name) => [name, ordered(schemaOf(name), value[name])]));
 };

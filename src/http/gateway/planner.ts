@@ -13,6 +13,8 @@ import type { CallerSchemas } from '../../processors/schemas/callerSchemas.ts';
 import { checkResponseFormats } from '../../processors/schemas/checkResponseFormats.ts';
 import { pooledRandomBytes } from '../../randomPool.ts';
 import type { EventLog } from '../../stores/log/eventLog.ts';
+import { ownTurn } from '../../supervision/ownTurn.ts';
+import { HEAVY_BYTES, weightOf } from '../../weight.ts';
 import type { TemplateLibrary } from '../templates/templateLibrary.ts';
 import type { ConfigurationPart } from './configurationPart.ts';
 import type { UploadParameters } from './uploadParameters.ts';
@@ -83,6 +85,8 @@ export class UploadPlanner {
     const template = patchedTemplate(newest, parameters.patches);
     const webhooks = await dynamicWebhooks(parameters.webhooks, this.#deps.judgeWebhook);
     await checkResponseFormats(this.#deps.schemas, template, caller.subject);
+    // Resolving and storing a large configuration takes some milliseconds.
+    if (weightOf(template) > HEAVY_BYTES) await ownTurn();
     return { owner: caller.subject, parameters, template, modes, webhooks };
   }
 

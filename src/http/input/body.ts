@@ -1,9 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import type { Clock } from '../../clock.ts';
 import type { Json, JsonObject } from '../../json.ts';
+import { ownTurn, SMALL_STEP_BYTES } from '../../supervision/ownTurn.ts';
 import { badRequest, tooLarge, tooSlow, unsupportedEncoding, unsupportedType } from '../server/errors.ts';
 import type { Route } from '../server/route.ts';
 import { hasMoreValues, MAX_VALUES } from './countValues.ts';
+import type { HeldBody } from './heldBodies.ts';
 import { type Check, checkFor } from './schemas.ts';
 
 const DEFAULT_LIMIT_BYTES = 1_048_576;
@@ -14,8 +16,8 @@ const MAX_DEPTH = 64;
 // A body held in memory must be complete by then.
 const WHOLE_BODY_MILLISECONDS = 30_000;
 
-/** Reads and checks the body of one route's requests; `undefined` for none. A raw body is left to the handler. */
-export type BodyReader = (incoming: IncomingMessage) => Promise<Json | undefined>;
+/** Reads and checks the body of one route's requests; `undefined` for none. A raw body is left to the handler. Bytes that are read are counted as held. */
+export type BodyReader = (incoming: IncomingMessage, held: HeldBody | null) => Promise<Json | undefined>;
 
 /** Refusals: 413 above the limit, 415 for the wrong type, charset or encoding, 400 for a malformed or invalid body, 408. */
 export const bodyReader = (body: Route['body'], clock: Clock): BodyReader | null => {
@@ -36,7 +38,7 @@ export const bodyReader = (body: Route['body'], clock: Clock): BodyReader | null
 
 const jsonReader =
   (check: Check, required: boolean, limitBytes: number, clock: Clock): BodyReader =>
-  async (incoming) => {
+  async (incoming, held) => {
     if (!hasBody(incoming)) {
       if (required) throw badRequest('This operation needs a JSON body.');
       return undefined;
@@ -45,21 +47,25 @@ const jsonReader =
     if (!(type === 'application/json' || /^application\/[\w.-]+\+json$/.test(type)) || !isUtf8(charset))
       throw unsupportedType('application/json in UTF-8');
     refuseEncoding(incoming);
-    const bytes = await readWhole(incoming, limitBytes, clock);
+    const bytes = await readWhole(incoming, { limitBytes, clock, held });
+    const isLarge = bytes.length > SMALL_STEP_BYTES;
+    if (isLarge) await ownTurn();
     const value = parseJson(bytes);
     check(value, bytes.length);
+    // What the handler does with a large body takes as long again.
+    if (isLarge) await ownTurn();
     return value;
   };
 
 const formReader =
   (limitBytes: number, clock: Clock): BodyReader =>
-  async (incoming) => {
+  async (incoming, held) => {
     const { type, charset } = mediaType(incoming);
     if (type !== 'application/x-www-form-urlencoded' && (type !== '' || hasBody(incoming)))
       throw unsupportedType('application/x-www-form-urlencoded');
     if (!isUtf8(charset)) throw unsupportedType('application/x-www-form-urlencoded in UTF-8');
     refuseEncoding(incoming);
-    return formFields((await readWhole(incoming, limitBytes, clock)).toString());
+    return formFields((await readWhole(incoming, { limitBytes, clock, held })).toString());
   };
 
 /**
@@ -112,10 +118,18 @@ const refuseEncoding = ({ headers }: IncomingMessage): void => {
   if (encoding !== 'identity' && encoding !== '') throw unsupportedEncoding();
 };
 
-/** Reads the whole body into memory. Rejects with 413 as soon as it is known to exceed the limit, 408 if it is incomplete after 30 s. */
-const readWhole = (incoming: IncomingMessage, limitBytes: number, clock: Clock): Promise<Buffer> => {
+interface Reading {
+  readonly limitBytes: number;
+  readonly clock: Clock;
+  readonly held: HeldBody | null;
+}
+
+/** Reads the whole body into memory. Rejects with 413 as soon as it is known to exceed the limit, 408 if it is incomplete after 30 s, 429 and 503 as `held` does. */
+const readWhole = async (incoming: IncomingMessage, { limitBytes, clock, held }: Reading): Promise<Buffer> => {
   const announced = Number(incoming.headers['content-length'] ?? 0);
-  if (announced > limitBytes) return Promise.reject(tooLarge(limitBytes));
+  if (announced > limitBytes) throw tooLarge(limitBytes);
+  // A body that announces its length is refused before it is read.
+  held?.add(announced);
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
@@ -127,8 +141,13 @@ const readWhole = (incoming: IncomingMessage, limitBytes: number, clock: Clock):
     };
     const onData = (chunk: Buffer): void => {
       size += chunk.length;
-      if (size > limitBytes) settle(() => reject(tooLarge(limitBytes)));
-      else chunks.push(chunk);
+      try {
+        if (size > limitBytes) throw tooLarge(limitBytes);
+        if (announced === 0) held?.add(chunk.length);
+        chunks.push(chunk);
+      } catch (error) {
+        settle(() => reject(error));
+      }
     };
     const onEnd = (): void => settle(() => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, size)));
     const onBroken = (): void => settle(() => reject(badRequest('The body ended early.')));

@@ -10,7 +10,7 @@ export type AdmitCommand = (caller: Caller) => void;
 
 /**
  * Refuses a user's commands with 503 below the disk's watermark, and with 429 above the user's bytes in the log for this UTC day or far ahead of
- * the pace of large changes. The room below the watermark is reserved for administrators, erasure, retention and the platform's own events.
+ * the pace of changes. The room below the watermark is reserved for administrators, erasure, retention and the platform's own events.
  */
 export const commandAdmission =
   ({
@@ -35,7 +35,7 @@ export const commandAdmission =
     if (untilTomorrow !== null)
       throw limited('Your changes have reached the bytes that one user may write in a day. Try again tomorrow.', untilTomorrow);
     const untilPace = logPace.retryAfter(caller.subject);
-    if (untilPace !== null) throw limited(`You send large changes too fast. Try again in ${untilPace} seconds.`, untilPace);
+    if (untilPace !== null) throw limited(`You send changes too fast. Try again in ${untilPace} seconds.`, untilPace);
   };
 
 const limited = (message: string, seconds: number): Problem =>

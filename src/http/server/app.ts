@@ -16,6 +16,7 @@ import { withPreconditions } from '../answers/preconditions.ts';
 import { securityHeaders } from '../answers/securityHeaders.ts';
 import { presentedCredential } from '../auth/presentedCredential.ts';
 import { type BodyReader, bodyReader } from '../input/body.ts';
+import { HeldBodies, type HeldBody } from '../input/heldBodies.ts';
 import { queryCheck } from '../input/parameters.ts';
 import { isOpenAiPath } from '../openai/openAiPath.ts';
 import { type AdmitCommand, isCommand } from './admission.ts';
@@ -105,6 +106,7 @@ class RequestHandler {
   readonly #headers: Headers;
   readonly #crossOrigin: CrossOrigin;
   readonly #unread: BytesInFlight;
+  readonly #heldBodies = new HeldBodies();
   readonly #ownWrites: OwnWrites;
 
   constructor(options: AppOptions, table: RouteTable<Operation>) {
@@ -170,9 +172,17 @@ class RequestHandler {
     const params = decodeParameters(parameters, values);
     route.checkPath?.(params);
     const query = checkQuery(trace.rawQuery);
-    const body = readBody ? await readBody(incoming) : undefined;
+    const body = readBody ? await readBody(incoming, this.#heldBy(trace.caller, outgoing)) : undefined;
     const { caller, rawQuery, correlationId } = trace;
     return new HandlerRequest({ caller, params, query, body, rawQuery, correlationId, incoming, outgoing });
+  }
+
+  /** The body of a caller's request counts as held until the answer has been written. */
+  #heldBy(caller: Caller | null, outgoing: ServerResponse): HeldBody | null {
+    if (!caller) return null;
+    const held = this.#heldBodies.enter(caller.subject);
+    outgoing.once('close', () => held.leave());
+    return held;
   }
 
   /** Makes a read wait for its read models. Returns the position that they have not reached, otherwise `null`. */

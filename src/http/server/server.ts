@@ -11,6 +11,7 @@ import { hasBody } from '../input/body.ts';
 import { settled } from './app.ts';
 import type { ConnectionLimit } from './connectionLimit.ts';
 import { badRequest, errorBody, tooSlow, unknownTransferCoding } from './errors.ts';
+import { Pipelines } from './pipelines.ts';
 import { ReceivedBodies } from './receivedBodies.ts';
 import { targetOf } from './target.ts';
 
@@ -55,10 +56,10 @@ export const listen = async (app: Express, { host, port, clock, logger, connecti
     requireHostHeader: false,
   });
   server.on('connection', (socket: Socket) => handler.connected(socket));
-  server.on('request', (incoming, outgoing) => handler.take(incoming, outgoing));
+  server.on('request', (incoming, outgoing) => handler.requested(incoming, outgoing));
   server.on('checkContinue', (incoming, outgoing) => {
     continueWhenRead(incoming, outgoing);
-    handler.take(incoming, outgoing);
+    handler.requested(incoming, outgoing);
   });
   server.on('checkExpectation', (incoming, outgoing) =>
     refuse(incoming, outgoing, badRequest('The only Expect value supported is 100-continue.'), 417),
@@ -95,6 +96,7 @@ class ConnectionHandler {
   readonly #app: Express;
   readonly #clock: Clock;
   readonly #answering = new WeakMap<Socket, ServerResponse>();
+  readonly #pipelines = new Pipelines();
   readonly #receiving: ReceivedBodies;
   readonly #connections: ConnectionLimit | undefined;
   #draining = false;
@@ -111,7 +113,11 @@ class ConnectionHandler {
     if (problem) socket.end(rawAnswer(problem), () => socket.destroy());
   }
 
-  take(incoming: IncomingMessage, outgoing: ServerResponse): void {
+  requested(incoming: IncomingMessage, outgoing: ServerResponse): void {
+    this.#pipelines.enter(incoming.socket, outgoing, () => this.#take(incoming, outgoing));
+  }
+
+  #take(incoming: IncomingMessage, outgoing: ServerResponse): void {
     this.#answering.set(incoming.socket, outgoing);
     const problem = framingProblem(incoming) ?? this.#connections?.requested(incoming, outgoing);
     if (this.#draining) refuse(incoming, outgoing, unavailable('The server is stopping. Try again.'));

@@ -9,6 +9,8 @@ import { templateTag, type VisibleTemplate } from '../../domain/templates/state.
 import type { CallerSchemas } from '../../processors/schemas/callerSchemas.ts';
 import { checkResponseFormats } from '../../processors/schemas/checkResponseFormats.ts';
 import type { EventLog } from '../../stores/log/eventLog.ts';
+import { ownTurn } from '../../supervision/ownTurn.ts';
+import { HEAVY_BYTES, weightOf } from '../../weight.ts';
 import { inOrder } from '../answers/inOrder.ts';
 import { itemTexts } from '../answers/itemTexts.ts';
 import { PAGE_PARAMETERS, type PageRequest, pageAround } from '../answers/page.ts';
@@ -73,8 +75,11 @@ const paged = <Item>(
 const subjectOf = ({ caller, query }: ApiRequest<unknown, { readonly subject?: string }>): string =>
   requestedSubject(caller, query.subject, 'Only an admin can see the templates of others.');
 
-const resourceOf = async (deps: RunnableDeps, subject: string, { template, origin }: VisibleTemplate): Promise<object> =>
-  inOrder(TEMPLATE_SCHEMA, { ...template, origin, runnable: await runnableOf(deps, subject, template) });
+const resourceOf = async (deps: RunnableDeps, subject: string, { template, origin }: VisibleTemplate): Promise<object> => {
+  const runnable = await runnableOf(deps, subject, template);
+  if (weightOf(template) > HEAVY_BYTES) await ownTurn();
+  return inOrder(TEMPLATE_SCHEMA, { ...template, origin, runnable });
+};
 
 const answerOf = async (
   deps: RunnableDeps,

@@ -11,7 +11,7 @@ import { BuildDocuments } from './buildDocuments.ts';
 import { type Build, type Builds, checkpointOf, leaseOf } from './builds.ts';
 import { redactDocuments, SUBJECT_ERASED } from './erasure.ts';
 import { type Feed, PAGE_EVENTS } from './feed.ts';
-import { type AnyProjection, begunIds, type Folded, foldEvents, touchedIds } from './fold.ts';
+import { type AnyProjection, begunIds, type Folded, foldEvents, inParts, touchedIds } from './fold.ts';
 import type { Foreground } from './foreground.ts';
 import { Rate } from './rate.ts';
 
@@ -30,6 +30,8 @@ const SLOW_AFTER_LOOKS = 10;
 const SKIP_POLL_MILLISECONDS = 1_000;
 /** Events per step while requests wait: one or two milliseconds of work. */
 const FEW_EVENTS = 50;
+/** Documents that are folded and written in one turn, about. */
+const DOCUMENTS_AT_ONCE = 500;
 const POISON_ATTEMPTS = 3;
 const POISON_PAUSE_MILLISECONDS = 100;
 
@@ -238,7 +240,12 @@ export class BuildUpdater {
     const done = this.#build.phase === 'building' && foreground ? await foreground.turn() : null;
     try {
       const events = done ? await feed.read(this.#folded, FEW_EVENTS) : await feed.read(this.#folded);
-      if (events.length > 0) await this.#handle(events, epoch, signal);
+      if (events.length === PAGE_EVENTS && this.#state === 'live') this.#become('catching-up');
+      for (const part of inParts(this.projection, events, DOCUMENTS_AT_ONCE)) {
+        await this.#handle(part, epoch, signal);
+        // What an erasure or a failure has left out is read again.
+        if (this.#folded !== part.at(-1)?.position) break;
+      }
       // While a batch of an unserved build is being written, fold the next one, unless requests wait.
       if (done || events.length === 0 || this.#build.phase !== 'building') await this.#documents.settled();
       return events.length > 0;
@@ -263,7 +270,6 @@ export class BuildUpdater {
   }
 
   async #handle(events: readonly RecordedEvent[], epoch: number, signal: AbortSignal): Promise<void> {
-    if (events.length === PAGE_EVENTS && this.#state === 'live') this.#become('catching-up');
     const erasure = this.projection.personal ? events.findIndex((event) => event.type === SUBJECT_ERASED) : -1;
     if (erasure === 0) return this.#erase(events[0], epoch);
     // An erasure finds documents by their owner, so it runs alone, after everything before it is written.

@@ -6,10 +6,14 @@ import { Tail } from '../../stores/log/tail.ts';
 import { Notifier } from '../../supervision/notifier.ts';
 import type { Progressed } from '../../supervision/retrying.ts';
 import { supervise } from '../../supervision/supervise.ts';
+import { weightOf } from '../../weight.ts';
 
 /** Number of events in a page and in a batch, and at least in the tail. */
 export const PAGE_EVENTS = 500;
 const CACHED_PAGES = 4;
+/** In memory, of the tail and about of each page: one event may take 1 MiB. */
+const TAIL_BYTES = 16_777_216;
+const [FEWEST_EVENTS, FIRST_EVENTS] = [10, 100];
 
 export interface FeedDeps {
   readonly log: EventLog;
@@ -30,6 +34,8 @@ export class Feed {
   readonly #pages = new Map<Position | '', Promise<readonly RecordedEvent[]>>();
   readonly #changes: Notifier;
   #tail: Tail<RecordedEvent> | null = null;
+  /** Events of the next page: fewer after a page of large ones. */
+  #pageEvents = FIRST_EVENTS;
   #ringing = false;
 
   constructor(deps: FeedDeps) {
@@ -47,7 +53,7 @@ export class Feed {
 
   async #follow(signal: AbortSignal, progressed: Progressed): Promise<void> {
     if (!this.#tail) {
-      this.#tail = new Tail(await this.#deps.log.head(), { items: PAGE_EVENTS });
+      this.#tail = new Tail(await this.#deps.log.head(), { items: PAGE_EVENTS, bytes: TAIL_BYTES / 2, bytesOf: weightIn });
       this.#changes.notify();
     }
     const tail = this.#tail;
@@ -67,7 +73,10 @@ export class Feed {
   async read(after: Position | null, few = PAGE_EVENTS): Promise<readonly RecordedEvent[]> {
     const held = this.#tail?.after(after, PAGE_EVENTS);
     if (held) return held;
-    const page = await this.#page(after ?? '', few);
+    const limit = Math.min(few, this.#pageEvents);
+    const page = await this.#page(after ?? '', limit);
+    const weight = page.reduce((sum, event) => sum + weightIn(event), 0);
+    this.#pageEvents = Math.max(FEWEST_EVENTS, Math.min(PAGE_EVENTS, Math.floor(limit * Math.min(2, TAIL_BYTES / Math.max(1, weight)))));
     const last = page[PAGE_EVENTS - 1];
     // Prefetch the next page while this one is written.
     const floor = this.#tail?.floor ?? null;
@@ -107,3 +116,12 @@ export class Feed {
     return page;
   }
 }
+
+const weightIn = (event: RecordedEvent): number => {
+  try {
+    return weightOf(event.data);
+  } catch {
+    // An event that cannot be read.
+    return 0;
+  }
+};

@@ -101,10 +101,13 @@ const condition = (member: string, wanted: Condition, values: Values): string =>
   return present.length === 0 ? `${expression} IS NULL` : `(${some} OR ${expression} IS NULL)`;
 };
 
-const conditions = (spec: CollectionSpec, where: FindOptions['where'], values: Values): string => {
-  const wanted = Object.entries(where ?? {}).map(([member, value]) => condition(indexedMember(spec, member), value, values));
-  return ['body IS NOT NULL', ...wanted].join(' AND ');
-};
+type Where = NonNullable<FindOptions['where']>;
+
+const wantedIn = (spec: CollectionSpec, where: Where, values: Values): string[] =>
+  Object.entries(where).map(([member, value]) => condition(indexedMember(spec, member), value, values));
+
+const conditions = (spec: CollectionSpec, where: Where = {}, values: Values): string =>
+  ['body IS NOT NULL', ...wantedIn(spec, where, values)].join(' AND ');
 
 /** `columns` are the columns of the result. */
 export const findQuery = (
@@ -126,4 +129,87 @@ export const findQuery = (
 export const countQuery = (spec: CollectionSpec, where: FindOptions['where']): Query => {
   const values: Values = [];
   return { sql: `SELECT count(*) FROM ${tableOf(spec.name)} WHERE ${conditions(spec, where, values)}`, values };
+};
+
+/** A query that no index answers by itself. It reads an index in steps, and checks in the documents what the index does not. */
+export interface Scan {
+  readonly index: readonly string[];
+  /** The member behind those of the index that are known: the scan goes along it. */
+  readonly along: string;
+  readonly direction: 'asc' | 'desc';
+  /** Checked by the index. */
+  readonly found: Where;
+  /** Checked in each document. */
+  readonly rest: Where;
+}
+
+/** Where a step ended. */
+export interface ScanPlace {
+  readonly value: string | number;
+  readonly id: string;
+}
+
+const isKnown = (wanted: Condition | undefined): boolean =>
+  wanted !== undefined && !isRange(wanted) && !(isList(wanted) && wanted.length > 1);
+
+/** How many members an index begins with that the query knows. */
+const knownMembers = (index: readonly string[], where: Where): number => {
+  const unknown = index.findIndex((member) => !isKnown(where[member]));
+  return unknown < 0 ? index.length : unknown;
+};
+
+/** `null` for a query that one index answers, and for one that none helps. */
+const scanOf = (spec: CollectionSpec, where: Where, { by, direction }: { by: string | null; direction: 'asc' | 'desc' }): Scan | null => {
+  const fitting = spec.indexes
+    .map((index) => ({ index, known: knownMembers(index, where) }))
+    .flatMap(({ index, known }) => {
+      const along = index[known];
+      return along !== undefined && (by === null ? known > 0 : along === by) ? [{ index, known, along }] : [];
+    });
+  const [first, ...others] = fitting;
+  if (!first) return null;
+  const { index, known, along } = others.reduce((a, b) => (b.known > a.known ? b : a), first);
+  const inIndex = (member: string) => index.indexOf(member) < known && index.includes(member);
+  const isFound = ([member, wanted]: [string, Condition]) => inIndex(member) || (member === along && isRange(wanted));
+  const entries = Object.entries(where);
+  const rest = entries.filter((entry) => !isFound(entry));
+  if (rest.length === 0) return null;
+  return { index, along, direction, found: Object.fromEntries(entries.filter(isFound)), rest: Object.fromEntries(rest) };
+};
+
+/** For `find`: SQLite would parse each document that an index finds, in one go, to check or to sort it. */
+export const findScan = (spec: CollectionSpec, { where = {}, orderBy = [] }: FindOptions): Scan | null => {
+  const [order, ...more] = orderBy;
+  return order && more.length === 0 ? scanOf(spec, where, { by: order.member, direction: order.direction }) : null;
+};
+
+/** For `count`, which an index answers that begins with the members, whatever their values. */
+export const countScan = (spec: CollectionSpec, where: Where = {}): Scan | null => {
+  const members = Object.keys(where);
+  const ranges = members.filter((member) => isRange(where[member] ?? null));
+  const answers = (index: readonly string[]): boolean =>
+    index.slice(0, members.length).every((member, n) => members.includes(member) && (!ranges.includes(member) || n === members.length - 1));
+  return spec.indexes.some(answers) ? null : scanOf(spec, where, { by: null, direction: 'asc' });
+};
+
+/** Rows: id, the value that the scan goes along, whether the document fits. `after`: where the last step ended. */
+export const stepQuery = (
+  spec: CollectionSpec,
+  { index, along, direction, found, rest }: Scan,
+  after: ScanPlace | null,
+  limit: number,
+): Query => {
+  const values: Values = [];
+  const place = extracted(along);
+  const fits = wantedIn(spec, rest, values).join(' AND ');
+  const inIndex = [conditions(spec, found, values)];
+  if (after) {
+    const [before, reached] = direction === 'desc' ? ['<', '<='] : ['>', '>='];
+    inIndex.push(`${place} ${reached} ? AND (${place}, id) ${before} (?, ?)`);
+    values.push(after.value, after.value, after.id);
+  }
+  values.push(limit);
+  const way = direction === 'desc' ? 'DESC' : 'ASC';
+  const sql = `SELECT id, ${place}, (${fits}) FROM ${tableOf(spec.name)} INDEXED BY "${indexName(spec.name, index)}" WHERE ${inIndex.join(' AND ')} ORDER BY ${place} ${way}, id ${way} LIMIT ?`;
+  return { sql, values };
 };

@@ -148,8 +148,8 @@ const verifyOwn = async ({ store, keys }: VerifyDeps, eventStream: string, pause
   return { ok: broken === null, checked, sealed, firstBroken: broken, notes: [] };
 };
 
-/** An event may take 240 KB. */
-const PAGE = 50;
+/** An event may take 1 MiB of memory. */
+const PAGE = 10;
 
 /** Reads page by page, since some event streams grow without bound. `seen` is the last event. */
 async function* eventsOf(

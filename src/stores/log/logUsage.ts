@@ -1,27 +1,6 @@
 import type { Clock } from '../../clock.ts';
-import type { AppendContext, DomainEvent, EventLog } from './eventLog.ts';
-import { observedLog } from './observedLog.ts';
 
-/** Approximate bytes of one event's metadata, ids, hashes and store overhead. */
-const EVENT_OVERHEAD_BYTES = 600;
 const DAY_MILLISECONDS = 86_400_000;
-
-/** Credentials are UUIDs, outside issuers `jwt:<issuer>`; actors of the platform have names in other forms. */
-const CALLER = /^(?:[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$|jwt:)/i;
-
-/** Whether an actor is a user, not the platform. */
-export const isCaller = (actor: string): boolean => CALLER.test(actor);
-
-const textSizes = new WeakMap<object, number>();
-
-/** Bytes of data as JSON text. Remembered, since pace and usage ask for the same data. */
-export const textBytes = (data: object): number => {
-  const known = textSizes.get(data);
-  if (known !== undefined) return known;
-  const bytes = Buffer.byteLength(JSON.stringify(data));
-  textSizes.set(data, bytes);
-  return bytes;
-};
 
 /** Bytes that each user's own commands have written to the log since the UTC day began. Counted by each node for itself, from its start. */
 export class LogUsage {
@@ -36,12 +15,10 @@ export class LogUsage {
     this.#clock = clock;
   }
 
-  count({ subject, actor }: AppendContext, events: readonly DomainEvent[]): void {
-    if (this.#limit === 0 || !isCaller(actor)) return;
+  count(subject: string, bytes: number): void {
+    if (this.#limit === 0) return;
     this.#turnDay();
-    let bytes = this.#bytes.get(subject) ?? 0;
-    for (const { data } of events) bytes += textBytes(data) + EVENT_OVERHEAD_BYTES;
-    this.#bytes.set(subject, bytes);
+    this.#bytes.set(subject, (this.#bytes.get(subject) ?? 0) + bytes);
   }
 
   /** Seconds until the user may write again; `null` if writing is allowed now. */
@@ -59,11 +36,3 @@ export class LogUsage {
     this.#bytes = new Map();
   }
 }
-
-/** The log, with the bytes of users' commands counted. */
-export const countedLog = (log: EventLog, usage: LogUsage): EventLog =>
-  observedLog(log, async (appends, append) => {
-    const appended = await append();
-    for (const { context, events } of appends) usage.count(context, events);
-    return appended;
-  });

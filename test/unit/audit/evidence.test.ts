@@ -170,7 +170,7 @@ test('reports an erasure as broken if the vault lost the marker of the erased su
   expect(await verdict()).toMatchObject(lost);
 });
 
-test('pauses after every 25 events while it verifies one event stream', async () => {
+test('pauses after every 25 events, or sooner, while it verifies one event stream', async () => {
   const directory = temporaryDirectory();
   const { store, keys, tell, close } = await openSealedLog(directory);
   await tell('group-a', ...Array.from({ length: 100 }, (_, n) => joined(`s${n}`)));
@@ -179,6 +179,6 @@ test('pauses after every 25 events while it verifies one event stream', async ()
     pauses += 1;
   };
   expect(await verifyEventStream({ store, keys }, 'group-a', pause)).toMatchObject({ ok: true, checked: 100 });
-  expect(pauses).toBe(4);
+  expect(pauses).toBeGreaterThanOrEqual(4);
   await close();
 });

@@ -210,6 +210,6 @@ describe('a command', () => {
       return readStream(name, options);
     };
     expect(await load(another(), 'sum-1', counter)).toBe(120);
-    expect(limits).toEqual([50, 50, 50]);
+    expect(limits).toEqual(Array(7).fill(20));
   });
 });

@@ -3,6 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { proxyTrust } from '../../../src/http/server/clientAddress.ts';
 import { ConnectionLimit } from '../../../src/http/server/connectionLimit.ts';
+import type { Route } from '../../../src/http/server/route.ts';
 import type { HttpServer } from '../../../src/http/server/server.ts';
 import { eventually } from '../../eventually.ts';
 import { ManualClock } from '../../manualClock.ts';
@@ -120,5 +121,43 @@ describe('connections of one address', () => {
     const other = await open(server);
     other.socket.write(`${ask('203.0.113.8')}12345`);
     await eventually(() => other.text().startsWith('HTTP/1.1 200 '));
+  });
+});
+
+describe('requests that a client sends before it has an answer', () => {
+  const get = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
+  const served = async () => {
+    const asked: string[] = [];
+    const answers: (() => void)[] = [];
+    const handle: Route['handle'] = async ({ incoming }) => {
+      const name = incoming.url?.at(-1) ?? '';
+      asked.push(name);
+      await new Promise<void>((resolve) => answers.push(resolve));
+      return { status: 200, body: name };
+    };
+    const server = await serve([route({ path: '/things/{name}', handle })]);
+    return { ...(await open(server)), asked, answer: () => answers.shift()?.() };
+  };
+
+  test('are taken one after another, in their order', async () => {
+    const { socket, text, asked, answer } = await served();
+    socket.write(['a', 'b', 'c'].map((name) => get(`/things/${name}`)).join(''));
+    for (const expected of [['a'], ['a', 'b'], ['a', 'b', 'c']]) {
+      await eventually(() => expect(asked).toEqual(expected));
+      answer();
+    }
+    await eventually(() => expect(text().match(/"[abc]"/g)).toEqual(['"a"', '"b"', '"c"']));
+    socket.write(get('/things/d'));
+    await eventually(() => expect(asked).toEqual(['a', 'b', 'c', 'd']));
+    answer();
+    await eventually(() => expect(text()).toContain('"d"'));
+  });
+
+  test('close the connection if there are more than 17', async () => {
+    const { socket, asked, answer, closed } = await served();
+    socket.write(get('/things/a').repeat(100));
+    await closed;
+    expect(asked).toEqual(['a']);
+    answer();
   });
 });

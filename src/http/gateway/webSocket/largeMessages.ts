@@ -4,10 +4,17 @@ import type { GatewayWebSocket } from './socketDoor.ts';
 
 /** Bytes of a message that a socket may have received without a turn. */
 export const LARGE_MESSAGE_BYTES = 524_288;
+/** What all sockets of a user may have received and not handled without a turn. */
+export const USER_BYTES = 16_777_216;
+/** What each socket may receive without a turn beyond that. */
+const LEFT_BYTES = 32_768;
 const TURNS_OF_USER = 1;
 const TURNS_IN_ALL = 4;
 const ARRIVAL_MILLISECONDS = 60_000;
+const HANDLING_MILLISECONDS = 10_000;
 const TOO_SLOW = 1008;
+const LATE_ARRIVAL = `A message of more than ${LARGE_MESSAGE_BYTES} bytes must be complete within 60 s.`;
+const LATE_HANDLING = 'Your message could not be handled within 10 s. Read what the server sends.';
 
 interface Waiting {
   readonly subject: string;
@@ -61,16 +68,32 @@ export class Turns {
   }
 }
 
+/** Bytes that users' sockets have received and that have not been handled. */
+class UnhandledBytes {
+  readonly #ofUsers = new Map<string, number>();
+
+  of(subject: string): number {
+    return this.#ofUsers.get(subject) ?? 0;
+  }
+
+  add(subject: string, bytes: number): void {
+    const sum = this.of(subject) + bytes;
+    if (sum === 0) this.#ofUsers.delete(subject);
+    else this.#ofUsers.set(subject, sum);
+  }
+}
+
 /** The part of a socket that is observed and controlled. */
-export type GuardedSocket = Pick<GatewayWebSocket, 'holdBack' | 'letGo' | 'close' | 'on' | 'once'>;
+export type GuardedSocket = Pick<GatewayWebSocket, 'holdBack' | 'letGo' | 'close' | 'terminate' | 'on' | 'once'>;
 
 /**
- * Limits the memory of large WebSocket messages, for all gateways of a server: above `LARGE_MESSAGE_BYTES` a message is received in a turn of its
- * user, which lasts until the message has been handled. A socket that waits for its turn is not read.
+ * Bounds the memory of WebSocket messages, for all gateways of a server. Beyond `LARGE_MESSAGE_BYTES` of one message, or `USER_BYTES` of all messages
+ * of a user, a message is received in a turn of its user, which lasts until the message has been handled. A socket that waits for its turn is not read.
  */
 export class LargeMessages {
   readonly #clock: Clock;
   readonly #turns = new Turns();
+  readonly #unhandled = new UnhandledBytes();
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -78,7 +101,7 @@ export class LargeMessages {
 
   /** Watches a new socket over its connection. Returns the function to call whenever all received messages have been handled. */
   guard(socket: GuardedSocket, connection: Pick<Duplex, 'on'>, subject: string): () => void {
-    const guard = new Guard(this.#clock, this.#turns, socket, subject);
+    const guard = new Guard({ clock: this.#clock, turns: this.#turns, unhandled: this.#unhandled }, socket, subject);
     connection.on('data', (chunk: Uint8Array) => guard.received(chunk.length));
     socket.on('message', () => guard.whole());
     socket.once('close', () => guard.leave());
@@ -86,66 +109,99 @@ export class LargeMessages {
   }
 }
 
+interface Shared {
+  readonly clock: Clock;
+  readonly turns: Turns;
+  readonly unhandled: UnhandledBytes;
+}
+
 class Guard {
-  readonly #clock: Clock;
-  readonly #turns: Turns;
+  readonly #shared: Shared;
   readonly #socket: GuardedSocket;
   readonly #subject: string;
   /** Bytes received since the last whole message. */
   #bytes = 0;
+  /** Bytes that came since all messages had been handled, those of an incomplete message among them. */
+  #unhandled = 0;
   #end: (() => void) | null = null;
   #patience: AbortController | null = null;
   #left = false;
 
-  constructor(clock: Clock, turns: Turns, socket: GuardedSocket, subject: string) {
-    this.#clock = clock;
-    this.#turns = turns;
+  constructor(shared: Shared, socket: GuardedSocket, subject: string) {
+    this.#shared = shared;
     this.#socket = socket;
     this.#subject = subject;
   }
 
   received(bytes: number): void {
+    if (this.#left) return;
     this.#bytes += bytes;
-    if (this.#bytes > LARGE_MESSAGE_BYTES && !this.#end && !this.#left) this.#ask();
+    this.#holds(this.#unhandled + bytes);
+    if (!this.#end && this.#needsTurn) this.#ask();
   }
 
   whole(): void {
     this.#bytes = 0;
-    this.#patience?.abort();
+    if (this.#patience) this.#beginPatience();
   }
 
   /** Ends the turn. A socket that is already receiving the next large message asks for another, after those that wait. */
   handled(): void {
-    if (!this.#end || this.#left) return;
+    if (this.#left) return;
+    this.#holds(this.#bytes);
+    if (!this.#end) return;
     this.#endTurn();
-    if (this.#bytes > LARGE_MESSAGE_BYTES) this.#ask();
+    if (this.#needsTurn) this.#ask();
     else this.#socket.letGo();
   }
 
   leave(): void {
     this.#left = true;
+    this.#holds(0);
     this.#endTurn();
   }
 
+  get #needsTurn(): boolean {
+    if (this.#bytes > LARGE_MESSAGE_BYTES) return true;
+    return this.#unhandled > LEFT_BYTES && this.#shared.unhandled.of(this.#subject) > USER_BYTES;
+  }
+
+  #holds(bytes: number): void {
+    this.#shared.unhandled.add(this.#subject, bytes - this.#unhandled);
+    this.#unhandled = bytes;
+  }
+
   #ask(): void {
-    this.#socket.holdBack();
-    this.#end = this.#turns.ask(this.#subject, () => {
+    let hasBegun = false;
+    this.#end = this.#shared.turns.ask(this.#subject, () => {
+      hasBegun = true;
       this.#socket.letGo();
-      if (this.#bytes > 0) void this.#closeWhenLate();
+      this.#beginPatience();
     });
+    // Node does not read a socket that is paused and resumed while it gives its data.
+    if (!hasBegun) this.#socket.holdBack();
   }
 
   #endTurn(): void {
     this.#patience?.abort();
+    this.#patience = null;
     const end = this.#end;
     this.#end = null;
     end?.();
   }
 
-  async #closeWhenLate(): Promise<void> {
-    const patience = new AbortController();
-    this.#patience = patience;
-    if ((await this.#clock.pause(ARRIVAL_MILLISECONDS, patience.signal)) === 'elapsed')
-      this.#socket.close(TOO_SLOW, `A message of more than ${LARGE_MESSAGE_BYTES} bytes must be complete within 60 s.`);
+  /** A turn is not kept for a message that does not arrive, nor for a client that does not read the answers. */
+  #beginPatience(): void {
+    this.#patience?.abort();
+    this.#patience = new AbortController();
+    if (this.#bytes > 0) void this.#closeAfter(ARRIVAL_MILLISECONDS, LATE_ARRIVAL, this.#patience.signal);
+    else void this.#closeAfter(HANDLING_MILLISECONDS, LATE_HANDLING, this.#patience.signal);
+  }
+
+  async #closeAfter(milliseconds: number, reason: string, patience: AbortSignal): Promise<void> {
+    if ((await this.#shared.clock.pause(milliseconds, patience)) !== 'elapsed') return;
+    this.#socket.close(TOO_SLOW, reason);
+    // A client that does not read would not see the closing either.
+    if (reason === LATE_HANDLING) this.#socket.terminate();
   }
 }

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
-import { LARGE_MESSAGE_BYTES, LargeMessages, Turns } from '../../../../src/http/gateway/webSocket/largeMessages.ts';
+import { LARGE_MESSAGE_BYTES, LargeMessages, Turns, USER_BYTES } from '../../../../src/http/gateway/webSocket/largeMessages.ts';
 import { SOCKET_OPTIONS } from '../../../../src/http/gateway/webSocket/socketDoor.ts';
 import { eventually } from '../../../eventually.ts';
 import { ManualClock } from '../../../manualClock.ts';
@@ -80,6 +80,31 @@ test('closes a socket with 1008 and a reason if its large message is not complet
   await clock.advance(60_000);
   const [code, reason] = await closed;
   expect([code, String(reason)]).toEqual([1008, `A message of more than ${LARGE_MESSAGE_BYTES} bytes must be complete within 60 s.`]);
+});
+
+test('ends a connection whose large message is not handled in 10 s, and receives the next one', async () => {
+  const { clock, open } = await guarded();
+  const [first, second] = [await open('a'), await open('a')];
+  const closed = once(first.client, 'close');
+  first.client.send(LARGE);
+  await eventually(() => expect(first.heard).toHaveLength(1));
+  second.client.send(LARGE);
+  await clock.advance(10_000);
+  await closed;
+  await eventually(() => expect(second.heard).toEqual([LARGE.length]));
+});
+
+test('receives one message at a time for a user whose sockets hold 16 MiB', async () => {
+  const { open } = await guarded();
+  const sockets: Awaited<ReturnType<typeof open>>[] = [];
+  while (sockets.length < USER_BYTES / SMALL.length + 12) sockets.push(await open('a'));
+  for (const { client } of sockets) client.send(SMALL);
+  const bytesHeard = () => sockets.flatMap(({ heard }) => heard).reduce((sum, bytes) => sum + bytes, 0);
+  await eventually(() => expect(sockets.filter(({ socket }) => socket.isPaused).length).toBeGreaterThan(0));
+  expect(bytesHeard()).toBeLessThanOrEqual(USER_BYTES + SMALL.length);
+  const before = bytesHeard();
+  for (const { heard, handled } of sockets) if (heard.length > 0) handled();
+  await eventually(() => expect(bytesHeard()).toBeGreaterThan(before));
 });
 
 test('receives four large messages at a time, in order of arrival', () => {

@@ -1,0 +1,61 @@
+import { randomUUID } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { systemClock } from '../../../src/clock.ts';
+import { silentLogger } from '../../../src/logger.ts';
+import { Feed } from '../../../src/projections/engine/feed.ts';
+import type { Position } from '../../../src/stores/eventStore.ts';
+import { eventually } from '../../eventually.ts';
+import { openedLog } from '../commands/openedLog.ts';
+
+const MEBIBYTE = 1_048_576;
+const SCHEMAS = { Told: { version: 1, schema: { type: 'object' } } };
+
+/** A feed at the head of a log, and how often it has read pages of the log. */
+const followed = async () => {
+  const { log } = openedLog(SCHEMAS);
+  const pages: number[] = [];
+  const readAll: typeof log.readAll = (options) => {
+    pages.push(options.limit);
+    return log.readAll(options);
+  };
+  const feed = new Feed({ log: { ...log, readAll }, clock: systemClock, logger: silentLogger });
+  const over = new AbortController();
+  const running = feed.run(over.signal);
+  const append = async (bytes: number): Promise<Position> => {
+    const context = { subject: 'a', actor: 'a', correlationId: 'c', causationId: 'c' };
+    const event = { type: 'Told', data: { text: 'x'.repeat(bytes) } };
+    return (await log.append(randomUUID(), { revision: 'no stream', hash: null }, [event], context)).position;
+  };
+  const readAfter = async (position: Position | null) => {
+    const events = await feed.read(position);
+    return events.length;
+  };
+  return { feed, pages, append, readAfter, end: () => Promise.all([over.abort(), running]) };
+};
+
+test('answers from its tail', async () => {
+  const { feed, pages, append, readAfter, end } = await followed();
+  const first = await append(10);
+  await feed.wait(null, new AbortController().signal, 1_000);
+  for (let n = 0; n < 5; n += 1) await append(10);
+  await eventually(async () => expect(await readAfter(first)).toBe(5));
+  expect(pages.length).toBeLessThanOrEqual(1);
+  await end();
+});
+
+test('keeps at most 16 MiB of events, and reads earlier ones in small pages', async () => {
+  const { pages, append, readAfter, end } = await followed();
+  const positions: Position[] = [];
+  for (let n = 0; n < 60; n += 1) positions.push(await append(MEBIBYTE));
+  const [first, second, newest] = [positions[0] ?? null, positions[1] ?? null, positions.at(-5) ?? null];
+  await eventually(async () => expect(await readAfter(newest)).toBe(4));
+  pages.length = 0;
+  expect(await readAfter(newest)).toBe(4);
+  expect(pages).toEqual([]);
+  await readAfter(first);
+  await readAfter(second);
+  expect(pages).toHaveLength(2);
+  // The first page was found to be large.
+  expect(pages[1]).toBeLessThan(30);
+  await end();
+});

@@ -1,0 +1,68 @@
+import { randomUUID } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { limitedLog } from '../../../src/stores/log/limitedLog.ts';
+import { LogPace } from '../../../src/stores/log/logPace.ts';
+import { LogUsage } from '../../../src/stores/log/logUsage.ts';
+import { eventually } from '../../eventually.ts';
+import { ManualClock } from '../../manualClock.ts';
+import { openedLog } from '../commands/openedLog.ts';
+
+const MEBIBYTE = 1_048_576;
+const HEAD = { revision: 'no stream', hash: null } as const;
+const by = (subject: string, actor: string = randomUUID()) => ({ subject, actor, correlationId: 'c', causationId: 'c' });
+const event = (bytes: number) => ({ type: 'Large', data: { text: 'x'.repeat(bytes) } });
+
+/** A log that takes everything, and which appends have gone. */
+const limited = (limit = 0) => {
+  const clock = new ManualClock();
+  const [pace, usage] = [new LogPace(clock), new LogUsage(limit, clock)];
+  const { log } = openedLog({ Large: { version: 1, schema: { type: 'object' } } });
+  const slowed = limitedLog({ ...log, appendTogether: async () => [] }, { pace, usage });
+  const gone: string[] = [];
+  const append = (name: string, bytes: number, context = by('a')) =>
+    void slowed.append(randomUUID(), HEAD, [event(bytes)], context).then(() => gone.push(name));
+  return { clock, pace, usage, slowed, gone, append };
+};
+
+test('slows down what users append, small events too, and never the platform', async () => {
+  const { clock, gone, append } = limited();
+  append('burst', 5 * MEBIBYTE);
+  append('small', 100);
+  append('platform', MEBIBYTE, by('a', 'processor/llm@node'));
+  append('other', MEBIBYTE, by('b'));
+  await eventually(() => expect(gone.sort()).toEqual(['burst', 'other', 'platform']));
+  await clock.advance(1_000);
+  await eventually(() => expect(gone).toContain('small'));
+});
+
+test('slows down appends to several event streams too', async () => {
+  const { clock, slowed, gone } = limited();
+  const append = (name: string) =>
+    void slowed
+      .appendTogether?.([{ eventStream: 'a', head: HEAD, events: [event(5 * MEBIBYTE)], context: by('a') }], [])
+      .then(() => gone.push(name));
+  append('1');
+  append('2');
+  await eventually(() => expect(gone).toEqual(['1']));
+  await clock.advance(1_000);
+  await eventually(() => expect(gone).toEqual(['1', '2']));
+});
+
+test('counts facts about webhooks for the pace of the next commands, without slowing them down', async () => {
+  const { pace, gone, append } = limited();
+  for (let n = 0; n < 14; n += 1) append(`facts ${n}`, MEBIBYTE - 1_000, by('a', 'delivery'));
+  await eventually(() => expect(gone).toHaveLength(14));
+  expect(pace.retryAfter('a')).toBe(5);
+  expect(pace.retryAfter('b')).toBeNull();
+});
+
+test('counts every event of a user, and none of the platform itself', async () => {
+  const { usage, gone, append } = limited(10_000);
+  for (const actor of ['policy:retention', 'processor/llm@node', 'delivery', 'bootstrap', 'command line', 'import'])
+    append(actor, 1_000_000, by('a', actor));
+  await eventually(() => expect(gone).toHaveLength(6));
+  expect(usage.retryAfter('a')).toBeNull();
+  for (let n = 0; n < 16; n += 1) append('own', 0);
+  append('outside', 0, by('a', 'jwt:https://issuer.example'));
+  await eventually(() => expect(usage.retryAfter('a')).toBeGreaterThan(0));
+});
