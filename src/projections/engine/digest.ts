@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson } from '../../stores/canonicalJson.ts';
 import type { Documents } from '../../stores/documents.ts';
+import { documentPages } from '../../stores/pages.ts';
 
 /** Large, because a store may scan the whole collection for each page. */
 const PAGE = 20_000;
@@ -8,9 +9,7 @@ const PAGE = 20_000;
 /** Hex SHA-256 over all documents of a collection in order of id, each as canonical JSON (RFC 8785). Equal read models have equal digests. */
 export const digestOf = async (documents: Documents, collection: string): Promise<string> => {
   const hash = createHash('sha256');
-  for (let skip = 0; ; skip += PAGE) {
-    const page = await documents.find(collection, { skip, limit: PAGE });
+  for await (const page of documentPages(documents, collection, {}, PAGE))
     for (const { id, body } of page) hash.update(`${canonicalJson([id, body])}\n`);
-    if (page.length < PAGE) return hash.digest('hex');
-  }
+  return hash.digest('hex');
 };

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../json.ts';
 import type { Checkpoint, Documents, DocumentWrite, StoredDocument } from '../../stores/documents.ts';
 import type { RecordedEvent } from '../../stores/log/eventLog.ts';
+import { documentPages } from '../../stores/pages.ts';
 import type { AnyProjection } from './fold.ts';
 
 export const SUBJECT_ERASED = 'SubjectErased';
@@ -19,13 +20,10 @@ async function* personalDocuments(
   subject: string,
 ): AsyncGenerator<{ document: StoredDocument; remains: object }[], void, undefined> {
   if (!personal) return;
-  for (let skip = 0; ; skip += PAGE) {
-    const page = await documents.find(collection, { where: { [personal.owner]: subject }, skip, limit: PAGE });
+  for await (const page of documentPages(documents, collection, { where: { [personal.owner]: subject } }, PAGE))
     yield page
       .map((document) => ({ document, remains: personal.redact(document.body) }))
       .filter(({ document, remains }) => remains !== document.body);
-    if (page.length < PAGE) return;
-  }
 }
 
 export const countPersonal = async (

@@ -2,6 +2,7 @@ import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes, ti
 import type { Json, JsonObject } from '../../json.ts';
 import { canonicalJson } from '../canonicalJson.ts';
 import type { Documents } from '../documents.ts';
+import { documentPages } from '../pages.ts';
 
 const COLLECTION = 'vault';
 const PAGE = 500;
@@ -178,11 +179,7 @@ export class VaultLocked extends Error {
 
 /** Every entry as stored, by id; secrets stay encrypted with the master key. */
 export async function* vaultEntries(documents: Documents): AsyncGenerator<{ id: string; body: JsonObject }, void, undefined> {
-  for (let skip = 0; ; skip += PAGE) {
-    const page = await documents.find(COLLECTION, { skip, limit: PAGE });
-    for (const { id, body } of page) yield { id, body };
-    if (page.length < PAGE) return;
-  }
+  for await (const page of documentPages(documents, COLLECTION, {}, PAGE)) for (const { id, body } of page) yield { id, body };
 }
 
 /** Copies an entry of another vault as stored. An existing entry stays, unless the other one was destroyed. */

@@ -1,4 +1,5 @@
 import type { Documents } from '../documents.ts';
+import { documentPages } from '../pages.ts';
 import { FLOOR, floorBody, LEASES, type LeaseRecord, leaseBody, leaseId, leaseRecord } from './leaseRecord.ts';
 
 /** More than a process ever requests at once: a name has one record, or two during a takeover. */
@@ -83,11 +84,8 @@ export class LeaseRecords {
 
   /** Pages of held or of released records. Records removed between pages may cause others to be skipped. */
   async *all(released: boolean): AsyncIterable<readonly LeaseRecord[]> {
-    for (let skip = 0; ; skip += PAGE) {
-      const page = await this.#documents.find(LEASES, { where: { released }, skip, limit: PAGE });
+    for await (const page of documentPages(this.#documents, LEASES, { where: { released } }, PAGE))
       yield page.map(({ body }) => leaseRecord(body));
-      if (page.length < PAGE) return;
-    }
   }
 
   /** Creates the new one first, so that there is always one. */

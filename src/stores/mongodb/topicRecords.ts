@@ -1,4 +1,5 @@
 import type { Collection } from 'mongodb';
+import { pages } from '../pages.ts';
 import type { Manifest } from '../topics.ts';
 import type { Mongo } from './connection.ts';
 import { reach, unlessTaken } from './failures.ts';
@@ -70,12 +71,9 @@ export class TopicRecords {
 
   /** All records, in the order of their topic ids. */
   async *all(): AsyncIterable<TopicRecord> {
-    for (let after = ''; ; ) {
-      const page = await reach(this.#records.find({ _id: { $gt: after } }, { sort: { _id: 1 }, limit: PAGE, ...WITHOUT_DATA }).toArray());
-      yield* page;
-      after = page.at(-1)?._id ?? after;
-      if (page.length < PAGE) return;
-    }
+    const read = (last: TopicRecord | undefined): Promise<TopicRecord[]> =>
+      reach(this.#records.find({ _id: { $gt: last?._id ?? '' } }, { sort: { _id: 1 }, limit: PAGE, ...WITHOUT_DATA }).toArray());
+    for await (const page of pages(read, PAGE)) yield* page;
   }
 
   async remove({ _id, generation }: TopicRecord): Promise<void> {
