@@ -151,7 +151,9 @@ export class ActiveRuns {
       this.#admission.run(lane, runnable.owner, signal, async () => {
         end = await this.#underLease(runnable, history, signal);
       });
-    if (await isBrief(this.#deps, runnable, history)) await this.#uploadsFirst.run(runnable.owner, admitted);
+    // A run at a user's own processor may hang, and must not hold a turn of the brief runs.
+    const takesTurn = lane !== 'remote' && (await isBrief(this.#deps, runnable, history));
+    if (takesTurn) await this.#uploadsFirst.run(runnable.owner, admitted);
     else await admitted();
     return end;
   }
