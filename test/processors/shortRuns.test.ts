@@ -134,3 +134,14 @@ test('leaves no trace of a light run that is cancelled before its start was reco
   expect(await typesOf(rig, streamId)).toEqual(['StreamCreated', 'UploadCompleted', 'StreamCanceled']);
   expect(await rig.topics.size(outputOf('one'))).toBeNull();
 });
+
+test("lets no run wait for hanging runs at users' processors", async () => {
+  const rig = await runnerRig();
+  const [hanging, healthy] = ['a', 'b'].map((digit) => `${digit.repeat(24)}@1`) as [string, string];
+  const hang: Step = ({ signal }) => new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+  await startAlone(rig, { [hanging]: hang, [healthy]: copy });
+  for (let n = 0; n < 48; n++)
+    await rig.upload([{ id: 'stage', declarationId: hanging }], 'x', `${3 + (n % 3)}`.repeat(8) + OWNER.slice(8));
+  const { streamId } = await rig.upload([{ id: 'stage', declarationId: healthy }]);
+  expect((await ended(rig, streamId)).stream.state).toBe('COMPLETED');
+});
