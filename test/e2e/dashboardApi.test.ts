@@ -79,7 +79,7 @@ describe('the operations API', () => {
       nodeVersion: process.version,
       queues: { deliveries: { due: expect.any(Number) } },
     });
-    expect(system.queues.streams).toEqual(system.form === 'embedded' ? { running: expect.any(Number), limit: 10_000 } : null);
+    expect(system.queues.runningStreams).toEqual(system.form === 'embedded' ? { running: expect.any(Number), limit: 10_000 } : null);
     const { body: nodes } = await call(server.url, `${OPERATIONS}/nodes`);
     expect(nodes.filter(({ self }: { self: boolean }) => self)).toHaveLength(1);
     expect(nodes[0]).toMatchObject({ alive: true, host: expect.any(String), roles: expect.any(Array) });

@@ -69,7 +69,7 @@ const SYSTEM = named(
       resource({
         runs: listOf(named('RunQueue', resource({ lane: text, running: count, waiting: count }))),
         deliveries: named('DeliveryQueue', resource({ due: count, scheduled: count, inFlight: count })),
-        streams: described(
+        runningStreams: described(
           orNull(
             named(
               'RunningStreams',
@@ -162,7 +162,7 @@ const system = async ({ self, disk, queues, slots, newestBackup }: SystemRouteDe
       reservedBytes: Math.round(room.reserved),
       shortage: disk.shortage(),
     },
-    queues: { ...queues(), streams: slots.total && { running: slots.total.held, limit: slots.total.limit } },
+    queues: { ...queues(), runningStreams: slots.total && { running: slots.total.held, limit: slots.total.limit } },
     lastBackup: await newestBackup(),
   };
 };

@@ -38,7 +38,7 @@ export const operationsStories = (given: () => Site): void => {
       await page.route('**/operations-service/api/v1/system', async (route) => {
         const response = await route.fetch();
         const system = await response.json();
-        await route.fulfill({ response, json: { ...system, queues: { ...system.queues, streams: { running: 200, limit: 200 } } } });
+        await route.fulfill({ response, json: { ...system, queues: { ...system.queues, runningStreams: { running: 200, limit: 200 } } } });
       });
       await page.goto(`${given().url}/#/operations`);
       const queues = page.getByRole('region', { name: 'Queues of this node' });

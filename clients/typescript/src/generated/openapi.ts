@@ -1,6 +1,6 @@
 /**
  * Made by openapi-typescript: `npm run client` makes it anew.
- * API document bcc97058b8405798326a2c5cd073332873bc0fcf245ff5c163ad56bba1078f9e
+ * API document e99c5b051a99e7847ae761d7538c3edf88ffe630e1b0ee513e2ed4bf41d4c66c
  */
 
 export interface paths {
@@ -2813,9 +2813,9 @@ export interface components {
         };
         NodeQueues: {
             deliveries: components["schemas"]["DeliveryQueue"];
-            runs: components["schemas"]["RunQueue"][];
             /** @description Streams of all users that run or wait for their processors. Null in the cluster form, which has no such limit. */
-            streams: components["schemas"]["RunningStreams"] | null;
+            runningStreams: components["schemas"]["RunningStreams"] | null;
+            runs: components["schemas"]["RunQueue"][];
         };
         OpenAiError: {
             error: {

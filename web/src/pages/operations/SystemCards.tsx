@@ -74,13 +74,13 @@ const Backup = ({ backup, form }: { readonly backup: System['lastBackup']; reado
 /** How full the server is: at the limit it refuses uploads and reruns. */
 const RunningStreams = ({
   system: {
-    queues: { streams },
+    queues: { runningStreams },
   },
 }: {
   readonly system: System;
 }) => {
-  if (streams === null) return null;
-  const { running, limit } = streams;
+  if (runningStreams === null) return null;
+  const { running, limit } = runningStreams;
   return (
     <div class="queue-total">
       <p>

@@ -60,7 +60,7 @@ export interface System {
     readonly runs: readonly { readonly lane: string; readonly running: number; readonly waiting: number }[];
     readonly deliveries: { readonly due: number; readonly scheduled: number; readonly inFlight: number };
     /** Streams of all users that run or wait; `null` in the cluster form, which has no limit for them. */
-    readonly streams: { readonly running: number; readonly limit: number } | null;
+    readonly runningStreams: { readonly running: number; readonly limit: number } | null;
   };
   readonly lastBackup: {
     readonly timestamp: string;
