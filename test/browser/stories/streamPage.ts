@@ -96,6 +96,38 @@ export const streamPageStories = (given: () => Site): void => {
       expect(await card(page, 'Processors').getByRole('img').getAttribute('aria-label')).toContain('result deleted');
     });
 
+    test('still says why a stream failed after its data are deleted, in the list too', async () => {
+      const site = given();
+      const query = { streamConfigurationTemplateId: TEXT_TEMPLATE, name: 'Failed and deleted', summary: 'true' };
+      const streamId = await ended(site, query, Buffer.from([0xff, 0xfe]));
+      await call(site.url, `/stream-service/api/v1/streams/${streamId}`, { method: 'DELETE' });
+      const page = await site.visit({ at: `streams/${streamId}` });
+      await expect.poll(() => page.locator('.note.bad').innerText()).toMatch(/^Failed, data deleted: .*UTF-8.*\. [A-Z]/);
+      expect(await accessibilityFaults(page)).toEqual([]);
+      await page.goto(`${site.url}/#/streams`);
+      const row = page.getByRole('row').filter({ hasText: 'Failed and deleted' });
+      await expect.poll(() => row.innerText()).toMatch(/Expired[\s\S]*Failed, data deleted: .*UTF-8/);
+    });
+
+    test('offers longer retention only if the server allows it, and says if it cannot be read', async () => {
+      const site = given();
+      const streamId = await ended(site, { streamConfigurationTemplateId: PING_TEMPLATE, persist: 'true' }, 'x');
+      const page = await site.visit();
+      const until = new Date(Date.now() + 3_600_000).toISOString();
+      let isAway = true;
+      await page.route('**/retention', (route) =>
+        isAway ? route.fulfill({ status: 500, body: 'away' }) : route.fulfill({ json: { streamId, until, latest: until } }),
+      );
+      await page.goto(`${site.url}/#/streams/${streamId}`);
+      const fact = page.locator('dt', { hasText: 'Data kept until' }).locator('..');
+      await fact.getByRole('alert').waitFor();
+      expect(await accessibilityFaults(page)).toEqual([]);
+      isAway = false;
+      await fact.getByRole('button', { name: 'Try again' }).click();
+      await fact.locator('time').first().waitFor();
+      expect(await fact.getByRole('button').count()).toBe(0);
+    });
+
     test('says what made each result, and flags a sentiment that the English word list cannot rate', async () => {
       const site = given();
       const query = { streamConfigurationTemplateId: TEXT_TEMPLATE, persist: 'true', summary: 'true', sentimentAnalysis: 'true' };

@@ -165,6 +165,36 @@ export const webhookStories = (given: () => Site): void => {
       expect(await accessibilityFaults(page)).toEqual([]);
     });
 
+    test('show an error if their health cannot be read, and keep a last success older than the newest deliveries', async () => {
+      const { url } = given();
+      const { body: user } = await call(url, '/credential-service/api/v1/credentials', {
+        method: 'POST',
+        body: { kind: 'api-key', role: 'user', label: 'health of an endpoint' },
+      });
+      const endpoints = '/notification-service/api/v1/webhook-endpoints';
+      await call(url, endpoints, { method: 'PUT', key: user.secret, body: { url: 'https://example.com/hook', events: ['stream.*'] } });
+      const page = await given().visit({ key: user.secret });
+      let isAway = true;
+      const page50 = (outcome: string, at: string) => ({
+        content: [{ deliveryId: outcome, attempts: [{ outcome, at }] }],
+        totalElements: 51,
+      });
+      await page.route('**/deliveries?*', (route) => {
+        if (isAway) return route.fulfill({ status: 403, body: 'away' });
+        const older = route.request().url().includes('state=delivered');
+        return route.fulfill({ json: older ? page50('delivered', '2026-01-02T00:00:00Z') : page50('failed', '2026-02-03T00:00:00Z') });
+      });
+      await page.goto(`${url}/#/webhooks?health=failing`);
+      await page.getByRole('alert').waitFor();
+      expect(await page.getByText('No endpoint matches.').count()).toBe(0);
+      isAway = false;
+      await page.getByRole('button', { name: 'Try again' }).click();
+      const row = page.getByRole('row', { name: /example\.com/ });
+      await row.locator('[data-state=failing]').waitFor();
+      await expect.poll(() => row.innerText()).toMatch(/last success/);
+      expect(await row.innerText()).not.toMatch(/never succeeded|since/);
+    });
+
     test('with a forbidden address are refused in the window, with the reason', async () => {
       const page = await given().visit({ at: 'webhooks' });
       await page.getByRole('button', { name: 'New endpoint' }).click();

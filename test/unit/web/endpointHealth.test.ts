@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Attempt, type Delivery, healthOf } from '../../../web/src/pages/webhooks/deliveries.ts';
+import { type Attempt, type Delivery, hasSuccess, healthOf } from '../../../web/src/pages/webhooks/deliveries.ts';
 
 const attempt = (minute: number, outcome: Attempt['outcome']): Attempt => ({
   attempt: 1,
@@ -42,4 +42,18 @@ test('is failing since the first failure after the last success', () => {
 
 test('is disabled for a disabled endpoint, whatever its deliveries', () => {
   expect(healthOf(false, [delivery(attempt(1, 'failed'))]).state).toBe('disabled');
+});
+
+test('has the last success even if it is older than the newest deliveries, and does not guess since when it fails', () => {
+  const health = healthOf(true, [delivery(attempt(9, 'failed')), delivery(attempt(8, 'failed'))], [delivery(attempt(2, 'delivered'))]);
+  expect(health).toEqual({ state: 'failing', failingSince: null, lastSuccess: '2026-11-22T10:02:00Z' });
+});
+
+test('is failing without a success if no older delivery succeeded', () => {
+  expect(healthOf(true, [delivery(attempt(9, 'failed'))], [])).toEqual({ state: 'failing', failingSince: null, lastSuccess: null });
+});
+
+test('knows whether deliveries include a success', () => {
+  expect(hasSuccess([delivery(attempt(1, 'failed')), delivery()])).toBe(false);
+  expect(hasSuccess([delivery(attempt(1, 'failed'), attempt(2, 'delivered'))])).toBe(true);
 });

@@ -50,11 +50,8 @@ export const ago = (time: string | number, now: number): string => {
   const size = Math.abs(passed);
   if (size < 10_000) return 'just now';
   if (size > 172_800_000) return day(time);
-  const text =
-    size < 60_000
-      ? `${Math.round(size / 1000)} s`
-      : size < 3_600_000
-        ? `${Math.round(size / 60_000)} min`
-        : `${Math.round(size / 3_600_000)} h`;
+  // Compared as rounded, so that it never reads 60.
+  const [seconds, minutes] = [Math.round(size / 1000), Math.round(size / 60_000)];
+  const text = seconds < 60 ? `${seconds} s` : minutes < 60 ? `${minutes} min` : `${Math.round(size / 3_600_000)} h`;
   return passed > 0 ? `${text} ago` : `in ${text}`;
 };

@@ -8,13 +8,8 @@ import { FormDialog } from '../../parts/FormDialog.tsx';
 import { moment } from '../../parts/format.ts';
 import { Time } from '../../parts/Time.tsx';
 import { announce } from '../../shell/Announcer.tsx';
+import { canKeepLonger, type StreamRetention } from './keeping.ts';
 import { isOwn, pathOf } from './streams.ts';
-
-interface StreamRetention {
-  /** `null` while the stream runs, unless its owner asked for a time, and once the data are deleted. */
-  readonly until: string | null;
-  readonly latest: string | null;
-}
 
 /** When the data of a stream are deleted, and how its owner keeps them longer. */
 export const Retention = ({ stream }: { readonly stream: Stream }) => {
@@ -41,7 +36,15 @@ export const Retention = ({ stream }: { readonly stream: Stream }) => {
       ) : (
         retention.data && isSoon
       )}{' '}
-      {latest !== null && isOwn(stream) && (
+      {retention.error && (
+        <>
+          <span role="alert">{retention.error.message}</span>{' '}
+          <button type="button" class="button small-button" onClick={retention.reload}>
+            Try again
+          </button>{' '}
+        </>
+      )}
+      {canKeepLonger({ until, latest }) && isOwn(stream) && (
         <button type="button" class="button small-button" onClick={() => setOpen(true)}>
           Keep longer
         </button>

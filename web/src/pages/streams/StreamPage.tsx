@@ -5,6 +5,7 @@ import type { Stream, StreamComponents, StreamProcessor } from '../../api/types.
 import { useResource } from '../../api/useResource.ts';
 import { CopyText, shortId } from '../../parts/CopyText.tsx';
 import { FailureNote } from '../../parts/FailureNote.tsx';
+import { hasFailed } from '../../parts/failure.ts';
 import { duration } from '../../parts/format.ts';
 import { Icon } from '../../parts/Icon.tsx';
 import { Loaded, Note } from '../../parts/Notes.tsx';
@@ -87,8 +88,8 @@ const Shown = ({ stream, components, asOf }: Seen & { readonly asOf: string | nu
   const version = JSON.stringify(components);
   return (
     <div class="stack">
-      {state === 'FAILED' && <FailureNote stream={stream} />}
-      {state !== 'FAILED' && stream.stateDescription && <Note tone="info">{stream.stateDescription}</Note>}
+      {hasFailed(stream) && <FailureNote stream={stream} />}
+      {!hasFailed(stream) && stream.stateDescription && <Note tone="info">{stream.stateDescription}</Note>}
       {state === 'READY' && <Progress components={components} results={results} />}
       <Facts stream={stream} />
       <Card title="Processors">

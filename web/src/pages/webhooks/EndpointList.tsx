@@ -1,7 +1,8 @@
 import { useState } from 'preact/hooks';
+import type { Resource } from '../../api/useResource.ts';
 import { type Column, DataTable } from '../../parts/DataTable.tsx';
 import { SelectField } from '../../parts/Field.tsx';
-import { Empty, Loaded } from '../../parts/Notes.tsx';
+import { Empty, ErrorNote, Loaded } from '../../parts/Notes.tsx';
 import { PageFrame } from '../../parts/Page.tsx';
 import { StateBadge } from '../../parts/StateBadge.tsx';
 import { Time } from '../../parts/Time.tsx';
@@ -49,31 +50,51 @@ export const EndpointList = ({ query }: { readonly query: URLSearchParams }) => 
 };
 
 const Endpoints = ({ endpoints, wanted }: { readonly endpoints: readonly WebhookEndpoint[]; readonly wanted: string }) => {
-  const { data: health } = useHealth(endpoints);
-  const rows = endpoints.filter(({ id }) => wanted === '' || health?.get(id)?.state === wanted);
+  const health = useHealth(endpoints);
   return (
     <>
       <div class="filters in-card">
         <SelectField label="Health" value={wanted} options={FILTERS} onChange={(state) => refine({ health: state })} />
       </div>
-      {rows.length === 0 ? (
-        <Empty title="No endpoint matches.">Choose another health above.</Empty>
+      {wanted === '' ? (
+        <>
+          {health.error && <ErrorNote error={health.error} retry={health.reload} />}
+          <Table rows={endpoints} health={health} />
+        </>
       ) : (
-        <DataTable label="Webhook endpoints" columns={columnsOf(health)} rows={rows} keyOf={({ id }) => id} />
+        <Loaded resource={health}>
+          {(known) => <Table rows={endpoints.filter(({ id }) => known.get(id)?.state === wanted)} health={health} />}
+        </Loaded>
       )}
     </>
   );
 };
 
-const columnsOf = (health: ReadonlyMap<string, EndpointHealth> | undefined): readonly Column<WebhookEndpoint>[] => [
+type Health = Resource<ReadonlyMap<string, EndpointHealth>>;
+
+const Table = ({ rows, health }: { readonly rows: readonly WebhookEndpoint[]; readonly health: Health }) =>
+  rows.length === 0 ? (
+    <Empty title="No endpoint matches.">Choose another health above.</Empty>
+  ) : (
+    <DataTable label="Webhook endpoints" columns={columnsOf(health)} rows={rows} keyOf={({ id }) => id} />
+  );
+
+const columnsOf = ({ data, error }: Health): readonly Column<WebhookEndpoint>[] => [
   { header: 'Address', cell: ({ id, url }) => <a href={href(['webhooks', id])}>{url}</a> },
-  { header: 'Health', cell: ({ id, enabled }) => <HealthNote health={health?.get(id)} enabled={enabled} /> },
+  { header: 'Health', cell: ({ id, enabled }) => <HealthNote health={data?.get(id)} enabled={enabled} isUnknown={error !== undefined} /> },
   { header: 'Events', cell: ({ events }) => events.map((event) => (event === '*' ? 'Everything' : event)).join(', ') },
   { header: 'Description', cell: ({ description }) => description ?? <span class="quiet">–</span> },
 ];
 
-const HealthNote = ({ health, enabled }: { readonly health: EndpointHealth | undefined; readonly enabled: boolean }) => {
-  if (!health) return enabled ? <span class="quiet">Loading</span> : <StateBadge state="disabled" />;
+interface HealthNoteProps {
+  readonly health: EndpointHealth | undefined;
+  readonly enabled: boolean;
+  readonly isUnknown: boolean;
+}
+
+const HealthNote = ({ health, enabled, isUnknown }: HealthNoteProps) => {
+  if (!health && !enabled) return <StateBadge state="disabled" />;
+  if (!health) return <span class="quiet">{isUnknown ? 'Unknown' : 'Loading'}</span>;
   const { state, failingSince, lastSuccess } = health;
   return (
     <>

@@ -58,11 +58,12 @@ const stateOf = ({ enabled }: WebhookEndpoint, health: EndpointHealth | undefine
 const WhyFailing = ({ health: { failingSince, lastSuccess } }: { readonly health: EndpointHealth }) => (
   <Note tone="bad">
     <p>
-      Every delivery has failed{' '}
-      {failingSince && (
+      {failingSince ? (
         <>
-          since <Time at={failingSince} exact />
+          Every delivery has failed since <Time at={failingSince} exact />
         </>
+      ) : (
+        'The newest deliveries have all failed'
       )}
       {lastSuccess && (
         <>

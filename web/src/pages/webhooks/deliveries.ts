@@ -24,21 +24,31 @@ export interface Delivery {
 
 export type HealthState = 'disabled' | 'failing' | 'healthy' | 'unused';
 
-/** How deliveries to an endpoint go, judged by its newest 50. Times are ISO 8601. */
+/** How deliveries to an endpoint go. Times are ISO 8601. */
 export interface EndpointHealth {
   readonly state: HealthState;
-  /** Time of the first failed attempt since the last success; `null` unless failing. */
+  /** Time of the first failed attempt since the last success; `null` unless failing, or if it is older than the deliveries read. */
   readonly failingSince: string | null;
   readonly lastSuccess: string | null;
 }
 
-export const healthOf = (enabled: boolean, deliveries: readonly Delivery[]): EndpointHealth => {
-  const attempts = deliveries.flatMap((delivery) => delivery.attempts).sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
+/** Whether these deliveries include a success. */
+export const hasSuccess = (deliveries: readonly Delivery[]): boolean =>
+  deliveries.some(({ attempts }) => attempts.some(({ outcome }) => outcome === 'delivered'));
+
+/**
+ * `newest`: the newest deliveries. `older`: if those include no success but others exist, the newest delivered one, or `[]` if there
+ * is none; `null` if the newest suffice.
+ */
+export const healthOf = (enabled: boolean, newest: readonly Delivery[], older: readonly Delivery[] | null = null): EndpointHealth => {
+  const attempts = [...newest, ...(older ?? [])]
+    .flatMap((delivery) => delivery.attempts)
+    .sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
   const last = attempts.findLastIndex(({ outcome }) => outcome === 'delivered');
-  const failed = attempts.slice(last + 1);
+  const firstFailure = attempts[last + 1]?.at ?? null;
   const lastSuccess = attempts[last]?.at ?? null;
-  const failingSince = failed[0]?.at ?? null;
+  const failingSince = older === null ? firstFailure : null;
   if (!enabled) return { state: 'disabled', failingSince, lastSuccess };
-  if (failingSince !== null) return { state: 'failing', failingSince, lastSuccess };
+  if (firstFailure !== null) return { state: 'failing', failingSince, lastSuccess };
   return { state: lastSuccess === null ? 'unused' : 'healthy', failingSince, lastSuccess };
 };

@@ -1,14 +1,14 @@
 import { getJson, send } from '../../api/request.ts';
 import type { JsonObject, PageOf } from '../../api/types.ts';
 import { type Resource, useResource } from '../../api/useResource.ts';
-import { type Delivery, type EndpointHealth, healthOf } from './deliveries.ts';
+import { type Delivery, type EndpointHealth, hasSuccess, healthOf } from './deliveries.ts';
 
 const ENDPOINTS = '/notification-service/api/v1/webhook-endpoints';
 // Read often while one is pending; otherwise from time to time, for new ones.
 const BUSY_MILLISECONDS = 2_000;
 const IDLE_MILLISECONDS = 5_000;
 const HEALTH_MILLISECONDS = 10_000;
-// Deliveries by which an endpoint's health is judged.
+// Deliveries by which an endpoint's health is judged; its last success is looked for beyond them.
 const NEWEST = 50;
 
 /** `full`: the whole stream or group. `slim`: ids and links. */
@@ -63,16 +63,16 @@ export const useHealth = (endpoints: readonly WebhookEndpoint[]): Resource<Reado
   useResource({
     key: endpoints.map(({ id, enabled }) => `${id}${enabled}`).join(),
     load: async (signal) =>
-      new Map(
-        await Promise.all(
-          endpoints.map(async ({ id, enabled }) => {
-            const { content } = await getJson<PageOf<Delivery>>(deliveriesPath(id), { query: { size: NEWEST }, signal });
-            return [id, healthOf(enabled, content)] as const;
-          }),
-        ),
-      ),
+      new Map(await Promise.all(endpoints.map(async (endpoint) => [endpoint.id, await readHealth(endpoint, signal)] as const))),
     every: () => HEALTH_MILLISECONDS,
   });
+
+const readHealth = async ({ id, enabled }: WebhookEndpoint, signal: AbortSignal): Promise<EndpointHealth> => {
+  const read = (query: DeliveryQuery) => getJson<PageOf<Delivery>>(deliveriesPath(id), { query: { ...query }, signal });
+  const { content, totalElements } = await read({ size: NEWEST });
+  if (hasSuccess(content) || totalElements <= content.length) return healthOf(enabled, content);
+  return healthOf(enabled, content, (await read({ state: 'delivered', size: 1 })).content);
+};
 
 export const useSupportedEvents = (): Resource<readonly string[]> =>
   useResource({ key: 'events', load: (signal) => getJson<readonly string[]>(`${ENDPOINTS}/supported-events`, { signal }) });
