@@ -175,14 +175,14 @@ export const webhookStories = (given: () => Site): void => {
       await call(url, endpoints, { method: 'PUT', key: user.secret, body: { url: 'https://example.com/hook', events: ['stream.*'] } });
       const page = await given().visit({ key: user.secret });
       let isAway = true;
-      const page50 = (outcome: string, at: string) => ({
+      const pageOf51 = (outcome: string, at: string) => ({
         content: [{ deliveryId: outcome, attempts: [{ outcome, at }] }],
         totalElements: 51,
       });
       await page.route('**/deliveries?*', (route) => {
         if (isAway) return route.fulfill({ status: 403, body: 'away' });
         const older = route.request().url().includes('state=delivered');
-        return route.fulfill({ json: older ? page50('delivered', '2026-01-02T00:00:00Z') : page50('failed', '2026-02-03T00:00:00Z') });
+        return route.fulfill({ json: older ? pageOf51('delivered', '2026-01-02T00:00:00Z') : pageOf51('failed', '2026-02-03T00:00:00Z') });
       });
       await page.goto(`${url}/#/webhooks?health=failing`);
       await page.getByRole('alert').waitFor();
