@@ -193,7 +193,7 @@ export const storeUpload = async (deps: UploadDeps, plan: UploadPlan, bytes: Who
   }
 };
 
-/** Completes the upload when all bytes are synced. Rejects with a `Problem`: 409 if the stream was cancelled or its upload failed meanwhile. */
+/** Completes the upload when all bytes are synced. Rejects with a `Problem`: 409 if the stream was canceled or its upload failed meanwhile. */
 export const completeUpload = async (
   deps: CommandDeps,
   { streamId, bytes, frames, sha256 }: { streamId: string; bytes: number; frames: number; sha256: string },

@@ -112,7 +112,7 @@ export interface Processor {
   run(context: RunContext): Promise<RunReport>;
 }
 
-/** The abort reason of a run whose stream was cancelled or has ended. */
+/** The abort reason of a run whose stream was canceled or has ended. */
 export class RunNotWanted extends Error {}
 
 /** A failure shown to the user as `stateDescription`: says what was wrong, without paths or engine output. */

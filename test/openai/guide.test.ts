@@ -32,7 +32,7 @@ describe('the examples of the guide', () => {
 
   const inFolder = (): string => {
     folder = temporaryDirectory();
-    writeFileSync(join(folder, 'speech.wav'), wav());
+    writeFileSync(join(folder, 'hello.wav'), wav());
     writeFileSync(join(folder, 'speech.pcm'), Buffer.alloc(24_000, Buffer.from([0xa0, 0x0f])));
     symlinkSync(resolve('node_modules'), join(folder, 'node_modules'));
     return folder;

@@ -34,7 +34,7 @@ describe('the task in the guide', () => {
 
   const folder = (): string => {
     const made = temporaryDirectory();
-    writeFileSync(join(made, 'speech.wav'), wav());
+    writeFileSync(join(made, 'hello.wav'), wav());
     return made;
   };
   const printed = async (command: string, args: readonly string[], more: Record<string, string> = {}): Promise<string> => {

@@ -8,7 +8,7 @@ type Data<T extends StreamEvent['type']> = Extract<StreamEvent, { type: T }>['da
 /** A decision about a run: the events to append (none if they are stored already), or `stale` after another attempt or the end of the stream. */
 export type RunDecision = readonly StreamEvent[] | 'stale';
 
-/** The description of a cancelled stream. It is not personal. */
+/** The description of a canceled stream. It is not personal. */
 export const CANCELED_BY_USER = 'Canceled by user';
 const DATA_GONE = 'The data of the stream were deleted before the rerun began.';
 const EXTERNAL_CLOSE = 'External close signal received';
@@ -64,7 +64,7 @@ const withStreamEnd = (stream: StreamAggregate, events: readonly StreamEvent[]):
   return upload.state === 'completed' ? [...events, { type: 'StreamCompleted', data: endOf(stream) }] : events;
 };
 
-/** Throws 409 if the stream was cancelled or its upload has failed meanwhile. A failed processor does not matter. */
+/** Throws 409 if the stream was canceled or its upload has failed meanwhile. A failed processor does not matter. */
 export const completeUpload = (stream: StreamAggregate | null, data: Data<'UploadCompleted'>): readonly StreamEvent[] => {
   const { upload, canceled } = requireStream(stream);
   if (upload.state === 'completed') return [];

@@ -49,9 +49,6 @@ export const keepStream = (
     throw new Problem('GENERAL_VALIDATION_ERROR', `until is too late. This server keeps these data until ${iso(latest)} at the latest.`);
   if (stream.keptUntil === iso(until)) return [];
   if (until <= expiry)
-    throw new Problem(
-      'GENERAL_VALIDATION_ERROR',
-      `until is not later than ${iso(expiry)}, until when the data are kept already. Give a later time.`,
-    );
+    throw new Problem('GENERAL_VALIDATION_ERROR', `The data are already kept until ${iso(expiry)}. Give a later time in until.`);
   return [{ type: 'RetentionExtended', data: { until: iso(until) } }];
 };

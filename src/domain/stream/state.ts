@@ -28,7 +28,7 @@ export interface StreamProcessorRun {
 }
 
 export interface StreamUpload {
-  /** Also `failed` if the stream was cancelled during the upload. */
+  /** Also `failed` if the stream was canceled during the upload. */
   state: 'open' | 'completed' | 'failed';
   bytes: number | null;
   frames: number | null;

@@ -10,7 +10,7 @@ export interface TimelineEvent {
   readonly correlationId: string;
 }
 
-/** `WAITING`: for its input. `QUEUED`: for its turn. `CLOSED`: cancelled, or after a failed stage. */
+/** `WAITING`: for its input. `QUEUED`: for its turn. `CLOSED`: canceled, or after a failed stage. */
 export type StageState = 'WAITING' | 'QUEUED' | 'RUNNING' | 'WAITING_FOR_ENGINE' | 'COMPLETED' | 'FAILED' | 'CLOSED';
 
 /** A stage in one attempt of its stream. Times are ISO 8601. */

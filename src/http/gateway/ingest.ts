@@ -335,6 +335,6 @@ class UploadIngest {
 
 /**
  * Resolves when the stream's bytes are synced and recorded in its log. Rejects with a `Problem`: 400 for an empty body (then nothing exists), 413,
- * 409 if the id is in use or the stream was cancelled meanwhile, 429, 404 for another owner's group; with `BrokenOff` if the client left.
+ * 409 if the id is in use or the stream was canceled meanwhile, 429, 404 for another owner's group; with `BrokenOff` if the client left.
  */
 export const ingest = (deps: IngestDeps, upload: Ingest): Promise<UploadRecorded> => new UploadIngest(deps, upload).run();

@@ -52,6 +52,23 @@ export const auditStories = (given: () => Site): void => {
         .waitFor();
     });
 
+    test('shows a broken log as an error, with the place', async () => {
+      const page = await given().visit({ at: 'audit' });
+      await page.route('**/audit-service/api/v1/verify*', async (route) => {
+        const response = await route.fetch();
+        const firstBroken = { eventStream: 'stream-1', revision: 3, reason: 'The hash differs.' };
+        await route.fulfill({ response, json: { ...(await response.json()), ok: false, firstBroken } });
+      });
+      await page.getByRole('button', { name: 'Verify' }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog
+        .locator('.note.bad')
+        .getByText(/^Broken after \d+ events: The hash differs\.$/)
+        .waitFor();
+      await dialog.getByText('stream-1, revision 3').waitFor();
+      expect(await accessibilityFaults(page)).toEqual([]);
+    });
+
     test('shows actors by label with a link, lists kinds to choose from, and adds new events live', async () => {
       const { url } = given();
       const { body: auditor } = await call(url, '/credential-service/api/v1/credentials', {
@@ -114,12 +131,12 @@ export const auditStories = (given: () => Site): void => {
       await page.getByRole('button', { name: 'Erase a person' }).click();
       const dialog = page.getByRole('dialog');
       const erase = dialog.getByRole('button', { name: 'Erase for good' });
-      await dialog.getByLabel('Subject id', { exact: true }).fill(person.subject);
+      await dialog.getByLabel('Owner id', { exact: true }).fill(person.subject);
       expect(await erase.isDisabled()).toBe(true);
-      await dialog.getByLabel('Repeat the subject id').fill(`${person.subject}0`);
+      await dialog.getByLabel('Repeat the owner id').fill(`${person.subject}0`);
       await dialog.getByText('The two ids differ.').waitFor();
       expect(await accessibilityFaults(page)).toEqual([]);
-      await dialog.getByLabel('Repeat the subject id').fill(person.subject);
+      await dialog.getByLabel('Repeat the owner id').fill(person.subject);
       await erase.click();
       await page.getByRole('heading', { name: 'Erased' }).waitFor();
       expect((await call(url, '/credential-service/api/v1/credentials/self', { key: person.secret })).status).toBe(401);

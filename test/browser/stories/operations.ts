@@ -55,6 +55,7 @@ export const operationsStories = (given: () => Site): void => {
         .toMatch(/Tributary\s+\d+\.\d+\.\d+, embedded[\s\S]*v\d+[\s\S]*free; uploads stop below[\s\S]*tributary backup/);
       const queues = page.getByRole('region', { name: 'Queues of this node' });
       await queues.getByRole('row', { name: /Short uploads \d+ \d+/ }).waitFor();
+      await queues.getByRole('row', { name: /Users’ processors/ }).waitFor();
       await queues.getByRole('row', { name: /Webhook deliveries/ }).waitFor();
       await queues.getByText(/\d+ of at most 10,000 streams are running or waiting\./).waitFor();
       await queues.getByRole('progressbar', { name: 'Running streams' }).waitFor();

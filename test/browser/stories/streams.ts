@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
+import { MOST_SEARCHED } from '../../../src/http/streams/searchNames.ts';
 import { call, PING_TEMPLATE, streamEnd, TEXT_TEMPLATE, TRANSCRIPTION_TEMPLATE, upload } from '../../e2e/client.ts';
 import { slowUpload } from '../../e2e/live.ts';
 import { silence, speechEngineIsHere } from '../../speech.ts';
@@ -76,6 +77,7 @@ export const streamStories = (given: () => Site): void => {
       await page.getByRole('button', { name: 'Filter' }).click();
       await expect.poll(() => page.getByRole('rowheader').allInnerTexts()).toEqual(['Number 7']);
       expect(page.url()).toContain('nameContains=Number+7');
+      await page.getByText(`Only the newest ${MOST_SEARCHED.toLocaleString('en')} streams`).waitFor();
       await page.getByLabel('State').selectOption('FAILED');
       await page.getByText('No stream matches.').waitFor();
       await page.getByRole('link', { name: 'Show all streams' }).click();

@@ -339,6 +339,8 @@ export const spokenUploadStories = async (given: () => Site): Promise<void> => {
         navigator.mediaDevices.getUserMedia = () => new Promise(() => {});
       });
       await page.getByRole('button', { name: 'Start captions' }).click();
+      await page.getByText('Waiting for the microphone and the server.').waitFor();
+      expect(await page.getByText('Say something.').count()).toBe(0);
       await page.getByRole('button', { name: 'Stop' }).click();
       await page.getByText('Stopped before anything was recorded.').waitFor();
       await page.reload();
@@ -351,6 +353,21 @@ export const spokenUploadStories = async (given: () => Site): Promise<void> => {
         .poll(async () => (await call(site.url, `/stream-service/api/v1/streams/${id}/cancel`, { method: 'PUT' })).status)
         .toBe(200);
       await page.getByRole('alert').getByText('Canceled by user').waitFor();
+    });
+
+    test('says that captions of silence have no words, instead of that they are done', async () => {
+      const page = await given().visit({ at: 'upload' });
+      await page.getByRole('radio', { name: 'Live captions' }).check();
+      await page.evaluate(() => {
+        navigator.mediaDevices.getUserMedia = async () => new AudioContext().createMediaStreamDestination().stream;
+      });
+      await page.getByRole('button', { name: 'Start captions' }).click();
+      await page.getByText('Say something.').waitFor();
+      await page.getByText(/^Recording, 0:0[2-9]$/).waitFor();
+      await page.getByRole('button', { name: 'Stop' }).click();
+      await page.getByText('Nothing was understood.').waitFor({ timeout: 30_000 });
+      expect(await page.locator('.note.good').count()).toBe(0);
+      expect(await page.getByText('Say something.').count()).toBe(0);
     });
   });
 };

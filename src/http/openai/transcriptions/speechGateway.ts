@@ -49,7 +49,7 @@ const TIMED_OUT = new Error('the longest wait is over');
 /**
  * Serves `POST /v1/audio/transcriptions` and `/translations`. The form's file is written to its topic as it arrives; the stream is created at the
  * end of the form, when all fields are known, and is then an ordinary one. The request waits for its end; if the client leaves, the stream is
- * cancelled.
+ * canceled.
  */
 export class SpeechGateway {
   readonly #deps: SpeechDeps;
@@ -166,7 +166,7 @@ export class SpeechGateway {
     }
   }
 
-  /** Converts the end of a wait to the caller's answer. If the caller has left, their stream is cancelled. */
+  /** Converts the end of a wait to the caller's answer. If the caller has left, their stream is canceled. */
   async #meaningOf(api: SpeechApi, streamId: string, error: unknown): Promise<unknown> {
     if (api.signal.aborted) await this.#cancel(api, streamId);
     if (error === TIMED_OUT) return stillRunning(streamId);
@@ -175,7 +175,7 @@ export class SpeechGateway {
 
   async #cancel(api: SpeechApi, streamId: string): Promise<void> {
     await cancelIfRunning(this.#deps, streamId, commandContext(api)).catch((error: unknown) => {
-      this.#deps.logger.warn({ err: error, streamId }, 'the stream of a client that left could not be cancelled');
+      this.#deps.logger.warn({ err: error, streamId }, 'the stream of a client that left could not be canceled');
     });
   }
 }

@@ -8,7 +8,7 @@ import { Note } from '../../parts/Notes.tsx';
 import { session } from '../../shell/session.ts';
 import { type ErasureReport, erase } from './audit.ts';
 
-/** Erases a person, after their subject id was typed twice. */
+/** Erases a person, after their owner id was typed twice. */
 export const EraseButton = () => {
   const [isOpen, setOpen] = useState(false);
   return (
@@ -42,9 +42,9 @@ const EraseDialog = ({ onClose }: { readonly onClose: () => void }) => {
       <Note tone="bad">
         This destroys the person’s keys, credentials, streams and results, also in backups. It cannot be undone. The log still verifies.
       </Note>
-      <TextField label="Subject id" value={subject} onInput={setSubject} required hint="The owner of the person’s credentials." />
+      <TextField label="Owner id" value={subject} onInput={setSubject} required hint="As in the list of credentials." />
       <TextField
-        label="Repeat the subject id"
+        label="Repeat the owner id"
         value={repeated}
         onInput={setRepeated}
         required

@@ -48,7 +48,7 @@ const Found = ({ verdict, eventStream }: FoundProps) => {
       {ok ? (
         <Note tone="good">Verified: {counted(checked, 'event')}, nothing was changed.</Note>
       ) : (
-        <Note tone="warn">
+        <Note tone="bad">
           <strong>Broken</strong> after {counted(checked, 'event')}: {firstBroken?.reason}
         </Note>
       )}

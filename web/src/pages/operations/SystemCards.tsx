@@ -103,7 +103,7 @@ interface Queue {
 const LANES: Readonly<Record<string, string>> = {
   live: 'Live streams',
   engine: 'Live streams with an engine',
-  remote: 'Your own processors',
+  remote: 'Users’ processors',
   short: 'Short uploads',
   long: 'Long uploads',
 };

@@ -88,7 +88,7 @@ const inWords = ({ type, data }: StreamEvent): string => {
     case 'ProcessorFailed':
       return `${processor} failed`;
     case 'StreamCanceled':
-      return 'Cancelled';
+      return 'Canceled';
     case 'StreamCompleted':
       return 'Stream completed';
     case 'StreamFailed':

@@ -35,7 +35,7 @@ export const StreamActions = ({ stream, components, onDone }: StreamActionsProps
           danger
           onConfirm={async () => {
             await send('PUT', `${path}/cancel`);
-            done('The stream was cancelled');
+            done('The stream was canceled');
           }}
         >
           <p>Stops its processors. The stream becomes failed. You can still export the results of finished stages.</p>
@@ -52,7 +52,7 @@ export const StreamActions = ({ stream, components, onDone }: StreamActionsProps
         >
           <p>
             Deletes the uploaded bytes and all results at once. This cannot be undone.
-            {stream.state === 'READY' ? ' The stream is cancelled first.' : ''} Its events stay.
+            {stream.state === 'READY' ? ' The stream is canceled first.' : ''} Its events stay.
           </p>
         </ConfirmButton>
       )}

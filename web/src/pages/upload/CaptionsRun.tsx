@@ -20,7 +20,7 @@ export const CaptionsRun = ({ job, onAgain }: { readonly job: Job; readonly onAg
       <Card title={titleOf(job)} actions={state === 'listening' && <span class="badge busy">Listening</span>}>
         {error && <ErrorNote error={error} />}
         {problem !== null && <Note tone="bad">{problem}</Note>}
-        {!error && problem === null && <Progress captions={captions} />}
+        {!error && problem === null && <Progress captions={captions} hasWords={!isEmpty(results)} />}
         <div class="actions run-actions">
           {isOpen ? (
             <button type="button" class="button danger" onClick={stop}>
@@ -41,27 +41,40 @@ export const CaptionsRun = ({ job, onAgain }: { readonly job: Job; readonly onAg
       <div aria-live="polite">
         <ResultsView results={results} live={isOpen} />
       </div>
-      {isEmpty(results) && state !== 'failed' && (
-        <Card title="Transcript">
-          <Empty title={state === 'ended' ? 'Nothing was understood.' : 'Say something.'}>
-            {state === 'ended' ? 'Check that the microphone is on, then try again.' : 'Captions appear here while you speak.'}
-          </Empty>
-        </Card>
-      )}
+      {isEmpty(results) && <NoWords state={state} />}
     </div>
   );
 };
 
-const Progress = ({ captions: { state, began } }: { readonly captions: Captions }) => {
+/** What to do while there is no transcript, or why there is none. */
+const NoWords = ({ state }: { readonly state: Captions['state'] }) => {
+  if (state !== 'listening' && state !== 'ended') return null;
+  return (
+    <Card title="Transcript">
+      {state === 'listening' ? (
+        <Empty title="Say something.">Captions appear here while you speak.</Empty>
+      ) : (
+        <Empty title="Nothing was understood.">Check that the microphone is on, then try again.</Empty>
+      )}
+    </Card>
+  );
+};
+
+interface ProgressProps {
+  readonly captions: Captions;
+  readonly hasWords: boolean;
+}
+
+const Progress = ({ captions: { state, began }, hasWords }: ProgressProps) => {
   const elapsed = useElapsed(state === 'listening' ? began : null);
   switch (state) {
     case 'connecting':
-      return <p role="status">Waiting for the microphone and the server.</p>;
+      return <p role="status">Waiting for the microphone and the server. Allow the microphone if the browser asks.</p>;
     case 'listening':
       return <p>Recording, {clockTime(elapsed)}</p>;
     case 'finishing':
       return <p role="status">The last words are being transcribed.</p>;
     default:
-      return <Note tone="good">Transcribed. The stream has the whole transcript.</Note>;
+      return hasWords ? <Note tone="good">Transcribed. The stream has the whole transcript.</Note> : null;
   }
 };

@@ -41,7 +41,7 @@ export const BulkActions = ({ streams, selection, onDone }: BulkActionsProps) =>
             selection.clear();
           }}
         >
-          <p>Deletes the uploaded bytes and all results at once. Running streams are cancelled first. This cannot be undone.</p>
+          <p>Deletes the uploaded bytes and all results at once. Running streams are canceled first. This cannot be undone.</p>
         </ConfirmButton>
       )}
       {runnable.length > 0 && (

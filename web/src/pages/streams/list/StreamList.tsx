@@ -4,6 +4,7 @@ import { useTemplates } from '../../../api/templates.ts';
 import type { ListedStream, PageOf } from '../../../api/types.ts';
 import { useResource } from '../../../api/useResource.ts';
 import { DataTable, Pager } from '../../../parts/DataTable.tsx';
+import { count } from '../../../parts/format.ts';
 import { Icon } from '../../../parts/Icon.tsx';
 import { Empty, Loaded } from '../../../parts/Notes.tsx';
 import { PageFrame } from '../../../parts/Page.tsx';
@@ -24,6 +25,9 @@ const MAX_SIZE = 100;
 // Read often while a stream is being processed; otherwise now and then, to notice streams that are uploaded elsewhere.
 const BUSY_MILLISECONDS = 2_000;
 const IDLE_MILLISECONDS = 5_000;
+
+// As in src/http/streams/searchNames.ts.
+const MOST_SEARCHED = 2_000;
 
 const FILTERS = ['state', 'nameContains', 'streamConfigurationTemplateId', 'since', 'until', 'group', 'subject'] as const;
 
@@ -60,6 +64,12 @@ export const StreamList = ({ query }: { readonly query: URLSearchParams }) => {
       }
     >
       <Filters query={query} templates={templates.data ?? []} />
+      {query.get('nameContains') && (
+        <p class="quiet small">
+          Only the newest {count(MOST_SEARCHED)} streams that match the other filters are searched by name. To find older ones, set From and
+          To.
+        </p>
+      )}
       <BulkRerunNotes reruns={reruns.data ?? []} onStopped={reruns.reload} />
       <div class="card flush">
         <Loaded resource={streams}>
@@ -111,7 +121,7 @@ const wholeNumber = (text: string | null): number | null => (text !== null && /^
 const NoStreams = ({ isFiltered }: { readonly isFiltered: boolean }) =>
   isFiltered ? (
     <Empty title="No stream matches.">
-      Names match by any part, ids only as a whole. <a href={href(['streams'])}>Show all streams</a>
+      A name matches by any part, a group or owner by its whole id. <a href={href(['streams'])}>Show all streams</a>
     </Empty>
   ) : (
     <Empty title="No streams yet.">

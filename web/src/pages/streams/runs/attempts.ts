@@ -22,7 +22,7 @@ export type AttemptPage = PageOf<Attempt>;
 export interface Stage {
   readonly processorId: string;
   readonly declarationId: string;
-  /** WAITING: for its input. QUEUED: its input is available. CLOSED: cancelled, or after a failed stage. */
+  /** WAITING: for its input. QUEUED: its input is available. CLOSED: canceled, or after a failed stage. */
   readonly state: 'WAITING' | 'QUEUED' | 'RUNNING' | 'WAITING_FOR_ENGINE' | 'COMPLETED' | 'FAILED' | 'CLOSED';
   readonly queuedTimestamp: string | null;
   readonly startedTimestamp: string | null;
