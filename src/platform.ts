@@ -8,7 +8,7 @@ import { AuditTrail } from './commands/auditTrail.ts';
 import { type CredentialUses, openCredentialUses } from './commands/credentialUses.ts';
 import type { PersonalPlace } from './commands/eraseSubject.ts';
 import { type Expiries, openExpiries } from './commands/expiries.ts';
-import { LoneSlots } from './commands/loneSlots.ts';
+import { SingleNodeSlots } from './commands/singleNodeSlots.ts';
 import { openSlots, type Slots } from './commands/slots.ts';
 import { UploadsInHand } from './commands/uploadsInHand.ts';
 import type { Config } from './config.ts';
@@ -201,7 +201,7 @@ const openPlatformOn = async (
     closing.add(async () => declared.close());
     const limit = config.maxConcurrentStreams;
     const slots = exclusive
-      ? new LoneSlots(documents, limit, config.maxRunningStreams)
+      ? new SingleNodeSlots(documents, limit, config.maxRunningStreams)
       : openSlots({ documents, limit, node: () => nodes.own() });
     const credentialUses = await openCredentialUses({ documents, clock, logger });
     const expiries = await openExpiries(documents);

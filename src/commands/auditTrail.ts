@@ -1,8 +1,8 @@
 import { type AuditEvent, auditEventStream } from '../domain/audit/events.ts';
 import { Problem } from '../domain/problem.ts';
 import { type Position, WrongExpectedRevision } from '../stores/eventStore.ts';
-import { InOrder } from '../stores/inOrder.ts';
 import type { AppendContext, EventLog } from '../stores/log/eventLog.ts';
+import { Serial } from '../stores/serial.ts';
 
 /** Conflicts can only come from other nodes. */
 const MAX_CONFLICTS = 32;
@@ -13,7 +13,7 @@ const MAX_CONFLICTS = 32;
  */
 export class AuditTrail {
   readonly #log: EventLog;
-  readonly #turns = new InOrder();
+  readonly #turns = new Serial();
 
   constructor(log: EventLog) {
     this.#log = log;

@@ -12,7 +12,7 @@ export interface CredentialUses {
   /** ISO 8601 by credential id, including unstored uses; unknown ids are omitted. */
   lastUsed(credentialIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** Stores uses every minute until the signal aborts, then once more. Never rejects. */
-  keep(signal: AbortSignal): Promise<void>;
+  runUntil(signal: AbortSignal): Promise<void>;
   /** Where an erased person's uses are stored. */
   readonly personal: PersonalPlace;
 }
@@ -63,7 +63,7 @@ class DocumentUses implements CredentialUses {
     );
   }
 
-  async keep(signal: AbortSignal): Promise<void> {
+  async runUntil(signal: AbortSignal): Promise<void> {
     const { clock, logger } = this.#deps;
     const onFailure = (error: unknown) => logger.warn({ err: error }, 'writing when credentials were last used failed; retrying');
     await every(() => this.#write(), { clock, milliseconds: MINUTE_MILLISECONDS, signal, onFailure });

@@ -44,9 +44,9 @@ const PAGE = 500;
 const SUBJECT = /^[A-Za-z0-9-]{1,64}$/;
 
 /**
- * Erases a person. First ends everything that could create new data, then destroys the key, which makes all personal members of the log unreadable,
- * also in backups, then clears the readable stores outside the log. Repeatable: if interrupted, call it again; it reports what was left. Rejects
- * with a `Problem`: 404 for an unknown subject, 503 if a store cannot be cleared now.
+ * Erases a person. Revokes credentials and deletes webhook endpoints, destroys the key, which makes all personal members of the log unreadable, also
+ * in backups, then ends the streams and clears the readable stores outside the log. If interrupted, call it again; the second report counts only
+ * what was left. Rejects with a `Problem`: 404 for an unknown subject, 503 if a store cannot be cleared now.
  */
 export const eraseSubject = async (deps: EraseDeps, subject: string, context: AppendContext): Promise<ErasureReport> => {
   const { log, keys, trail, personalPlaces } = deps;
@@ -135,7 +135,7 @@ const endAll = async (
     if ((await cancelIfRunning(deps, streamId, owner)) !== null) canceled.push(streamId);
     topics += await deleteTopics(deps, streamId);
     await expireStream(deps, { streamId, reason: REASON }, owner);
-    await deps.expiries.done(streamId);
+    await deps.expiries.remove(streamId);
   }
   return { canceled, topics };
 };
@@ -147,7 +147,7 @@ async function* streamsOf(log: EventLog, subject: string, behind: Position | nul
     for (const { eventStream } of page) yield eventStream.slice('stream-'.length);
 }
 
-/** Number of streams. */
+/** Deletes all topics of a stream. Returns the number of topics that were there. */
 const deleteTopics = async ({ log, topics }: EraseDeps, streamId: string): Promise<number> => {
   const loaded = await loadStream(log, streamId);
   if (!loaded) return 0;

@@ -56,7 +56,7 @@ export const deleteStream = async (
   if (!found || (found.stream.creatorId !== caller.subject && !hasRole(caller, 'admin'))) throw notFound('stream');
   if (found.stream.state === 'EXPIRED') return { position: null };
   // Recorded first, so that the retention policy completes an interrupted deletion.
-  await deps.expiries.renote({ streamId, retention: 'deleted', since: deps.clock.now() });
+  await deps.expiries.replace({ streamId, retention: 'deleted', since: deps.clock.now() });
   return { position: await carryOutDeletion(deps, streamId, context) };
 };
 
@@ -64,6 +64,6 @@ export const deleteStream = async (
 export const carryOutDeletion = async (deps: DeleteDeps, streamId: string, context: AppendContext): Promise<Position | null> => {
   await cancelIfRunning(deps, streamId, context);
   const position = await expireStream(deps, { streamId, reason: DELETED_BY_USER }, context);
-  await deps.expiries.done(streamId);
+  await deps.expiries.remove(streamId);
   return position;
 };

@@ -8,7 +8,7 @@ export interface Expiry {
   readonly streamId: string;
   readonly retention: RetentionClass;
   /**
-   * Start of its retention time, milliseconds since the epoch: its end, or when its last live reader was seen. For `kept`, the requested time
+   * Start of its retention time in Unix milliseconds: the stream's end, or when its last live reader was seen. For `kept`, the requested time
    * itself.
    */
   readonly since: number;
@@ -22,15 +22,16 @@ export interface Expiries {
   /** Does nothing if the stream already has a document. */
   note(expiry: Expiry): Promise<void>;
   /** Changes the start of the time, or requests deletion now. Creates a missing document. */
-  renote(expiry: Expiry): Promise<void>;
-  done(streamId: string): Promise<void>;
-  /** The stream runs again or has another time. A requested deletion stays. */
-  forget(streamId: string): Promise<void>;
+  replace(expiry: Expiry): Promise<void>;
+  /** For a stream that has expired. */
+  remove(streamId: string): Promise<void>;
+  /** For a stream that runs again or has another time. Keeps a requested deletion. */
+  removeUnlessRequested(streamId: string): Promise<void>;
   /** Those of the ids that have a document. */
   noted(streamIds: readonly string[]): Promise<Set<string>>;
   /** Earliest first. */
   earliest(retention: RetentionClass, limit: number): Promise<Expiry[]>;
-  /** Calls `listener` with everything that this process notes, once it is stored, until the signal aborts. */
+  /** Calls `listener` with every expiry that this process stores, until the signal aborts. */
   listen(listener: (expiry: Expiry) => void, signal: AbortSignal): void;
 }
 
@@ -48,14 +49,14 @@ export const openExpiries = async (documents: Documents): Promise<Expiries> => {
   };
   return {
     note,
-    renote: async (expiry) => {
+    replace: async (expiry) => {
       if (await documents.replace(COLLECTION, expiry.streamId, bodyOf(expiry))) tell(expiry);
       else await note(expiry);
     },
-    done: async (streamId) => {
+    remove: async (streamId) => {
       await documents.remove(COLLECTION, streamId);
     },
-    forget: async (streamId) => {
+    removeUnlessRequested: async (streamId) => {
       for (const retention of ['ephemeral', 'persistent', 'kept']) await documents.remove(COLLECTION, streamId, { retention });
     },
     noted: async (streamIds) => new Set((await documents.getMany(COLLECTION, streamIds)).map(({ id }) => id)),

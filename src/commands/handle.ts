@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache';
 import { Problem, unavailable } from '../domain/problem.ts';
 import { type Position, StoreUnavailable, type TopicBytes, WrongExpectedRevision } from '../stores/eventStore.ts';
-import { InOrder } from '../stores/inOrder.ts';
 import type { AppendContext, DomainEvent, EventLog, LogAppend, LogAppended, RecordedEvent, StreamHead } from '../stores/log/eventLog.ts';
 import { eventStreamPages } from '../stores/pages.ts';
+import { Serial } from '../stores/serial.ts';
 import { weightOf } from '../weight.ts';
 
 /** An aggregate: its initial state, and how each event changes it. Decisions are functions of the state that return events. */
@@ -49,7 +49,7 @@ type Remembered = Loaded<unknown> & { readonly decider: unknown };
 /** Cached states of a log, and the queue of commands for each event stream. */
 interface Memory {
   readonly states: LRUCache<string, Remembered>;
-  readonly turns: InOrder;
+  readonly turns: Serial;
 }
 
 const REMEMBERED_STATES = 512;
@@ -71,7 +71,7 @@ const memoryOf = (log: EventLog): Memory => {
   if (known) return known;
   const memory: Memory = {
     states: new LRUCache({ max: REMEMBERED_STATES, maxSize: REMEMBERED_BYTES, sizeCalculation: countedBytes }),
-    turns: new InOrder(),
+    turns: new Serial(),
   };
   memories.set(log, memory);
   return memory;

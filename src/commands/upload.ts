@@ -25,8 +25,8 @@ import { rememberCorrelation } from './streamCorrelation.ts';
 /** An upload that passed all checks: the content of `StreamCreated`. */
 export interface UploadPlan {
   readonly streamId: string;
-  /** The id was drawn for this upload, so it cannot be in use. */
-  readonly drawn?: boolean;
+  /** The server generated the id for this upload, so it cannot be in use. */
+  readonly idGenerated?: boolean;
   readonly name: string;
   /** The stream's own id if it gets a group of its own. */
   readonly groupId: string;
@@ -71,7 +71,7 @@ const recorded = ({ state, position }: { state: StreamAggregate | null; position
   return { stream: streamResource(state), position, state };
 };
 
-const createdData = ({ webhooks: _, drawn: __, owner, idempotency, ...facts }: UploadPlan): Parameters<typeof createStream>[1] => ({
+const createdData = ({ webhooks: _, idGenerated: __, owner, idempotency, ...facts }: UploadPlan): Parameters<typeof createStream>[1] => ({
   ...facts,
   creatorId: owner,
   groupCreatorId: owner,
@@ -134,7 +134,7 @@ export const beginUpload = async (
   const { streamId, groupId, owner, webhooks } = plan;
   const context = { ...by, subject: owner };
   if ((await deps.keys.subjectKey(owner, { create: true })) === null) throw erasedMeanwhile();
-  if (!plan.drawn) createStream(await loadStream(deps.log, streamId), createdData(plan));
+  if (!plan.idGenerated) createStream(await loadStream(deps.log, streamId), createdData(plan));
   if (!(await takeSlot(deps, owner, streamId))) throw tooManyStreams(deps.slots);
   let joined = false;
   try {
@@ -153,11 +153,11 @@ export const beginUpload = async (
 };
 
 /**
- * Whether a complete upload can be stored in one commit with its bytes: the server must have drawn its ids, so that they cannot be in use, and the
+ * Whether a complete upload can be stored in one commit with its bytes: the server must have generated its ids, so that they cannot be in use, and the
  * store must support it.
  */
-export const isStoredAtOnce = ({ log }: CommandDeps, { drawn, idempotency, groupId, streamId }: UploadPlan): boolean =>
-  drawn === true && idempotency === null && groupId === streamId && storesTogether(log);
+export const isStoredAtOnce = ({ log }: CommandDeps, { idGenerated, idempotency, groupId, streamId }: UploadPlan): boolean =>
+  idGenerated === true && idempotency === null && groupId === streamId && storesTogether(log);
 
 /**
  * A whole upload in one commit: its bytes, its group, and the stream with the end of its upload. Only if `isStoredAtOnce`. Rejects like

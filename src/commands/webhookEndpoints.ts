@@ -34,7 +34,7 @@ const decide = (
   handle(deps, { eventStream: webhookEndpointsEventStream(context.subject), decider: webhookEndpointsDecider, decide: decision, context });
 
 /**
- * Creates an endpoint (`endpointId` is `null`) or replaces its owner's settings. The URL must have been checked. Rejects with a `Problem`: 400 for
+ * Creates an endpoint (`endpointId` is `null`) or replaces the settings of the owner's endpoint. The URL must have been checked. Rejects with a `Problem`: 400 for
  * the 21st, 403 for an id that is not the user's, 409 for an `If-Match` that does not match.
  */
 export const saveWebhookEndpoint = async (

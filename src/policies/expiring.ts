@@ -134,7 +134,7 @@ export class Expiring {
     if (retention === 'deleted') await carryOutDeletion(this.#deps, streamId, context);
     else if ((await this.#isKept(expiry)) || (retention === 'ephemeral' && (await this.#stillRead(expiry)))) return;
     else await expireStream(this.#deps, { streamId, reason: REASON }, context);
-    await expiries.done(streamId);
+    await expiries.remove(streamId);
     await liveReaders.forget(streamId);
   }
 
@@ -142,7 +142,7 @@ export class Expiring {
   async #isKept({ streamId }: Expiry): Promise<boolean> {
     const until = Date.parse((await loadStream(this.#deps.log, streamId))?.keptUntil ?? '');
     if (!(until > this.#deps.clock.now())) return false;
-    await this.#deps.expiries.renote({ streamId, retention: 'kept', since: until });
+    await this.#deps.expiries.replace({ streamId, retention: 'kept', since: until });
     return true;
   }
 
@@ -159,6 +159,6 @@ export class Expiring {
   }
 
   #countFrom(expiry: Expiry, since: number): Promise<void> {
-    return this.#deps.expiries.renote({ ...expiry, since });
+    return this.#deps.expiries.replace({ ...expiry, since });
   }
 }

@@ -59,9 +59,9 @@ const noteEnds = async ({ log, expiries, periods, clock }: RetentionDeps, events
   const settle = async ([eventStream, { expired, moved }]: [string, Seen]): Promise<void> => {
     const streamId = eventStream.slice('stream-'.length);
     // Its bytes were deleted before the event.
-    if (expired) return expiries.done(streamId);
+    if (expired) return expiries.remove(streamId);
     // The time of a rerun counts from its end; the owner's request replaces the noted time.
-    if (moved) await expiries.forget(streamId);
+    if (moved) await expiries.removeUnlessRequested(streamId);
     const loaded = await loadStream(log, streamId);
     if (!loaded || loaded.stream.state === 'EXPIRED' || loaded.stream.finalizedTimestamp === null) return;
     const expiry = expiryOf(loaded, periods, clock.now());

@@ -19,7 +19,7 @@ export interface EngineExit {
 export interface EngineProcess {
   /** `undefined` if it could not be started. */
   readonly pid: number | undefined;
-  /** Lines of its stdout, without line ends. Applies back-pressure: an engine waits until its lines are read. Throws `EngineRubbish`. */
+  /** Lines of its stdout, without line ends. Applies back-pressure: an engine waits until its lines are read. Throws `InvalidEngineOutput`. */
   readonly lines: AsyncIterable<string>;
   /** Its raw stdout. Read either this or `lines`. */
   readonly stdout: AsyncIterable<Buffer>;
@@ -35,10 +35,10 @@ export interface EngineProcess {
 }
 
 /** An engine printed invalid output. */
-export class EngineRubbish extends Error {
+export class InvalidEngineOutput extends Error {
   constructor(message: string) {
     super(message);
-    this.name = 'EngineRubbish';
+    this.name = 'InvalidEngineOutput';
   }
 }
 
@@ -73,7 +73,7 @@ async function* boundedLines(stdout: AsyncIterable<Buffer>, kill: () => void): A
     rest = parts.pop() ?? '';
     if (rest.length > MAX_LINE || parts.some((part) => part.length > MAX_LINE)) {
       kill();
-      throw new EngineRubbish('a line without end');
+      throw new InvalidEngineOutput('a line without end');
     }
     for (const part of parts) yield part.endsWith('\r') ? part.slice(0, -1) : part;
   }

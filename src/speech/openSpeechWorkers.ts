@@ -13,7 +13,7 @@ const SPEECH_PYTHON = join(SPEECH_ENVIRONMENT, 'bin/python');
 
 const START_MILLISECONDS = 120_000;
 
-/** The speech workers of this server. The first run starts the first one. */
+/** The speech workers of this server. No worker starts before the first run. */
 export const openSpeechWorkers = (
   config: Pick<Config, 'speechThreads' | 'speechIdleS' | 'speechWorkerMaxBytes' | 'speechStallS'>,
   clock: Clock,

@@ -22,7 +22,7 @@ export class Silences {
     this.#longestGap = longestGap;
   }
 
-  /** Records the answer to a look that was requested at `asked`, and resolves with the silence up to then. */
+  /** Records the answer to a look that was requested at `asked`, and returns the silence up to then. */
   look(name: string, mark: string | number, { asked, answered }: { readonly asked: number; readonly answered: number }): number {
     const before = this.#seen.get(name);
     const gap = before ? Math.max(0, asked - before.looked) : 0;

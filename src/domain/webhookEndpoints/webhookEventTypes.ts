@@ -1,4 +1,4 @@
-/** The public event types of webhooks, in the order of lists. Meanings: interface document, "Event types". */
+/** The public event types of webhooks, in the order of lists. The `webhooks` of the API document say what each means. */
 export const WEBHOOK_EVENT_TYPES = [
   'stream.ready',
   'stream.completed',

@@ -12,7 +12,7 @@ const SMALLEST_BYTES = 4_096;
 const TEXTUAL = /^(text\/|application\/(json|x-ndjson|x-subrip)\b)/;
 
 /**
- * The answer, in gzip if that pays and the client accepts it. Never an answer with a secret (its length would reveal it: BREACH) or with an ETag
+ * The answer, in gzip if it is large enough and the client accepts it. Never an answer with a secret (its length would reveal it: BREACH) or with an ETag
  * (which names these exact bytes); streamed answers are not passed here. `vary`: the `Vary` of every answer.
  */
 export const compressed = async (request: Request, route: Route, response: Whole, vary?: string): Promise<Whole> => {

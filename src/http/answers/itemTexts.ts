@@ -1,4 +1,4 @@
-import { InOrder } from '../../stores/inOrder.ts';
+import { Serial } from '../../stores/serial.ts';
 import { givingWay } from '../../supervision/ownTurn.ts';
 
 const FIRST_BATCH = 4;
@@ -7,7 +7,7 @@ const MOST_AT_ONCE = 64;
 const SMALL_BATCH_CHARACTERS = 65_536;
 
 /** Batches of one user are prepared one at a time, however many lists the user requests. */
-const preparing = new InOrder();
+const preparing = new Serial();
 
 /**
  * JSON texts of the items of a list. Items are loaded, rendered and written in small batches, each when the reader has taken the previous one, so

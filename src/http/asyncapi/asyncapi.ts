@@ -62,7 +62,7 @@ const CHANNEL = {
   address: '/ws-gateway/api/v1',
   title: 'Live gateway',
   summary: 'One session is one stream.',
-  description: 'The same path with a trailing slash.',
+  description: 'A trailing slash is accepted.',
   bindings: { ws: { method: 'GET', query, headers, bindingVersion: '0.1.0' } },
 };
 

@@ -7,8 +7,8 @@ import { type EraseDeps, eraseSubject } from '../../commands/eraseSubject.ts';
 import { notFound, Problem } from '../../domain/problem.ts';
 import type { ReadModels } from '../../projections/readModels.ts';
 import type { Position } from '../../stores/eventStore.ts';
-import { InOrder } from '../../stores/inOrder.ts';
 import { exportSeals, newestSeal, type VerifyDeps, verifyEventStream, verifyStore } from '../../stores/integrity/verifyStore.ts';
+import { Serial } from '../../stores/serial.ts';
 import { ownTurn } from '../../supervision/ownTurn.ts';
 import { wantsLines } from '../answers/wantsLines.ts';
 import { isUuid } from '../input/uuid.ts';
@@ -276,7 +276,7 @@ const eventStreamState = async (
 };
 
 /** One verification per user at a time: each holds a page of the log. */
-const verifying = new InOrder();
+const verifying = new Serial();
 
 const verified = async (deps: AuditRouteDeps, request: ApiRequest<unknown, { readonly eventStream?: string }>): Promise<ApiResponse> => {
   const { eventStream } = request.query;

@@ -7,12 +7,12 @@ import type { StreamAggregate } from '../../domain/stream/state.ts';
 import { takeUploadKey, uploadKeyDecider, uploadKeyEventStream, uploadKeyId } from '../../domain/stream/uploadKey.ts';
 import { uuidv5 } from '../../domain/uuidv5.ts';
 import type { EventLog } from '../../stores/log/eventLog.ts';
-import type { Identity } from './planner.ts';
+import type { UploadIdentity } from './planner.ts';
 import { fingerprintOf, type UploadParameters } from './uploadParameters.ts';
 
 /** A new stream's id, or the stream that an earlier try with the same key created. */
 export type Identified =
-  | { readonly kind: 'new'; readonly identity: Identity }
+  | { readonly kind: 'new'; readonly identity: UploadIdentity }
   | { readonly kind: 'done'; readonly stream: StreamAggregate };
 
 const MAX_TRIES = 1_000;
@@ -59,7 +59,7 @@ export const identify = async (
   const { id, idempotencyKey: key } = parameters;
   if (key === null) {
     if (id !== null && (await loadStream(log, id))) throw inUse();
-    return { kind: 'new', identity: { streamId: id ?? randomId(), drawn: id === null, idempotency: null } };
+    return { kind: 'new', identity: { streamId: id ?? randomId(), idGenerated: id === null, idempotency: null } };
   }
   const fingerprint = fingerprintOf(parameters);
   const keyId = uploadKeyId(caller.subject, key);
@@ -70,7 +70,7 @@ export const identify = async (
     const earlier = await loadStream(log, streamId);
     // Callers who know a subject can compute its ids and use them first: then the key continues with the next one.
     if (id === null && (await isForeign(log, streamId, earlier, parameters, caller))) continue;
-    if (!earlier) return { kind: 'new', identity: { streamId, drawn: false, idempotency: { keyId, fingerprint, attempt } } };
+    if (!earlier) return { kind: 'new', identity: { streamId, idGenerated: false, idempotency: { keyId, fingerprint, attempt } } };
     const answer = answerOf(earlier, fingerprint, caller);
     if (answer) return { kind: 'done', stream: answer };
     if (id !== null) throw conflict('The upload with this id broke off. Upload again with another id.');

@@ -52,10 +52,10 @@ export const unpatched = (templateId: string): UploadParameters => ({
   ...{ persist: { persist: false, tags: [], match: 'ANY' }, patches: [], webhooks: [] },
 });
 
-export interface Identity {
+export interface UploadIdentity {
   readonly streamId: string;
-  /** The id was drawn by the server. */
-  readonly drawn: boolean;
+  /** The server generated the id. */
+  readonly idGenerated: boolean;
   readonly idempotency: UploadPlan['idempotency'];
   /** Topic id of a data source whose bytes already exist. */
   readonly dataSourceId?: string;
@@ -92,10 +92,10 @@ export class UploadPlanner {
 
   /** Adds the configuration part, whose patches come later and take precedence. */
   async configure(
-    { owner, parameters, template: unpatched, modes }: PreparedUpload,
+    { owner, parameters, template: before, modes }: PreparedUpload,
     { patches, webhooks }: ConfigurationPart,
   ): Promise<PreparedUpload> {
-    const template = patchedTemplate(unpatched, patches);
+    const template = patchedTemplate(before, patches);
     await checkResponseFormats(this.#deps.schemas, template, owner);
     return {
       owner,
@@ -117,8 +117,8 @@ export class UploadPlanner {
   }
 
   /** The plan for `beginUpload`. Throws HTTP_STREAM_CONFIGURATION_ERROR if the resolved configuration is too large. */
-  plan({ parameters, template, modes, webhooks }: PreparedUpload, identity: Identity, caller: Caller): UploadPlan {
-    const { streamId, drawn, idempotency, dataSourceId } = identity;
+  plan({ parameters, template, modes, webhooks }: PreparedUpload, identity: UploadIdentity, caller: Caller): UploadPlan {
+    const { streamId, idGenerated, idempotency, dataSourceId } = identity;
     const { processors, deployment, replica } = this.#deps;
     const groupId = parameters.groupId ?? streamId;
     const modeOf = (declarationId: string) => modes.get(declarationId) ?? processors.get(declarationId)?.mode ?? 'batch';
@@ -127,7 +127,7 @@ export class UploadPlanner {
     const resolved = resolveConfiguration({ template, streamId, groupId, persist, webhooks, modeOf, ...topics });
     return {
       streamId,
-      drawn,
+      idGenerated,
       name: parameters.name ?? `Stream ${characters(6)}`,
       groupId,
       owner: caller.subject,

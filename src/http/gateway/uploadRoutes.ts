@@ -20,7 +20,7 @@ import { type Ingest, type IngestDeps, ingest } from './ingest.ts';
 import { readLinkOrBytes } from './linkBody.ts';
 import { LinkFailed, type Links } from './links.ts';
 import { expectNoMoreParts, MultipartParts, openMultipart } from './multipart.ts';
-import { type Identity, type PlannerDeps, type PreparedUpload, UploadPlanner } from './planner.ts';
+import { type PlannerDeps, type PreparedUpload, type UploadIdentity, UploadPlanner } from './planner.ts';
 import { BrokenOff } from './pump.ts';
 import { checkRoom } from './room.ts';
 import { UPLOAD_CONTENT } from './uploadContent.ts';
@@ -53,7 +53,7 @@ export const checkAnnouncedLength = ({ headers }: IncomingMessage, kind: BodyKin
 interface Checked {
   readonly request: ApiRequest;
   readonly prepared: PreparedUpload;
-  readonly identity: Identity;
+  readonly identity: UploadIdentity;
 }
 
 /** All checks are done, including those of the body's end: the stream is determined. */
@@ -103,7 +103,7 @@ class UploadGateway {
   }
 
   /** A group that cannot be joined is refused before the body; the join itself, at the first byte, decides again. */
-  async #checkGroup({ caller: { subject } }: ApiRequest, { parameters }: PreparedUpload, { streamId }: Identity): Promise<void> {
+  async #checkGroup({ caller: { subject } }: ApiRequest, { parameters }: PreparedUpload, { streamId }: UploadIdentity): Promise<void> {
     // Without a group id, the group has the stream's id, and one chosen by the caller may already be a group.
     const groupId = parameters.groupId ?? parameters.id;
     if (groupId === null) return;

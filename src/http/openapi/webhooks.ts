@@ -2,7 +2,6 @@ import type { JsonSchema } from '../../json.ts';
 import { WEBHOOK_BODIES, WEBHOOK_EVENT_SCHEMA } from '../webhooks/webhookEventSchemas.ts';
 import type { Components } from './components.ts';
 
-/** What the types mean: interface document, "Event types". */
 const MEANINGS: Readonly<Record<string, string>> = {
   'stream.ready': 'A stream was created and is ready to receive data.',
   'stream.completed': 'A stream completed successfully.',

@@ -1,6 +1,6 @@
 import type { Stream } from '../../domain/stream/streamResource.ts';
-import { inOrder } from '../answers/inOrder.ts';
+import { inMemberOrder } from '../answers/memberOrder.ts';
 import { STREAM_SCHEMA } from './streamSchemas.ts';
 
 /** A stream in the order of its schema, whether it comes from memory or from the store. */
-export const orderedStream = (stream: Stream): Stream => inOrder(STREAM_SCHEMA, stream);
+export const orderedStream = (stream: Stream): Stream => inMemberOrder(STREAM_SCHEMA, stream);

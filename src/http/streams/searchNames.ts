@@ -1,7 +1,7 @@
 import type { ReadModels } from '../../projections/readModels.ts';
 import { streamsProjection } from '../../projections/streams.ts';
 import type { FindOptions } from '../../stores/documents.ts';
-import { InOrder } from '../../stores/inOrder.ts';
+import { Serial } from '../../stores/serial.ts';
 import { ownTurn } from '../../supervision/ownTurn.ts';
 import type { PageRequest } from '../answers/page.ts';
 
@@ -11,7 +11,7 @@ export const MOST_SEARCHED = 2_000;
 const READ_AT_ONCE = 20;
 
 /** Searches of one owner run one at a time. */
-const searching = new InOrder();
+const searching = new Serial();
 
 /** Ids of a page of the streams among the newest `MOST_SEARCHED` of `where` whose name contains the text in any case, and their total number. */
 export const searchNames = async (

@@ -11,8 +11,8 @@ import { checkResponseFormats } from '../../processors/schemas/checkResponseForm
 import type { EventLog } from '../../stores/log/eventLog.ts';
 import { ownTurn } from '../../supervision/ownTurn.ts';
 import { HEAVY_BYTES, weightOf } from '../../weight.ts';
-import { inOrder } from '../answers/inOrder.ts';
 import { itemTexts } from '../answers/itemTexts.ts';
+import { inMemberOrder } from '../answers/memberOrder.ts';
 import { PAGE_PARAMETERS, type PageRequest, pageAround } from '../answers/page.ts';
 import { patchesOfHeaders, TEMPLATE_PATCH_HEADERS } from '../input/templatePatchHeaders.ts';
 import { commandContext } from '../server/commandContext.ts';
@@ -78,7 +78,7 @@ const subjectOf = ({ caller, query }: ApiRequest<unknown, { readonly subject?: s
 const resourceOf = async (deps: RunnableDeps, subject: string, { template, origin }: VisibleTemplate): Promise<object> => {
   const runnable = await runnableOf(deps, subject, template);
   if (weightOf(template) > HEAVY_BYTES) await ownTurn();
-  return inOrder(TEMPLATE_SCHEMA, { ...template, origin, runnable });
+  return inMemberOrder(TEMPLATE_SCHEMA, { ...template, origin, runnable });
 };
 
 const answerOf = async (

@@ -1,4 +1,4 @@
-import { EngineRubbish, startEngine } from '../../speech/engineProcess.ts';
+import { InvalidEngineOutput, startEngine } from '../../speech/engineProcess.ts';
 import type { MediaFacts } from './mediaFacts.ts';
 import { readWavHeader } from './wavHeader.ts';
 
@@ -49,7 +49,7 @@ const probe = async (command: string, file: string, signal: AbortSignal): Promis
       if (Number.isFinite(value)) found.set(name, Math.max(value, found.get(name) ?? 0));
     }
   } catch (error) {
-    if (!(error instanceof EngineRubbish)) throw error;
+    if (!(error instanceof InvalidEngineOutput)) throw error;
   }
   await process.exit;
   signal.throwIfAborted();

@@ -1,4 +1,4 @@
-import { type EngineProcess, EngineRubbish, startEngine } from '../../speech/engineProcess.ts';
+import { type EngineProcess, InvalidEngineOutput, startEngine } from '../../speech/engineProcess.ts';
 import { ProcessorError } from '../processor.ts';
 
 /**
@@ -178,7 +178,7 @@ export const probeAudio = async (ffprobe: string, file: string, signal: AbortSig
   try {
     for await (const line of probe.lines) if (lines.length < 1_000) lines.push(line);
   } catch (error) {
-    if (!(error instanceof EngineRubbish)) throw error;
+    if (!(error instanceof InvalidEngineOutput)) throw error;
   }
   const { code, complaint } = await probe.exit;
   signal.throwIfAborted();

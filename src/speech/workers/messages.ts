@@ -77,6 +77,13 @@ const utteranceOf = (type: 'partial' | 'final', fields: Fields): WorkerUtterance
   };
 };
 
+/** One time per channel. `null` if any is invalid: without it, the others would count for the wrong channels. */
+const timesOf = (value: unknown): readonly number[] | null => {
+  if (!Array.isArray(value)) return null;
+  const times = value.map(count).filter((time) => time !== null);
+  return times.length < value.length ? null : times;
+};
+
 /** `null` for a line that is not part of the protocol. */
 export const readWorkerMessage = (line: string): WorkerMessage | null => {
   const fields = fieldsOf(parsed(line));
@@ -90,8 +97,8 @@ export const readWorkerMessage = (line: string): WorkerMessage | null => {
     }
     case 'progress': {
       const milliseconds = count(fields.milliseconds);
-      const settled = Array.isArray(fields.settled) ? fields.settled.map(count).filter((time) => time !== null) : [];
-      return milliseconds === null ? null : { type: 'progress', milliseconds, settled };
+      const settled = timesOf(fields.settled ?? []);
+      return milliseconds === null || settled === null ? null : { type: 'progress', milliseconds, settled };
     }
     case 'failed':
       return { type: 'failed', reason: text(fields.reason) ?? '' };
@@ -125,7 +132,7 @@ export interface WorkerRun {
 
 export const beginLine = (run: WorkerRun): string => JSON.stringify({ type: 'begin', ...run });
 
-/** 16-bit little-endian samples at 16 kHz, the channels of each sample side by side. */
+/** 16-bit little-endian samples at 16 kHz, interleaved by channel. */
 export const audioLine = (samples: Buffer): string => JSON.stringify({ type: 'audio', data: samples.toString('base64') });
 
 export const END_LINE = JSON.stringify({ type: 'end' });

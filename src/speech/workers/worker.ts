@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { setPriority } from 'node:os';
 import type { Clock } from '../../clock.ts';
-import { type EngineProcess, EngineRubbish, startEngine } from '../engineProcess.ts';
+import { type EngineProcess, InvalidEngineOutput, startEngine } from '../engineProcess.ts';
 import {
   audioLine,
   beginLine,
@@ -26,7 +26,7 @@ export interface WorkerLimits {
 export interface RunAudio {
   readonly samples: AsyncIterable<Buffer>;
   readonly waiting: () => boolean;
-  /** Called after the utterances that end before. */
+  /** Called after the run has yielded all utterances that the worker sent before this progress. */
   readonly onProgress?: (progress: WorkerProgress) => void;
 }
 
@@ -183,7 +183,7 @@ export class SpeechWorker {
       if (message === null) throw new WorkerLost('The speech engine printed something that is not a transcription.');
       return message;
     } catch (error) {
-      if (error instanceof EngineRubbish) throw new WorkerLost('The speech engine printed something that is not a transcription.');
+      if (error instanceof InvalidEngineOutput) throw new WorkerLost('The speech engine printed something that is not a transcription.');
       throw error;
     }
   }

@@ -58,7 +58,7 @@ class AppendCall {
     });
     this.#call.on('error', (error) => this.#end(failureOf(error)));
     // If the server ends a call without an error, its appends get no answer.
-    this.#call.on('end', () => this.#end(new Away('it ended the call')));
+    this.#call.on('end', () => this.#end(new Away('the server ended the call')));
     session.retired.addEventListener('abort', () => this.#close(), { once: true });
   }
 

@@ -17,9 +17,9 @@ import {
   type SubscriptionItem,
   type WrittenEvent,
 } from '../eventStore.ts';
-import { InOrder } from '../inOrder.ts';
 import { isFollowed } from '../log/eventFilter.ts';
 import { checkedName, checkedRevision, serialise } from '../log/serialise.ts';
+import { Serial } from '../serial.ts';
 import { type AppendWork, appendedBy, appendRequest } from './appendRequest.ts';
 import { Appends } from './appends.ts';
 import { Connection } from './connection.ts';
@@ -29,8 +29,8 @@ import { type Driver, loadDriver } from './driver.ts';
 import { readHidings } from './hidings.ts';
 import { LogReading } from './logReading.ts';
 import { LogTail } from './logTail.ts';
-import { readPage } from './pages.ts';
 import { fromPosition } from './position.ts';
+import { readPage } from './readPage.ts';
 import { allPage, allSubscription } from './readRequest.ts';
 import { ConnectionStringRefused, RefusalFinder } from './refusal.ts';
 import { rightsWarnings } from './rights.ts';
@@ -112,7 +112,7 @@ class EventStoreDbStore implements EventStore {
   readonly #reading: LogReading;
   readonly #tail: LogTail;
   /** A server may leave the second of two identical appends in flight without an answer. */
-  readonly #inOrder = new InOrder();
+  readonly #appending = new Serial();
   readonly #closing = new AbortController();
   readonly #pending = new Set<Promise<unknown>>();
   readonly repeatsAppends = true;
@@ -138,7 +138,7 @@ class EventStoreDbStore implements EventStore {
   async append(eventStream: string, expected: ExpectedRevision, events: readonly WrittenEvent[]): Promise<Appended> {
     checkedRevision(expected);
     const work = { eventStream: checkedName(eventStream), expected, fields: serialise(events) };
-    const appended = await this.#begun(() => this.#inOrder.run(eventStream, () => this.#append(work)));
+    const appended = await this.#begun(() => this.#appending.run(eventStream, () => this.#append(work)));
     // The server continues a deleted event stream if none is expected. A read would have shown it.
     if (expected === 'no stream' && appended.revision !== BigInt(events.length) - 1n)
       throw new DamagedEventStream(eventStream, 'it was deleted in EventStoreDB, and new events were appended to it');
@@ -220,7 +220,7 @@ class EventStoreDbStore implements EventStore {
       expected: 'any',
       fields: [randomUUID(), '$metadata', '', metadata],
     };
-    await this.#begun(() => this.#inOrder.run(work.eventStream, () => this.#append(work)));
+    await this.#begun(() => this.#appending.run(work.eventStream, () => this.#append(work)));
   }
 
   async close(): Promise<void> {

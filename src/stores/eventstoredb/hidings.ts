@@ -10,7 +10,10 @@ import { EventRecord } from './record.ts';
 import type { Session } from './session.ts';
 
 const [METADATA, TOMBSTONE] = ['$metadata', '$streamDeleted'];
-/** `$tb` of a deleted event stream is the highest revision, 2^63 - 1, which a JavaScript number cannot represent exactly. */
+/**
+ * `$tb` of a deleted event stream is the highest revision, 2^63 - 1. A JavaScript number cannot represent that exactly, so any value from 2^62 on means
+ * deleted.
+ */
 const DELETED = 2 ** 62;
 
 /** The visibility setting in an event of the store; `null` for any other event. */
@@ -61,5 +64,5 @@ const catchUp = (session: Session, request: ReadReq, deadlines: Deadlines, onRec
       if (answer.hasCaughtUp()) end(resolve);
     });
     call.on('error', (error) => end(() => reject(failureOf(error))));
-    call.on('end', () => end(() => reject(new Away('it ended the call'))));
+    call.on('end', () => end(() => reject(new Away('the server ended the call'))));
   });

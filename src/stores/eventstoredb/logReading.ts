@@ -5,7 +5,7 @@ import type { Connection } from './connection.ts';
 import type { Deadlines } from './deadlines.ts';
 import type { Driver } from './driver.ts';
 import { hidingOf } from './hidings.ts';
-import { type Page, readPage } from './pages.ts';
+import { type Page, readPage } from './readPage.ts';
 import { allPage, streamPage } from './readRequest.ts';
 import type { EventRecord } from './record.ts';
 

@@ -14,15 +14,16 @@ export class ConnectionStringRefused extends Error {
   }
 }
 
-/** A server that has just started refuses its users for some seconds. */
+/** How long a refused user may be a server that has just started: it refuses its users for some seconds. */
 const REFUSED_MILLISECONDS = 30_000;
-/** A server that refuses a user and cannot be asked over HTTP why: no longer than this. */
+/** How long the start waits for a server that refuses the user, if no server says over HTTP why. */
 const UNEXPLAINED_MILLISECONDS = 60_000;
 const HANDSHAKE_MILLISECONDS = 1_000;
 
-/** What does not fit at a node: `ofAll` if it is about the settings, and so about every node; the certificate of one says nothing of the others. */
+/** A mismatch between the settings and a node. */
 interface Misfit {
   readonly sentence: string;
+  /** It concerns every node, as a wrong setting does. `false`: only this node, as its certificate does. */
   readonly ofAll: boolean;
 }
 

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../json.ts';
 
 export const LEASES = 'leases';
-/** The name of the document with the floor of all epochs. No lease has this name. */
+/** Name of the document with the floor: every new lease gets an epoch above it. No lease has this name. */
 export const FLOOR = '(floor)';
 
 /** One document per epoch, `<name>#<epoch>`; the highest epoch of a name is the lease. */
@@ -10,13 +10,13 @@ export interface LeaseRecord {
   readonly epoch: number;
   readonly holder: string;
   readonly renewals: number;
-  /** Milliseconds since the epoch; `null` while held. */
+  /** Unix time in milliseconds; `null` while held. */
   readonly releasedAt: number | null;
 }
 
 export const leaseId = ({ name, epoch }: Pick<LeaseRecord, 'name' | 'epoch'>): string => `${name}#${epoch}`;
 
-/** `released` duplicates whether the time is set, since an index finds only equal values. */
+/** `released` says whether `releasedAt` is set, since an index finds only equal values. */
 export const leaseBody = (record: LeaseRecord): JsonObject => ({ ...record, released: record.releasedAt !== null });
 
 /** Neither held nor released, so that it is never listed as a lease. */

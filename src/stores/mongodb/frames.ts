@@ -97,7 +97,7 @@ export class Frames {
     return { frames: last + 1, bytes };
   }
 
-  /** `known`: the largest possible number of frames. An interruption leaves the first ones, which a repetition finds. */
+  /** Deletes the frames from last to first, so that an interrupted call can be repeated. `known`: the largest possible number of frames. */
   async remove(topic: string, generation: string, known?: number): Promise<void> {
     let left = known ?? (await this.end(topic, generation)).frames;
     while (left > 0) {

@@ -13,8 +13,8 @@ interface ReadDeps {
 }
 
 const ASK_MILLISECONDS = 50;
-/** After this many vain requests for the next frame, a follower checks whether the topic has ended. */
-const ASKS_A_LOOK = 2;
+/** A follower checks whether the topic has ended after every second empty read, starting with the first. */
+const EMPTY_READS_PER_CHECK = 2;
 const MOST_TOGETHER = 16;
 /** Approximate bytes that one reader keeps in memory. */
 const TOGETHER_BYTES = 2 * 1_048_576;
@@ -38,7 +38,7 @@ export async function* readTopic(
   }
   let record: TopicRecord = first;
   let together = 1;
-  for (let next = after + 1, inVain = 0; ; ) {
+  for (let next = after + 1, emptyReads = 0; ; ) {
     const end = record.manifest?.frames ?? Number.POSITIVE_INFINITY;
     if (next >= end) return;
     const count = Math.min(together, end - next);
@@ -53,12 +53,12 @@ export async function* readTopic(
     next += found.length;
     if (found.length === count) {
       together = nextTogether(together, found);
-      inVain = 0;
+      emptyReads = 0;
       continue;
     }
     together = 1;
-    inVain += 1;
-    if (!follow || record.manifest || inVain % ASKS_A_LOOK === 1) {
+    emptyReads += 1;
+    if (!follow || record.manifest || emptyReads % EMPTY_READS_PER_CHECK === 1) {
       const before = record;
       record = present(topic, await ask(() => deps.records.get(topic)), generation);
       if (before.manifest) throw new TopicDamaged(topic, next - 1);

@@ -32,7 +32,7 @@ class CountedDocuments extends MemoryDocuments {
 const opened = async (documents = new CountedDocuments(), clock = new ManualClock()) => {
   const uses = await openCredentialUses({ documents, clock, logger: silentLogger });
   const stopping = new AbortController();
-  const kept = uses.keep(stopping.signal);
+  const kept = uses.runUntil(stopping.signal);
   const stop = async () => {
     stopping.abort();
     await kept;

@@ -53,7 +53,7 @@ const fold = (events: readonly StreamEvent[]): StreamAggregate => {
   return stream;
 };
 
-test.each(Object.entries(HISTORIES))('leaves of %s stream what its erased events give', (_, events) => {
+test.each(Object.entries(HISTORIES))('erasing %s stream equals folding its erased events', (_, events) => {
   expect(eraseStream(fold(events))).toEqual(fold(events.map(erasedEvent)));
 });
 

@@ -127,7 +127,7 @@ describe('the retention policy', () => {
     await tell(running.streamId, COMPLETED);
     await eventually(async () => expect(await expiries.earliest('kept', 10)).toHaveLength(2));
     // As after a race between the policy's own notes, or with a note from before.
-    await expiries.renote({ streamId: early.streamId, retention: 'ephemeral', since: clock.now() });
+    await expiries.replace({ streamId: early.streamId, retention: 'ephemeral', since: clock.now() });
     await pass(290_000);
     for (const { state, bytes } of [early, running]) expect([(await state())?.state, await bytes()]).toEqual(['COMPLETED', 2]);
     await pass(14_000);
@@ -169,7 +169,7 @@ describe('the retention policy', () => {
     await tell(stream.streamId, { type: 'StreamCanceled', data: { reason: 'Canceled by user' } });
     await noted(stream.streamId);
     await stop();
-    await expiries.done(stream.streamId);
+    await expiries.remove(stream.streamId);
     await documents.deleteCheckpoint('consumer/retention');
     run();
     await noted(stream.streamId);
@@ -195,7 +195,7 @@ describe('the retention policy', () => {
     const { create, tell, run, pass, expiries, clock } = await open();
     const [ended, running] = [await create(true), await create(true)];
     await tell(ended.streamId, COMPLETED);
-    for (const { streamId } of [ended, running]) await expiries.renote({ streamId, retention: 'deleted', since: clock.now() });
+    for (const { streamId } of [ended, running]) await expiries.replace({ streamId, retention: 'deleted', since: clock.now() });
     run();
     await pass(8_000);
     for (const stream of [ended, running]) {

@@ -67,6 +67,11 @@ describe('speech workers', () => {
       'The speech engine printed something that is not a transcription.',
     ],
     [
+      'prints an invalid time of a channel',
+      `${READY}\necho '{"type":"progress","milliseconds":1000,"settled":[null,500]}'\n${HELLO}`,
+      'The speech engine printed something that is not a transcription.',
+    ],
+    [
       'prints a word without times',
       `${READY}\necho '{"type":"final","channel":0,"words":[{"text":"hello"}]}'\n${HELLO}`,
       'The speech engine printed something that is not a transcription.',

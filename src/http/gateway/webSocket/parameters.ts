@@ -28,7 +28,7 @@ export interface SocketParameters {
 const DOCUMENTED: ReadonlySet<string> = new Set(Object.keys(SOCKET_PARAMETERS));
 const check = queryCheck(SOCKET_PARAMETERS);
 
-/** Throws every refusal of a handshake's query and patch headers. */
+/** The parameters of a handshake. Throws a `Problem` for an invalid query or patch header. */
 export const socketParameters = (rawQuery: string, header: (name: string) => string | undefined): SocketParameters => {
   const query = check(rawQuery);
   const upload = uploadParameters({ query, rawQuery, header }, DOCUMENTED);

@@ -42,7 +42,7 @@ export const runLiveSpeech = async (deps: LiveSpeechDeps, speech: LiveSpeech): P
   const { template, settings, caller, streamId, source } = speech;
   const prepared = await planner.prepare({ ...unpatched(template.id), patches: livePatches(template, settings) }, caller);
   await planner.checkEngines(prepared);
-  const plan = planner.plan(prepared, { streamId, drawn: true, idempotency: null }, caller);
+  const plan = planner.plan(prepared, { streamId, idGenerated: true, idempotency: null }, caller);
   let reading: Promise<void> = Promise.resolve();
   const onBegun = ({ stream }: UploadRecorded): void => {
     reading = readMessages(deps, stream.streamId, speech);

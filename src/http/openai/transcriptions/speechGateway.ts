@@ -94,7 +94,7 @@ export class SpeechGateway {
       const dataSourceId = randomUUID();
       const make = async (): Promise<UploadPlan> => {
         if ((await form.rest()) || !prepared) prepared = await this.#prepare(api, form, task);
-        return this.#deps.planner.plan(prepared.upload, { streamId, drawn: true, idempotency: null, dataSourceId }, api.caller);
+        return this.#deps.planner.plan(prepared.upload, { streamId, idGenerated: true, idempotency: null, dataSourceId }, api.caller);
       };
       const plan = { topic: this.#deps.planner.dataSourceTopic(dataSourceId), make };
       await ingest(this.#deps, { plan, context: commandContext(api), source: stream, head });

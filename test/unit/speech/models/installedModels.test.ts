@@ -57,7 +57,7 @@ describe('the choice of a model', () => {
   test('prefers the named model', () => expect(chooseModel(installed, { named: 'court' })?.name).toBe('court'));
   test('is the first model without a name', () => expect(chooseModel(installed, { named: null })?.name).toBe('tiny.en'));
   test('skips English models for other languages', () =>
-    expect(chooseModel(installed, { named: null, needsMany: true })?.name).toBe('court'));
+    expect(chooseModel(installed, { named: null, needsMultilingual: true })?.name).toBe('court'));
   test('is empty if the named model is not installed', () => expect(chooseModel(installed, { named: 'small' })).toBeNull());
   test('never includes the model of moonshine', () => expect(chooseModel(installed.slice(2), { named: null })).toBeNull());
 

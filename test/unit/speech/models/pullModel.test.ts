@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { installedModels } from '../../../../src/speech/models/installedModels.ts';
@@ -123,6 +123,17 @@ describe('pull', () => {
     const { url } = server;
     await server.close();
     await expect(pull(url)).rejects.toThrow(/^Could not download court: 127\.0\.0\.1:\d+ cannot be reached \(ECONNREFUSED\)\..*$/);
+  });
+
+  test('names the file that does not fit on a full disk, and does not blame the source', async () => {
+    const incoming = join(modelsDir, '.incoming/court');
+    mkdirSync(incoming, { recursive: true });
+    symlinkSync('/dev/full', join(incoming, 'model.bin'));
+    await expect(pull()).rejects.toMatchObject({
+      name: 'ModelError',
+      message: expect.stringMatching(/^Cannot write .*\/model\.bin: ENOSPC: .*\. Make room for it, or set MODELS_DIR to another folder\.$/),
+    });
+    expect(server.requests).toEqual(['court/model.bin whole']);
   });
 
   test('needs MODELS_URL for an unpublished model', async () => {

@@ -1,5 +1,5 @@
 /** Runs work of the same name one after the other, also after a failure; work of other names runs concurrently. */
-export class InOrder {
+export class Serial {
   readonly #last = new Map<string, Promise<unknown>>();
 
   run<T>(name: string, work: () => Promise<T>): Promise<T> {

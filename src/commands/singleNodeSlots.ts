@@ -18,7 +18,7 @@ const NONE: ReadonlyMap<number, Held> = new Map();
  * The slots of a single node, decided in memory. Only slots still held when the completion policy saves its checkpoint become documents (`store`),
  * so a short stream costs none. After a restart, the documents and the log from that checkpoint restore all slots.
  */
-export class LoneSlots implements Slots {
+export class SingleNodeSlots implements Slots {
   readonly #documents: SlotDocuments;
   readonly limit: number;
   readonly #ofSubject = new Map<string, Map<number, Held>>();

@@ -28,4 +28,4 @@ const ordered = (schema: JsonSchema, value: unknown): unknown => {
  * The same JSON with its members in a fixed order: those of the schema in its order, then the others by name. Answers from memory and from the store
  * (whose events are canonical text) are then equal. Changes only the order of members.
  */
-export const inOrder = <T>(schema: JsonSchema, value: T): T => ordered(schema, value) as T;
+export const inMemberOrder = <T>(schema: JsonSchema, value: T): T => ordered(schema, value) as T;
