@@ -109,7 +109,7 @@ const takeKey = async (
   });
 };
 
-/** It may have been stored: reservations stay, and the policies clear them up. */
+/** The outcome is unknown: reservations stay, and the policies clear them up. */
 const unclear = (error: unknown): boolean => error instanceof Problem && error.statusCode === 503;
 
 /** The stream was not created: leaves its group, unless another upload of the same id has created it there meanwhile. */

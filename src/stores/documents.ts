@@ -19,7 +19,7 @@ export interface DocumentWrite {
   readonly position: Position;
   /** `null` deletes and leaves a tombstone with the position, so that an older write cannot restore the document. */
   readonly body: JsonObject | null;
-  /** Nothing is expected under this id: spares a look. One that is there all the same is guarded as any other. */
+  /** A hint that saves a look-up: the id is probably unused. If it is not, the write is guarded by position as usual. */
   readonly isNew?: true;
 }
 

@@ -9,9 +9,9 @@ import { targetOf } from '../server/target.ts';
 type Headers = Readonly<Record<string, string>>;
 type Whole = Exclude<ApiResponse, { chunks: unknown }>;
 
-// The rest of a refused body is read for this long, so that the client sees the answer instead of a reset connection.
+// How long the rest of a refused body is read, so that the client sees the answer instead of a reset connection.
 const LINGER_MILLISECONDS = 2_000;
-// The server reads a rest this small to its end and keeps the connection.
+// If no more than this is left of a body, the server reads it to its end and keeps the connection.
 const SMALL_BODY_BYTES = 65_536;
 
 /** Writes a complete answer. `headers` are common to all answers; the handler's own take precedence. */
@@ -118,7 +118,7 @@ export const answerProblem = async (
 ): Promise<void> => {
   const body = errorBody(problem, targetOf(incoming.url ?? '').path);
   const answer: Whole = { status: problem.statusCode, body, headers: problem.headers };
-  // A slow body may drip for ever.
+  // After 408 the connection is always closed: a slow body may never end.
   if (problem.statusCode !== 408 && !restIsLarge(incoming)) return answerWhole(outgoing, answer, headers);
   const text = JSON.stringify(answer.body);
   outgoing.writeHead(problem.statusCode, {

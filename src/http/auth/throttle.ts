@@ -5,7 +5,7 @@ import { rateLimitHeaders } from '../../domain/rateLimit.ts';
 
 const ALLOWED_A_MINUTE = 100;
 const WINDOW_SECONDS = 60;
-// Few enough callers share a counter to be unaffected, and enough to bound the memory that guessing takes.
+// Bounds the memory that guessing can take. There are enough counters that callers rarely share one.
 const COUNTERS = 65_536;
 
 /** Counts failed credentials per minute, by claimed identity and by source. */

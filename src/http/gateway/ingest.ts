@@ -58,7 +58,7 @@ export interface Ingest {
 }
 
 const WATCH_MILLISECONDS = 500;
-/** For this long an outcome that the log could not take is repeated. */
+/** How long recording the end of an upload is retried while the log is away. */
 const REPEAT_MILLISECONDS = 23 * 60_000;
 /** A small body usually arrives whole. If it takes longer, readers may want to follow the stream. */
 const WHOLE_MILLISECONDS = 20;
@@ -155,14 +155,14 @@ class UploadIngest {
     return topic ? storeUpload(this.#deps, plan, topic, this.#ingest.context) : null;
   }
 
-  /** The bytes are stored beside the slot and the group, and before the stream. */
+  /** Stores the bytes while `beginUpload` takes the slot and joins the group; the stream is appended after the bytes. */
   async #storeApart(plan: UploadPlan, storing: Promise<Manifest>): Promise<UploadRecorded> {
     storing.catch(() => undefined);
     try {
       return await beginUpload(this.#deps, plan, this.#ingest.context, storing);
     } catch (error) {
       await storing.catch(() => undefined);
-      // If the stream came all the same, its bytes are needed.
+      // If the outcome is unclear, the stream may exist and needs its bytes.
       if (!isUnclear(error)) await this.#deleteBytes();
       throw error;
     }
@@ -173,7 +173,7 @@ class UploadIngest {
       await this.#atEnd();
       return true;
     } catch {
-      // It is handled again after the last byte.
+      // The same rejection is handled after the last byte.
       return false;
     }
   }

@@ -127,19 +127,19 @@ const thirdPart = (): Problem => badConfiguration('A multipart upload must have 
 
 /** `FormData` gives every unnamed `Blob` this name, so it means nothing. */
 const NO_NAME = 'blob';
-/** The type of a part without one, as forms send their text fields. */
-const UNSAID = 'text/plain';
+/** The type of a part that names none, such as a text field of a form. */
+const DEFAULT_TYPE = 'text/plain';
 
 /** Whether the beginning of a part looks like JSON. */
 const looksLikeJson = ({ contentType }: Part, head: Buffer): boolean =>
-  contentType === 'application/json' || (contentType === UNSAID && head.subarray(0, 64).toString('latin1').trimStart().startsWith('{'));
+  contentType === 'application/json' || (contentType === DEFAULT_TYPE && head.subarray(0, 64).toString('latin1').trimStart().startsWith('{'));
 
 const isNamed = ({ filename = '' }: Part): boolean => filename !== '' && filename !== NO_NAME;
 
 /**
- * Reads up to the first byte of the data. Of two parts the first is the configuration (at most 1 MiB, otherwise 413); a single part is the file.
- * Which of them it is shows only at its end, so the part is held until then, or until it is too large for a configuration: then it is the file if
- * it has a filename or does not look like JSON.
+ * Reads up to the first byte of the data. A single part is the file; of two parts the first is the configuration (at most 1 MiB, otherwise 413).
+ * Only the end of the first part shows whether a second one follows, so it is held until then. If it is too large for a configuration before that,
+ * it is the file if it has a filename or does not look like JSON.
  */
 export const openMultipart = async (parts: MultipartParts): Promise<MultipartUpload> => {
   const first = await parts.next();
@@ -150,7 +150,7 @@ export const openMultipart = async (parts: MultipartParts): Promise<MultipartUpl
   if (!ended) {
     const json = looksLikeJson(first, head);
     if (json && !isNamed(first)) throw configurationTooLarge();
-    // Another part after it would show that it was a configuration after all.
+    // If another part follows, it was a configuration after all: too large.
     return { configuration: null, head, stream: first.stream, surplus: json ? configurationTooLarge : thirdPart };
   }
   const second = await parts.next();

@@ -34,7 +34,7 @@ export class ConnectionLimit {
   readonly #trusts: ProxyTrust;
   readonly #connections: OpenCounter;
   readonly #requests: OpenCounter;
-  /** A connection whose upgrade is ignored is announced twice. */
+  /** Counted connections: Node announces a connection a second time if its upgrade is ignored. */
   readonly #known = new WeakSet<Socket>();
 
   constructor(limit: number, trusts: ProxyTrust) {

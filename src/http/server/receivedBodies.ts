@@ -14,8 +14,8 @@ interface Received {
 }
 
 /**
- * The requests whose bodies are still arriving. Looks at all of them every 30 s: a body that hardly moves is ended, and a connection whose
- * answer was sent a sweep ago, while its body still arrives, is closed. So both end within 60 s.
+ * The requests whose bodies are still arriving. Checks all of them every 30 s: ends a body that hardly moves, and closes a connection that was
+ * answered before the previous check and still sends its body. So both end within 60 s.
  */
 export class ReceivedBodies {
   readonly #clock: Clock;
@@ -33,7 +33,7 @@ export class ReceivedBodies {
     if (!this.#sweeping) void this.#sweep();
   }
 
-  /** Those that have not arrived in full. */
+  /** Requests whose bodies have not arrived in full. */
   get incomplete(): IncomingMessage[] {
     return [...this.#bodies.keys()].filter(({ complete }) => !complete);
   }
@@ -42,7 +42,7 @@ export class ReceivedBodies {
     this.#stop.abort();
   }
 
-  /** Until no body is arriving. */
+  /** Runs until no body is arriving. */
   async #sweep(): Promise<void> {
     this.#sweeping = true;
     while (this.#bodies.size > 0 && (await this.#clock.pause(SWEEP_MILLISECONDS, this.#stop.signal)) === 'elapsed')

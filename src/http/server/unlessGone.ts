@@ -1,6 +1,6 @@
 import type { ApiRequest, ApiResponse } from './route.ts';
 
-/** For a handler that waits: what ends the wait of a client that has gone is not a failure. */
+/** Runs a handler that waits. If the client has gone, the error that ended the wait is not a failure. */
 export const unlessGone = async ({ outgoing }: Pick<ApiRequest, 'outgoing'>, handle: () => Promise<ApiResponse>): Promise<ApiResponse> => {
   try {
     return await handle();

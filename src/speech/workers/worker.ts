@@ -14,9 +14,9 @@ import {
 } from './messages.ts';
 
 export interface WorkerLimits {
-  /** A worker that has not loaded its model by then is taken to hang. */
+  /** A worker that has not loaded its model within this time counts as hanging. */
   readonly startMilliseconds: number;
-  /** A worker that says nothing for this time, while it has audio to work on, is taken to hang. */
+  /** A worker that has audio but prints nothing for this time counts as hanging. */
   readonly stallMilliseconds: number;
   /** Resident memory. */
   readonly maxBytes: number;
@@ -47,7 +47,7 @@ export class WorkerRefused extends Error {
 }
 
 const LOOK_MILLISECONDS = 1_000;
-/** Of a niced worker: below requests and live speech. */
+/** Nice value of a worker for long recordings: below requests and live speech. */
 const LOW_PRIORITY = 10;
 const PAGE_BYTES = 4_096;
 /** Audio is handed over in lines of at most two seconds of one channel. */
@@ -199,7 +199,7 @@ export class SpeechWorker {
     for (let looked = this.#clock.monotonic(); ; ) {
       if ((await this.#clock.pause(pause, over)) === 'aborted') return;
       const now = this.#clock.monotonic();
-      // The time in which this process itself was stopped does not count.
+      // Time in which this process itself was stopped does not count.
       this.#heardAt = Math.min(now, this.#heardAt + Math.max(0, now - looked - pause));
       looked = now;
       if (audio.waiting()) this.#heardAt = now;
@@ -219,11 +219,11 @@ const lowerPriority = (pid: number): void => {
   try {
     setPriority(pid, LOW_PRIORITY);
   } catch {
-    // It has ended already, which its exit tells.
+    // The process has already ended; its exit is handled elsewhere.
   }
 };
 
-/** 0 where the system does not tell (only Linux does). */
+/** Resident memory of a process. 0 on systems other than Linux, which have no `/proc`. */
 const residentBytes = async (pid: number | undefined): Promise<number> => {
   const statm = pid === undefined ? '' : await readFile(`/proc/${pid}/statm`, 'utf8').catch(() => '');
   return (Number(statm.split(' ')[1]) || 0) * PAGE_BYTES;

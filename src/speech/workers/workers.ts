@@ -18,7 +18,7 @@ export interface SpeechWorkersSettings {
   /** CPU threads of one worker. */
   readonly threads: number;
   readonly idleMilliseconds: number;
-  /** `maxBytes` is of a worker without its model. */
+  /** `maxBytes` does not include the model. */
   readonly limits: WorkerLimits;
 }
 
@@ -26,10 +26,10 @@ export interface WorkerTask {
   readonly engine: WorkerEngine;
   readonly run: WorkerRun;
   readonly audio: RunAudio;
-  /** Of a long recording: gives way to everything else. */
+  /** Lower process priority, for a long recording. */
   readonly low: boolean;
   readonly signal: AbortSignal;
-  /** Told the engine and its version before the first utterance. */
+  /** Called with the engine and its version before the first utterance. */
   readonly onEngine: (engine: string) => void;
 }
 
@@ -39,7 +39,7 @@ interface Idle {
   readonly stop: AbortController;
 }
 
-/** The model's memory is counted twice: while it is loaded, its file is there beside it. */
+/** Memory allowed for a model, as a multiple of its file: while it is loading, the file is in memory too. */
 const MODEL_SHARE = 2;
 
 /** Speech workers: started on demand, kept with their loaded model between runs, ended after some idle minutes. */

@@ -1,9 +1,9 @@
 type Settle<Answer> = (answer: Answer) => void;
 
-/** Answers that are forgotten together: to shift each from a long array would cost as much as the array is long. */
-const FORGOTTEN_TOGETHER = 4_096;
+/** Answered entries are dropped in batches: shifting each one from a long array would copy the array each time. */
+const DROPPED_TOGETHER = 4_096;
 
-/** What callers of a writer thread wait for. The thread answers in the order in which it was asked. */
+/** Callers that wait for answers of a writer thread. The thread answers in the order of the questions. */
 export class AnswersInOrder<Answer> {
   /** One for each question, oldest first; those before `#answered` are done. */
   #settles: Settle<Answer>[] = [];
@@ -20,11 +20,11 @@ export class AnswersInOrder<Answer> {
     this.#settles.push(settle);
   }
 
-  /** The answer to the oldest question. */
+  /** Passes the answer on to the oldest waiting question. */
   settle(answer: Answer): void {
     const settle = this.#settles[this.#answered];
     this.#answered += 1;
-    if (this.#answered === this.#settles.length || this.#answered === FORGOTTEN_TOGETHER) {
+    if (this.#answered === this.#settles.length || this.#answered === DROPPED_TOGETHER) {
       this.#settles = this.#settles.slice(this.#answered);
       this.#answered = 0;
     }
@@ -32,7 +32,7 @@ export class AnswersInOrder<Answer> {
     settle?.(answer);
   }
 
-  /** The same answer to the oldest questions. */
+  /** Gives the `count` oldest questions the same answer. */
   settleOldest(count: number, answer: Answer): void {
     for (let n = 0; n < count; n += 1) this.settle(answer);
   }

@@ -131,15 +131,15 @@ export const countQuery = (spec: CollectionSpec, where: FindOptions['where']): Q
   return { sql: `SELECT count(*) FROM ${tableOf(spec.name)} WHERE ${conditions(spec, where, values)}`, values };
 };
 
-/** A query that no index answers by itself. It reads an index in steps, and checks in the documents what the index does not. */
+/** A query that no index answers completely. It reads an index in steps, and checks the remaining conditions in the documents. */
 export interface Scan {
   readonly index: readonly string[];
-  /** The member behind those of the index that are known: the scan goes along it. */
+  /** The first member of the index that the query does not fix to one value: the scan follows its order. */
   readonly along: string;
   readonly direction: 'asc' | 'desc';
-  /** Checked by the index. */
+  /** Conditions that the index checks. */
   readonly found: Where;
-  /** Checked in each document. */
+  /** Conditions that are checked in each document. */
   readonly rest: Where;
 }
 
@@ -152,13 +152,13 @@ export interface ScanPlace {
 const isKnown = (wanted: Condition | undefined): boolean =>
   wanted !== undefined && !isRange(wanted) && !(isList(wanted) && wanted.length > 1);
 
-/** How many members an index begins with that the query knows. */
+/** How many of the index's first members the query fixes to one value. */
 const knownMembers = (index: readonly string[], where: Where): number => {
   const unknown = index.findIndex((member) => !isKnown(where[member]));
   return unknown < 0 ? index.length : unknown;
 };
 
-/** `null` for a query that one index answers, and for one that none helps. */
+/** `null` if one index answers the query completely, or if no index helps. */
 const scanOf = (spec: CollectionSpec, where: Where, { by, direction }: { by: string | null; direction: 'asc' | 'desc' }): Scan | null => {
   const fitting = spec.indexes
     .map((index) => ({ index, known: knownMembers(index, where) }))
@@ -177,13 +177,13 @@ const scanOf = (spec: CollectionSpec, where: Where, { by, direction }: { by: str
   return { index, along, direction, found: Object.fromEntries(entries.filter(isFound)), rest: Object.fromEntries(rest) };
 };
 
-/** For `find`: SQLite would parse each document that an index finds, in one go, to check or to sort it. */
+/** For `find`. Without a scan, SQLite would parse every document that the index finds in one step, to check or sort it. */
 export const findScan = (spec: CollectionSpec, { where = {}, orderBy = [] }: FindOptions): Scan | null => {
   const [order, ...more] = orderBy;
   return order && more.length === 0 ? scanOf(spec, where, { by: order.member, direction: order.direction }) : null;
 };
 
-/** For `count`, which an index answers that begins with the members, whatever their values. */
+/** For `count`. An index that begins with the members answers it completely, whatever their values. */
 export const countScan = (spec: CollectionSpec, where: Where = {}): Scan | null => {
   const members = Object.keys(where);
   const ranges = members.filter((member) => isRange(where[member] ?? null));
@@ -192,7 +192,7 @@ export const countScan = (spec: CollectionSpec, where: Where = {}): Scan | null 
   return spec.indexes.some(answers) ? null : scanOf(spec, where, { by: null, direction: 'asc' });
 };
 
-/** Rows: id, the value that the scan goes along, whether the document fits. `after`: where the last step ended. */
+/** Rows: the id, the value of `along`, and whether the document matches. `after`: where the last step ended. */
 export const stepQuery = (
   spec: CollectionSpec,
   { index, along, direction, found, rest }: Scan,

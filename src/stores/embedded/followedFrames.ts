@@ -8,7 +8,7 @@ export interface WrittenFrames {
   readonly end: number;
 }
 
-/** Of all topics together. */
+/** Limit for all topics together. */
 const MAX_BYTES = 4 * 1_048_576;
 
 /** Frames that were just written, for a reader that follows their topic and would otherwise read them back from the file. */
@@ -24,7 +24,7 @@ export class FollowedFrames {
     if (first) this.#written.set(`${writer}/${first.sequence}`, written);
   }
 
-  /** The write that begins with this frame, for the first reader that asks; `undefined` when it has to be read from the file. */
+  /** The write that begins with this frame. Given once; `undefined` for all other readers, which read the file. */
   take(writer: number, first: number): WrittenFrames | undefined {
     const key = `${writer}/${first}`;
     const written = this.#written.peek(key);

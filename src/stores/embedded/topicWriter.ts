@@ -41,7 +41,7 @@ export class TopicWriter {
   /** Where in the file the readable records end. */
   end = 0;
   manifest: Manifest | null = null;
-  /** All frames, while they are few bytes and written from the first; else `null`. */
+  /** All frames, while they are small and this writer wrote the first one; otherwise `null`. */
   kept: Frame[] | null = [];
   /** Why no more frames follow, other than a seal. */
   ended: Error | null = null;
@@ -62,8 +62,8 @@ export class TopicWriter {
   /** Why it failed. A later sync may skip the unwritten data and still succeed. */
   #unsynced: Error | null = null;
 
-  /** `before` must be over first. `anew` empties an unsealed leftover; otherwise the writer continues after its whole records. */
-  constructor(file: TopicFile, how: 'anew' | 'resume', before: Promise<unknown> | undefined) {
+  /** Starts when `before` is over. `restart` empties an unsealed file; `resume` continues after its last whole record. */
+  constructor(file: TopicFile, how: 'restart' | 'resume', before: Promise<unknown> | undefined) {
     this.#file = file;
     this.ready = this.#open(how, before);
     this.ready.catch((error: unknown) => this.#end(asError(error)));
@@ -87,17 +87,17 @@ export class TopicWriter {
     await this.#close();
   }
 
-  async #open(how: 'anew' | 'resume', before: Promise<unknown> | undefined): Promise<void> {
+  async #open(how: 'restart' | 'resume', before: Promise<unknown> | undefined): Promise<void> {
     await before;
     try {
-      await (how === 'resume' ? this.#resume() : this.#anew());
+      await (how === 'resume' ? this.#resume() : this.#restart());
     } catch (error) {
       await this.#close();
       throw error;
     }
   }
 
-  async #anew(): Promise<void> {
+  async #restart(): Promise<void> {
     const { path } = this.#file;
     try {
       this.#fd = await open(path, 'wx', 0o600);

@@ -103,7 +103,7 @@ class EmbeddedTopics implements Topics {
   async create(topic: string): Promise<void> {
     if (!TOPIC_ID.test(topic)) throw new Error(`not a topic id: ${JSON.stringify(topic)}`);
     const earlier = this.#writers.get(topic);
-    await this.#open(topic, 'anew', earlier?.discard(new TopicMissing(topic))).ready;
+    await this.#open(topic, 'restart', earlier?.discard(new TopicMissing(topic))).ready;
   }
 
   async append(topic: string, frames: readonly FrameBytes[]): Promise<number> {
@@ -276,7 +276,7 @@ class EmbeddedTopics implements Topics {
     return this.#open(topic, 'resume', undefined);
   }
 
-  #open(topic: string, how: 'anew' | 'resume', before: Promise<void> | undefined): TopicWriter {
+  #open(topic: string, how: 'restart' | 'resume', before: Promise<void> | undefined): TopicWriter {
     if (this.#rows.has(topic)) throw new TopicSealed(topic);
     const directory = this.#directoryOf(topic);
     const file = { topic, path: this.#path(topic), clock: this.#clock, syncDirectory: () => directory.sync(), followed: this.#followed };

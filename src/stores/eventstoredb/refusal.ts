@@ -14,7 +14,7 @@ export class ConnectionStringRefused extends Error {
   }
 }
 
-/** How long a refused user may be a server that has just started: it refuses its users for some seconds. */
+/** How long a refusal may come from a server that has just started: it refuses its users for some seconds. */
 const REFUSED_MILLISECONDS = 30_000;
 /** How long the start waits for a server that refuses the user, if no server says over HTTP why. */
 const UNEXPLAINED_MILLISECONDS = 60_000;

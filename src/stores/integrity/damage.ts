@@ -31,12 +31,12 @@ export class Damage {
     this.#logger.error({ eventStream, reason: message }, 'event stream damaged; run tributary audit verify');
   }
 
-  /** It could be read in full again. */
+  /** Call it when a damaged event stream could be read in full again. */
   repaired(eventStream: string): void {
     if (this.#found.delete(eventStream)) this.#logger.info({ eventStream }, 'event stream is whole again');
   }
 
-  /** How many are known. */
+  /** Number of event streams known to be damaged. */
   get count(): number {
     return this.#found.size;
   }

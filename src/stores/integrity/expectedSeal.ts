@@ -37,7 +37,7 @@ const parsed = (line: string): ExpectedSeal | null => {
   }
 };
 
-/** `null` if the log still has the seal; otherwise where it should be. Detects a log that was restored to an older copy. */
+/** `null` if the log still has the seal; otherwise its place and what is wrong. Detects a log that was restored from an older copy. */
 export const findExpectedSeal = async (
   store: Pick<EventStore, 'readStream'>,
   { revision, hash }: ExpectedSeal,

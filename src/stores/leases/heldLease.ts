@@ -76,13 +76,13 @@ export class HeldLease implements Lease {
     return this.#released;
   }
 
-  /** The same without a request of its own. */
+  /** Like `release`, but the next renewal writes it. */
   releaseLater(): void {
     if (this.#deps.exclusive || this.#released) return void this.release();
     this.#released = Promise.resolve();
     this.#stop();
     if (this.#takenOver) return;
-    // First over, so that this process may take it again until it is written.
+    // Reported before it is written, so that this process may take the lease again meanwhile.
     this.#deps.onOver(this, 'unknown');
     this.#deps.writeLater({ ...this.#record, releasedAt: this.#deps.clock.now() });
   }

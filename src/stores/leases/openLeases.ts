@@ -114,9 +114,9 @@ class DocumentLeases implements Leases {
     try {
       const { latest } = await this.#records.of(name);
       if (!latest || latest.releasedAt !== null || this.#deps.exclusive) return true;
-      // `tryAcquire` counts from here too, including failures of the store: its holder has stopped by then.
+      // Starts the time after which `tryAcquire` may take it over. Failures of the store count for that: by then its holder has stopped.
       this.#mayTakeOver(latest, asked);
-      if (!this.#renewals.areThrough) this.#silences.clear();
+      if (!this.#renewals.areAccepted) this.#silences.clear();
       const answered = this.#deps.clock.monotonic();
       return this.#silences.look(name, `${latest.epoch}/${latest.renewals}`, { asked, answered }) >= this.#ttl;
     } catch (error) {
@@ -166,7 +166,7 @@ class DocumentLeases implements Leases {
     this.#sweepSometimes();
     const { clock, holder, exclusive } = this.#deps;
     const asked = clock.monotonic();
-    // A record that is there all the same is found by the look behind the creation.
+    // If the name has a record after all, `#stands` finds it.
     const unseen = { latest: null, floor: this.#records.floor };
     const { latest, floor } = expectNew && unseen.floor > 0 ? unseen : await this.#records.of(name);
     if (latest && !this.#mayTakeOver(latest, asked)) return null;

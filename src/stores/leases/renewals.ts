@@ -11,7 +11,7 @@ export interface RenewalsDeps {
   readonly logger: Logger;
 }
 
-/** A lease that has been released, and who hears when that is written. */
+/** A released lease, with a callback for when its release has been written. */
 interface Released extends ReplacedDocument {
   readonly onWritten: () => void;
 }
@@ -34,7 +34,7 @@ export class Renewals {
   }
 
   /** Whether the store accepted the last writes: if not, it may have refused those of other nodes too. */
-  get areThrough(): boolean {
+  get areAccepted(): boolean {
     return !this.#failing && !this.#areLate;
   }
 
@@ -42,7 +42,7 @@ export class Renewals {
     return this.#leases.size > 0 && this.#deps.clock.monotonic() - this.#renewed > (2 * this.#deps.ttl) / 3;
   }
 
-  /** Its record has just been written. */
+  /** Call it when the lease's record has just been written. */
   add(lease: HeldLease): void {
     if (this.#leases.size === 0 || this.#failing) this.#renewed = this.#deps.clock.monotonic();
     this.#failing = false;
@@ -57,13 +57,13 @@ export class Renewals {
     if (this.#leases.size === 0 && this.#released.length === 0) this.#beating?.abort();
   }
 
-  /** To be written with the next renewal. */
+  /** Writes the released record with the next renewal. */
   addReleased(record: LeaseRecord, onWritten: () => void): void {
     this.#released.push({ id: leaseId(record), body: leaseBody(record), onWritten });
     if (!this.#beating) void this.#beat();
   }
 
-  /** Writes what has been released. Never rejects: what cannot be written falls to others after the ttl. */
+  /** Writes the released leases. Never rejects: other nodes can take over an unwritten one after the ttl. */
   async close(): Promise<void> {
     this.#closed = true;
     await this.settled();

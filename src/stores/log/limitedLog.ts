@@ -4,7 +4,7 @@ import type { LogPace } from './logPace.ts';
 import type { LogUsage } from './logUsage.ts';
 import { observedLog } from './observedLog.ts';
 
-/** Metadata, ids, hashes and the store's own rows of one event, about. */
+/** Approximate size of one event's metadata, ids, hashes and rows in the store. */
 const EVENT_OVERHEAD_BYTES = 600;
 
 /** Credentials are UUIDs, outside issuers `jwt:<issuer>`; policies, processors and the platform itself have names of other forms. */
@@ -20,8 +20,8 @@ const sizeOf = (events: readonly DomainEvent[]): number =>
 const DELIVERY = 'delivery';
 
 /**
- * The log, with all that users' own commands append slowed down and counted. Facts about their webhooks are never slowed down, but count for the pace of the
- * commands that follow.
+ * The log, which slows down and counts the events of users' own commands. Facts about their webhooks are never slowed down, but count for the pace
+ * of later commands.
  */
 export const limitedLog = (
   log: EventLog,

@@ -3,13 +3,13 @@ import type { Clock } from '../../clock.ts';
 
 const BURST_BYTES = 4_194_304;
 const BYTES_PER_SECOND = 2_097_152;
-/** A user this far ahead gets 429 at the next command. */
+/** A user whose events exceed the pace by more than this gets 429 at the next command. */
 const MOST_SECONDS = 4;
 const REMEMBERED_USERS = 10_000;
 
 /**
- * Slows down a user's events to 2 MiB a second after a burst of 4 MiB. Every append of the log is synced together with those that wait: without a
- * pace, the uploads of all other users waited for one user's template patches of 240 KB.
+ * Slows down a user's events to 2 MiB a second after a burst of 4 MiB. Waiting appends of all users share a sync, so without a pace one user's large
+ * events delay the uploads of all others.
  */
 export class LogPace {
   readonly #clock: Pick<Clock, 'monotonic' | 'pause'>;
@@ -19,7 +19,7 @@ export class LogPace {
     this.#clock = clock;
   }
 
-  /** Resolves when the append may go. Counts it at once, so that parallel appends wait for each other. */
+  /** Resolves when the append may be sent. Counts it at once, so that parallel appends wait for each other. */
   async wait(subject: string, bytes: number): Promise<void> {
     const ahead = this.#aheadOf(subject);
     this.count(subject, bytes);
@@ -27,12 +27,12 @@ export class LogPace {
     if (seconds > 0) await this.#clock.pause(seconds * 1_000);
   }
 
-  /** Counts what does not wait. */
+  /** Counts an append that is not slowed down. */
   count(subject: string, bytes: number): void {
     this.#users.set(subject, { ahead: this.#aheadOf(subject) + bytes, at: this.#clock.monotonic() });
   }
 
-  /** Seconds until the user's next command is taken; `null` for now. */
+  /** Seconds until the user's next command is accepted; `null` if it is accepted now. */
   retryAfter(subject: string): number | null {
     const seconds = (this.#aheadOf(subject) - BURST_BYTES) / BYTES_PER_SECOND;
     return seconds > MOST_SECONDS ? Math.ceil(seconds) : null;

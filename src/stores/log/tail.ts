@@ -1,14 +1,14 @@
 import type { Position } from '../eventStore.ts';
 
 interface Bounds<Item> {
-  /** Items that are kept at least; twice as many for a while, so that trimming is rare. */
+  /** Number of items kept. There may be up to twice as many for a while, so that trimming is rare. */
   readonly items: number;
   /** The same in bytes. */
   readonly bytes?: number;
   readonly bytesOf?: (item: Item) => number;
 }
 
-/** The last events of a log, in order and without gaps, for those who follow it. */
+/** The last events of a log, in order and without gaps, for its followers. */
 export class Tail<Item extends { readonly position: Position }> {
   readonly #bounds: Bounds<Item>;
   #items: Item[] = [];

@@ -32,7 +32,7 @@ const REMEMBERED_EPOCHS = 1_000;
  */
 export class Checkpoints {
   readonly #records: Collection<CheckpointRecord>;
-  /** By name, the epoch known to be allowed. Only a newer one makes it stale, which the filter of the write detects. */
+  /** By name, the epoch that the last check allowed. If another node has stored a newer one since, the filter of the write detects it. */
   readonly #allowed = new LRUCache<string, number>({ max: REMEMBERED_EPOCHS });
   #waiting: Waiting[] = [];
   #working = false;
@@ -79,7 +79,7 @@ export class Checkpoints {
     this.#working = false;
   }
 
-  /** The first of each name, since they are in order. */
+  /** Takes the oldest waiting write of each name: those of one name stay in order. */
   #take(): Waiting[] {
     const taken = new Map<string, Waiting>();
     const left: Waiting[] = [];
@@ -91,7 +91,7 @@ export class Checkpoints {
     return [...taken.values()];
   }
 
-  /** Settles each, or returns it to the queue for another round. */
+  /** Settles each write, or returns it to the queue for another round. */
   async #writeTogether(writes: readonly Waiting[]): Promise<void> {
     try {
       const { upsertedIds } = await this.#records.bulkWrite(
@@ -111,7 +111,7 @@ export class Checkpoints {
     });
   }
 
-  /** Some records are there: under a newer epoch, or made by another at this moment. Some servers end the whole bulk at the first of them. */
+  /** After a duplicate key: some records have a newer epoch, or another writer just made them. Some servers end the whole bulk at the first one. */
   async #settleByRecords(writes: readonly Waiting[]): Promise<void> {
     const ids = writes.map(({ checkpoint }) => checkpoint.name);
     const records = await reach(this.#records.find({ _id: { $in: ids } }).toArray());

@@ -13,8 +13,8 @@ interface ReadDeps {
 }
 
 const ASK_MILLISECONDS = 50;
-/** A follower checks whether the topic has ended after every second empty read, starting with the first. */
-const EMPTY_READS_PER_CHECK = 2;
+/** Of reads in a row that found fewer frames than requested, a follower checks after every second, from the first, whether the topic has ended. */
+const SHORT_READS_PER_CHECK = 2;
 const MOST_TOGETHER = 16;
 /** Approximate bytes that one reader keeps in memory. */
 const TOGETHER_BYTES = 2 * 1_048_576;
@@ -38,7 +38,7 @@ export async function* readTopic(
   }
   let record: TopicRecord = first;
   let together = 1;
-  for (let next = after + 1, emptyReads = 0; ; ) {
+  for (let next = after + 1, shortReads = 0; ; ) {
     const end = record.manifest?.frames ?? Number.POSITIVE_INFINITY;
     if (next >= end) return;
     const count = Math.min(together, end - next);
@@ -53,12 +53,12 @@ export async function* readTopic(
     next += found.length;
     if (found.length === count) {
       together = nextTogether(together, found);
-      emptyReads = 0;
+      shortReads = 0;
       continue;
     }
     together = 1;
-    emptyReads += 1;
-    if (!follow || record.manifest || emptyReads % EMPTY_READS_PER_CHECK === 1) {
+    shortReads += 1;
+    if (!follow || record.manifest || shortReads % SHORT_READS_PER_CHECK === 1) {
       const before = record;
       record = present(topic, await ask(() => deps.records.get(topic)), generation);
       if (before.manifest) throw new TopicDamaged(topic, next - 1);

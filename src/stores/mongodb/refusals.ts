@@ -2,7 +2,7 @@ import type { MongoClient, ServerHeartbeatFailedEvent, ServerHeartbeatSucceededE
 import { spokenAt } from './spokenAt.ts';
 
 const UNAUTHORIZED = 13;
-/** The last one is Atlas's. */
+/** MongoDB's own code, and that of Atlas. */
 const AUTHENTICATION_FAILED: ReadonlySet<unknown> = new Set([18, 8_000]);
 /** Node.js codes of a handshake that can never succeed with these settings. */
 const TLS_FAILURE = /^(?:CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|HOSTNAME_MISMATCH|INVALID_CA|ERR_TLS_CERT_|ERR_SSL_)/;
@@ -11,7 +11,7 @@ const TLS_FAILURE = /^(?:CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|HOSTNAME_MISM
 export interface Refusal {
   /** Names the setting. */
   readonly sentence: string;
-  /** It is about the settings, and so about every member; the certificate of one says nothing of the others. */
+  /** It concerns every member, as a wrong setting does. `false`: only this member, as its certificate does. */
   readonly ofAll: boolean;
 }
 
@@ -44,8 +44,8 @@ const certificateRefusal = (error: unknown): Refusal | null => {
 };
 
 /**
- * Why no member of a set can be used: all that answer refuse, or the primary does. A certificate counts for its own member only: while another member is
- * away, waiting may help.
+ * Why no member of a set can be used: the primary refuses, or all members that answer do. `null` if waiting may help, as it may after a refused
+ * certificate while another member is away.
  */
 export const judge = (outcomes: ReadonlyMap<string, Outcome>, primary: string | null): string | null => {
   const ofPrimary = primary === null ? undefined : outcomes.get(primary);

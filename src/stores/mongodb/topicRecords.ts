@@ -15,7 +15,7 @@ export interface TopicRecord {
   readonly writer: string;
   readonly state: 'open' | 'sealed' | 'deleting';
   readonly manifest: StoredManifest | null;
-  /** When it was stored, milliseconds since the epoch: only of a topic that was made and sealed in one request. Its frames are in `data`, not beside it. */
+  /** Unix time in milliseconds when a whole topic was stored, made and sealed in one request: its frames are in `data`. Absent for all others. */
   readonly wholeSince?: number;
 }
 
@@ -34,7 +34,7 @@ interface StoredManifest {
 
 const PAGE = 500;
 
-/** What a topic is can be known without its bytes. */
+/** Reads a record without its frames. */
 const WITHOUT_DATA = { projection: { data: 0 } } as const;
 
 /** `null` unless it is sealed. */
@@ -53,7 +53,7 @@ export class TopicRecords {
     return reach(this.#records.findOne({ _id: topic }, WITHOUT_DATA));
   }
 
-  /** The same with the frames that lie in it. */
+  /** Like `get`, with the frames that the record contains. */
   getWhole(topic: string): Promise<WholeRecord | null> {
     return reach(this.#records.findOne({ _id: topic }));
   }

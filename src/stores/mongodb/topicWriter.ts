@@ -9,7 +9,7 @@ import type { Frames, NewFrame } from './frames.ts';
 import { patiently } from './patience.ts';
 import { manifestOf, type TopicRecord, type TopicRecords } from './topicRecords.ts';
 
-/** Frames in a seal's batch are written without a look for this long after the last one, because a seal detects a lost topic itself. */
+/** After a check of the topic, frames that are written with the seal need no other one for this long: the seal detects a lost topic itself. */
 const LOOK_MILLISECONDS = 2_000;
 /** Frames read per request when a topic is resumed. */
 const READ_TOGETHER = 8;
@@ -44,8 +44,8 @@ export class TopicWriter {
   #looked = 0;
   readonly #operations: TopicOperations<Uint8Array>;
 
-  /** Starts after `before`. `anew` empties an unsealed topic; `resume` continues after its frames. */
-  constructor(deps: TopicWriterDeps, how: 'anew' | 'resume', before: Promise<unknown> | undefined) {
+  /** Starts when `before` is over. `restart` empties an unsealed topic; `resume` continues after its frames. */
+  constructor(deps: TopicWriterDeps, how: 'restart' | 'resume', before: Promise<unknown> | undefined) {
     this.#deps = deps;
     this.ready = this.#open(how, before);
     this.ready.catch((error: unknown) => this.#end(error));
@@ -78,13 +78,13 @@ export class TopicWriter {
     await this.#operations.settled();
   }
 
-  async #open(how: 'anew' | 'resume', before: Promise<unknown> | undefined): Promise<void> {
+  async #open(how: 'restart' | 'resume', before: Promise<unknown> | undefined): Promise<void> {
     await before;
-    this.#record = await (how === 'resume' ? this.#resume() : this.#anew());
+    this.#record = await (how === 'resume' ? this.#resume() : this.#restart());
     this.#looked = this.#deps.clock.monotonic();
   }
 
-  async #anew(): Promise<TopicRecord> {
+  async #restart(): Promise<TopicRecord> {
     const { topic, node, records, frames } = this.#deps;
     const generation = randomBytes(6).toString('hex');
     const record: TopicRecord = { _id: topic, generation, previous: null, writer: node, state: 'open', manifest: null };
@@ -139,13 +139,13 @@ export class TopicWriter {
     if (present?.generation !== record.generation || present.state !== 'open' || present.writer !== record.writer) await this.#lose(record);
   }
 
-  /** Removes late frames. A topic that another node has resumed keeps them, and can be resumed here again. */
+  /** Removes frames written too late. If another node has resumed the topic, they stay, and the topic can be resumed here again. */
   async #lose({ _id, generation }: TopicRecord): Promise<never> {
     const missing = new TopicMissing(_id);
     const present = await this.#deps.records.get(_id);
-    const goesOn = present?.generation === generation && present.state !== 'deleting';
-    this.#end(goesOn && present.state === 'open' ? new StoreUnavailable(`topic ${_id} is written by another node`) : missing);
-    if (!goesOn) await this.#deps.frames.remove(_id, generation, this.frames);
+    const isResumed = present?.generation === generation && present.state !== 'deleting';
+    this.#end(isResumed && present.state === 'open' ? new StoreUnavailable(`topic ${_id} is written by another node`) : missing);
+    if (!isResumed) await this.#deps.frames.remove(_id, generation, this.frames);
     throw missing;
   }
 

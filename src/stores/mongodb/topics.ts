@@ -42,7 +42,7 @@ export const openMongoTopics = async ({ mongo, clock, logger }: MongoTopicsSetti
   return new MongoTopics(new TopicRecords(mongo), new Frames(mongo, clock), nodes, clock);
 };
 
-/** How long a whole topic that this node has stored is read from memory: what is made of it mostly begins at once. */
+/** How long a whole topic that this node has stored is read from memory: its processors usually start at once. */
 const RECENT_MILLISECONDS = 5_000;
 const RECENT_BYTES = 4_194_304;
 
@@ -73,7 +73,7 @@ class MongoTopics implements Topics {
   async create(topic: string): Promise<void> {
     if (!TOPIC_ID.test(topic)) throw new Error(`not a topic id: ${JSON.stringify(topic)}`);
     const earlier = this.#writers.get(topic);
-    await this.#open(topic, 'anew', earlier?.discard(new TopicMissing(topic))).ready;
+    await this.#open(topic, 'restart', earlier?.discard(new TopicMissing(topic))).ready;
   }
 
   async append(topic: string, frames: readonly FrameBytes[]): Promise<number> {
@@ -93,7 +93,7 @@ class MongoTopics implements Topics {
     }
   }
 
-  /** In the record itself: a topic without it is not there, so an interruption leaves no frames behind. */
+  /** Stores the frames in the record itself, so that an interruption leaves no frames without a record. */
   async storeWhole(topic: string, frames: readonly FrameBytes[], attributes: JsonObject): Promise<Manifest> {
     if (!TOPIC_ID.test(topic)) throw new Error(`not a topic id: ${JSON.stringify(topic)}`);
     const bytes = bytesOf(frames);
@@ -207,7 +207,7 @@ class MongoTopics implements Topics {
     );
   }
 
-  #open(topic: string, how: 'anew' | 'resume', before?: Promise<void>): TopicWriter {
+  #open(topic: string, how: 'restart' | 'resume', before?: Promise<void>): TopicWriter {
     const earlier = Promise.all([before, this.#deletions.get(topic)]);
     const deps = { topic, node: this.#nodes.id, records: this.#records, frames: this.#frames, clock: this.#clock };
     const writer = new TopicWriter(deps, how, earlier);
@@ -235,7 +235,7 @@ class MongoTopics implements Topics {
     for (;;) {
       const record = await this.#records.get(topic);
       if (!record) return;
-      // All of it goes with the record.
+      // Its frames are in the record.
       if (record.wholeSince !== undefined) return this.#records.remove(record);
       if (record.state !== 'deleting' && !(await this.#records.replace(record, { ...record, state: 'deleting' }))) continue;
       return this.#destroy(record);

@@ -10,7 +10,7 @@ import type { Route } from '../../server/route.ts';
 import { rawAnswer } from '../../server/server.ts';
 import { targetOf } from '../../server/target.ts';
 import { type Handshake, type SessionDeps, SocketSession } from './session.ts';
-import { noHandshake, SOCKET_OPTIONS, type SocketDoor } from './socketDoor.ts';
+import { invalidHandshake, SOCKET_OPTIONS, type SocketDoor } from './socketDoor.ts';
 
 export interface SocketGatewayDeps extends SessionDeps {
   readonly door: SocketDoor;
@@ -39,7 +39,7 @@ export class SocketGateway {
   constructor(deps: SocketGatewayDeps) {
     this.#deps = deps;
     // `ws` would answer other requests with a page.
-    this.#sockets.on('wsClientError', ({ message }, socket) => refuseUpgrade(socket, noHandshake(message)));
+    this.#sockets.on('wsClientError', ({ message }, socket) => refuseUpgrade(socket, invalidHandshake(message)));
   }
 
   /** Accepts WebSocket upgrades on its paths, and passes `other` its own. Any other request is served as if it had offered none. */

@@ -2,11 +2,11 @@ import type { Duplex } from 'node:stream';
 import type { Clock } from '../../../clock.ts';
 import type { GatewayWebSocket } from './socketDoor.ts';
 
-/** Bytes of a message that a socket may have received without a turn. */
+/** Largest part of one message that a socket may receive without a turn. */
 export const LARGE_MESSAGE_BYTES = 524_288;
-/** What all sockets of a user may have received and not handled without a turn. */
+/** Unhandled bytes that all sockets of a user may hold without a turn. */
 export const USER_BYTES = 16_777_216;
-/** What each socket may receive without a turn beyond that. */
+/** Unhandled bytes that each socket may hold without a turn when `USER_BYTES` are exceeded. */
 const LEFT_BYTES = 32_768;
 const TURNS_OF_USER = 1;
 const TURNS_IN_ALL = 4;
@@ -121,7 +121,7 @@ class Guard {
   readonly #subject: string;
   /** Bytes received since the last whole message. */
   #bytes = 0;
-  /** Bytes that came since all messages had been handled, those of an incomplete message among them. */
+  /** Unhandled bytes: everything received since all messages were last handled, including an incomplete message. */
   #unhandled = 0;
   #end: (() => void) | null = null;
   #patience: AbortController | null = null;
@@ -145,7 +145,7 @@ class Guard {
     if (this.#patience) this.#beginPatience();
   }
 
-  /** Ends the turn. A socket that is already receiving the next large message asks for another, after those that wait. */
+  /** Ends the turn. A socket that is already receiving the next large message asks for another turn, behind the waiting ones. */
   handled(): void {
     if (this.#left) return;
     this.#holds(this.#bytes);
@@ -178,7 +178,7 @@ class Guard {
       this.#socket.letGo();
       this.#beginPatience();
     });
-    // Node does not read a socket that is paused and resumed while it gives its data.
+    // Paused only if it must wait: Node stops reading a socket that is paused and resumed during its own data event.
     if (!hasBegun) this.#socket.holdBack();
   }
 
@@ -190,7 +190,7 @@ class Guard {
     end?.();
   }
 
-  /** A turn is not kept for a message that does not arrive, nor for a client that does not read the answers. */
+  /** Closes a socket that holds its turn for too long: its message does not arrive, or its client does not read the answers. */
   #beginPatience(): void {
     this.#patience?.abort();
     this.#patience = new AbortController();
@@ -201,7 +201,7 @@ class Guard {
   async #closeAfter(milliseconds: number, reason: string, patience: AbortSignal): Promise<void> {
     if ((await this.#shared.clock.pause(milliseconds, patience)) !== 'elapsed') return;
     this.#socket.close(TOO_SLOW, reason);
-    // A client that does not read would not see the closing either.
+    // A client that does not read would not answer the close frame either.
     if (reason === LATE_HANDLING) this.#socket.terminate();
   }
 }

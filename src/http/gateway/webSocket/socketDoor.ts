@@ -126,6 +126,6 @@ const versionProblem = ({ headers }: IncomingMessage): Problem | null =>
         headers: { ...SUPPORTED_VERSION, Upgrade: 'websocket' },
       });
 
-/** `said` by `ws`: which header is missing or wrong. */
-export const noHandshake = (said: string): Problem =>
-  new Problem('GENERAL_BAD_REQUEST_ERROR', `Invalid WebSocket handshake: ${said}.`, { headers: SUPPORTED_VERSION });
+/** 400 for an invalid handshake. `reason` is that of `ws`: the header that is missing or wrong. */
+export const invalidHandshake = (reason: string): Problem =>
+  new Problem('GENERAL_BAD_REQUEST_ERROR', `Invalid WebSocket handshake: ${reason}.`, { headers: SUPPORTED_VERSION });

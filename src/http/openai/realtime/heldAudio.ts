@@ -11,7 +11,7 @@ export class HeldAudioRoom {
   readonly #ofUsers = new Map<string, number>();
   #inAll = 0;
 
-  /** Whether there was room for this many more bytes. Fewer always have room. */
+  /** Counts more bytes of a user, or fewer if negative. `false` if there is no room; then nothing is counted. */
   take(subject: string, bytes: number): boolean {
     const ofUser = (this.#ofUsers.get(subject) ?? 0) + bytes;
     if (bytes > 0 && (ofUser > MAX_BYTES_OF_USER || this.#inAll + bytes > MAX_BYTES_IN_ALL)) return false;

@@ -6,7 +6,7 @@ import type { Caller } from '../../../domain/credentials/caller.ts';
 import { Problem, unavailable } from '../../../domain/problem.ts';
 import { keyOrToken, type PresentedCredential, presentedCredential } from '../../auth/presentedCredential.ts';
 import { refuseUpgrade } from '../../gateway/webSocket/gateway.ts';
-import { noHandshake, SOCKET_OPTIONS, type SocketDoor } from '../../gateway/webSocket/socketDoor.ts';
+import { invalidHandshake, SOCKET_OPTIONS, type SocketDoor } from '../../gateway/webSocket/socketDoor.ts';
 import { text } from '../../input/jsonSchemas.ts';
 import type { AdmitCommand } from '../../server/admission.ts';
 import { correlationOfRequest } from '../../server/correlation.ts';
@@ -42,7 +42,7 @@ export class RealtimeGateway {
 
   constructor(deps: RealtimeGatewayDeps) {
     this.#deps = { ...deps, heldAudioRoom: new HeldAudioRoom() };
-    this.#sockets.on('wsClientError', ({ message }, socket) => refuse(socket, noHandshake(message)));
+    this.#sockets.on('wsClientError', ({ message }, socket) => refuse(socket, invalidHandshake(message)));
   }
 
   /** A request without an upgrade. */

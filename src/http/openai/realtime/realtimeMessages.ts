@@ -45,7 +45,7 @@ const messageOf = (type: string, { session, audio }: Readonly<Record<string, Jso
   }
 };
 
-/** Node passes over what is not base64: then fewer bytes come out. A regular expression takes ten times as long for 12 MB. */
+/** Node skips characters that are not base64, so invalid text yields too few bytes. A regular expression takes ten times as long for 12 MB. */
 const audioOf = (audio: Json | undefined): Buffer => {
   if (typeof audio !== 'string') throw notBase64();
   const padding = audio.endsWith('==') ? 2 : audio.endsWith('=') ? 1 : 0;

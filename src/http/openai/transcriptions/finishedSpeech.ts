@@ -13,7 +13,7 @@ export interface FinishedSpeech {
   readonly results: StreamResults;
 }
 
-/** The sinks with a stream's transcription: with a diarization that one's, which has the speakers. */
+/** The sinks with a stream's transcription. If a diarization repeats one with speakers, only its sink counts. */
 export const transcriptionSinks = (document: StreamDocument): Sink[] =>
   withoutPassedOn(liveSinks(document, EVERY_SINK).filter(isTranscription));
 
@@ -40,7 +40,7 @@ const isWhole = (document: StreamDocument): boolean =>
     document.processors.some(({ processorId, state }) => processorId === processor.id && state === 'COMPLETED'),
   );
 
-/** Another try would end the same way: the platform has already retried what is retryable. */
+/** Tells the client not to retry: the platform has already retried every error that may be temporary. */
 const speechFailure = (failure: Problem): OpenAiProblem => {
   const { internalErrorName, message, statusCode } = failure;
   const badFile = internalErrorName === 'PROCESSOR_TRANSCODING_ERROR';

@@ -19,7 +19,7 @@ export async function* firstLines(chunks: AsyncIterable<Uint8Array>, lines: numb
   }
 }
 
-/** Where the last wanted line ends, and how many lines are wanted after the chunk. */
+/** The end of the last wanted line in the chunk, and the number of lines still wanted after the chunk. */
 const lineEnd = (chunk: Uint8Array, lines: number): { at: number; linesLeft: number } => {
   let at = 0;
   for (let linesLeft = lines; ; linesLeft--) {
@@ -34,6 +34,6 @@ const lineEnd = (chunk: Uint8Array, lines: number): { at: number; linesLeft: num
 const characterStart = (bytes: Uint8Array, at: number): number => {
   let start = at;
   while (start > 0 && ((bytes[start] ?? 0) & 0xc0) === 0x80) start--;
-  // Data that is not UTF-8 has no such place nearby.
+  // In data that is not UTF-8, no character starts nearby.
   return at - start < 4 ? start : at;
 };
