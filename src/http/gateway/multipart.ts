@@ -132,7 +132,8 @@ const DEFAULT_TYPE = 'text/plain';
 
 /** Whether the beginning of a part looks like JSON. */
 const looksLikeJson = ({ contentType }: Part, head: Buffer): boolean =>
-  contentType === 'application/json' || (contentType === DEFAULT_TYPE && head.subarray(0, 64).toString('latin1').trimStart().startsWith('{'));
+  contentType === 'application/json' ||
+  (contentType === DEFAULT_TYPE && head.subarray(0, 64).toString('latin1').trimStart().startsWith('{'));
 
 const isNamed = ({ filename = '' }: Part): boolean => filename !== '' && filename !== NO_NAME;
 

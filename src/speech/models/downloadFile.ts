@@ -39,7 +39,7 @@ const writeAll = async (output: FileHandle, piece: Uint8Array, position: number)
  */
 const transfer = async (source: ModelSource, model: string, { file, bytes }: ModelFile, path: string, onBytes: OnBytes): Promise<void> => {
   const { from, pieces } = await source.open(model, file, await sizeOf(path));
-  const output = await open(path, from === 0 ? 'w' : 'r+');
+  const output = await open(path, from === 0 ? 'w' : 'r+').catch(cannotWrite(path));
   let position = from;
   try {
     for await (const piece of untilCut(pieces)) {

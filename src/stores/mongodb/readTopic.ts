@@ -13,7 +13,7 @@ interface ReadDeps {
 }
 
 const ASK_MILLISECONDS = 50;
-/** Of reads in a row that found fewer frames than requested, a follower checks after every second, from the first, whether the topic has ended. */
+/** A follower checks whether the topic has ended after the first, third, fifth ... read in a row that found fewer frames than requested. */
 const SHORT_READS_PER_CHECK = 2;
 const MOST_TOGETHER = 16;
 /** Approximate bytes that one reader keeps in memory. */

@@ -112,7 +112,8 @@ export class SocketSession {
     const { planner } = this.#deps;
     await planner.checkEngines(prepared);
     const { id } = parameters.upload;
-    const plan = planner.plan(prepared, { streamId: id ?? randomUUID(), idGenerated: id === null, idempotency: null }, this.#handshake.caller);
+    const identity = { streamId: id ?? randomUUID(), idGenerated: id === null, idempotency: null };
+    const plan = planner.plan(prepared, identity, this.#handshake.caller);
     const refused = this.#source.readable.errored;
     if (refused) throw refused;
     let responses: Promise<void> | null = null;
