@@ -24,7 +24,7 @@ async function* untilCut(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint
 
 const cannotWrite = (path: string) => (error: unknown) => {
   throw new ModelError(
-    `Cannot write ${path}: ${error instanceof Error ? error.message : String(error)}. Make room for it, or set MODELS_DIR to another folder.`,
+    `Cannot write ${path}: ${error instanceof Error ? error.message : String(error)}. Free disk space or set MODELS_DIR to another folder, then try again.`,
   );
 };
 
