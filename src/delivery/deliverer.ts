@@ -2,11 +2,11 @@ import { setMaxListeners } from 'node:events';
 import { isoTime } from '../clock.ts';
 import { isSealsEvent } from '../domain/audit/events.ts';
 import { WEBHOOK_ENDPOINTS_EVENT_TYPES } from '../domain/webhookEndpoints/events.ts';
-import { batches } from '../stores/consumers/runConsumer.ts';
 import type { Documents } from '../stores/documents.ts';
 import { DamagedEventStream, type Position } from '../stores/eventStore.ts';
 import { unlessDamaged } from '../stores/integrity/damage.ts';
 import type { Lease, Leases } from '../stores/leases/leases.ts';
+import { batches } from '../stores/log/batches.ts';
 import type { RecordedEvent } from '../stores/log/eventLog.ts';
 import { aborted } from '../supervision/aborted.ts';
 import { every } from '../supervision/every.ts';
@@ -28,7 +28,8 @@ export interface DelivererDeps extends Omit<UserDeps, 'checkpointOf' | 'onProgre
   readonly exclusive?: boolean;
 }
 
-const TYPES = [...WEBHOOK_SOURCE_TYPES, ...WEBHOOK_ENDPOINTS_EVENT_TYPES];
+/** Event types of the log that the deliverer reads. */
+const READ_TYPES = [...WEBHOOK_SOURCE_TYPES, ...WEBHOOK_ENDPOINTS_EVENT_TYPES];
 const SAVE_MILLISECONDS = 1_000;
 const SHARE_MILLISECONDS = 2_000;
 const HOUSEKEEPING_MILLISECONDS = 3_600_000;
@@ -216,7 +217,7 @@ export class Deliverer {
 
   async #read(held: readonly HeldPartition[], signal: AbortSignal): Promise<void> {
     const after = held.map(({ position }) => position).reduce(earlier);
-    for await (const { events, position } of batches(this.#deps.log, after, TYPES, signal)) {
+    for await (const { events, position } of batches(this.#deps.log, after, READ_TYPES, signal)) {
       if (signal.aborted) return;
       await this.#handle(events);
       this.#sealListeners.passed(position);

@@ -43,9 +43,9 @@ export class EndpointHealth {
   }
 
   /** Notes the pause that a response asked for. A delivery ends the pause. */
-  noteAnswer({ delivery }: PendingDelivery, { outcome, retryAfter }: AttemptEnd, endedAt: number): void {
+  noteAnswer({ delivery }: PendingDelivery, { outcome, endpointPause }: AttemptEnd, endedAt: number): void {
     if (outcome === 'delivered') this.#pausedUntil.delete(delivery.endpointId);
-    if (retryAfter !== null) this.#pausedUntil.set(delivery.endpointId, endedAt + retryAfter);
+    if (endpointPause !== null) this.#pausedUntil.set(delivery.endpointId, endedAt + endpointPause);
   }
 
   /** The endpoint answered 410. Resolves when it is disabled, or the partition is lost. */

@@ -33,7 +33,8 @@ export interface UserDeps extends FactDeps, AttemptDeps, HealthDeps {
   readonly onProgress: () => void;
 }
 
-const UNREADABLE_RETRY_MILLISECONDS = 1_000;
+/** Delay after an error on this side, usually an unavailable log. The attempt does not count. */
+const LOG_AWAY_RETRY_MILLISECONDS = 1_000;
 const CLOSING_MILLISECONDS = 50;
 
 type RecordedEndpointsEvent = RecordedEvent & WebhookEndpointsEvent;
@@ -54,8 +55,9 @@ const stopOf = (event: WebhookEndpointsEvent): { endpointId: string; reason: str
 };
 
 /**
- * All deliveries of one user, while this node holds the user's partition. A webhook passes through this file from top to bottom:
+ * All deliveries of one user, while this node holds the user's partition. From step 1, a webhook passes through this file from top to bottom:
  *
+ * 0. `Deliverer` reads the log (`#read`) and groups events by user.
  * 1. `handle` takes an event of the log. `plan/` says which facts follow from it.
  * 2. The fact writer appends the facts. Only this class gives it facts.
  * 3. `#enqueue` puts deliveries into the queue once their facts are durable. The queue decides when each is sent.
@@ -111,7 +113,7 @@ export class UserDeliveries {
     }
   }
 
-  /** Outer promise: the facts are decided. Inner: they are durable. */
+  /** Resolves when the decision is queued for the fact writer, which may run it later. The inner promises resolve when its facts are durable. */
   async #scheduleFor(endpoints: EndpointSets, event: RecordedEvent): Promise<Promise<void>[]> {
     const { contexts, bodies, clock, schedule } = this.#deps;
     // Most streams have no webhook: then their state is not needed.
@@ -123,10 +125,11 @@ export class UserDeliveries {
     for (const { delivery, renderer } of deliveries) bodies.remember(event, { type: delivery.type, renderer }, context);
     const deadline = isoTime(clock.now() + schedule.windowMilliseconds);
     const writer = await this.#open();
+    // Step 2.
     return [writer.decide((state) => factsOfScheduling(state, event, deliveries, deadline)).then(() => writer.state.forget(over))];
   }
 
-  /** As above. */
+  /** Resolves when the decision to stop deliveries, if there is one, is queued. The inner promises resolve when its facts are durable. */
   async #endpointsChanged(endpoints: EndpointSets, event: RecordedEndpointsEvent, before: Position | null): Promise<Promise<void>[]> {
     endpoints.evolve(event);
     if (isRequest(event)) this.#ask(endpoints, event, before);
@@ -151,7 +154,7 @@ export class UserDeliveries {
     });
   }
 
-  /** Step 2. The writer is opened for the first fact, or if deliveries may be pending. */
+  /** The writer is opened for the first fact, or if deliveries may be pending. */
   #open(): Promise<FactWriter> {
     if (!this.#opening) {
       const opening = this.#openWriter();
@@ -224,7 +227,7 @@ export class UserDeliveries {
     } catch (error) {
       this.#deps.logger.warn({ err: error, deliveryId }, 'preparing a webhook failed; retrying');
       this.#flying.delete(deliveryId);
-      this.#deps.dispatcher.add(this.#jobOf(pending, this.#deps.clock.now() + UNREADABLE_RETRY_MILLISECONDS));
+      this.#deps.dispatcher.add(this.#jobOf(pending, this.#deps.clock.now() + LOG_AWAY_RETRY_MILLISECONDS));
       return null;
     }
   }
@@ -244,7 +247,7 @@ export class UserDeliveries {
     this.#deps.onProgress();
     const next = writer.state.pending.get(deliveryId);
     if (next) this.#enqueue([next]);
-    // A refusal by the address guard counts as a failure of the endpoint; an unreadable event does not.
+    // A refusal by the address guard counts as a failure of the endpoint; a source event that has left the log does not.
     const hasFailed = end.outcome === 'failed' || (end.outcome === 'refused' && readable);
     if (hasFailed && !pending.batch.once) await this.#health.failed(pending, endpoints, writer, record.at);
   }

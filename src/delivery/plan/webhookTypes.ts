@@ -29,7 +29,7 @@ export type EventContext =
  * The webhook types of each event: the only place that says which events send webhooks. The compiler asks for every event of a stream or group, so a
  * new one gets its types, or `[]` if it sends none.
  */
-const TYPES: Readonly<Record<StreamEvent['type'] | GroupEvent['type'] | 'LogSealed' | 'PingRequested', readonly string[]>> = {
+const WEBHOOKS_OF: Readonly<Record<StreamEvent['type'] | GroupEvent['type'] | 'LogSealed' | 'PingRequested', readonly string[]>> = {
   StreamCreated: ['stream.ready', 'gateway.connected'],
   UploadCompleted: ['gateway.disconnected', 'gateway.closed'],
   UploadFailed: ['gateway.error'],
@@ -60,15 +60,15 @@ const TYPES: Readonly<Record<StreamEvent['type'] | GroupEvent['type'] | 'LogSeal
 };
 
 /** Event types of the log that cause webhooks, except the request for a ping, which concerns one endpoint only. */
-export const WEBHOOK_SOURCE_TYPES: readonly string[] = Object.entries(TYPES)
+export const WEBHOOK_SOURCE_TYPES: readonly string[] = Object.entries(WEBHOOKS_OF)
   .filter(([type, types]) => types.length > 0 && type !== 'PingRequested')
   .map(([type]) => type);
 
-const hasTypes = (type: string): type is keyof typeof TYPES => Object.hasOwn(TYPES, type);
+const hasTypes = (type: string): type is keyof typeof WEBHOOKS_OF => Object.hasOwn(WEBHOOKS_OF, type);
 
 /** Webhook types of an event, in order. A cancellation closes the gateway only during the upload. */
 export const webhookTypes = ({ type }: RecordedEvent, context: EventContext): readonly string[] => {
-  const types = hasTypes(type) ? TYPES[type] : [];
+  const types = hasTypes(type) ? WEBHOOKS_OF[type] : [];
   if (type !== 'StreamCanceled' || context.kind !== 'stream') return types;
   return context.stream.upload.state === 'failed' ? types : types.filter((one) => one !== 'gateway.closed');
 };

@@ -28,8 +28,8 @@ export interface AttemptResult {
   readonly readable: boolean;
 }
 
-/** Nothing can be sent, now or later. */
-const UNREADABLE: AttemptEnd = { outcome: 'refused', status: null, reason: 'event not readable', retryAfter: null, excerpt: null };
+/** The source event has left the log: the delivery is never retried. */
+const SOURCE_GONE: AttemptEnd = { outcome: 'refused', status: null, reason: 'event not readable', endpointPause: null, excerpt: null };
 
 interface Prepared {
   readonly span: Span;
@@ -99,7 +99,7 @@ export const makeAttempt = async (
     flight.sending(Buffer.byteLength(body));
     return sender.send(url, headers, body, flight);
   };
-  const end = prepared ? await send(prepared) : UNREADABLE;
+  const end = prepared ? await send(prepared) : SOURCE_GONE;
   prepared?.span.end(resultOf(end));
   if (end === 'cut off') return end;
   return { end, at, milliseconds: Math.round(clock.monotonic() - start), readable: prepared !== null };

@@ -55,7 +55,7 @@ const failure = (outcome: AttemptEnd['outcome'], reason: string): AttemptEnd => 
   outcome,
   status: null,
   reason,
-  retryAfter: null,
+  endpointPause: null,
   excerpt: null,
 });
 

@@ -33,7 +33,7 @@ export interface ScheduledDelivery {
   url: string | null;
 }
 
-/** The log event that a delivery reports. Every attempt reads and renders it again. */
+/** The log event that a delivery reports. Every attempt reads and renders it again, unless its body is cached (`send/bodies.ts`). */
 export interface DeliverySource {
   sourceEventId: string;
   sourceEventStream: string;
@@ -102,7 +102,8 @@ export const DELIVERY_EVENTS = {
     object({ ...source, renderer: ordinal, deadline: text, deliveries: list(objectOf<ScheduledDelivery>(scheduled)) }),
   ),
   /**
-   * Answers a recovery, a resend or a ping: the event `requestEventId` at `requestPosition`. A recovery may take several: one for each renderer and
+   * Answers a recovery, a resend or a ping, although its name says recovery only (stored names cannot change). The request is the event
+   * `requestEventId` at `requestPosition`. A recovery may take several: one for each renderer and
    * 400 deliveries. `last` marks the final one, and `scheduled` counts over all of them. `refused` says why nothing was scheduled.
    */
   DeliveriesRecovered: event(

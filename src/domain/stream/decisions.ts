@@ -3,6 +3,10 @@ import type { StreamEvent } from './events.ts';
 import { evolveStream, type StreamAggregate, type StreamProcessorRun } from './state.ts';
 import type { Bill, Quantities } from './streamConfiguration.ts';
 
+/*
+ * Decisions about a stream, except two: `keepStream` is in `retention.ts`, and `rerunStream` in `rerunStream.ts`.
+ */
+
 type Data<T extends StreamEvent['type']> = Extract<StreamEvent, { type: T }>['data'];
 
 /** A decision about a run: the events to append (none if they are stored already), or `stale` after another attempt or the end of the stream. */

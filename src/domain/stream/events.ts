@@ -47,6 +47,10 @@ export interface RerunStage {
   properties: JsonObject;
 }
 
+/*
+ * Beware of `attempt`: in `run` it counts the tries of a stage, in `ended` and `RerunStarted` the attempts of the stream. Stored names cannot change.
+ */
+
 /** `attempt` counts all tries of the stage. */
 const run = { processorId: id, attempt: ordinal };
 /** The attempt of the stream. Absent for the upload. */

@@ -11,7 +11,7 @@ export interface StreamProcessorRun {
   stateChangedTimestamp: string;
   /** The description or reason from its outcome. */
   stateDescription: string | null;
-  /** Counts all tries of this stage; 0 before the first. */
+  /** Counts all tries of this stage, as in the events of a run; 0 before the first. The stream's own attempt is `streamAttempt`. */
   attempt: number;
   /** The stream's attempt that this run belongs to. */
   streamAttempt: number;

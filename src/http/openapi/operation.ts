@@ -168,8 +168,8 @@ const BY_STATUS: Readonly<Record<number, readonly ResponseHeader[]>> = {
 };
 
 const headersOf = (status: number, { headers = [] }: DocumentedResponse, route: Route): readonly ResponseHeader[] => {
-  const { method, access, reads, folds } = route;
-  const waits = method !== 'GET' || (folds !== true && reads?.length !== 0);
+  const { method, access, reads, alwaysFresh } = route;
+  const waits = method !== 'GET' || (alwaysFresh !== true && reads?.length !== 0);
   const mayBePending = waits && access !== 'open' && status < 300;
   return [
     'X-Correlation-Id',

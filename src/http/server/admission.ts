@@ -42,5 +42,5 @@ const limited = (message: string, seconds: number): Problem =>
   new Problem('STREAM_USAGE_LIMIT_REACHED', message, { headers: { 'Retry-After': String(seconds) } });
 
 /** Whether a route may add to the disk. A deletion or cancellation happens once per resource, and frees more than it writes. */
-export const isCommand = ({ method, frees }: Pick<Route, 'method' | 'frees'>): boolean =>
-  method !== 'GET' && method !== 'DELETE' && frees !== true;
+export const isCommand = ({ method, allowedOnFullDisk }: Pick<Route, 'method' | 'allowedOnFullDisk'>): boolean =>
+  method !== 'GET' && method !== 'DELETE' && allowedOnFullDisk !== true;

@@ -190,7 +190,7 @@ class RequestHandler {
     if (route.method !== 'GET') return null;
     const after = incoming.headers['tributary-after'];
     if (after !== undefined) await waitForPosition(this.#options.readModels, String(after), reads);
-    return maybeCaller && !route.folds && reads.length > 0 ? this.#ownWrites.missing(maybeCaller, reads) : null;
+    return maybeCaller && !route.alwaysFresh && reads.length > 0 ? this.#ownWrites.missing(maybeCaller, reads) : null;
   }
 
   async #send(incoming: Request, request: HandlerRequest, route: Route, headers: Headers): Promise<void> {

@@ -161,13 +161,13 @@ export interface Route {
   readonly query?: QueryParameters;
   readonly body?: RouteBody;
   /** It writes less than it frees, so it is accepted even if the disk is nearly full. So is every DELETE. */
-  readonly frees?: true;
+  readonly allowedOnFullDisk?: true;
   /** The answer shows a secret: it is never compressed. */
   readonly holdsSecret?: true;
   /** Read models of the answer: a read with `Tributary-After` waits for these. Default: all. */
   readonly reads?: readonly string[];
-  /** The answer is folded from the current event stream, so it need not wait for read models. */
-  readonly folds?: true;
+  /** The handler makes the answer from the newest events, so the read need not wait for read models. */
+  readonly alwaysFresh?: true;
   /** By status. The error statuses that every operation has (400, 401, 403, 404, 500, 503) need not be listed. */
   readonly responses: Readonly<Record<number, DocumentedResponse>>;
   handle(request: ApiRequest): Promise<ApiResponse>;

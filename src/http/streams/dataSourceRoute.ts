@@ -33,7 +33,7 @@ export const dataSourceRoute = (deps: DataSourceRouteDeps): Route =>
       'The content type of recordings is detected from their first bytes. `Range` returns a part. 404 if the upload did not finish or the stream has expired.',
     access: 'authenticated',
     reads: ['streams'],
-    folds: true,
+    alwaysFresh: true,
     headers: ['Range', 'If-Range'],
     responses: {
       200: { description: 'All of it.', ...BYTES, headers: ['ETag', 'Accept-Ranges'] },

@@ -19,7 +19,7 @@ export const groupRoutes = (deps: { readonly readModels: ReadModels }): Route[] 
     description: 'The first stream that names a group creates it. A group completes when all its streams have completed.',
     access: 'authenticated',
     reads: ['groups'],
-    folds: true,
+    alwaysFresh: true,
     responses: { 200: { description: 'The group.', schema: GROUP_SCHEMA } },
     handle: async ({ params: { groupId }, caller }) => {
       const group = isUuid(groupId) ? await deps.readModels.getFresh(groupsProjection, groupId, groupEventStream(groupId)) : null;

@@ -49,7 +49,7 @@ export const retentionRoutes = (deps: RetentionRouteDeps): Route[] => [
     summary: 'Returns when the data of a stream are deleted.',
     description: 'Events are kept; the uploaded bytes and the results are deleted.',
     reads: ['streams'],
-    folds: true,
+    alwaysFresh: true,
     responses: { 200: { description: 'The retention of the stream.', schema: RETENTION } },
     handle: async ({ params, caller }) => {
       const stream = await visibleStream(deps.readModels, params.streamId, caller);

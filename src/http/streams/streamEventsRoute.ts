@@ -34,7 +34,7 @@ export const streamEventsRoute = ({ readModels, log }: StreamEventsRouteDeps): R
       'The events as in the log, upcast to the newest version of their schema. A stream has few events: two or three per processor.',
     access: 'authenticated',
     reads: ['streams'],
-    folds: true,
+    alwaysFresh: true,
     responses: {
       200: { description: 'All events of the stream.', schema: named('StreamEvents', resource({ content: listOf(STREAM_EVENT_SCHEMA) })) },
     },

@@ -61,7 +61,7 @@ const LIST_PARAMETERS = {
 type ListQuery = QueryValues<typeof LIST_PARAMETERS>;
 type OfStream = ApiRequest<{ readonly streamId: string }>;
 
-/** Finds, lists and cancels streams. */
+/** Finds, lists, renames and cancels streams. */
 export const streamRoutes = (deps: StreamRouteDeps): Route[] => [
   defineRoute({
     operationId: 'findStream',
@@ -72,7 +72,7 @@ export const streamRoutes = (deps: StreamRouteDeps): Route[] => [
     description: 'Poll until the state is COMPLETED or FAILED, or use a webhook. EXPIRED streams keep their events but not their data.',
     access: 'authenticated',
     reads: ['streams'],
-    folds: true,
+    alwaysFresh: true,
     responses: { 200: { description: 'The stream, with an ETag of its state.', schema: STREAM_SCHEMA, headers: ['ETag'] } },
     handle: async ({ params, caller }) => {
       const document = await visibleStream(deps.readModels, params.streamId, caller);
@@ -102,7 +102,7 @@ export const streamRoutes = (deps: StreamRouteDeps): Route[] => [
     description: 'The state of the gateway and of each processor, with its description.',
     access: 'authenticated',
     reads: ['streams'],
-    folds: true,
+    alwaysFresh: true,
     query: { attempt: ATTEMPT_PARAMETER },
     responses: { 200: { description: 'The components.', schema: STREAM_COMPONENTS_SCHEMA } },
     handle: async ({ params, caller, query }) => {
@@ -124,7 +124,7 @@ export const streamRoutes = (deps: StreamRouteDeps): Route[] => [
   }),
   defineRoute({
     operationId: 'cancelStream',
-    frees: true,
+    allowedOnFullDisk: true,
     tag: TAG,
     method: 'PUT',
     path: `${STREAMS}/{streamId}/cancel`,

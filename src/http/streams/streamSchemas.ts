@@ -98,23 +98,22 @@ const streamConfiguration = named(
   }),
 );
 
+const STREAM_MEMBERS = {
+  streamId: uuid,
+  name: textOrNull,
+  groupId: uuid,
+  configuration: streamConfiguration,
+  createdTimestamp: time,
+  creatorId: uuid,
+  groupCreatorId: uuid,
+  state: STREAM_STATE,
+  stateDescription: described(textOrNull, 'Reason of the state FAILED.'),
+  finalizedTimestamp: described(timeOrNull, 'Time of completion or failure.'),
+  attempt: described(count, '1 is the upload; each rerun counts up.'),
+} satisfies Record<keyof Stream, JsonSchema>;
+
 /** Not `Stream`, which most languages already have. */
-export const STREAM_SCHEMA = named(
-  'MediaStream',
-  resource({
-    streamId: uuid,
-    name: textOrNull,
-    groupId: uuid,
-    configuration: streamConfiguration,
-    createdTimestamp: time,
-    creatorId: uuid,
-    groupCreatorId: uuid,
-    state: STREAM_STATE,
-    stateDescription: described(textOrNull, 'Reason of the state FAILED.'),
-    finalizedTimestamp: described(timeOrNull, 'Time of completion or failure.'),
-    attempt: described(count, '1 is the upload; each rerun counts up.'),
-  } satisfies Record<keyof Stream, JsonSchema>),
-);
+export const STREAM_SCHEMA = named('MediaStream', resource(STREAM_MEMBERS));
 
 const sort = named('Sort', resource({ unsorted: flag, sorted: flag, empty: flag }));
 const pageable = named('Pageable', resource({ paged: flag, unpaged: flag, pageNumber: small, pageSize: small, offset: count, sort }));

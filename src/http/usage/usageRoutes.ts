@@ -44,7 +44,7 @@ export const usageRoutes = (deps: UsageRouteDeps): Route[] => [
     description: 'While a processor runs, its usage so far. `finalUsage` is true once it has ended. Prices are those at the time of use.',
     access: 'authenticated',
     reads: ['usage'],
-    folds: true,
+    alwaysFresh: true,
     query: {
       currency: {
         schema: { type: 'string' },

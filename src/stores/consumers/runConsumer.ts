@@ -1,10 +1,10 @@
 import { type Holding, underLease } from '../../supervision/underLease.ts';
 import { StaleEpoch } from '../documents.ts';
 import { DamagedEventStream, type Position } from '../eventStore.ts';
-import type { EventLog, RecordedEvent } from '../log/eventLog.ts';
+import { batches } from '../log/batches.ts';
+import type { RecordedEvent } from '../log/eventLog.ts';
 import type { Consumer, ConsumerDeps, ConsumerProgress } from './consumer.ts';
 
-const BATCH_EVENTS = 500;
 /** Interval of checkpoints. A restart repeats the events since the last one. All consumers save at the same moments, so that a store can write them together. */
 const SAVE_MILLISECONDS = 1_000;
 const COLLECTION = 'consumers';
@@ -117,55 +117,3 @@ const timeOf = (event: RecordedEvent | undefined): string | null => {
     return null;
   }
 };
-
-interface Batch {
-  readonly events: readonly RecordedEvent[];
-  /** This batch and earlier ones contain all events of the consumer's types up to here. */
-  readonly position: Position | null;
-}
-
-/** Collects available events. A batch ends when it is full, at the head, or when the next item must be awaited. */
-export async function* batches(
-  log: EventLog,
-  after: Position | null,
-  types: readonly string[],
-  signal: AbortSignal,
-): AsyncGenerator<Batch, void, undefined> {
-  const done = new AbortController();
-  const iterator = log.subscribe({ after, filter: { types }, signal: AbortSignal.any([signal, done.signal]) })[Symbol.asyncIterator]();
-  const pull = () => {
-    const next = iterator.next();
-    // It may reject while a batch is being handled; the rejection is handled afterwards.
-    next.catch(() => undefined);
-    return next;
-  };
-  let events: RecordedEvent[] = [];
-  const taken = (position: Position | null): Batch => {
-    const batch = { events, position };
-    events = [];
-    return batch;
-  };
-  try {
-    let next = pull();
-    // One timer for the whole batch: available events come first.
-    let over: Promise<'idle'> | null = null;
-    for (;;) {
-      const last = events.at(-1);
-      if (last) over ??= idle();
-      else over = null;
-      const item = over ? await Promise.race([next, over]) : await next;
-      if (last && (item === 'idle' || item.done)) yield taken(last.position);
-      if (item === 'idle') continue;
-      if (item.done) return;
-      next = pull();
-      if (item.value.kind === 'caughtUp') yield taken(item.value.position);
-      else if (events.push(item.value.event) >= BATCH_EVENTS) yield taken(item.value.event.position);
-    }
-  } finally {
-    // Abort first: `return` waits for a generator that waits for news, and the signal ends that wait.
-    done.abort();
-    await iterator.return?.().catch(() => undefined);
-  }
-}
-
-const idle = (): Promise<'idle'> => new Promise((resolve) => setImmediate(() => resolve('idle')));

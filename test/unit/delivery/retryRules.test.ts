@@ -6,7 +6,7 @@ import { parseRetryAfter } from '../../../src/delivery/send/retryAfter.ts';
 
 const SCHEDULE = { baseMilliseconds: 5_000, windowMilliseconds: 3 * 3_600_000 };
 
-const FAILED: AttemptEnd = { outcome: 'failed', status: 500, reason: 'status 500', retryAfter: null, excerpt: null };
+const FAILED: AttemptEnd = { outcome: 'failed', status: 500, reason: 'status 500', endpointPause: null, excerpt: null };
 
 const nextOf = (change: Partial<EndedTry>, schedule = SCHEDULE): number | null =>
   nextAttemptAt(schedule, { end: FAILED, tryNumber: 1, once: false, endedAt: 0, deadline: 60_000, random: 0.5, ...change });
@@ -59,7 +59,7 @@ describe('the retry schedule', () => {
   });
 
   it('waits as long as Retry-After asks, but never beyond the deadline', () => {
-    const nextWith = (retryAfter: number) => nextOf({ end: { ...FAILED, retryAfter } });
+    const nextWith = (endpointPause: number) => nextOf({ end: { ...FAILED, endpointPause } });
     expect(nextWith(20_000)).toBe(20_000);
     expect(nextWith(1_000)).toBe(5_000);
     expect(nextWith(86_400_000)).toBe(60_000);
@@ -86,8 +86,8 @@ describe('a response', () => {
     [429, 'failed', 7_000],
     [500, 'failed', null],
     [503, 'failed', 7_000],
-  ])('%i with Retry-After means %s, and a pause of %j ms', (status, outcome, retryAfter) => {
-    expect(endOfResponse(status, '7', 0)).toMatchObject({ status, outcome, retryAfter });
+  ])('%i with Retry-After means %s, and a pause of %j ms', (status, outcome, endpointPause) => {
+    expect(endOfResponse(status, '7', 0)).toMatchObject({ status, outcome, endpointPause });
   });
 });
 

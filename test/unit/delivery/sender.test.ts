@@ -116,12 +116,12 @@ describe('the sender', () => {
 
   it.each([429, 503])('takes the Retry-After of %i', async (status) => {
     const url = await answering((_, response) => response.writeHead(status, { 'retry-after': '12' }).end());
-    expect(await attempt(url)).toMatchObject({ outcome: 'failed', status, retryAfter: 12_000 });
+    expect(await attempt(url)).toMatchObject({ outcome: 'failed', status, endpointPause: 12_000 });
   });
 
   it('ignores the Retry-After of another status', async () => {
     const url = await answering((_, response) => response.writeHead(500, { 'retry-after': '12' }).end('oh'));
-    expect(await attempt(url)).toMatchObject({ outcome: 'failed', status: 500, reason: 'status 500', retryAfter: null, excerpt: 'oh' });
+    expect(await attempt(url)).toMatchObject({ outcome: 'failed', status: 500, reason: 'status 500', endpointPause: null, excerpt: 'oh' });
   });
 
   it('reports a closed port as failed', async () => {
@@ -227,7 +227,7 @@ describe('the address guard at the attempt', () => {
       outcome: 'refused',
       status: null,
       reason: 'The address is not allowed.',
-      retryAfter: null,
+      endpointPause: null,
       excerpt: null,
     });
     expect(connections).toBe(0);

@@ -20,7 +20,7 @@ const served = async (role: Role = 'user') => {
   const done = async () => ({ status: 204 }) as const;
   const routes = [
     ...METHODS.map((method) => route({ method, access: 'authenticated', handle: done })),
-    route({ method: 'PUT', path: '/cancel', access: 'authenticated', frees: true, handle: done }),
+    route({ method: 'PUT', path: '/cancel', access: 'authenticated', allowedOnFullDisk: true, handle: done }),
   ];
   const server = await serve(routes, { admit, authenticate: async () => ({ ...CALLER, roles: [role] }) });
   const statuses = async () => {
