@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { eraseStream } from '../../../src/domain/stream/erasure.ts';
-import type { StreamEvent } from '../../../src/domain/stream/events.ts';
+import { STREAM_EVENTS, type StreamEvent } from '../../../src/domain/stream/events.ts';
 import { evolveStream, type StreamAggregate } from '../../../src/domain/stream/state.ts';
+import { personalTree, sealPersonal } from '../../../src/stores/log/personalMembers.ts';
 import { completed, failed, link, started, streamCreated, uploaded } from '../../fakes/streamStory.ts';
 
 const CREATED = streamCreated([link('echo', null), link('second', 'echo')]);
@@ -27,25 +28,31 @@ const RERUN: StreamEvent = {
 };
 const CANCELED: StreamEvent = { type: 'StreamCanceled', data: { reason: 'Canceled by user' } };
 const RENAMED: StreamEvent = { type: 'StreamRenamed', data: { name: 'Ms Brown' } };
+const AWAITED: StreamEvent = { type: 'EngineAwaited', data: { processorId: 'echo', attempt: 1, reason: 'no engine for Ms Brown' } };
+const CHOSEN: StreamEvent = {
+  type: 'EngineChosen',
+  data: { processorId: 'echo', attempt: 1, engine: { name: 'whisper', model: 'ms-brown' } },
+};
 const STREAM_FAILED: StreamEvent = { type: 'StreamFailed', data: { reason: 'no speech' } };
 
 const HISTORIES: Readonly<Record<string, StreamEvent[]>> = {
   'an open': [CREATED],
   'a completed': [CREATED, uploaded, started('echo'), completed('echo'), started('second'), completed('second'), RENAMED],
-  'a failed': [CREATED, uploaded, started('echo'), failed('echo'), STREAM_FAILED],
+  'a failed': [CREATED, uploaded, started('echo'), AWAITED, CHOSEN, failed('echo'), STREAM_FAILED],
   'a cancelled': [CREATED, uploaded, started('echo'), CANCELED],
   'a rerun': [CREATED, uploaded, started('echo'), failed('echo'), STREAM_FAILED, RERUN, RENAMED],
   'a cancelled and rerun': [CREATED, uploaded, started('echo'), completed('echo'), CANCELED, RERUN],
 };
 
-/** Names of personal members, wherever they are in an event. */
-const PERSONAL = new Set(['name', 'properties', 'url']);
+const personalOf = (type: StreamEvent['type']) => personalTree(STREAM_EVENTS[type].schema);
 
-/** The event as the log returns it once its owner has been erased. A cancel's reason is not personal. */
-const erasedEvent = (event: StreamEvent): StreamEvent =>
-  JSON.parse(JSON.stringify(event), (key, value) =>
-    PERSONAL.has(key) || (key === 'reason' && event.type !== 'StreamCanceled') ? null : value,
-  );
+/** The event as the log returns it once its owner has been erased. */
+const erasedEvent = (event: StreamEvent): StreamEvent => {
+  const personal = personalOf(event.type);
+  if (!personal) return event;
+  const data = JSON.parse(JSON.stringify(event.data));
+  return { ...event, data: sealPersonal(personal, data, event.type, null) } as StreamEvent;
+};
 
 const fold = (events: readonly StreamEvent[]): StreamAggregate => {
   const stream = events.reduce<StreamAggregate | null>((state, event) => evolveStream(state, event, '2026-01-01T00:00:00.000Z'), null);
@@ -61,3 +68,11 @@ test.each(Object.entries(HISTORIES))('finds nothing more to erase in %s stream t
   const erased = fold(events.map(erasedEvent));
   expect(eraseStream(erased)).toBe(erased);
 });
+
+test.each(Object.keys(STREAM_EVENTS).filter((type) => personalOf(type as StreamEvent['type'])))(
+  'tests the erasure of a stream with %s, which has personal members',
+  (type) => {
+    const tested = Object.values(HISTORIES).flatMap((events) => events.map((event) => event.type));
+    expect(tested).toContain(type);
+  },
+);

@@ -1,0 +1,32 @@
+import { readFileSync } from 'node:fs';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { expect, test } from 'vitest';
+import { RENDERER_OF } from '../../../src/delivery/plan/webhookTypes.ts';
+import { WEBHOOK_BODIES } from '../../../src/http/webhooks/webhookEventSchemas.ts';
+
+interface Frozen {
+  readonly type: string;
+  readonly version: number;
+  readonly body: string;
+}
+
+const FIXTURE: { events: { bodies: Frozen[] }[] } = JSON.parse(
+  readFileSync(new URL('../../fixtures/webhook-bodies.json', import.meta.url), 'utf8'),
+);
+
+const bodiesOf = (version: number): Frozen[] =>
+  FIXTURE.events.flatMap(({ bodies }) => bodies.filter((frozen) => frozen.version === version));
+
+// A new member of a resource is required by its schema, but missing in the webhook bodies of existing versions: see `docs/adding-an-event.md`.
+test.each(['full', 'slim'] as const)('%s bodies of new deliveries match their schemas in the API document', (payload) => {
+  // The ids of the fixture are no UUIDs.
+  const ajv = new Ajv2020({ strict: false, validateFormats: false });
+  const bodies = bodiesOf(RENDERER_OF[payload]);
+  expect(bodies.length).toBeGreaterThan(5);
+  for (const { type, body } of bodies) {
+    const schemas = WEBHOOK_BODIES.find((one) => one.type === type)?.schemas ?? [];
+    const matches = ajv.compile(schemas[payload === 'full' ? 0 : schemas.length - 1] ?? false);
+    matches(JSON.parse(body));
+    expect(matches.errors, type).toBeNull();
+  }
+});
