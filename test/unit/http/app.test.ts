@@ -438,7 +438,12 @@ describe('consistency', () => {
   });
 
   test('does not delay a read that is folded from its event stream', async () => {
-    const folded = route({ access: 'authenticated', alwaysFresh: true, reads: ['groups'], handle: async () => ({ status: 200, body: {} }) });
+    const folded = route({
+      access: 'authenticated',
+      alwaysFresh: true,
+      reads: ['groups'],
+      handle: async () => ({ status: 200, body: {} }),
+    });
     const server = await serve([command, folded], { readModels: { ...following, waitFor: async () => false } });
     await ask(server, 'POST', '/thing');
     expect((await ask(server, 'GET', '/thing')).headers['tributary-consistency']).toBeUndefined();
