@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { behind, call, getStream, PING_TEMPLATE, streamEnd, upload } from '../e2e/client.ts';
+import { call, getStream, PING_TEMPLATE, readCaughtUp, streamEnd, upload } from '../e2e/client.ts';
 import { startFakeBackends } from '../e2e/clusterForm.ts';
 import { type Launched, launch } from '../e2e/launch.ts';
 import { settings } from '../e2e/server.ts';
@@ -101,7 +101,7 @@ test('an event log that is slow and drops connections after commits loses and do
     const { status, body } = answer;
     if (status !== 200) continue;
     expect((await streamEnd(url, body.streamId, LONG)).state).toBe('COMPLETED');
-    const { body: listed } = await call(url, `/stream-service/api/v1/streams?name=${names[n]}`, behind(answer));
+    const { body: listed } = await readCaughtUp(url, `/stream-service/api/v1/streams?name=${names[n]}`);
     expect(listed.content.map(({ streamId }: { streamId: string }) => streamId)).toEqual([body.streamId]);
   }
   expect((await call(url, '/audit-service/api/v1/verify')).body).toMatchObject({ ok: true, firstBroken: null });

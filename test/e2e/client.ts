@@ -70,6 +70,12 @@ export const behind = ({ headers }: Pick<Answer, 'headers'>): { headers: Record<
   return { headers: position === null ? {} : { 'tributary-after': position } };
 };
 
+/** A read that shows every earlier command. If the answer says that its read models are behind, it is asked again with their position. */
+export const readCaughtUp = async (base: string, path: string): Promise<Answer> => {
+  const answer = await call(base, path);
+  return answer.headers.has('tributary-position') ? call(base, path, behind(answer)) : answer;
+};
+
 export const getStream = (base: string, streamId: string, options?: Call): Promise<Answer> =>
   call(base, `/stream-service/api/v1/streams/${streamId}`, options);
 
