@@ -684,6 +684,8 @@ describe('the starters join a chain without a restart', () => {
       } finally {
         killGroup(bare);
       }
+      // The next one needs its port.
+      await eventually(async () => (await fetch(url).catch(() => null)) === null);
       const declared = await declare({ url, propertiesJsonSchema: { type: 'object' } });
       const { secret } = declared.body;
       const started = await startStarter(command, words, folder, secret, Number(new URL(url).port));
