@@ -1,4 +1,5 @@
 import { Problem } from '../../domain/problem.ts';
+import { BytesOfUsers } from '../bytesOfUsers.ts';
 
 const MEBIBYTE = 1_048_576;
 
@@ -12,8 +13,7 @@ const DEFAULT_LIMITS: BytesInFlightLimits = { perUser: 32 * MEBIBYTE, inTotal: 1
 /** Bytes of answers that wait in memory for their readers. Above a limit, new reads are refused until readers catch up. */
 export class BytesInFlight {
   readonly #limits: BytesInFlightLimits;
-  readonly #ofUsers = new Map<string, number>();
-  #total = 0;
+  readonly #bytes = new BytesOfUsers();
 
   constructor(limits: BytesInFlightLimits = DEFAULT_LIMITS) {
     this.#limits = limits;
@@ -21,8 +21,8 @@ export class BytesInFlight {
 
   /** Throws 503 with `Retry-After` if the user, or all users together, leave too much unread. */
   check(user: string): void {
-    const own = (this.#ofUsers.get(user) ?? 0) >= this.#limits.perUser;
-    if (!own && this.#total < this.#limits.inTotal) return;
+    const own = this.#bytes.of(user) >= this.#limits.perUser;
+    if (!own && this.#bytes.total < this.#limits.inTotal) return;
     throw new Problem(
       'GENERAL_INTERNAL_ERROR',
       own
@@ -34,18 +34,11 @@ export class BytesInFlight {
 
   /** Counts waiting bytes until the returned function is called. */
   wait(user: string, bytes: number): () => void {
-    this.#add(user, bytes);
+    this.#bytes.add(user, bytes);
     let waits = true;
     return () => {
-      if (waits) this.#add(user, -bytes);
+      if (waits) this.#bytes.add(user, -bytes);
       waits = false;
     };
-  }
-
-  #add(user: string, bytes: number): void {
-    this.#total += bytes;
-    const own = (this.#ofUsers.get(user) ?? 0) + bytes;
-    if (own > 0) this.#ofUsers.set(user, own);
-    else this.#ofUsers.delete(user);
   }
 }

@@ -1,4 +1,5 @@
 import { Problem } from '../../domain/problem.ts';
+import { BytesOfUsers } from '../bytesOfUsers.ts';
 
 const MEBIBYTE = 1_048_576;
 
@@ -20,8 +21,7 @@ export interface HeldBody {
 /** Bytes of bodies that requests hold in memory until they are answered. A user's first body always has room. */
 export class HeldBodies {
   readonly #limits: HeldBodiesLimits;
-  readonly #ofUsers = new Map<string, number>();
-  #total = 0;
+  readonly #bytes = new BytesOfUsers();
 
   constructor(limits: HeldBodiesLimits = DEFAULT_LIMITS) {
     this.#limits = limits;
@@ -33,34 +33,27 @@ export class HeldBodies {
     return {
       add: (bytes) => {
         this.#check(user, held, bytes);
-        this.#add(user, bytes);
+        this.#bytes.add(user, bytes);
         held += bytes;
       },
       leave: () => {
-        this.#add(user, -held);
+        this.#bytes.add(user, -held);
         held = 0;
       },
     };
   }
 
   #check(user: string, held: number, bytes: number): void {
-    const own = this.#ofUsers.get(user) ?? 0;
+    const own = this.#bytes.of(user);
     if (own > held && own + bytes > this.#limits.perUser)
       throw new Problem('STREAM_USAGE_LIMIT_REACHED', 'Your open requests hold too many bytes. Wait for some answers, then try again.', {
         headers: { 'Retry-After': '1' },
       });
-    if (this.#total > held && this.#total + bytes > this.#limits.inTotal)
+    if (this.#bytes.total > held && this.#bytes.total + bytes > this.#limits.inTotal)
       throw new Problem('GENERAL_INTERNAL_ERROR', 'Open requests hold too many bytes. Try again.', {
         statusCode: 503,
         title: 'Unavailable',
         headers: { 'Retry-After': '2' },
       });
-  }
-
-  #add(user: string, bytes: number): void {
-    this.#total += bytes;
-    const own = (this.#ofUsers.get(user) ?? 0) + bytes;
-    if (own > 0) this.#ofUsers.set(user, own);
-    else this.#ofUsers.delete(user);
   }
 }
