@@ -77,9 +77,9 @@ const faultsOf = ({ health, innocent, memory, seconds }: Seen, mayGet: number | 
 };
 
 /** A busy machine may take longer for the first outcome of each attack. */
-const allTold = async (attacks: readonly Attack[], outcomes: readonly ReadonlyMap<string, number>[]): Promise<void> => {
-  const isTold = ({ until }: Attack, n: number) => (until === undefined ? outcomes[n]?.size !== 0 : outcomes[n]?.has(until));
-  for (let waited = 0; waited < MOST_WAIT && !attacks.every(isTold); waited += WAIT) await wait(WAIT);
+const allHaveOutcomes = async (attacks: readonly Attack[], outcomes: readonly ReadonlyMap<string, number>[]): Promise<void> => {
+  const hasOutcome = ({ until }: Attack, n: number) => (until === undefined ? outcomes[n]?.size !== 0 : outcomes[n]?.has(until));
+  for (let waited = 0; waited < MOST_WAIT && !attacks.every(hasOutcome); waited += WAIT) await wait(WAIT);
 };
 
 const attackWith = async (attacked: Rig, name: string, attacks: readonly Attack[]): Promise<Row> => {
@@ -98,7 +98,7 @@ const attackWith = async (attacked: Rig, name: string, attacks: readonly Attack[
   await each((attack, target) => attack.prepare?.(target));
   const seen = await attacked.watch(async () => {
     const ending = wait(SECONDS * 1_000)
-      .then(() => allTold(attacks, outcomes))
+      .then(() => allHaveOutcomes(attacks, outcomes))
       .then(() => over.abort(new Error('the attack is over')));
     await each((attack, target) => attack.run(target));
     await ending;

@@ -32,7 +32,7 @@ export interface Attack {
   readonly by: 'a user' | 'an auditor' | 'nobody';
   /** Settings of the server. An attack with settings gets a server of its own; all others share one. */
   readonly environment?: Readonly<Record<string, string>>;
-  /** An outcome that must occur before the attack ends, within a minute. Default: any. */
+  /** The attack continues until this outcome has occurred, for at most a minute. Default: until any outcome has occurred. */
   readonly until?: string;
   /** A status that the innocent tenant may get too, if the attack uses up a shared limit. */
   readonly innocentMayGet?: number;

@@ -16,7 +16,7 @@ import {
   text,
 } from '../eventForms.ts';
 
-/** Filter for a user's ended streams. `null`: any. Times of creation are ISO 8601. */
+/** Selects a user's ended streams. A member that is `null` does not restrict the selection. `since` and `until` are creation times in ISO 8601. */
 const filter = object({
   state: nullable(oneOf('COMPLETED', 'FAILED')),
   since: nullable(text),

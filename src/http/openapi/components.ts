@@ -57,7 +57,7 @@ const integerFormat = ({ type, format, maximum }: JsonSchema): object => {
 
 const isOfSeveralTypes = ({ type }: JsonSchema): boolean => Array.isArray(type) && type.filter((one) => one !== 'null').length > 1;
 
-/** Generators cannot handle a member of several types, so it is documented as any value, with the types in its description. */
+/** Generators cannot handle a member with several types. The document says that it can have any value, and its description names the types. */
 const anyValue = ({ description, examples, deprecated }: JsonSchema): JsonSchema => ({
   ...(description !== undefined && { description }),
   ...(examples !== undefined && { examples }),

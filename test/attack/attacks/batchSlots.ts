@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { call } from '../../e2e/client.ts';
 import { type Attack, repeat } from '../attack.ts';
@@ -34,7 +35,7 @@ export const batchSlots: Attack = {
       const answer = await fetch(`${url}/http-gateway/api/v1/upload?${query}`, { method: 'POST', headers, body: 'x', signal });
       await answer.arrayBuffer();
       count(answer.status);
-      if (!answer.ok) await new Promise((resolve) => setTimeout(resolve, PAUSE_MILLISECONDS));
+      if (!answer.ok) await wait(PAUSE_MILLISECONDS);
     }),
   check: ({ outcomes }) => {
     hanging?.server.closeAllConnections();

@@ -1,4 +1,5 @@
 import { connect } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'vitest';
 import type { Attack } from '../attack.ts';
 
@@ -25,7 +26,7 @@ export const drippingBodies: Attack = {
     }
     while (!signal.aborted) {
       for (const socket of sockets) if (socket.writable) socket.write('a');
-      await new Promise((resolve) => setTimeout(resolve, 500));
+      await wait(500);
     }
     for (const socket of sockets) socket.destroy();
   },

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { WebSocket } from 'ws';
 import { type Attack, repeat } from '../attack.ts';
 import { openSocket } from '../sockets.ts';
@@ -22,7 +23,7 @@ export const keepAliveFlood: Attack = {
           socket.send(MESSAGE);
           if (n % 2 === 0) socket.ping();
         }
-      await new Promise((resolve) => setTimeout(resolve, 20));
+      await wait(20);
     });
     for (const socket of sockets) socket.terminate();
   },

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'vitest';
 import type { WebSocket } from 'ws';
 import { type Attack, repeat } from '../attack.ts';
@@ -20,7 +21,7 @@ export const manySockets: Attack = {
         target.count(sockets.size <= ALLOWED ? 'open' : 'too many');
       } catch (error) {
         target.count(error instanceof Error && error.message.endsWith('429') ? 429 : String(error));
-        await new Promise((resolve) => setTimeout(resolve, 50));
+        await wait(50);
       }
     });
     for (const socket of sockets) socket.terminate();

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { WebSocket } from 'ws';
 import { type Attack, repeat, type Target } from '../attack.ts';
 
@@ -44,7 +45,7 @@ export const realtimeMessages: Attack = {
       const message = MESSAGES[number % MESSAGES.length];
       number += 1;
       if (socket && message && socket.bufferedAmount < MOST_BUFFERED) socket.send(message);
-      await new Promise((resolve) => setTimeout(resolve, 20));
+      await wait(20);
     });
     for (const socket of sockets) socket?.terminate();
   },

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { WebSocket } from 'ws';
 import { type Attack, repeat } from '../attack.ts';
 import { openSocket } from '../sockets.ts';
@@ -18,7 +19,7 @@ export const tinyFrames: Attack = {
         for (let n = 0; n < AT_ONCE; n += 1) socket.send('x', { binary: true });
         target.count('bursts');
       }
-      await new Promise((resolve) => setTimeout(resolve, 20));
+      await wait(20);
     });
     for (const socket of sockets) socket.terminate();
   },

@@ -1,4 +1,5 @@
 import { createServer } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { PING_TEMPLATE } from '../../e2e/client.ts';
 import { type Attack, repeat } from '../attack.ts';
@@ -34,7 +35,7 @@ export const webhookBacklog: Attack = {
       const answer = await fetch(`${url}/http-gateway/api/v1/upload?${query}`, { method: 'POST', headers, body: 'x', signal });
       await answer.arrayBuffer();
       count(answer.status);
-      if (!answer.ok) await new Promise((resolve) => setTimeout(resolve, PAUSE_MILLISECONDS));
+      if (!answer.ok) await wait(PAUSE_MILLISECONDS);
     }),
   check: ({ outcomes }) => {
     expect([...outcomes.keys()].filter((status) => status !== '200' && status !== '429')).toEqual([]);

@@ -120,7 +120,7 @@ class Tributary:
         return cast(RerunAccepted, response.json())
 
     def rerun_options(self, stream_id: str) -> list[RerunOption]:
-        """What a rerun of a stream could begin with now."""
+        """Lists the stages from which the stream can be run again now."""
         return cast("list[RerunOption]", self.request("GET", f"{STREAMS}/{stream_id}/rerun").json()["options"])
 
     def rerun_matching(
@@ -146,7 +146,7 @@ class Tributary:
     def stage_data(
         self, stream_id: str, attempt: int, stage: str, side: Literal["input", "output"] = "output", *, lines: int | None = None
     ) -> bytes:
-        """What a stage read or gave in an attempt, whole or the first lines: bytes, text or one message a line."""
+        """Returns the input or output of a stage in one attempt. `lines` limits it to the first lines. The data are bytes, text, or one JSON message on each line."""
         params = {} if lines is None else {"lines": lines}
         return self.request("GET", f"{STREAMS}/{stream_id}/attempts/{attempt}/stages/{stage}/{side}", params=params).content
 

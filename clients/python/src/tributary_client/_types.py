@@ -55,7 +55,7 @@ class RerunAccepted(TypedDict):
 
 # `from` is a keyword, so these have no class body.
 RerunOption = TypedDict("RerunOption", {"from": Optional[str], "refusal": Optional[dict[str, Any]]})
-"""What a rerun could begin with: a stage, or None for the whole chain. `refusal` says why it cannot begin there."""
+"""One possible start of a rerun: a stage, or None for the whole chain. `refusal` gives the reason if the rerun cannot start there, else None."""
 
 AttemptTimeline = TypedDict(
     "AttemptTimeline",
@@ -73,7 +73,7 @@ AttemptTimeline = TypedDict(
         "stages": list[dict[str, Any]],
     },
 )
-"""What happened in one attempt of a stream, stage by stage."""
+"""One attempt of a stream, with its stages in the order of the chain."""
 
 
 class BulkRerunAccepted(TypedDict):
