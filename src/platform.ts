@@ -191,6 +191,7 @@ const openPlatformOn = async (
       foreground,
       projections: allProjections,
       alone: exclusive,
+      gathers: !exclusive,
       serveStale,
     });
     const readModels = openReadModels({ log, documents, engine });

@@ -2,6 +2,7 @@ import {
   expireInGroup,
   type Finishing,
   finishInGroup,
+  groupToCome,
   type Joining,
   joinGroup,
   reopenInGroup,
@@ -12,6 +13,7 @@ import { type GroupAggregate, groupDecider } from '../domain/group/state.ts';
 import type { Stream } from '../domain/stream/streamResource.ts';
 import type { EventLog } from '../stores/log/eventLog.ts';
 import { type AppendContext, type Command, type CommandDeps, type Handled, handle, load } from './handle.ts';
+import { loadStream } from './loadStream.ts';
 
 type Decide = (group: GroupAggregate | null) => readonly GroupEvent[];
 
@@ -44,37 +46,59 @@ export const joinCommand = (joining: Joining, context: AppendContext): Command<G
 export const finishCommand = (finishing: Finishing, context: AppendContext): Command<GroupAggregate | null, GroupEvent> =>
   groupCommand(finishing.groupId, (group) => finishInGroup(group, finishing), { ...context, subject: finishing.subject });
 
-/** The current group; `null` if it never existed. */
-export const loadGroup = (log: EventLog, groupId: string): Promise<GroupAggregate | null> =>
+const recordedGroup = (log: EventLog, groupId: string): Promise<GroupAggregate | null> =>
   load(log, groupEventStream(groupId), groupDecider);
 
+/** The stream whose own group this is; `null` if there is no such stream. */
+const founderOf = async (log: EventLog, groupId: string): Promise<Stream | null> => {
+  const stream = (await loadStream(log, groupId))?.stream;
+  return stream?.groupId === groupId ? stream : null;
+};
+
+/** The current group; `null` if it never existed. The events of a stream's own group may still be to come: then it is made from the stream. */
+export const loadGroup = async (log: EventLog, groupId: string): Promise<GroupAggregate | null> => {
+  const recorded = await recordedGroup(log, groupId);
+  if (recorded) return recorded;
+  const founder = await founderOf(log, groupId);
+  return founder && groupToCome(joiningOf(founder), founder.createdTimestamp);
+};
+
 /** `expectNew` skips a read for a group that probably does not exist. Rejects with a `Problem`: 404 for another owner's, 409 for an expired one. */
-export const joinStream = (
+export const joinStream = async (
   deps: CommandDeps,
   joining: Joining,
   context: AppendContext,
   expectNew = false,
-): Promise<Handled<GroupAggregate | null>> => decideGroup(deps, joining.groupId, (group) => joinGroup(group, joining), context, expectNew);
+): Promise<Handled<GroupAggregate | null>> => {
+  const { groupId, streamId } = joining;
+  const mayHaveFounder = groupId !== streamId && !(await recordedGroup(deps.log, groupId));
+  const founder = mayHaveFounder ? await founderOf(deps.log, groupId) : null;
+  return decideGroup(deps, groupId, (group) => joinGroup(group, joining, founder && joiningOf(founder)), context, expectNew);
+};
 
-/** An ended attempt of a stream, for its group. */
-export const finishingOf = (
-  { streamId, groupId, creatorId, configuration }: Stream,
-  ended: Pick<Finishing, 'outcome' | 'attempt'>,
-): Finishing => ({
+/** A stream, for its group. */
+export const joiningOf = ({ streamId, groupId, creatorId, configuration }: Stream): Joining => ({
   groupId,
   streamId,
   subject: creatorId,
   webhooks: configuration.dynamicWebhookEndpoints.map(({ url, events }) => ({ url, events })),
+});
+
+/** An ended attempt of a stream, for its group. */
+export const finishingOf = (stream: Stream, ended: Pick<Finishing, 'outcome' | 'attempt'>): Finishing => ({
+  ...joiningOf(stream),
   ...ended,
 });
 
-/** For the groups policy: a stream has ended. Repeatable. */
+/** For the groups policy: a stream has ended. Repeatable. Its own group mostly has no events yet, or is remembered. */
 export const finishStreamInGroup = (
   deps: CommandDeps,
   finishing: Finishing,
   context: AppendContext,
-): Promise<Handled<GroupAggregate | null>> =>
-  decideGroup(deps, finishing.groupId, (group) => finishInGroup(group, finishing), { ...context, subject: finishing.subject });
+): Promise<Handled<GroupAggregate | null>> => {
+  const { groupId, streamId, subject } = finishing;
+  return decideGroup(deps, groupId, (group) => finishInGroup(group, finishing), { ...context, subject }, groupId === streamId);
+};
 
 /** For the groups policy: a finished stream runs again. Repeatable. */
 export const reopenStreamInGroup = (

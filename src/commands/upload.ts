@@ -78,8 +78,12 @@ const createdData = ({ webhooks: _, idGenerated: __, owner, idempotency, ...fact
   idempotency: idempotency && { fingerprint: idempotency.fingerprint, attempt: idempotency.attempt },
 });
 
+/** Whether the stream's own group is recorded later, which saves an append. A generated id is unknown to others before the stream exists. */
+const groupFollows = ({ log }: CommandDeps, { idGenerated, groupId, streamId }: UploadPlan): boolean =>
+  idGenerated === true && groupId === streamId && !storesTogether(log);
+
 const create = (deps: CommandDeps, plan: UploadPlan, context: AppendContext, whole: Manifest | undefined): Promise<UploadRecorded> => {
-  const data = createdData(plan);
+  const data = { ...createdData(plan), ...(groupFollows(deps, plan) && { groupFollows: true as const }) };
   return handle(deps, {
     eventStream: streamEventStream(plan.streamId),
     decider: streamDecider,
@@ -119,7 +123,7 @@ const leaveGroup = async (deps: UploadDeps, { streamId, groupId }: UploadPlan, c
 };
 
 /**
- * Creates the stream at the first byte of its data: takes a slot of the owner, joins the group, takes the idempotency key, appends `StreamCreated`.
+ * Creates the stream at the first byte of its data: takes a slot of the owner, joins the group (its own one may follow later), takes the idempotency key, appends `StreamCreated`.
  * With `whole`, waits until all of the data are stored, and appends the end of the upload too.
  * Rejects with a `Problem` and leaves nothing behind: 409 for an id in use, an expired group or a key with other parameters, 404 for another
  * owner's group, 429 above the limit, 401 for an owner who was erased since the request arrived. Rejects with 503 if the log is away; then the
@@ -138,7 +142,8 @@ export const beginUpload = async (
   if (!(await takeSlot(deps, owner, streamId))) throw tooManyStreams(deps.slots);
   let joined = false;
   try {
-    await joinStream(deps, { groupId, streamId, subject: owner, webhooks }, context, groupId === streamId);
+    const joining = { groupId, streamId, subject: owner, webhooks };
+    if (!groupFollows(deps, plan)) await joinStream(deps, joining, context, groupId === streamId);
     joined = true;
     if (plan.idempotency) await takeKey(deps, plan.idempotency, context);
     return await create(deps, plan, context, await whole);

@@ -30,6 +30,7 @@ export interface DelivererDeps extends Omit<UserDeps, 'checkpointOf' | 'onProgre
 
 /** Event types of the log that the deliverer reads. */
 const READ_TYPES = [...WEBHOOK_SOURCE_TYPES, ...WEBHOOK_ENDPOINTS_EVENT_TYPES];
+/** Checkpoints are saved at the same moments as those of consumers, so that a store can write them together. */
 const SAVE_MILLISECONDS = 1_000;
 const SHARE_MILLISECONDS = 2_000;
 const HOUSEKEEPING_MILLISECONDS = 3_600_000;
@@ -290,7 +291,8 @@ export class Deliverer {
   /** Never rejects: what a store could not take is saved later. */
   async #saveLater(): Promise<void> {
     const { clock, logger } = this.#deps;
-    while (this.#unsaved && (await clock.pause(SAVE_MILLISECONDS, this.#stopping.signal)) === 'elapsed') {
+    const untilNextMoment = () => SAVE_MILLISECONDS - (clock.monotonic() % SAVE_MILLISECONDS);
+    while (this.#unsaved && (await clock.pause(untilNextMoment(), this.#stopping.signal)) === 'elapsed') {
       this.#unsaved = false;
       try {
         await this.#save();
@@ -303,7 +305,7 @@ export class Deliverer {
   }
 
   async #save(): Promise<void> {
-    for (const partition of [...this.#held.values()]) await this.#savePartition(partition);
+    await Promise.all([...this.#held.values()].map((partition) => this.#savePartition(partition)));
     for (const [subject, user] of this.#users) {
       if (this.#users.size <= REMEMBERED_USERS) break;
       if (user.idle) this.#forget(subject);

@@ -1,5 +1,5 @@
 import type { Expiries } from '../commands/expiries.ts';
-import { loadStream } from '../commands/loadStream.ts';
+import { loadStreamWith } from '../commands/loadStream.ts';
 import type { StreamEvent } from '../domain/stream/events.ts';
 import { expiryOf, type RetentionPeriods } from '../domain/stream/retention.ts';
 import type { Consumer, ConsumerDeps } from '../stores/consumers/consumer.ts';
@@ -46,23 +46,25 @@ interface Seen {
   expired: boolean;
   /** Its time has changed. */
   moved: boolean;
+  /** Of its last event. */
+  revision: bigint;
 }
 
 const MOVES: readonly string[] = ['RerunStarted', 'RetentionExtended'] satisfies StreamEvent['type'][];
 
 const noteEnds = async ({ log, expiries, periods, clock }: RetentionDeps, events: readonly RecordedEvent[]): Promise<void> => {
   const streams = new Map<string, Seen>();
-  for (const { type, eventStream } of events) {
+  for (const { type, eventStream, revision } of events) {
     const seen = streams.get(eventStream) ?? { expired: false, moved: false };
-    streams.set(eventStream, { expired: seen.expired || type === 'StreamExpired', moved: seen.moved || MOVES.includes(type) });
+    streams.set(eventStream, { expired: seen.expired || type === 'StreamExpired', moved: seen.moved || MOVES.includes(type), revision });
   }
-  const settle = async ([eventStream, { expired, moved }]: [string, Seen]): Promise<void> => {
+  const settle = async ([eventStream, { expired, moved, revision }]: [string, Seen]): Promise<void> => {
     const streamId = eventStream.slice('stream-'.length);
     // Its bytes were deleted before the event.
     if (expired) return expiries.remove(streamId);
     // The time of a rerun counts from its end; the owner's request replaces the noted time.
     if (moved) await expiries.removeUnlessRequested(streamId);
-    const loaded = await loadStream(log, streamId);
+    const loaded = await loadStreamWith(log, { eventStream, revision });
     if (!loaded || loaded.stream.state === 'EXPIRED' || loaded.stream.finalizedTimestamp === null) return;
     const expiry = expiryOf(loaded, periods, clock.now());
     if (loaded.keptUntil !== undefined && Date.parse(loaded.keptUntil) === expiry)

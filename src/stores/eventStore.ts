@@ -117,8 +117,8 @@ export interface EventStore {
   readTexts?(options: Pick<ReadAllOptions, 'after' | 'limit'>): Promise<EventText[]>;
   /** Everything that the store hides from reads of event streams, in the order of the log. Missing if the store cannot hide events. */
   hidings?(): AsyncIterable<Hiding>;
-  /** Counts the events up to `through` page by page: `position` is that of a page's last event. Missing if positions count events. */
-  countEvents?(through: Position): AsyncIterable<{ readonly position: Position; readonly events: number }>;
+  /** Positions are in order, and do not count events. */
+  readonly positionsHaveGaps?: true;
   /** Sentences on access rights that weaken what `verify` proves. */
   rightsWarnings?(): Promise<string[]>;
   /** Position of the last event, `null` for an empty log. */

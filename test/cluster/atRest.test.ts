@@ -1,33 +1,40 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { call, PING_TEMPLATE, upload } from '../e2e/client.ts';
 import { withDatabase } from '../fakes/mongodb/databaseUrl.ts';
 import { type FakeReplicaSet, openReplicaSet } from '../fakes/mongodb/replicaSet.ts';
 import { type FakeMongo, fakeMongoIsHere, startMongo } from '../fakes/mongodb/start.ts';
-import { startCluster, type TestCluster, TTL } from './node.ts';
+import { startCluster, type TestCluster, type TestNode, TTL } from './node.ts';
 
 vi.setConfig({ testTimeout: 60 * TTL, hookTimeout: 40 * TTL });
 
 /** Some of its work runs every ten seconds. */
 const WATCHED_SECONDS = 20;
 const MOST_A_SECOND = 2;
+const UPLOADS = 8;
+const [MOST_COMMANDS, MOST_APPENDS] = [20, 3];
 /** The driver's own commands, which monitor the server. */
 const MONITORING = new Set(['hello', 'ismaster', 'isMaster', 'ping', 'endSessions']);
 /** It counts commands, which does not depend on the server. */
 const isHere = await fakeMongoIsHere();
 
-describe.skipIf(!isHere)('a node at rest', () => {
+describe.skipIf(!isHere)('a node of its own', () => {
   let mongo: FakeMongo;
   let counted: FakeReplicaSet;
   let cluster: TestCluster;
+  let node: TestNode;
 
   beforeAll(async () => {
     mongo = await startMongo();
     counted = await openReplicaSet({ port: Number(new URL(mongo.url).port) }, 1_000);
     // The time that a node has by default.
     cluster = await startCluster(
-      { LEASE_TTL_MS: '10000' },
+      { LEASE_TTL_MS: '10000', RETENTION_EPHEMERAL_S: '3600' },
       withDatabase(`mongodb://127.0.0.1:${counted.port}/`, '', { directConnection: 'true' }),
     );
+    node = await cluster.node('http,projections,policies,processors,delivery');
+    // What it does once, after its start.
+    await wait(15_000);
   });
   afterAll(async () => {
     await cluster.stop();
@@ -35,16 +42,45 @@ describe.skipIf(!isHere)('a node at rest', () => {
     await mongo.stop();
   });
 
-  test(`sends MongoDB at most ${MOST_A_SECOND} commands a second`, async () => {
-    await cluster.node('http,projections,policies,processors,delivery');
-    // What it does once, after its start.
-    await wait(15_000);
+  /** Commands by name and collection while `work` runs, without the driver's own. */
+  const commandsOf = async (work: () => Promise<unknown>): Promise<ReadonlyMap<string, number>> => {
     const before = counted.all.length;
-    await wait(WATCHED_SECONDS * 1_000);
-    const sent = counted.all.slice(before).filter(({ name }) => !MONITORING.has(name));
+    await work();
     const kinds = new Map<string, number>();
-    for (const { name, document } of sent) kinds.set(`${name} ${document[name]}`, (kinds.get(`${name} ${document[name]}`) ?? 0) + 1);
-    console.log(`commands a second at rest: ${sent.length / WATCHED_SECONDS} ${JSON.stringify([...kinds])}`);
-    expect(sent.length / WATCHED_SECONDS, JSON.stringify([...kinds])).toBeLessThanOrEqual(MOST_A_SECOND);
+    for (const { name, document } of counted.all.slice(before)) {
+      const kind = `${name} ${document[name]}`;
+      if (!MONITORING.has(name)) kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
+    }
+    return kinds;
+  };
+  const sum = (kinds: ReadonlyMap<string, number>) => [...kinds.values()].reduce((all, count) => all + count, 0);
+
+  test(`sends MongoDB at most ${MOST_A_SECOND} commands a second at rest`, async () => {
+    const kinds = await commandsOf(() => wait(WATCHED_SECONDS * 1_000));
+    expect(sum(kinds) / WATCHED_SECONDS, JSON.stringify([...kinds])).toBeLessThanOrEqual(MOST_A_SECOND);
+  });
+
+  const appends = async (): Promise<number> => {
+    const { text } = await call(node.url, '/metrics');
+    return Number(/^tributary_append_duration_seconds_count (\d+)/m.exec(text)?.[1]);
+  };
+
+  test(`needs at most ${MOST_COMMANDS} commands to MongoDB and ${MOST_APPENDS} appends for a small upload through the echo`, async () => {
+    const one = async () => {
+      expect((await upload(node.url, { streamConfigurationTemplateId: PING_TEMPLATE }, Buffer.alloc(65_536, 1))).status).toBe(200);
+      // Until everything that it causes has ended, without asking the server.
+      await wait(1_500);
+    };
+    await one();
+    const before = await appends();
+    const began = performance.now();
+    const kinds = await commandsOf(async () => {
+      for (let n = 0; n < UPLOADS; n += 1) await one();
+    });
+    const atRest = ((performance.now() - began) / 1_000) * MOST_A_SECOND;
+    const told = JSON.stringify([...kinds].map(([kind, count]) => [kind, count / UPLOADS]));
+    expect((sum(kinds) - atRest) / UPLOADS, told).toBeLessThanOrEqual(MOST_COMMANDS);
+    // And one seal, which comes every minute.
+    expect((await appends()) - before).toBeLessThanOrEqual(UPLOADS * MOST_APPENDS + 1);
   });
 });

@@ -8,6 +8,7 @@ import type { EventStore } from '../../src/stores/eventStore.ts';
 import { openEventStoreDb } from '../../src/stores/eventstoredb/eventStore.ts';
 import { ConnectionStringRefused } from '../../src/stores/eventstoredb/refusal.ts';
 import { eventually } from '../eventually.ts';
+import { CERTIFICATE, LOCALHOST_CERTIFICATE, LOCALHOST_KEY, PRIVATE_KEY } from '../fakes/certificate.ts';
 import { ACCESS_LIST, type SecuredEventStoreDb, startSecured, USERS } from '../fakes/eventStoreDb/secured.ts';
 import { startEventStoreDb } from '../fakes/eventStoreDb/startEventStoreDb.ts';
 
@@ -111,6 +112,38 @@ describe('a start with an EventStoreDB that has TLS and users', () => {
     onTestFinished(() => plain.stop());
     for (const hosts of [`127.0.0.1:${plain.port}`, `127.0.0.1:${plain.port},127.0.0.1:1`])
       expect(String(await refusal(`esdb://admin:secret@${hosts}?tls=true`))).toMatch(/does not use TLS. Set up TLS.*tls=false/);
+  });
+});
+
+describe('discovery over TLS', () => {
+  const discovery = (server: SecuredEventStoreDb): string =>
+    server.urlOf('admin').replace('esdb:', 'esdb+discover:').replace('@127.0.0.1:', '@localhost:');
+
+  it('uses the node under the name in gossip, if the certificate holds that name too', async () => {
+    const store = await open(discovery(secured));
+    const name = `a-${randomUUID()}`;
+    await store.append(name, 'no stream', [event()]);
+    expect(await store.readStream(name)).toHaveLength(1);
+  });
+
+  it('ends the start if the certificate holds the name of discovery, but not the name in gossip', async () => {
+    const server = await startSecured(USERS, { cert: LOCALHOST_CERTIFICATE, key: LOCALHOST_KEY });
+    onTestFinished(() => server.stop());
+    expect(String(await refusal(discovery(server)))).toMatch(/certificate of 127\.0\.0\.1:\d+ is for another host.*name themselves/);
+    // It answers under that name if gossip gives it.
+    await server.members([{ host: 'localhost', port: server.port, state: 8 }]);
+    await (await open(discovery(server))).append(randomUUID(), 'no stream', [event()]);
+  });
+
+  it.each([
+    ['of discovery', 'esdb+discover:'],
+    ['of a lone server', 'esdb:'],
+  ])('ends the start if the certificate does not hold the name %s', async (_, scheme) => {
+    const server = await startSecured(USERS, { cert: CERTIFICATE, key: PRIVATE_KEY });
+    onTestFinished(() => server.stop());
+    expect(String(await refusal(discovery(server).replace('esdb+discover:', scheme)))).toMatch(
+      /certificate of localhost:\d+ is for another host/,
+    );
   });
 });
 

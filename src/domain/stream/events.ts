@@ -34,6 +34,8 @@ interface StreamCreated {
   chain: ChainLink[];
   /** `null` without an `Idempotency-Key`. `fingerprint` is the hex SHA-256 of the parameters; `attempt` counts the uploads under the key. */
   idempotency: { fingerprint: string; attempt: number } | null;
+  /** The events of its own group come later: when it ends, runs for a second, or another stream joins. Absent if they came before. */
+  groupFollows?: true;
   /** Only in events of version 1, upcast: their webhook bodies keep the former names of schemas. */
   formerPropertiesSchemas?: FormerPropertiesSchemas;
 }
@@ -69,18 +71,21 @@ export const STREAM_EVENTS = {
   /** Version 2 has the public names of schemas. */
   StreamCreated: changedEvent(
     2,
-    objectOf<StreamCreated>({
-      streamId: id,
-      name: personal(text),
-      groupId: id,
-      creatorId: id,
-      groupCreatorId: id,
-      templateVersion: count,
-      persist: flag,
-      configuration: streamConfiguration,
-      chain: list(chainLink),
-      idempotency: nullable(object({ fingerprint: sha256, attempt: ordinal })),
-    }),
+    objectOf<StreamCreated>(
+      {
+        streamId: id,
+        name: personal(text),
+        groupId: id,
+        creatorId: id,
+        groupCreatorId: id,
+        templateVersion: count,
+        persist: flag,
+        configuration: streamConfiguration,
+        chain: list(chainLink),
+        idempotency: nullable(object({ fingerprint: sha256, attempt: ordinal })),
+      },
+      { groupFollows: flag },
+    ),
     { 1: upcastStreamCreated },
   ),
   /** All bytes are stored and synced. */

@@ -1,15 +1,17 @@
+import { loadGroup } from '../../commands/groups.ts';
 import { groupEventStream } from '../../domain/group/events.ts';
 import { groupResource } from '../../domain/group/state.ts';
 import { notFound } from '../../domain/problem.ts';
 import { groupsProjection } from '../../projections/groups.ts';
 import type { ReadModels } from '../../projections/readModels.ts';
+import type { EventLog } from '../../stores/log/eventLog.ts';
 import { isUuid } from '../input/uuid.ts';
 import { defineRoute, type Route } from '../server/route.ts';
 import { maySee } from './streamLookup.ts';
 import { GROUP_SCHEMA } from './streamSchemas.ts';
 
 /** Serves `GET /stream-service/api/v1/groups/{groupId}` (`docs/guides/groups.md`). */
-export const groupRoutes = (deps: { readonly readModels: ReadModels }): Route[] => [
+export const groupRoutes = ({ readModels, log }: { readonly readModels: ReadModels; readonly log: EventLog }): Route[] => [
   defineRoute({
     operationId: 'findGroup',
     tag: 'Streams',
@@ -22,7 +24,9 @@ export const groupRoutes = (deps: { readonly readModels: ReadModels }): Route[] 
     alwaysFresh: true,
     responses: { 200: { description: 'The group.', schema: GROUP_SCHEMA } },
     handle: async ({ params: { groupId }, caller }) => {
-      const group = isUuid(groupId) ? await deps.readModels.getFresh(groupsProjection, groupId, groupEventStream(groupId)) : null;
+      if (!isUuid(groupId)) throw notFound('group');
+      const listed = await readModels.getFresh(groupsProjection, groupId, groupEventStream(groupId));
+      const group = listed ?? (await loadGroup(log, groupId));
       if (!group || !maySee(caller, group.creatorId)) throw notFound('group');
       return { status: 200, body: groupResource(group) };
     },

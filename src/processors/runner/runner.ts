@@ -1,5 +1,5 @@
 import { mkdir, rm } from 'node:fs/promises';
-import { loadStream } from '../../commands/loadStream.ts';
+import { loadStream, loadStreamWith } from '../../commands/loadStream.ts';
 import { knownCorrelation } from '../../commands/streamCorrelation.ts';
 import { STREAM_EVENT_TYPES, type StreamEvent } from '../../domain/stream/events.ts';
 import type { Consumer, ConsumerProgress } from '../../stores/consumers/consumer.ts';
@@ -120,7 +120,7 @@ class ChainRunner implements Runner {
       for await (const { events, position } of batches(log, after, TYPES, signal)) {
         const { touched, ended } = seenIn(events);
         for (const [streamId, attempt] of ended) this.#runs.abort(streamId, attempt);
-        await Promise.all([...touched].map((streamId) => this.poke(streamId)));
+        await Promise.all([...touched].map(([streamId, revision]) => this.#wake(streamId, revision)));
         progressed();
         after = position;
       }
@@ -129,10 +129,14 @@ class ChainRunner implements Runner {
     await supervise(watch, { clock, signal, onFailure });
   }
 
-  async poke(streamId: string): Promise<void> {
+  poke(streamId: string): Promise<void> {
+    return this.#wake(streamId);
+  }
+
+  async #wake(streamId: string, revision?: bigint): Promise<void> {
     const signal = this.#signal;
     if (!signal || signal.aborted) return;
-    await this.#look(streamId).catch((error) => {
+    await this.#look(streamId, revision).catch((error) => {
       const correlationId = knownCorrelation(this.#deps.log, streamId);
       if (error instanceof DamagedEventStream) {
         this.#deps.logger.error({ streamId, correlationId, reason: error.message }, 'stream passed over');
@@ -157,7 +161,7 @@ class ChainRunner implements Runner {
     for (const [streamId, attempt] of seen.ended) this.#runs.abort(streamId, attempt);
     for (const streamId of seen.closed) this.#taken.delete(streamId);
     this.#open.opened(seen.opened);
-    await Promise.all([...seen.touched].map((streamId) => this.#look(streamId)));
+    await Promise.all([...seen.touched].map(([streamId, revision]) => this.#look(streamId, revision)));
     await this.#open.ended(seen.closed);
   }
 
@@ -171,16 +175,19 @@ class ChainRunner implements Runner {
     return this.#deps.alone === true && this.#began !== null && !this.#taken.has(streamId);
   }
 
-  /** Rejects when the log cannot be read. */
-  async #look(streamId: string): Promise<void> {
-    const state = await loadStream(this.#deps.log, streamId);
+  /** `revision`: of an event that the state must include; without it the state is read. Rejects when the log cannot be read. */
+  async #look(streamId: string, revision?: bigint): Promise<void> {
+    const { log } = this.#deps;
+    const state = await (revision === undefined
+      ? loadStream(log, streamId)
+      : loadStreamWith(log, { eventStream: PREFIX + streamId, revision }));
     if (state) this.#runs.settle(state);
   }
 }
 
 interface Seen {
-  /** Streams that may have something to do. */
-  readonly touched: ReadonlySet<string>;
+  /** Streams that may have something to do, with the revision of their last event. */
+  readonly touched: ReadonlyMap<string, bigint>;
   readonly opened: ReadonlySet<string>;
   /** Streams that have ended and do not run again. */
   readonly closed: ReadonlySet<string>;
@@ -193,10 +200,10 @@ const seenIn = (events: readonly RecordedEvent[]): Seen => {
   const opened = new Set<string>();
   const closed = new Set<string>();
   const ended = new Map<string, number>();
-  const touched = new Set<string>();
-  for (const { type, eventStream, data } of events) {
+  const touched = new Map<string, bigint>();
+  for (const { type, eventStream, revision, data } of events) {
     const streamId = eventStream.slice(PREFIX.length);
-    touched.add(streamId);
+    touched.set(streamId, revision);
     if (type === 'StreamCreated' || type === 'RerunStarted') {
       opened.add(streamId);
       closed.delete(streamId);

@@ -153,7 +153,10 @@ export class BuildUpdater {
       const left = deadline - this.#deps.clock.monotonic();
       if (left <= 0) return 'late';
       if (this.#state === 'standby') await this.#elsewhere(left);
-      else await this.#changes.wait({ milliseconds: left, until: settled });
+      else {
+        this.#deps.feed.hurry(position);
+        await this.#changes.wait({ milliseconds: left, until: settled });
+      }
     }
   }
 
@@ -230,8 +233,11 @@ export class BuildUpdater {
   }
 
   #nextFlush(): number {
+    const now = this.#deps.clock.monotonic();
+    // The feed has woken all read models at once.
+    if (this.#state === 'live' && this.#deps.feed.gathers) return now;
     const interval = this.#build.phase === 'building' ? BUILDING_FLUSH_MILLISECONDS : FLUSH_MILLISECONDS;
-    return (Math.floor(this.#deps.clock.monotonic() / interval) + 1) * interval;
+    return (Math.floor(now / interval) + 1) * interval;
   }
 
   /** Handles the next events; returns `false` at the head. An unserved build yields to requests. */

@@ -14,11 +14,15 @@ const CACHED_PAGES = 4;
 /** In memory, of the tail and about of each page: one event may take 1 MiB. */
 const TAIL_BYTES = 16_777_216;
 const [FEWEST_EVENTS, FIRST_EVENTS] = [10, 100];
+/** Gathering ends after this time without an event, or after the second one. The events of one small upload follow each other within the first. */
+const [QUIET_MILLISECONDS, GATHERING_MILLISECONDS] = [25, 100];
 
 export interface FeedDeps {
   readonly log: EventLog;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** Events that follow each other closely are handled together, unless a request waits for one. For stores where each write is a request. */
+  readonly gathers?: boolean;
 }
 
 /**
@@ -37,10 +41,26 @@ export class Feed {
   /** Events of the next page: fewer after a page of large ones. */
   #pageEvents = FIRST_EVENTS;
   #ringing = false;
+  /** The projections know of the events up to here. */
+  #announced: Position | null = null;
+  /** A request waits until the projections have handled this. */
+  #wanted: Position | '' = '';
+  /** When the last event arrived, by the monotonic clock. */
+  #arrived = 0;
+  #gathering = new AbortController();
 
   constructor(deps: FeedDeps) {
     this.#deps = deps;
     this.#changes = new Notifier(deps.clock);
+  }
+
+  get gathers(): boolean {
+    return this.#deps.gathers === true;
+  }
+
+  /** Position of the last event that has arrived; `null` before it follows the log. */
+  get end(): Position | null {
+    return this.#tail?.end ?? null;
   }
 
   /** Follows the head until the signal aborts. */
@@ -54,6 +74,7 @@ export class Feed {
   async #follow(signal: AbortSignal, progressed: Progressed): Promise<void> {
     if (!this.#tail) {
       this.#tail = new Tail(await this.#deps.log.head(), { items: PAGE_EVENTS, bytes: TAIL_BYTES / 2, bytesOf: weightIn });
+      this.#announced = this.#tail.end;
       this.#changes.notify();
     }
     const tail = this.#tail;
@@ -72,7 +93,8 @@ export class Feed {
   /** The events after `after`: at most a page, or about `few`. Empty at the head. */
   async read(after: Position | null, few = PAGE_EVENTS): Promise<readonly RecordedEvent[]> {
     const held = this.#tail?.after(after, PAGE_EVENTS);
-    if (held) return held;
+    // What is still being gathered comes with the next wake-up.
+    if (held) return this.gathers && !this.#isAnnounced(after) ? [] : held;
     const limit = Math.min(few, this.#pageEvents);
     const page = await this.#page(after ?? '', limit);
     const weight = page.reduce((sum, event) => sum + weightIn(event), 0);
@@ -86,19 +108,51 @@ export class Feed {
 
   /** Resolves when there may be events after `after`, after `milliseconds`, or when the signal aborts. Never rejects. */
   async wait(after: Position | null, signal: AbortSignal, milliseconds?: number): Promise<void> {
-    if ((this.#tail?.end ?? '') > (after ?? '')) return;
+    if (this.#isAnnounced(after)) return;
     await this.#changes.wait({ signal, milliseconds });
+  }
+
+  /** Gathers no events until the projections know of this position, since a request waits for it. */
+  hurry(position: Position): void {
+    if (position > this.#wanted) this.#wanted = position;
+    if (this.#isWanted) this.#gathering.abort(WANTED);
+  }
+
+  /** Whether the projections know of events after `after`. */
+  #isAnnounced(after: Position | null): boolean {
+    return (this.#announced ?? '') > (after ?? '');
+  }
+
+  get #isWanted(): boolean {
+    return this.#wanted > (this.#announced ?? '');
   }
 
   #push(tail: Tail<RecordedEvent>, event: RecordedEvent): void {
     tail.add([event]);
+    this.#arrived = this.#deps.clock.monotonic();
     if (this.#ringing) return;
     this.#ringing = true;
+    void this.#ring(tail);
+  }
+
+  async #ring(tail: Tail<RecordedEvent>): Promise<void> {
+    if (this.gathers) await this.#gather();
     // Deferred, so that events that arrive together are handled together.
-    setImmediate(() => {
-      this.#ringing = false;
-      this.#changes.notify();
-    });
+    await new Promise((resolve) => setImmediate(resolve));
+    this.#ringing = false;
+    this.#announced = tail.end;
+    this.#changes.notify();
+  }
+
+  async #gather(): Promise<void> {
+    const { clock } = this.#deps;
+    const most = clock.monotonic() + GATHERING_MILLISECONDS;
+    this.#gathering = new AbortController();
+    while (!this.#isWanted) {
+      const left = Math.min(this.#arrived + QUIET_MILLISECONDS, most) - clock.monotonic();
+      if (left <= 0) return;
+      await clock.pause(left, this.#gathering.signal);
+    }
   }
 
   #page(from: Position | '', limit: number): Promise<readonly RecordedEvent[]> {
@@ -116,6 +170,9 @@ export class Feed {
     return page;
   }
 }
+
+// Made once: an abort without a reason creates an exception with its stack each time.
+const WANTED = new Error('a request waits for the events');
 
 const weightIn = (event: RecordedEvent): number => {
   try {

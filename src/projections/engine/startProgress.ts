@@ -12,7 +12,7 @@ export interface StartProgressDeps {
 }
 
 const LINE_MILLISECONDS = 10_000;
-/** Long starts only: counting the events reads the log once more on some stores. */
+/** Long starts only: on some stores, the number of events is estimated from seals and samples. */
 const COUNT_AFTER_MILLISECONDS = 5_000;
 
 interface Seen {

@@ -36,6 +36,11 @@ export class Cluster {
     this.#clock = clock;
   }
 
+  /** `host:port` of the nodes in the newest answer. */
+  get members(): readonly string[] {
+    return this.#members;
+  }
+
   /** `host:port` of the node to use. Rejects with `Away` if there is no leader in time, or the signal aborts. */
   async find(milliseconds: number, signal: AbortSignal): Promise<string> {
     const { nodePreference } = this.#address;

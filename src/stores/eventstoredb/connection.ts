@@ -94,6 +94,11 @@ export class Connection {
     }
   }
 
+  /** `host:port` of a cluster's nodes, as they name each other; empty before one has answered. */
+  get members(): readonly string[] {
+    return this.#cluster?.members ?? [];
+  }
+
   /** Opens no new sessions; later failures are not retried. */
   beginClosing(): void {
     this.#closing.abort();

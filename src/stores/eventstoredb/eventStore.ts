@@ -65,7 +65,7 @@ export const openEventStoreDb = async (options: EventStoreDbOptions): Promise<Ev
   const address = serverAddress(url);
   const deadlines = new Deadlines(clock, timeoutMilliseconds);
   const connection = new Connection({ driver, address, clock, logger, deadlines, timeoutMilliseconds });
-  const refusals = new RefusalFinder(address, clock);
+  const refusals = new RefusalFinder(address, clock, () => connection.members);
   try {
     const probe = (session: Session) => readPage(session, allPage(driver, null, 1, 'backwards'), deadlines);
     await connection.waitFor(probe, (failure) => refusals.find(failure), signal);
@@ -116,6 +116,7 @@ class EventStoreDbStore implements EventStore {
   readonly #closing = new AbortController();
   readonly #pending = new Set<Promise<unknown>>();
   readonly repeatsAppends = true;
+  readonly positionsHaveGaps = true;
 
   constructor(deps: StoreDeps) {
     const { driver, connection, deadlines, clock, logger, timeoutMilliseconds } = deps;
@@ -161,15 +162,6 @@ class EventStoreDbStore implements EventStore {
     const { connection, deadlines, driver } = this.#deps;
     const found = readHidings({ connection, deadlines, driver });
     yield* await this.#begun(() => found);
-  }
-
-  async *countEvents(through: Position): AsyncGenerator<{ position: Position; events: number }, void, undefined> {
-    const pages = this.#reading.counted(through);
-    for (;;) {
-      const page = await this.#begun(() => pages.next());
-      if (page.done) return;
-      yield page.value;
-    }
   }
 
   /** Never rejects: a user without access to `$settings` may still start and verify. */

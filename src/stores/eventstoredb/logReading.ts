@@ -11,8 +11,6 @@ import type { EventRecord } from './record.ts';
 
 /** Events of the whole log in one page. */
 const PAGE = 500;
-/** The same if they are only counted. */
-const COUNTED_PAGE = 2_000;
 const EVERYTHING = Number.MAX_SAFE_INTEGER;
 /** Events first read from the end, and at most per page, to find the last one that is not the store's own. */
 const [FIRST_LOOK, LONGEST_LOOK] = [4, 1_000];
@@ -81,17 +79,6 @@ export class LogReading {
     const { records, cut } = await this.#page(allPage(this.#driver, after, count + 1, direction));
     const behind = ({ position }: EventRecord) => after === null || (direction === 'forwards' ? position > after : position < after);
     return { records: records.filter(behind), last: !cut && records.length <= count };
-  }
-
-  /** Pages up to `through`, with the number of log events in each. */
-  async *counted(through: Position): AsyncGenerator<{ position: Position; events: number }, void, undefined> {
-    for (let at: Position | null = null; at === null || at < through; ) {
-      const { records, last }: LogPage = await this.page(at, COUNTED_PAGE);
-      const within = records.filter(({ position }) => position <= through);
-      at = records.at(-1)?.position ?? through;
-      yield { position: at, events: within.filter(({ system }) => !system).length };
-      if (last) return;
-    }
   }
 
   /** Position of the last event that is not the store's own. */

@@ -42,11 +42,14 @@ interface Place {
 export class RefusalFinder {
   readonly #address: ServerAddress;
   readonly #clock: Clock;
+  readonly #members: () => readonly string[];
   #deniedSince: number | null = null;
 
-  constructor(address: ServerAddress, clock: Clock) {
+  /** `members`: `host:port` of a cluster's nodes as they name each other, which is where they are used. Empty before one has answered. */
+  constructor(address: ServerAddress, clock: Clock, members: () => readonly string[]) {
     this.#address = address;
     this.#clock = clock;
+    this.#members = members;
   }
 
   /** The reason why waiting is useless; `null` if the failure may be temporary. */
@@ -88,7 +91,8 @@ export class RefusalFinder {
    * No reachable node can be used. While a node is away, only a mismatch of the settings counts: the certificate of the reachable node may be the only bad one.
    */
   async #notConnected(): Promise<string | null> {
-    const places = (await Promise.all(this.#address.hosts.map(placesOf))).flat();
+    const members = this.#members();
+    const places = (await Promise.all((members.length > 0 ? members : this.#address.hosts).map(placesOf))).flat();
     const outcomes = await Promise.all(places.map((place) => this.#handshake(place)));
     if (outcomes.includes('fine')) return null;
     const misfits = outcomes.filter((outcome) => typeof outcome === 'object');
@@ -149,7 +153,7 @@ const certificateProblem = (address: string, { code = '' }: NodeJS.ErrnoExceptio
   if (UNTRUSTED.has(code))
     return `the certificate of ${address} was not signed by a known authority (${code}). Name the file of its authority with tlsCAFile`;
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID')
-    return `the certificate of ${address} is for another host. Use the host name that the certificate holds`;
+    return `the certificate of ${address} is for another host. Use a host name that the certificate holds; the nodes of a cluster must name themselves by one too`;
   if (code === 'CERT_HAS_EXPIRED' || code === 'CERT_NOT_YET_VALID')
     return `the certificate of ${address} is not valid now (${code}). Renew it`;
   return null;

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { AnyBulkWriteOperation, Collection } from 'mongodb';
+import type { Clock } from '../../clock.ts';
 import { type Checkpoint, StaleEpoch } from '../documents.ts';
 import { type Position, StoreUnavailable } from '../eventStore.ts';
 import { isDuplicate, reach, translated } from './failures.ts';
@@ -25,6 +26,8 @@ interface Waiting {
 /** Each further round means that another writer created the record at the same moment. */
 const MOST_ROUNDS = 20;
 const REMEMBERED_EPOCHS = 1_000;
+/** How long the first write waits for others. Read models that handle the same events end a few milliseconds apart. */
+const TOGETHER_MILLISECONDS = 10;
 
 /**
  * The checkpoints of all followers of the log. An older epoch never overwrites a newer one. One command at a time writes all checkpoints that came
@@ -32,13 +35,15 @@ const REMEMBERED_EPOCHS = 1_000;
  */
 export class Checkpoints {
   readonly #records: Collection<CheckpointRecord>;
+  readonly #clock: Clock;
   /** By name, the epoch that the last check allowed. If another node has stored a newer one since, the filter of the write detects it. */
   readonly #allowed = new LRUCache<string, number>({ max: REMEMBERED_EPOCHS });
   #waiting: Waiting[] = [];
   #working = false;
 
-  constructor(records: Collection<CheckpointRecord>) {
+  constructor(records: Collection<CheckpointRecord>, clock: Clock) {
     this.#records = records;
+    this.#clock = clock;
   }
 
   async read(name: string): Promise<Checkpoint | null> {
@@ -73,8 +78,7 @@ export class Checkpoints {
 
   async #work(): Promise<void> {
     this.#working = true;
-    // Writes of the same turn share the command.
-    await new Promise((resolve) => setImmediate(resolve));
+    await this.#clock.pause(TOGETHER_MILLISECONDS);
     while (this.#waiting.length > 0) await this.#writeTogether(this.#take());
     this.#working = false;
   }

@@ -35,7 +35,7 @@ const MOST_ROUNDS = 20;
 export const openMongoDocuments = async ({ mongo, prefix }: MongoDocumentsSettings): Promise<Documents> => {
   const collections = new Collections(mongo, prefix);
   await collections.sweep();
-  return new MongoDocuments(collections, new Checkpoints(mongo.database.collection(`${prefix}.checkpoints`)));
+  return new MongoDocuments(collections, new Checkpoints(mongo.database.collection(`${prefix}.checkpoints`), mongo.clock));
 };
 
 /** Does nothing if the stored position is as new. */

@@ -37,12 +37,15 @@ export const ACCESS_LIST = {
   },
 } as const;
 
-export const startSecured = async (users: FakeServerOptions['users'] = USERS): Promise<SecuredEventStoreDb> => {
+export const startSecured = async (
+  users: FakeServerOptions['users'] = USERS,
+  { cert, key }: NonNullable<FakeServerOptions['tls']> = { cert: LOOPBACK_CERTIFICATE, key: LOOPBACK_KEY },
+): Promise<SecuredEventStoreDb> => {
   const directory = mkdtempSync(join(tmpdir(), 'tributary-esdb-'));
   const [authority, strangeAuthority] = [join(directory, 'ca.pem'), join(directory, 'strange.pem')];
-  writeFileSync(authority, LOOPBACK_CERTIFICATE);
+  writeFileSync(authority, cert);
   writeFileSync(strangeAuthority, CERTIFICATE);
-  const fake = await startEventStoreDb({ tls: { cert: LOOPBACK_CERTIFICATE, key: LOOPBACK_KEY }, ...(users && { users }) });
+  const fake = await startEventStoreDb({ tls: { cert, key }, ...(users && { users }) });
   const urlOf = (user: string | null, options = `tlsCAFile=${authority}`): string => {
     const password = user === null ? '' : (users?.[user]?.password ?? '');
     return `esdb://${user === null ? '' : `${user}:${password}@`}127.0.0.1:${fake.port}?${options}`;

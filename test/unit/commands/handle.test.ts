@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Decider, handle, load } from '../../../src/commands/handle.ts';
+import { type Decider, handle, load, loadWith } from '../../../src/commands/handle.ts';
 import { Problem } from '../../../src/domain/problem.ts';
 import { StoreUnavailable } from '../../../src/stores/eventStore.ts';
 import { verifyChain } from '../../../src/stores/integrity/hashChain.ts';
@@ -38,6 +38,19 @@ describe('are limited by their size; the oldest is read again', () => {
       ['sum-1', 0n],
     ]);
   });
+});
+
+test('a remembered state that includes an event is not read again for it; an older one is', async () => {
+  const { store, log, another } = openedLog(schemas);
+  await handle({ log }, add(2));
+  const seen = async (revision: bigint) => {
+    const before = store.reads;
+    return [await loadWith(log, { eventStream: 'sum-1', revision }, counter), store.reads - before];
+  };
+  expect(await seen(0n)).toEqual([2, 0]);
+  await handle({ log: another() }, add(5));
+  expect(await seen(1n)).toEqual([7, 1]);
+  expect(await seen(0n)).toEqual([7, 0]);
 });
 
 describe('a command', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { cancelStream } from '../../../src/commands/cancelStream.ts';
 import { isFull } from '../../../src/commands/endedSlots.ts';
-import { finishStreamInGroup } from '../../../src/commands/groups.ts';
+import { finishStreamInGroup, loadGroup } from '../../../src/commands/groups.ts';
 import { loadStream } from '../../../src/commands/loadStream.ts';
 import { startRun } from '../../../src/commands/recordRun.ts';
 import { beginUpload, completeUpload, failUpload } from '../../../src/commands/upload.ts';
@@ -39,6 +39,37 @@ describe('an upload', () => {
     store.beforeAppend = () => void appends++;
     await beginUpload(deps, planOf(), BY);
     expect([appends, store.reads]).toEqual([2, 1]);
+  });
+
+  test('whose ids the server has generated costs one append: its own group follows', async () => {
+    const { deps, store } = commandRig();
+    let appends = 0;
+    store.beforeAppend = () => void appends++;
+    await beginUpload(deps, planOf({ idGenerated: true }), BY);
+    expect([appends, store.events.map(({ type }) => type)]).toEqual([1, ['StreamCreated']]);
+    expect(await loadGroup(deps.log, STREAM)).toMatchObject({
+      groupId: STREAM,
+      creatorId: OWNER,
+      state: 'CREATED',
+      counts: { members: 1 },
+    });
+  });
+
+  test('records the group of another stream, with that stream, when it joins first', async () => {
+    const { deps, store, node } = commandRig();
+    await beginUpload(deps, planOf({ idGenerated: true }), BY);
+    await beginUpload(node(), planOf({ streamId: SECOND, groupId: STREAM }), BY);
+    expect(typesOf(store, `group-${STREAM}`)).toEqual(['GroupCreated', 'StreamJoined', 'StreamJoined']);
+    const group = await loadGroup(deps.log, STREAM);
+    expect(group?.members.entries().map(([streamId]) => streamId)).toEqual([STREAM, SECOND]);
+  });
+
+  test("is refused if its group is another owner's stream whose group is not recorded yet", async () => {
+    const { deps, store } = commandRig();
+    await beginUpload(deps, planOf({ idGenerated: true }), BY);
+    const other = planOf({ streamId: SECOND, groupId: STREAM, owner: OTHER });
+    await expect(beginUpload(deps, other, BY)).rejects.toMatchObject({ statusCode: 404 });
+    expect(store.events).toHaveLength(1);
   });
 
   test('joins an existing group', async () => {

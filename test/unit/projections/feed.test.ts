@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../../src/clock.ts';
 import { silentLogger } from '../../../src/logger.ts';
 import { Feed } from '../../../src/projections/engine/feed.ts';
 import type { Position } from '../../../src/stores/eventStore.ts';
 import { eventually } from '../../eventually.ts';
+import { ManualClock } from '../../manualClock.ts';
 import { openedLog } from '../commands/openedLog.ts';
+import { openPlatform } from './node.ts';
 
 const MEBIBYTE = 1_048_576;
 const SCHEMAS = { Told: { version: 1, schema: { type: 'object' } } };
@@ -58,4 +60,65 @@ test('keeps at most 16 MiB of events, and reads earlier ones in small pages', as
   // The first page was found to be large.
   expect(pages[1]).toBeLessThan(30);
   await end();
+});
+
+describe('a feed that gathers', () => {
+  const never = new AbortController().signal;
+
+  /** After its first event: whether a projection that has handled this event has been woken. */
+  const gathering = async () => {
+    const clock = new ManualClock();
+    const { log, append } = await openPlatform();
+    const feed = new Feed({ log, clock, logger: silentLogger, gathers: true });
+    const over = new AbortController();
+    const running = feed.run(over.signal);
+    /** Resolves when the feed has the event. */
+    const arrives = async () => {
+      const position = await append(randomUUID(), 'Noise');
+      await eventually(() => expect(feed.end).toBe(position));
+      return position;
+    };
+    const first = await arrives();
+    await clock.advance(25);
+    const readAfter = async (position: Position | null) => (await feed.read(position)).length;
+    const end = () => Promise.all([over.abort(), running]);
+    let woken = false;
+    void feed.wait(first, never).then(() => {
+      woken = true;
+    });
+    return { clock, feed, first, arrives, readAfter, isWoken: () => woken, end };
+  };
+
+  test('wakes the projections once for events that follow each other closely', async () => {
+    const { clock, first, arrives, readAfter, isWoken, end } = await gathering();
+    await arrives();
+    await clock.advance(20);
+    await arrives();
+    await clock.advance(20);
+    expect(isWoken()).toBe(false);
+    expect(await readAfter(first)).toBe(0);
+    await clock.advance(5);
+    expect(isWoken()).toBe(true);
+    expect(await readAfter(first)).toBe(2);
+    await end();
+  });
+
+  test('wakes them after a tenth of a second while events keep coming', async () => {
+    const { clock, arrives, isWoken, end } = await gathering();
+    for (let n = 0; n < 5; n += 1) {
+      await arrives();
+      expect(isWoken()).toBe(false);
+      await clock.advance(20);
+    }
+    expect(isWoken()).toBe(true);
+    await end();
+  });
+
+  test('wakes them at once if a request waits for the event', async () => {
+    const { clock, feed, arrives, isWoken, end } = await gathering();
+    feed.hurry(await arrives());
+    await clock.advance(0);
+    expect(isWoken()).toBe(true);
+    await end();
+  });
 });

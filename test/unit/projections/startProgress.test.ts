@@ -5,6 +5,7 @@ import { reportStart } from '../../../src/projections/engine/startProgress.ts';
 import type { ProjectionStatus } from '../../../src/projections/projection.ts';
 import type { Position } from '../../../src/stores/eventStore.ts';
 import { LogLength } from '../../../src/stores/log/logLength.ts';
+import { MemoryEventStore } from '../../fakes/memoryEventStore.ts';
 import { ManualClock } from '../../manualClock.ts';
 
 const at = (position: number): Position => String(position).padStart(20, '0') as Position;
@@ -27,7 +28,7 @@ const building = () => {
   };
   const log = {
     head: async () => at(1_000),
-    measure: (through: Position | null, signal: AbortSignal) => LogLength.measure({}, through, signal),
+    measure: (through: Position | null, signal: AbortSignal) => LogLength.measure(new MemoryEventStore(), through, signal),
   };
   return { clock, lines, deps: { engine, log, clock, logger } };
 };
