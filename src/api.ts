@@ -129,7 +129,7 @@ export const openApi = ({ platform, processors, publicUrl, ready, queues }: ApiD
     ...retentionRoutes({ ...platform, retention: retentionOf(config) }),
     ...rerunRoutes({ ...platform, templates, checkStages: stageCheck(processors, schemas) }),
     ...bulkRerunRoutes({ log, readModels }),
-    ...groupRoutes({ log, readModels }),
+    ...groupRoutes({ readModels }),
     ...exportRoutes({ ...platform, news, maxWait: config.exportMaxWaitMs }),
     ...liveRoutes({ ...platform, news, maxWait: config.exportMaxWaitMs }),
     ...speechRoutes(speech),

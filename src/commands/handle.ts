@@ -229,58 +229,32 @@ export const handle = <State, E extends DomainEvent>({ log }: CommandDeps, comma
     .turns.run(command.eventStream, () => cycle(log, command))
     .catch(orUnavailable);
 
-/** Two commands stored in one commit, with their small topics. */
-export interface Together<A, EA extends DomainEvent, B, EB extends DomainEvent> {
-  readonly first: Command<A, EA>;
-  /** Built from the first decision; `null` if there is no second command. */
-  readonly second: (decided: readonly EA[]) => Command<B, EB> | null;
-  readonly topics: readonly TopicBytes[];
-}
-
-export interface HandledTogether<A, B> {
-  readonly first: Handled<A>;
-  /** `null` if there was no second command, or nothing was stored. */
-  readonly second: Handled<B> | null;
-}
-
 /** Whether the log supports `handleTogether`. */
 export const storesTogether = (log: EventLog): boolean => log.appendTogether !== undefined;
 
 /**
- * Like `handle`, for two commands: both are stored or none. Nothing is stored if the first decision is empty. Returns `null` on a conflict, and if
- * the store does not support it: then handle the commands one by one.
+ * Like `handle`, with small topics in the same commit. Nothing is stored if the decision is empty. Returns `null` on a conflict, and if the store does
+ * not support it.
  */
-export const handleTogether = <A, EA extends DomainEvent, B, EB extends DomainEvent>(
+export const handleTogether = async <State, E extends DomainEvent>(
   { log }: CommandDeps,
-  commands: Together<A, EA, B, EB>,
-): Promise<HandledTogether<A, B> | null> =>
-  memoryOf(log)
-    .turns.run(commands.first.eventStream, () => decidedTogether(log, commands))
+  command: Command<State, E>,
+  topics: readonly TopicBytes[],
+): Promise<Handled<State> | null> => {
+  const appendTogether = log.appendTogether?.bind(log);
+  if (!appendTogether) return null;
+  const once = async (): Promise<Handled<State> | null> => {
+    const decided = await decidedNow(log, command, false);
+    if (decided.events.length === 0) return unchanged(decided);
+    const [stored] = await appendTogether([appendOf(decided)], topics);
+    return stored ? appended(log, decided, stored) : null;
+  };
+  return memoryOf(log)
+    .turns.run(command.eventStream, once)
     .catch((error: unknown) => {
       if (error instanceof WrongExpectedRevision) return null;
       return orUnavailable(error);
     });
-
-const decidedTogether = async <A, EA extends DomainEvent, B, EB extends DomainEvent>(
-  log: EventLog,
-  { first, second, topics }: Together<A, EA, B, EB>,
-): Promise<HandledTogether<A, B> | null> => {
-  const appendTogether = log.appendTogether?.bind(log);
-  if (!appendTogether) return null;
-  const one = await decidedNow(log, first, false);
-  if (one.events.length === 0) return { first: unchanged(one), second: null };
-  const command = second(one.events);
-  if (!command) {
-    const [stored] = await appendTogether([appendOf(one)], topics);
-    return stored ? { first: appended(log, one, stored), second: null } : null;
-  }
-  return memoryOf(log).turns.run(command.eventStream, async () => {
-    const other = await decidedNow(log, command, false);
-    const appends = other.events.length > 0 ? [appendOf(one), appendOf(other)] : [appendOf(one)];
-    const [stored, alsoStored] = await appendTogether(appends, topics);
-    if (!stored) return null;
-    return { first: appended(log, one, stored), second: alsoStored ? appended(log, other, alsoStored) : unchanged(other) };
-  });
 };
 
 /** The current state of an event stream. Rejects with a `Problem` 503 if the log cannot be read. */

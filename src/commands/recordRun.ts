@@ -14,7 +14,6 @@ import { type StreamAggregate, streamDecider } from '../domain/stream/state.ts';
 import type { Position } from '../stores/eventStore.ts';
 import type { WholeTopic } from '../stores/topics.ts';
 import { retrying } from '../supervision/retrying.ts';
-import { finishCommand, finishingOf } from './groups.ts';
 import { type AppendContext, type CommandDeps, handleTogether } from './handle.ts';
 import { decideStream } from './loadStream.ts';
 
@@ -91,8 +90,8 @@ export const noteEngine = async (deps: RunDeps, streamId: string, event: EngineN
   void (await decideStream(deps, streamId, (stream) => noted(stream, event), context));
 
 /**
- * Start and end of a run in one commit with its output, and with the end of the stream and of its own group if they follow. `null` if this is not
- * possible now: nothing is stored then, as far as is known, and start and end must be recorded one by one.
+ * Start and end of a run in one commit with its output, and with the end of the stream if it follows. `null` if this is not possible now: nothing is
+ * stored then, as far as is known, and start and end must be recorded one by one.
  */
 export const completeShortRun = async (
   deps: RunDeps,
@@ -100,22 +99,17 @@ export const completeShortRun = async (
   output: WholeTopic,
   context: AppendContext,
 ): Promise<RunRecorded | null> => {
-  let stream: StreamAggregate | null = null;
   let stale = false;
   const decide = (loaded: StreamAggregate | null): readonly StreamEvent[] => {
     const decision = shortRun(loaded, data);
-    stream = loaded;
     stale = decision === 'stale';
     return decision === 'stale' ? [] : decision;
   };
   try {
-    const stored = await handleTogether(deps, {
-      first: { eventStream: streamEventStream(streamId), decider: streamDecider, decide, context: ownedBy(context) },
-      second: (events) => (stream ? groupEnd(stream, events, context) : null),
-      topics: [output],
-    });
+    const command = { eventStream: streamEventStream(streamId), decider: streamDecider, decide, context: ownedBy(context) };
+    const stored = await handleTogether(deps, command, [output]);
     if (!stored) return null;
-    const { state, position } = stored.first;
+    const { state, position } = stored;
     if (stale || !state) return { outcome: 'stale', state };
     output.stored();
     return { outcome: 'recorded', state, position };
@@ -128,10 +122,3 @@ export const completeShortRun = async (
 const ownedBy =
   (context: AppendContext) =>
   (stream: StreamAggregate | null): AppendContext => ({ ...context, subject: stream?.stream.creatorId ?? context.subject });
-
-/** What the groups policy will append at the end of the stream. */
-const groupEnd = ({ stream }: StreamAggregate, events: readonly StreamEvent[], context: AppendContext) => {
-  if (stream.groupId !== stream.streamId || !events.some(({ type }) => type === 'StreamCompleted')) return null;
-  const finishing = finishingOf(stream, { outcome: 'COMPLETED', attempt: stream.attempt });
-  return finishCommand(finishing, { ...context, actor: 'policy:groups', causationId: stream.streamId });
-};

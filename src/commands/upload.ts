@@ -7,7 +7,7 @@ import {
   failUpload as fail,
   type UsedByRuns,
 } from '../domain/stream/decisions.ts';
-import { streamEventStream } from '../domain/stream/events.ts';
+import { type StreamEvent, streamEventStream } from '../domain/stream/events.ts';
 import { type StreamAggregate, streamDecider } from '../domain/stream/state.ts';
 import type { ChainLink, DynamicWebhook, StreamConfiguration } from '../domain/stream/streamConfiguration.ts';
 import { type Stream, streamResource } from '../domain/stream/streamResource.ts';
@@ -16,8 +16,8 @@ import type { Position } from '../stores/eventStore.ts';
 import type { Keys } from '../stores/keys/keys.ts';
 import type { Manifest, WholeTopic } from '../stores/topics.ts';
 import { takeSlot } from './endedSlots.ts';
-import { joinCommand, joinStream, withdrawStream } from './groups.ts';
-import { type AppendContext, type CommandDeps, handle, handleTogether, storesTogether } from './handle.ts';
+import { joinStream, withdrawStream } from './groups.ts';
+import { type AppendContext, type Command, type CommandDeps, handle, handleTogether, storesTogether } from './handle.ts';
 import { decideStream, loadStream } from './loadStream.ts';
 import type { Slots } from './slots.ts';
 import { rememberCorrelation } from './streamCorrelation.ts';
@@ -71,29 +71,41 @@ const recorded = ({ state, position }: { state: StreamAggregate | null; position
   return { stream: streamResource(state), position, state };
 };
 
-const createdData = ({ webhooks: _, idGenerated: __, owner, idempotency, ...facts }: UploadPlan): Parameters<typeof createStream>[1] => ({
-  ...facts,
-  creatorId: owner,
-  groupCreatorId: owner,
-  idempotency: idempotency && { fingerprint: idempotency.fingerprint, attempt: idempotency.attempt },
-});
+/** A stream whose ids the server drew has its group to itself. Any other id is made unique by the event stream of its group. */
+const hasOwnGroup = ({ idGenerated, idempotency, groupId, streamId }: UploadPlan): boolean =>
+  idGenerated === true && idempotency === null && groupId === streamId;
 
-/** Whether the stream's own group is recorded later, which saves an append. A generated id is unknown to others before the stream exists. */
-const groupFollows = ({ log }: CommandDeps, { idGenerated, groupId, streamId }: UploadPlan): boolean =>
-  idGenerated === true && groupId === streamId && !storesTogether(log);
+const createdData = (plan: UploadPlan): Parameters<typeof createStream>[1] => {
+  const { webhooks: _, idGenerated: __, owner, idempotency, ...facts } = plan;
+  return {
+    ...facts,
+    creatorId: owner,
+    groupCreatorId: owner,
+    idempotency: idempotency && { fingerprint: idempotency.fingerprint, attempt: idempotency.attempt },
+    ...(hasOwnGroup(plan) && { ownGroup: true }),
+  };
+};
 
-const create = (deps: CommandDeps, plan: UploadPlan, context: AppendContext, whole: Manifest | undefined): Promise<UploadRecorded> => {
-  const data = { ...createdData(plan), ...(groupFollows(deps, plan) && { groupFollows: true as const }) };
-  return handle(deps, {
+const createCommand = (plan: UploadPlan, context: AppendContext, whole?: Manifest): Command<StreamAggregate | null, StreamEvent> => {
+  const data = createdData(plan);
+  return {
     eventStream: streamEventStream(plan.streamId),
     decider: streamDecider,
     decide: (state) => (whole ? createWithUpload(state, data, endOf(whole)) : createStream(state, data)),
     context,
     expectNew: true,
-  }).then((handled) => {
-    rememberCorrelation(deps.log, plan.streamId, context.correlationId);
-    return recorded(handled);
-  });
+  };
+};
+
+const create = async (
+  deps: CommandDeps,
+  plan: UploadPlan,
+  context: AppendContext,
+  whole: Manifest | undefined,
+): Promise<UploadRecorded> => {
+  const handled = await handle(deps, createCommand(plan, context, whole));
+  rememberCorrelation(deps.log, plan.streamId, context.correlationId);
+  return recorded(handled);
 };
 
 const endOf = ({ bytes, frames, sha256 }: Manifest) => ({ bytes, frames, sha256 });
@@ -123,7 +135,7 @@ const leaveGroup = async (deps: UploadDeps, { streamId, groupId }: UploadPlan, c
 };
 
 /**
- * Creates the stream at the first byte of its data: takes a slot of the owner, joins the group (its own one may follow later), takes the idempotency key, appends `StreamCreated`.
+ * Creates the stream at the first byte of its data: takes a slot of the owner, joins the group, takes the idempotency key, appends `StreamCreated`.
  * With `whole`, waits until all of the data are stored, and appends the end of the upload too.
  * Rejects with a `Problem` and leaves nothing behind: 409 for an id in use, an expired group or a key with other parameters, 404 for another
  * owner's group, 429 above the limit, 401 for an owner who was erased since the request arrived. Rejects with 503 if the log is away; then the
@@ -142,17 +154,18 @@ export const beginUpload = async (
   if (!(await takeSlot(deps, owner, streamId))) throw tooManyStreams(deps.slots);
   let joined = false;
   try {
-    const joining = { groupId, streamId, subject: owner, webhooks };
-    if (!groupFollows(deps, plan)) await joinStream(deps, joining, context, groupId === streamId);
-    joined = true;
+    if (!hasOwnGroup(plan)) {
+      await joinStream(deps, { groupId, streamId, subject: owner, webhooks }, context, groupId === streamId);
+      joined = true;
+    }
     if (plan.idempotency) await takeKey(deps, plan.idempotency, context);
     return await create(deps, plan, context, await whole);
   } catch (error) {
-    if (!joined) await deps.slots.free(owner, streamId);
-    else if (!unclear(error)) {
-      await leaveGroup(deps, plan, context);
-      await deps.slots.free(owner, streamId);
-    }
+    // An unclear outcome keeps what was reserved for the stream, if it may have been created.
+    const begun = joined || hasOwnGroup(plan);
+    if (begun && unclear(error)) throw error;
+    if (joined) await leaveGroup(deps, plan, context);
+    await deps.slots.free(owner, streamId);
     throw error;
   }
 };
@@ -161,36 +174,23 @@ export const beginUpload = async (
  * Whether a complete upload can be stored in one commit with its bytes: the server must have generated its ids, so that they cannot be in use, and the
  * store must support it.
  */
-export const isStoredAtOnce = ({ log }: CommandDeps, { idGenerated, idempotency, groupId, streamId }: UploadPlan): boolean =>
-  idGenerated === true && idempotency === null && groupId === streamId && storesTogether(log);
+export const isStoredAtOnce = ({ log }: CommandDeps, plan: UploadPlan): boolean => hasOwnGroup(plan) && storesTogether(log);
 
 /**
- * A whole upload in one commit: its bytes, its group, and the stream with the end of its upload. Only if `isStoredAtOnce`. Rejects like
+ * A whole upload in one commit: its bytes, and the stream with the end of its upload. Only if `isStoredAtOnce`. Rejects like
  * `beginUpload`, and then leaves nothing behind.
  */
 export const storeUpload = async (deps: UploadDeps, plan: UploadPlan, bytes: WholeTopic, by: AppendContext): Promise<UploadRecorded> => {
-  const { streamId, groupId, owner, webhooks } = plan;
+  const { streamId, owner } = plan;
   const context = { ...by, subject: owner };
   if ((await deps.keys.subjectKey(owner, { create: true })) === null) throw erasedMeanwhile();
   if (!(await takeSlot(deps, owner, streamId))) throw tooManyStreams(deps.slots);
   try {
-    const upload = endOf(bytes.manifest);
-    const data = createdData(plan);
-    const stored = await handleTogether(deps, {
-      first: joinCommand({ groupId, streamId, subject: owner, webhooks }, context),
-      second: () => ({
-        eventStream: streamEventStream(streamId),
-        decider: streamDecider,
-        decide: (state) => createWithUpload(state, data, upload),
-        context,
-        expectNew: true,
-      }),
-      topics: [bytes],
-    });
-    if (!stored?.second) throw new Problem('GENERAL_CONFLICT_ERROR', 'This stream id is already in use. Omit the id or choose another.');
+    const stored = await handleTogether(deps, createCommand(plan, context, bytes.manifest), [bytes]);
+    if (!stored) throw new Problem('GENERAL_CONFLICT_ERROR', 'This stream id is already in use. Omit the id or choose another.');
     bytes.stored();
     rememberCorrelation(deps.log, streamId, context.correlationId);
-    return recorded(stored.second);
+    return recorded(stored);
   } catch (error) {
     // If it was stored after all, the completion policy takes the slot again.
     await deps.slots.free(owner, streamId);

@@ -16,7 +16,7 @@ export const object = <M extends Members, O extends Members = Record<never, neve
 ): Schema<{ -readonly [K in keyof M]: Shape<M[K]> } & { -readonly [K in keyof O]?: Shape<O[K]> }> => exactly(members, optional);
 /** The same for a type with a name. The compiler checks that no required member is missing. */
 export const objectOf = <T>(members: { readonly [K in keyof T]: Schema }, optional?: { readonly [K in keyof T]?: Schema }): Schema<T> =>
-  exactly({ ...members }, { ...optional } as Members);
+  exactly({ ...members }, { ...optional });
 export const list = <T>(items: Schema<T>): Schema<T[]> => ({ type: 'array', items });
 export const record = <T>(values: Schema<T>): Schema<Record<string, T>> => ({ type: 'object', additionalProperties: values });
 export const nullable = <T>(schema: Schema<T>): Schema<T | null> => {

@@ -12,7 +12,7 @@ vi.setConfig({ testTimeout: 60 * TTL, hookTimeout: 40 * TTL });
 const WATCHED_SECONDS = 20;
 const MOST_A_SECOND = 2;
 const UPLOADS = 8;
-const [MOST_COMMANDS, MOST_APPENDS] = [20, 3];
+const [MOST_COMMANDS, MOST_APPENDS] = [20, 2];
 /** The driver's own commands, which monitor the server. */
 const MONITORING = new Set(['hello', 'ismaster', 'isMaster', 'ping', 'endSessions']);
 /** It counts commands, which does not depend on the server. */

@@ -21,6 +21,8 @@ export interface NaiveBulkRerun {
 export interface NaiveGroup {
   members: Set<string>;
   state: string;
+  /** Only while its first stream has it to itself: the events of that stream change it. */
+  own?: boolean;
 }
 
 export interface NaiveView {
@@ -46,7 +48,16 @@ type Data = any;
 /** Types without an effect on this view. */
 const WITHOUT_EFFECT = new Set([
   ...['LogSealed', 'LogRead', 'SubjectErased', 'UploadKeyTaken', 'EngineAwaited', 'EngineReturned', 'EngineChosen'],
-  ...['UploadFailed', 'StreamRenamed', 'RetentionExtended', 'StreamFinished', 'StreamLeftExpired', 'LogImported', 'BulkRerunCanceled'],
+  ...[
+    'UploadFailed',
+    'OwnGroupShared',
+    'StreamRenamed',
+    'RetentionExtended',
+    'StreamFinished',
+    'StreamLeftExpired',
+    'LogImported',
+    'BulkRerunCanceled',
+  ],
   ...['EndpointSecretRotated', 'AccountSecretRotated', 'RecoveryRequested', 'ResendRequested', 'PingRequested'],
   ...['ProcessorDeclared', 'ProcessorSecretRotated', 'ProcessorDeclarationDeleted'],
   ...['DeliveriesScheduled', 'DeliveriesRecovered', 'DeliveriesStopped', 'AttemptsRecorded', 'DeliveryCarried'],
@@ -60,6 +71,7 @@ export const emptyView = (): NaiveView => ({
 /** Folds the log in the plainest possible way, for comparison with the product's own read models. */
 export const fold = (view: NaiveView, { type, data, eventStream }: Pick<StoredEvent, 'type' | 'data' | 'eventStream'>): void => {
   const id = eventStream.slice(eventStream.indexOf('-') + 1);
+  foldOwnGroup(view, id, type, data);
   if (WITHOUT_EFFECT.has(type) || foldTemplate(view, type, data) || foldEndpoint(view, type, data)) return;
   if (foldBulkRerun(view, type, data)) return;
   if (!foldStream(view, id, type, data) && !foldGroup(view, id, type, data) && !foldCredential(view, type, data)) view.unknown.add(type);
@@ -125,6 +137,18 @@ const foldStream = (view: NaiveView, id: string, type: string, data: Data): bool
   return true;
 };
 
+const OWN_GROUP_STATES: Readonly<Record<string, string>> = {
+  ...{ StreamCompleted: 'COMPLETED', StreamFailed: 'FAILED', StreamCanceled: 'FAILED', RerunStarted: 'CREATED', StreamExpired: 'EXPIRED' },
+};
+
+const foldOwnGroup = ({ groups }: NaiveView, id: string, type: string, data: Data): void => {
+  if (type === 'StreamCreated' && data.ownGroup) groups.set(id, { members: new Set([id]), state: 'CREATED', own: true });
+  const group = groups.get(id);
+  if (!group?.own) return;
+  if (type === 'OwnGroupShared') delete group.own;
+  else group.state = OWN_GROUP_STATES[type] ?? group.state;
+};
+
 const foldGroup = ({ groups }: NaiveView, id: string, type: string, data: Data): boolean => {
   if (type === 'GroupCreated') groups.set(id, { members: new Set(), state: 'CREATED' });
   const group = groups.get(id);
@@ -137,7 +161,7 @@ const foldGroup = ({ groups }: NaiveView, id: string, type: string, data: Data):
   else if (type === 'GroupCompleted') group.state = 'COMPLETED';
   else if (type === 'GroupFailed') group.state = 'FAILED';
   else if (type === 'GroupExpired') group.state = 'EXPIRED';
-  else return type === 'GroupCreated';
+  else return type === 'GroupCreated' || type === 'GroupContinued';
   return true;
 };
 

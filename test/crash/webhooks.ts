@@ -25,6 +25,14 @@ const TOLD: Readonly<Record<string, readonly string[]>> = {
   GroupFailed: ['group.failed'],
 };
 
+/** The same for the group that a stream has to itself. */
+const TOLD_OF_OWN_GROUP: Readonly<Record<string, readonly string[]>> = {
+  StreamCreated: ['group.created', 'group.stream-joined'],
+  StreamCompleted: ['group.completed'],
+  StreamFailed: ['group.failed'],
+  StreamCanceled: ['group.failed'],
+};
+
 /** Receivers that outlive the server, their endpoints, and the list of webhooks that must arrive. */
 export class WebhookLoad {
   readonly #receiver: Receiver;
@@ -34,6 +42,8 @@ export class WebhookLoad {
   /** Due webhooks that have not been accepted, with their names. */
   readonly #due = new Map<string, string>();
   readonly #uploaded = new Set<string>();
+  /** Streams that have their group to themselves. */
+  readonly #lone = new Set<string>();
   /** Whether the log has reached the moment at which both endpoints existed. */
   #listens = false;
 
@@ -82,7 +92,10 @@ export class WebhookLoad {
   owe(event: AuditedEvent, dynamic: ReadonlySet<string>): void {
     const { type: source, eventStream, data, id, revision } = event;
     if (source === 'UploadCompleted') this.#uploaded.add(eventStream);
-    for (const type of toldBy(event, this.#uploaded)) {
+    if (source === 'StreamCreated' && data.ownGroup) this.#lone.add(eventStream);
+    if (source === 'OwnGroupShared') this.#lone.delete(eventStream);
+    const ofGroup = this.#lone.has(eventStream) ? (TOLD_OF_OWN_GROUP[source] ?? []) : [];
+    for (const type of [...toldBy(event, this.#uploaded), ...ofGroup]) {
       const webhookId = v5(type, Buffer.from(id.replaceAll('-', ''), 'hex'));
       const paths = this.#listens ? ['/all', ...(type.startsWith('stream.') ? ['/streams'] : [])] : [];
       if (type === 'stream.completed' && dynamic.has(eventStream.slice('stream-'.length))) paths.push(DYNAMIC);

@@ -106,8 +106,8 @@ describe('an export that was tampered with', () => {
     expect(await tampered((lines) => lines)).toMatchObject({ code: 0, ok: true });
     const edited = await tampered((lines) => lines.map((line) => line.replace('"type":"UploadCompleted"', '"type":"UploadFailed"')));
     expect(edited).toMatchObject({ code: 1, ok: false, firstBroken: { eventStream: `stream-${streamId}` } });
-    const gone = await tampered((lines) => lines.filter((line) => !line.includes(`"eventStream":"group-`)));
-    expect(gone.firstBroken).toMatchObject({ eventStream: `group-${streamId}`, reason: expect.stringContaining('gone') });
+    const gone = await tampered((lines) => lines.filter((line) => !line.includes(`"eventStream":"stream-`)));
+    expect(gone.firstBroken).toMatchObject({ eventStream: `stream-${streamId}`, reason: expect.stringContaining('gone') });
     const cut = await tampered((lines) => lines.slice(0, 6));
     expect(cut.ok).toBe(false);
     expect(cut.firstBroken.reason).toMatch(/is sealed/);

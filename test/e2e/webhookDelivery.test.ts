@@ -139,4 +139,33 @@ describe('webhooks over real HTTP', () => {
     const { body: account } = await call(server.url, `${ENDPOINTS}/account-secret`);
     for (const request of receiver.at('/dynamic')) expect(() => request.verified(account.secret)).not.toThrow();
   });
+
+  it('announces the group of a lone stream once, and again for each stream that joins it', async () => {
+    const endpoint = await createEndpoint(receiver.url('/groups'), ['group.*']);
+    const sent = async (count: number) => {
+      const list = `${ENDPOINTS}/${endpoint.id}/deliveries?state=delivered`;
+      const content = await eventually(async () => {
+        const { body } = await call(server.url, list);
+        return body.totalElements === count && body.content;
+      });
+      const inOrder = [...content].sort((a, b) => a.sequence - b.sequence);
+      for (const { groupId, streamId } of inOrder) expect({ groupId, streamId }).toEqual({ groupId: first.streamId, streamId: null });
+      return inOrder.map(({ type }) => type);
+    };
+    const groupNow = async () => (await call(server.url, `/stream-service/api/v1/groups/${first.streamId}`)).body;
+    const parameters = { streamConfigurationTemplateId: PING_TEMPLATE };
+    const { body: first } = await upload(server.url, parameters, 'hello');
+    expect(await groupNow()).toMatchObject({ groupId: first.streamId, creatorId: first.creatorId, streamsCount: 1 });
+    await streamEnd(server.url, first.streamId);
+    const ofFirst = ['group.created', 'group.stream-joined', 'group.completed'];
+    expect(await sent(3)).toEqual(ofFirst);
+    expect(await groupNow()).toMatchObject({ state: 'COMPLETED', finalizedTimestamp: expect.any(String) });
+
+    const { status, body: second } = await upload(server.url, { ...parameters, groupId: first.streamId }, 'hello again');
+    expect([status, second.groupId]).toEqual([200, first.streamId]);
+    expect(await groupNow()).toMatchObject({ streamsCount: 2 });
+    await streamEnd(server.url, second.streamId);
+    expect(await sent(5)).toEqual([...ofFirst, 'group.stream-joined', 'group.completed']);
+    expect(await groupNow()).toMatchObject({ state: 'COMPLETED', streamsCount: 2 });
+  });
 });

@@ -22,7 +22,6 @@ const startAlone = async (rig: Rig, steps: Record<string, Step>, options: Runner
 };
 
 const typesOf = async (rig: Rig, streamId: string) => (await rig.eventsOf(streamId)).map(({ type }) => type);
-const groupOf = async (rig: Rig, streamId: string) => (await rig.log.readStream(`group-${streamId}`)).map(({ type }) => type);
 const ended = (rig: Rig, streamId: string) =>
   eventually(async () => {
     const state = await rig.state(streamId);
@@ -30,7 +29,7 @@ const ended = (rig: Rig, streamId: string) =>
   });
 const isFile = (rig: Rig, topic: string) => existsSync(join(rig.dataDir, 'topics', topic.slice(0, 2), topic));
 
-test('stores start, end and output of a light run in one commit, with the end of the stream and of its own group', async () => {
+test('stores start, end and output of a light run in one commit, with the end of the stream', async () => {
   const rig = await runnerRig();
   await startAlone(rig, { one: copy });
   const { streamId, outputOf } = await rig.upload([{ id: 'one' }]);
@@ -38,8 +37,6 @@ test('stores start, end and output of a light run in one commit, with the end of
   expect(await typesOf(rig, streamId)).toEqual([
     ...['StreamCreated', 'UploadCompleted', 'ProcessorStarted', 'ProcessorCompleted', 'StreamCompleted'],
   ]);
-  // No groups policy runs here.
-  expect(await groupOf(rig, streamId)).toEqual(['GroupCreated', 'StreamJoined', 'StreamFinished', 'GroupCompleted']);
   expect(await rig.read(outputOf('one'))).toBe('some bytes');
   expect(isFile(rig, outputOf('one'))).toBe(false);
 });
@@ -50,7 +47,6 @@ test('runs a chain of light runs in order', async () => {
   const { streamId, outputOf } = await rig.upload([{ id: 'one' }, { id: 'two', after: 'one' }]);
   expect((await ended(rig, streamId)).stream.state).toBe('COMPLETED');
   expect(await rig.read(outputOf('two'))).toBe('some bytes');
-  expect((await groupOf(rig, streamId)).at(-1)).toBe('GroupCompleted');
 });
 
 test('records the start of a light run that takes longer while it runs', async () => {

@@ -36,6 +36,8 @@ const withWebhooks = (group: GroupContext, streamId: string, webhooks: readonly 
 
 const evolveGroupContext = (group: GroupContext | null, event: GroupEvent): GroupContext => {
   if (event.type === 'GroupCreated') return { creatorId: event.data.creatorId, webhooks: new Map() };
+  if (event.type === 'GroupContinued')
+    return withWebhooks({ creatorId: event.data.creatorId, webhooks: new Map() }, event.data.streamId, event.data.webhooks);
   if (!group) throw new Error(`${event.type} before GroupCreated`);
   return event.type === 'StreamJoined' ? withWebhooks(group, event.data.streamId, event.data.webhooks) : group;
 };

@@ -43,10 +43,12 @@ const WEBHOOKS_OF: Readonly<Record<StreamEvent['type'] | GroupEvent['type'] | 'L
   StreamCompleted: ['stream.completed'],
   StreamFailed: ['stream.failed'],
   RerunStarted: [],
+  OwnGroupShared: [],
   StreamRenamed: [],
   RetentionExtended: [],
   StreamExpired: ['stream.expired'],
   GroupCreated: ['group.created'],
+  GroupContinued: [],
   StreamJoined: ['group.stream-joined'],
   StreamWithdrawn: [],
   StreamFinished: [],
@@ -59,6 +61,15 @@ const WEBHOOKS_OF: Readonly<Record<StreamEvent['type'] | GroupEvent['type'] | 'L
   PingRequested: [PING],
 };
 
+/** What the events of a stream mean for the group that it has to itself (`domain/group/ownGroup.ts`). */
+const WEBHOOKS_OF_OWN_GROUP: Readonly<Partial<Record<string, readonly string[]>>> = {
+  StreamCreated: ['group.created', 'group.stream-joined'],
+  StreamCompleted: ['group.completed'],
+  StreamFailed: ['group.failed'],
+  StreamCanceled: ['group.failed'],
+  StreamExpired: ['group.expired'],
+} satisfies Partial<Record<StreamEvent['type'], readonly string[]>>;
+
 /** Event types of the log that cause webhooks, except the request for a ping, which concerns one endpoint only. */
 export const WEBHOOK_SOURCE_TYPES: readonly string[] = Object.entries(WEBHOOKS_OF)
   .filter(([type, types]) => types.length > 0 && type !== 'PingRequested')
@@ -66,11 +77,18 @@ export const WEBHOOK_SOURCE_TYPES: readonly string[] = Object.entries(WEBHOOKS_O
 
 const hasTypes = (type: string): type is keyof typeof WEBHOOKS_OF => Object.hasOwn(WEBHOOKS_OF, type);
 
-/** Webhook types of an event, in order. A cancellation closes the gateway only during the upload. */
-export const webhookTypes = ({ type }: RecordedEvent, context: EventContext): readonly string[] => {
+/** A cancellation closes the gateway only during the upload. */
+const streamTypes = (type: string, { upload }: StreamAggregate): readonly string[] => {
   const types = hasTypes(type) ? WEBHOOKS_OF[type] : [];
-  if (type !== 'StreamCanceled' || context.kind !== 'stream') return types;
-  return context.stream.upload.state === 'failed' ? types : types.filter((one) => one !== 'gateway.closed');
+  return type !== 'StreamCanceled' || upload.state === 'failed' ? types : types.filter((one) => one !== 'gateway.closed');
+};
+
+/** Webhook types of an event, in order. A group begins before its first stream, and ends after it. */
+export const webhookTypes = ({ type }: RecordedEvent, context: EventContext): readonly string[] => {
+  if (context.kind !== 'stream') return hasTypes(type) ? WEBHOOKS_OF[type] : [];
+  const types = streamTypes(type, context.stream);
+  const ofGroup = context.stream.ownGroup?.shared === null ? (WEBHOOKS_OF_OWN_GROUP[type] ?? []) : [];
+  return type === 'StreamCreated' ? [...ofGroup, ...types] : [...types, ...ofGroup];
 };
 
 /** Dynamic webhooks receive stream and group events only. */

@@ -6,7 +6,7 @@ import type { StreamAggregate } from '../../domain/stream/state.ts';
 import { type Stream, streamResource } from '../../domain/stream/streamResource.ts';
 import { canonicalJson } from '../../stores/canonicalJson.ts';
 import type { RecordedEvent } from '../../stores/log/eventLog.ts';
-import { type EventContext, RENDERER_OF, webhookEventId } from '../plan/webhookTypes.ts';
+import { dynamicTargets, type EventContext, RENDERER_OF, webhookEventId } from '../plan/webhookTypes.ts';
 
 /*
  * Renders events of the log as bodies of webhooks (`docs/webhooks.md`). A retry or resend must send the same bytes as the first attempt, so a version
@@ -89,6 +89,21 @@ const sealPayload = (event: RecordedEvent & SealsEvent): object => {
   return { revision: String(event.revision), hash: event.metadata.hash, lastEventId, count, line: sealLine(event) };
 };
 
+const isGroupType = (type: string): boolean => type.startsWith('group.');
+
+/** The group of an event, which may be the one that its stream has to itself. */
+const groupIn = (event: RecordedEvent, context: EventContext) => {
+  if (context.kind === 'stream') {
+    const { streamId, groupId, creatorId: subject } = context.stream.stream;
+    return { groupId, subject, joined: { streamId, streamSubject: subject } };
+  }
+  if (context.kind !== 'group' || !isGroupEvent(event)) return null;
+  const { groupId, creatorId: subject } = context;
+  if (event.type !== 'StreamJoined') return { groupId, subject, joined: null };
+  const { streamId, streamSubject } = event.data;
+  return { groupId, subject, joined: { streamId, streamSubject } };
+};
+
 const fullPayload = (
   event: RecordedEvent,
   type: string,
@@ -97,13 +112,14 @@ const fullPayload = (
 ): Rendered => {
   if (context.kind === 'request') return { schema: 'PingEvent', payload: {} };
   if (context.kind === 'seal' && isSealsEvent(event)) return { schema: 'LogSealedEvent', payload: sealPayload(event) };
-  if (context.kind === 'stream' && isStreamEvent(event)) return streamPayload(event, type, streamOf(context.stream));
-  if (context.kind !== 'group' || !isGroupEvent(event)) throw new Error(`${event.type} has no context of the kind ${context.kind}`);
-  const { groupId, creatorId: subject } = context;
-  const dynamicWebhookEndpoints = context.targets.map(({ endpoint }) => endpoint);
-  if (event.type !== 'StreamJoined')
+  if (context.kind === 'stream' && isStreamEvent(event) && !isGroupType(type)) return streamPayload(event, type, streamOf(context.stream));
+  const group = groupIn(event, context);
+  if (!group) throw new Error(`${event.type} has no context of the kind ${context.kind}`);
+  const { groupId, subject, joined } = group;
+  const dynamicWebhookEndpoints = dynamicTargets(context).map(({ endpoint }) => endpoint);
+  if (type !== 'group.stream-joined')
     return { schema: 'GroupStateChangedEvent', payload: { groupId, state: GROUP_STATES[type], subject, dynamicWebhookEndpoints } };
-  const { streamId, streamSubject } = event.data;
+  const { streamId, streamSubject } = joined ?? {};
   return { schema: 'GroupStreamJoinedEvent', payload: { groupId, streamId, subject, streamSubject, dynamicWebhookEndpoints } };
 };
 
@@ -114,16 +130,17 @@ interface NamedIds {
   readonly processorConfigurationId: string | null;
 }
 
-const idsIn = (event: RecordedEvent, context: EventContext): NamedIds => {
+const idsIn = (event: RecordedEvent, type: string, context: EventContext): NamedIds => {
   const none = { subject: null, streamId: null, groupId: null, processorConfigurationId: null };
-  if (context.kind === 'stream') {
+  if (context.kind === 'stream' && !isGroupType(type)) {
     const { streamId, groupId, creatorId: subject } = context.stream.stream;
     const processorConfigurationId = isStreamEvent(event) && isProcessorEvent(event) ? event.data.processorId : null;
     return { subject, streamId, groupId, processorConfigurationId };
   }
-  if (context.kind !== 'group') return none;
-  const streamId = isGroupEvent(event) && event.type === 'StreamJoined' ? event.data.streamId : null;
-  return { ...none, subject: context.creatorId, streamId, groupId: context.groupId };
+  const group = groupIn(event, context);
+  if (!group) return none;
+  const streamId = type === 'group.stream-joined' ? (group.joined?.streamId ?? null) : null;
+  return { ...none, subject: group.subject, streamId, groupId: group.groupId };
 };
 
 /** Paths without a host, so that the body keeps its bytes when the platform moves. */
@@ -134,9 +151,9 @@ const linksOf = (event: RecordedEvent, { streamId, groupId }: NamedIds): object 
 });
 
 /** Ids and links. Its length does not depend on the upload, the configuration or the seal. */
-const slimPayload = (event: RecordedEvent, _: string, context: EventContext): Rendered => {
+const slimPayload = (event: RecordedEvent, type: string, context: EventContext): Rendered => {
   if (context.kind === 'request') return { schema: 'PingEvent', payload: {} };
-  const named = idsIn(event, context);
+  const named = idsIn(event, type, context);
   return { schema: 'SlimEvent', payload: { ...named, links: linksOf(event, named) } };
 };
 

@@ -17,16 +17,8 @@ const joinEvents = (group: GroupAggregate | null, { groupId, streamId, subject, 
   return group ? [join] : [{ type: 'GroupCreated', data: { groupId, creatorId: subject } }, join];
 };
 
-/** A group whose events are still to come (`StreamCreated.groupFollows`). `time`: when its stream was created. */
-export const groupToCome = (founder: Joining, time: string): GroupAggregate | null =>
-  joinEvents(null, founder).reduce<GroupAggregate | null>((group, event) => evolveGroup(group, event, time), null);
-
-/**
- * Joins a group, and creates it if it is new. Throws 404 for another owner's group, 409 for an expired one. Returns nothing for a member. `founder`: the
- * stream that the group belongs to, if the group's events are still to come. It joins first.
- */
-export const joinGroup = (group: GroupAggregate | null, joining: Joining, founder: Joining | null = null): readonly GroupEvent[] => {
-  if (!group && founder) return [...joinEvents(null, founder), ...joinGroup(groupToCome(founder, ''), joining)];
+/** Joins a group, and creates it if it is new. Throws 404 for another owner's group, 409 for an expired one. Returns nothing for a member. */
+export const joinGroup = (group: GroupAggregate | null, joining: Joining): readonly GroupEvent[] => {
   if (group && group.creatorId !== joining.subject) throw notFound('group');
   if (group?.members.get(joining.streamId)) return [];
   if (group?.state === 'EXPIRED')

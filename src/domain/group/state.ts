@@ -48,7 +48,11 @@ const announceEnd = (group: GroupSummary, state: 'COMPLETED' | 'FAILED', time: s
   announced: { state, timestamp: time, finished: group.counts.finished },
 });
 
-const changeOf = (group: GroupSummary, event: Exclude<GroupEvent, { type: 'GroupCreated' }>, time: string): GroupSummary => {
+const changeOf = (
+  group: GroupSummary,
+  event: Exclude<GroupEvent, { type: 'GroupCreated' | 'GroupContinued' }>,
+  time: string,
+): GroupSummary => {
   const { members, finished, failed, expired } = group.counts;
   switch (event.type) {
     case 'StreamJoined':
@@ -79,6 +83,20 @@ const changeOf = (group: GroupSummary, event: Exclude<GroupEvent, { type: 'Group
   }
 };
 
+const continued = ({
+  groupId,
+  creatorId,
+  createdTimestamp,
+  outcome,
+  finalizedTimestamp,
+}: Extract<GroupEvent, { type: 'GroupContinued' }>['data']): GroupSummary => {
+  const group: GroupSummary = {
+    ...{ groupId, creatorId, createdTimestamp, state: 'CREATED', finalizedTimestamp: null, announced: null },
+    counts: { members: 1, finished: outcome ? 1 : 0, failed: outcome === 'FAILED' ? 1 : 0, expired: 0 },
+  };
+  return outcome && finalizedTimestamp !== null ? announceEnd(group, outcome, finalizedTimestamp) : group;
+};
+
 /** Applies an event to the summary of a group, which is `null` before the first one. `time` is the event's, ISO 8601. Pure. */
 export const evolveGroupSummary = (group: GroupSummary | null, event: GroupEvent, time: string): GroupSummary => {
   if (event.type === 'GroupCreated') {
@@ -86,6 +104,7 @@ export const evolveGroupSummary = (group: GroupSummary | null, event: GroupEvent
     const counts = { members: 0, finished: 0, failed: 0, expired: 0 };
     return { groupId, creatorId, createdTimestamp: time, state: 'CREATED', finalizedTimestamp: null, announced: null, counts };
   }
+  if (event.type === 'GroupContinued') return continued(event.data);
   if (!group) throw new Error(`${event.type} before GroupCreated`);
   return changeOf(group, event, time);
 };
@@ -94,6 +113,8 @@ const membersAfter = (members: ImmutableMap<GroupMember>, event: GroupEvent): Im
   switch (event.type) {
     case 'StreamJoined':
       return members.with(event.data.streamId, { attempt: 1, outcome: null, expired: false });
+    case 'GroupContinued':
+      return members.with(event.data.streamId, { attempt: event.data.attempt, outcome: event.data.outcome, expired: false });
     case 'StreamReopened':
       return members.with(event.data.streamId, { attempt: event.data.attempt, outcome: null, expired: false });
     case 'StreamWithdrawn':

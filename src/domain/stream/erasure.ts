@@ -51,7 +51,7 @@ const eraseAttempt = (attempt: StreamAttempt): StreamAttempt => ({
 
 /** The aggregate without personal data. Returns the given one if it holds none. */
 export const eraseStream = (aggregate: StreamAggregate): StreamAggregate => {
-  const { keptUntil, formerPropertiesSchemas } = aggregate;
+  const { keptUntil, ownGroup, formerPropertiesSchemas } = aggregate;
   const erased: StreamAggregate = {
     stream: eraseResource(aggregate.stream),
     stateChangedTimestamp: aggregate.stateChangedTimestamp,
@@ -66,6 +66,7 @@ export const eraseStream = (aggregate: StreamAggregate): StreamAggregate => {
     attempts: aggregate.attempts.map(eraseAttempt),
     earlier: aggregate.earlier.map(({ run, processor }) => ({ run: eraseRun(run), processor: { ...processor, properties: {} } })),
     ...(keptUntil !== undefined && { keptUntil }),
+    ...(ownGroup !== undefined && { ownGroup }),
     ...(formerPropertiesSchemas !== undefined && { formerPropertiesSchemas }),
   };
   return isDeepStrictEqual(erased, aggregate) ? aggregate : erased;

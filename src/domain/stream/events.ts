@@ -10,6 +10,7 @@ import {
   guardOf,
   id,
   list,
+  nothing,
   nullable,
   object,
   objectOf,
@@ -34,8 +35,8 @@ interface StreamCreated {
   chain: ChainLink[];
   /** `null` without an `Idempotency-Key`. `fingerprint` is the hex SHA-256 of the parameters; `attempt` counts the uploads under the key. */
   idempotency: { fingerprint: string; attempt: number } | null;
-  /** The events of its own group come later: when it ends, runs for a second, or another stream joins. Absent if they came before. */
-  groupFollows?: true;
+  /** The stream has its group to itself, so the group has no event stream until another stream joins (`domain/group/ownGroup.ts`). */
+  ownGroup?: boolean;
   /** Only in events of version 1, upcast: their webhook bodies keep the former names of schemas. */
   formerPropertiesSchemas?: FormerPropertiesSchemas;
 }
@@ -84,7 +85,7 @@ export const STREAM_EVENTS = {
         chain: list(chainLink),
         idempotency: nullable(object({ fingerprint: sha256, attempt: ordinal })),
       },
-      { groupFollows: flag },
+      { ownGroup: flag },
     ),
     { 1: upcastStreamCreated },
   ),
@@ -135,6 +136,8 @@ export const STREAM_EVENTS = {
       idempotency: nullable(object({ keyId: id, fingerprint: sha256 })),
     }),
   ),
+  /** Another stream joins the group that was this stream's own. `GroupContinued` follows in the event stream of the group. */
+  OwnGroupShared: event(nothing),
   StreamRenamed: event(object({ name: erasable(text) })),
   /** `until` is ISO 8601. */
   RetentionExtended: event(object({ until: text })),

@@ -36,6 +36,13 @@ export interface StreamUpload {
   endedTimestamp: string | null;
 }
 
+/** State of a stream when another one joined its own group: with it, the event stream of the group begins. */
+export interface SharedOwnGroup {
+  attempt: number;
+  outcome: 'COMPLETED' | 'FAILED' | null;
+  finalizedTimestamp: string | null;
+}
+
 /** The state of a stream, folded from its events. Plain JSON: the read model keeps it as it is. */
 export interface StreamAggregate {
   /** The public resource. */
@@ -56,6 +63,8 @@ export interface StreamAggregate {
   earlier: EarlierRun[];
   /** Until when the owner has asked to keep the data, ISO 8601. */
   keptUntil?: string;
+  /** Only if `StreamCreated` says so. `shared`: the stream's state when another stream joined; `null` while it has its group to itself. */
+  ownGroup?: { shared: SharedOwnGroup | null };
   /** As in `StreamCreated`. */
   formerPropertiesSchemas?: FormerPropertiesSchemas;
 }
@@ -100,6 +109,7 @@ const createAggregate = (data: Data<'StreamCreated'>, time: string): StreamAggre
   })),
   attempts: [firstAttempt(time)],
   earlier: [],
+  ...(data.ownGroup === true && { ownGroup: { shared: null } }),
   ...(data.formerPropertiesSchemas && { formerPropertiesSchemas: data.formerPropertiesSchemas }),
 });
 
@@ -115,6 +125,13 @@ const withEnd = (aggregate: StreamAggregate, state: 'COMPLETED' | 'FAILED', reas
   stream: { ...aggregate.stream, state, stateDescription: reason, finalizedTimestamp: time },
   stateChangedTimestamp: time,
   attempts: endAttempt(aggregate.attempts, state, reason, time),
+});
+
+/** For `OwnGroupShared`. */
+export const sharedNow = ({ stream: { attempt, state, finalizedTimestamp } }: StreamAggregate): SharedOwnGroup => ({
+  attempt,
+  outcome: state === 'COMPLETED' || state === 'FAILED' ? state : null,
+  finalizedTimestamp,
 });
 
 const withProcessor = (aggregate: StreamAggregate, processorId: string, change: Partial<StreamProcessorRun>): StreamAggregate => ({
@@ -228,6 +245,8 @@ export const evolveStream = (aggregate: StreamAggregate | null, event: StreamEve
       );
     case 'RerunStarted':
       return withRerun(aggregate, event.data, time);
+    case 'OwnGroupShared':
+      return { ...aggregate, ownGroup: { shared: sharedNow(aggregate) } };
     case 'StreamRenamed':
       return { ...aggregate, stream: { ...aggregate.stream, name: event.data.name } };
     case 'RetentionExtended':

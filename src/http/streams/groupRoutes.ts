@@ -1,17 +1,22 @@
-import { loadGroup } from '../../commands/groups.ts';
 import { groupEventStream } from '../../domain/group/events.ts';
 import { groupResource } from '../../domain/group/state.ts';
 import { notFound } from '../../domain/problem.ts';
-import { groupsProjection } from '../../projections/groups.ts';
+import { streamEventStream } from '../../domain/stream/events.ts';
+import { type GroupDocument, groupsProjection } from '../../projections/groups.ts';
 import type { ReadModels } from '../../projections/readModels.ts';
-import type { EventLog } from '../../stores/log/eventLog.ts';
 import { isUuid } from '../input/uuid.ts';
 import { defineRoute, type Route } from '../server/route.ts';
 import { maySee } from './streamLookup.ts';
 import { GROUP_SCHEMA } from './streamSchemas.ts';
 
+/** A group that its first stream has to itself is folded from the events of that stream. */
+const freshGroup = async (readModels: ReadModels, groupId: string): Promise<GroupDocument | null> => {
+  const own = await readModels.getFresh(groupsProjection, groupId, streamEventStream(groupId));
+  return own?.own ? own : readModels.getFresh(groupsProjection, groupId, groupEventStream(groupId));
+};
+
 /** Serves `GET /stream-service/api/v1/groups/{groupId}` (`docs/guides/groups.md`). */
-export const groupRoutes = ({ readModels, log }: { readonly readModels: ReadModels; readonly log: EventLog }): Route[] => [
+export const groupRoutes = (deps: { readonly readModels: ReadModels }): Route[] => [
   defineRoute({
     operationId: 'findGroup',
     tag: 'Streams',
@@ -24,9 +29,7 @@ export const groupRoutes = ({ readModels, log }: { readonly readModels: ReadMode
     alwaysFresh: true,
     responses: { 200: { description: 'The group.', schema: GROUP_SCHEMA } },
     handle: async ({ params: { groupId }, caller }) => {
-      if (!isUuid(groupId)) throw notFound('group');
-      const listed = await readModels.getFresh(groupsProjection, groupId, groupEventStream(groupId));
-      const group = listed ?? (await loadGroup(log, groupId));
+      const group = isUuid(groupId) ? await freshGroup(deps.readModels, groupId) : null;
       if (!group || !maySee(caller, group.creatorId)) throw notFound('group');
       return { status: 200, body: groupResource(group) };
     },

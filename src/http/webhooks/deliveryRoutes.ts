@@ -207,6 +207,8 @@ const shown = (document: DeliveryDocument, responses: ReadonlyMap<string, string
     ...attempt,
     response: response === null ? null : (responses.get(response) ?? null),
   }));
-  const about = { streamId: idOf(STREAM, source), groupId: idOf(GROUP, source) };
+  const streamId = idOf(STREAM, source);
+  // The events of a stream are those of its group too, while it has the group to itself. Such a group has the stream's id.
+  const about = type.startsWith('group.') ? { streamId: null, groupId: streamId ?? idOf(GROUP, source) } : { streamId, groupId: null };
   return { deliveryId, eventId, type, ...about, sequence, state, nextAttempt, deadline, attempts };
 };

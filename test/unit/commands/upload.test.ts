@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { cancelStream } from '../../../src/commands/cancelStream.ts';
 import { isFull } from '../../../src/commands/endedSlots.ts';
-import { finishStreamInGroup, loadGroup } from '../../../src/commands/groups.ts';
-import { loadStream } from '../../../src/commands/loadStream.ts';
+import { expireStreamInGroup, finishingOf, finishStreamInGroup, joinStream, loadGroup } from '../../../src/commands/groups.ts';
+import type { CommandDeps } from '../../../src/commands/handle.ts';
+import { decideStream, loadStream } from '../../../src/commands/loadStream.ts';
 import { startRun } from '../../../src/commands/recordRun.ts';
 import { beginUpload, completeUpload, failUpload } from '../../../src/commands/upload.ts';
+import { expireStream } from '../../../src/domain/stream/decisions.ts';
 import { topicId } from '../../../src/domain/stream/streamConfiguration.ts';
 import { uploadKeyId } from '../../../src/domain/stream/uploadKey.ts';
 import { StoreUnavailable } from '../../../src/stores/eventStore.ts';
@@ -41,35 +43,12 @@ describe('an upload', () => {
     expect([appends, store.reads]).toEqual([2, 1]);
   });
 
-  test('whose ids the server has generated costs one append: its own group follows', async () => {
+  test('of ids that the server drew is one append, and its group has no event stream', async () => {
     const { deps, store } = commandRig();
-    let appends = 0;
-    store.beforeAppend = () => void appends++;
-    await beginUpload(deps, planOf({ idGenerated: true }), BY);
-    expect([appends, store.events.map(({ type }) => type)]).toEqual([1, ['StreamCreated']]);
-    expect(await loadGroup(deps.log, STREAM)).toMatchObject({
-      groupId: STREAM,
-      creatorId: OWNER,
-      state: 'CREATED',
-      counts: { members: 1 },
-    });
-  });
-
-  test('records the group of another stream, with that stream, when it joins first', async () => {
-    const { deps, store, node } = commandRig();
-    await beginUpload(deps, planOf({ idGenerated: true }), BY);
-    await beginUpload(node(), planOf({ streamId: SECOND, groupId: STREAM }), BY);
-    expect(typesOf(store, `group-${STREAM}`)).toEqual(['GroupCreated', 'StreamJoined', 'StreamJoined']);
-    const group = await loadGroup(deps.log, STREAM);
-    expect(group?.members.entries().map(([streamId]) => streamId)).toEqual([STREAM, SECOND]);
-  });
-
-  test("is refused if its group is another owner's stream whose group is not recorded yet", async () => {
-    const { deps, store } = commandRig();
-    await beginUpload(deps, planOf({ idGenerated: true }), BY);
-    const other = planOf({ streamId: SECOND, groupId: STREAM, owner: OTHER });
-    await expect(beginUpload(deps, other, BY)).rejects.toMatchObject({ statusCode: 404 });
-    expect(store.events).toHaveLength(1);
+    const { stream } = await beginUpload(deps, planOf({ idGenerated: true }), BY);
+    expect(store.events.map(({ type, data }) => [type, data.ownGroup])).toEqual([['StreamCreated', true]]);
+    expect(stream).toMatchObject({ groupId: STREAM, groupCreatorId: OWNER });
+    expect(await loadGroup(deps.log, STREAM)).toMatchObject({ groupId: STREAM, creatorId: OWNER, state: 'CREATED' });
   });
 
   test('joins an existing group', async () => {
@@ -260,6 +239,80 @@ describe('cancel', () => {
   test('is 404 for an unknown stream', async () => {
     const { deps } = commandRig();
     await expect(cancelStream(deps, { streamId: STREAM, caller: caller(OWNER) }, BY)).rejects.toMatchObject({ statusCode: 404 });
+  });
+});
+
+describe('the group of a lone stream', () => {
+  const alone = async () => {
+    const rig = commandRig();
+    const { stream } = await beginUpload(rig.deps, planOf({ idGenerated: true }), BY);
+    return { ...rig, stream };
+  };
+  const second = { groupId: STREAM, streamId: SECOND, subject: OWNER, webhooks: [] };
+  const group = `group-${STREAM}`;
+
+  test('gets an event stream when another stream joins', async () => {
+    const { deps, store, stream } = await alone();
+    await beginUpload(deps, planOf({ streamId: SECOND, groupId: STREAM }), BY);
+    expect(typesOf(store, `stream-${STREAM}`)).toEqual(['StreamCreated', 'OwnGroupShared']);
+    expect(typesOf(store, group)).toEqual(['GroupContinued', 'StreamJoined']);
+    await finishStreamInGroup(deps, finishingOf(stream, { outcome: 'COMPLETED' }), BY);
+    await finishStreamInGroup(deps, { ...second, outcome: 'FAILED' }, BY);
+    expect(typesOf(store, group).slice(2)).toEqual(['StreamFinished', 'StreamFinished', 'GroupFailed']);
+    expect(await loadGroup(deps.log, STREAM)).toMatchObject({ state: 'FAILED', counts: { members: 2, finished: 2, failed: 1 } });
+  });
+
+  test('remembers the end of its first stream, and does not announce it again', async () => {
+    const { deps, store, stream } = await alone();
+    await cancelStream(deps, { streamId: STREAM, caller: caller(OWNER) }, BY);
+    await joinStream(deps, second, BY);
+    await finishStreamInGroup(deps, finishingOf(stream, { outcome: 'FAILED' }), BY);
+    expect(typesOf(store, group)).toEqual(['GroupContinued', 'StreamJoined']);
+    expect(await loadGroup(deps.log, STREAM)).toMatchObject({ state: 'CREATED', counts: { members: 2, finished: 1, failed: 1 } });
+  });
+
+  test('is not found by another owner, who changes nothing', async () => {
+    const { deps, store } = await alone();
+    await expect(joinStream(deps, { ...second, subject: OTHER }, BY)).rejects.toMatchObject({ statusCode: 404 });
+    expect(store.events.map(({ type }) => type)).toEqual(['StreamCreated']);
+  });
+
+  test('refuses other streams once it has expired', async () => {
+    const { deps, store } = await alone();
+    await cancelStream(deps, { streamId: STREAM, caller: caller(OWNER) }, BY);
+    await decideStream(deps, STREAM, (first) => expireStream(first, 'retention'), BY);
+    await expect(joinStream(deps, second, BY)).rejects.toMatchObject(conflict);
+    expect(typesOf(store, group)).toEqual([]);
+  });
+
+  test.each([
+    ['another join', (deps: CommandDeps) => joinStream(deps, second, BY), 'StreamJoined'],
+    [
+      'the end of its first stream',
+      (deps: CommandDeps) => finishStreamInGroup(deps, { ...second, streamId: STREAM, outcome: 'COMPLETED' }, BY),
+      'StreamFinished',
+    ],
+  ])('gets its event stream with %s if the first join was cut off', async (_, command, type) => {
+    const { deps, store } = await alone();
+    store.beforeAppend = (eventStream) => {
+      if (eventStream === group) throw new StoreUnavailable('away');
+      return undefined;
+    };
+    await expect(joinStream(deps, second, BY)).rejects.toMatchObject({ statusCode: 503 });
+    store.beforeAppend = () => undefined;
+    await command(deps);
+    expect(typesOf(store, `stream-${STREAM}`)).toEqual(['StreamCreated', 'OwnGroupShared']);
+    expect(typesOf(store, group).slice(0, 2)).toEqual(['GroupContinued', type]);
+  });
+
+  test('gets one event stream if two streams join on two nodes at once', async () => {
+    const { deps, node, store } = await alone();
+    await Promise.all([joinStream(node(), second, BY), joinStream(node(), { ...second, streamId: GROUP }, BY)]);
+    expect(typesOf(store, `stream-${STREAM}`)).toEqual(['StreamCreated', 'OwnGroupShared']);
+    expect(typesOf(store, group)).toEqual(['GroupContinued', 'StreamJoined', 'StreamJoined']);
+    expect(await verifyChain(store.events)).toMatchObject({ ok: true });
+    await expireStreamInGroup(deps, { groupId: STREAM, streamId: STREAM }, BY);
+    expect(typesOf(store, group)).toHaveLength(3);
   });
 });
 

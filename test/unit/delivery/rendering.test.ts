@@ -98,6 +98,39 @@ describe('the webhooks of a log', () => {
     expect(typesOf(told(CREATED, uploaded, canceled)).slice(4)).toEqual(['stream.failed']);
   });
 
+  it('include those of the group that a stream has to itself, in order, each with an id of its own', () => {
+    const lone = streamCreated([link('echo', null)], { ownGroup: true });
+    const all = told(lone, { type: 'StreamCompleted', data: {} }, { type: 'StreamExpired', data: { reason: 'x' } });
+    expect(typesOf(all)).toEqual([
+      ...['group.created', 'group.stream-joined', 'stream.ready', 'gateway.connected'],
+      ...['stream.completed', 'group.completed', 'stream.expired', 'group.expired'],
+    ]);
+    expect(new Set(all.map(({ body }) => body.id)).size).toBe(all.length);
+    expect(typesOf(told(lone, { type: 'StreamFailed', data: { reason: null } })).slice(4)).toEqual(['stream.failed', 'group.failed']);
+  });
+
+  it('leave the group to its own event stream once another stream has joined', () => {
+    const lone = streamCreated([link('echo', null)], { ownGroup: true });
+    const shared = told(lone, { type: 'OwnGroupShared', data: {} }, { type: 'StreamCompleted', data: {} });
+    expect(typesOf(shared).slice(4)).toEqual(['stream.completed']);
+    expect(typesOf(group({ type: 'GroupContinued', data: {} }))).toEqual([]);
+  });
+
+  it('have the same payloads for the group of a lone stream as for any other', () => {
+    const payloads = (all: ReturnType<typeof told>) => all.filter(({ type }) => type.startsWith('group.')).map(({ body }) => body.payload);
+    const configuration = { ...CREATED.data.configuration, dynamicWebhookEndpoints: [] };
+    const created = streamCreated([link('echo', null)], { ownGroup: true, configuration });
+    for (const renderer of Object.keys(RENDERERS).map(Number)) {
+      const lone = toldBy(renderer, created, { type: 'StreamCompleted', data: {} });
+      const shared: DomainEvent[] = [
+        { type: 'GroupCreated', data: { groupId: STREAM, creatorId: OWNER } },
+        { type: 'StreamJoined', data: { groupId: STREAM, streamId: STREAM, streamSubject: OWNER, webhooks: [] } },
+        { type: 'GroupCompleted', data: {} },
+      ];
+      expect(JSON.stringify(payloads(lone))).toBe(JSON.stringify(payloads(shared.flatMap((event) => group(event, renderer)))));
+    }
+  });
+
   it('cover all 16 event types', () => {
     const streams = told(
       CREATED,

@@ -45,24 +45,6 @@ const finish =
 const rows: Row[] = [
   { promise: 'the first stream makes the group', given: [], when: (s) => joinGroup(s, joining('a')), answer: [created, joined('a')] },
   { promise: 'a second stream joins', given: [created, joined('a')], when: (s) => joinGroup(s, joining('b')), answer: [joined('b')] },
-  {
-    promise: 'a stream joins the own group of another, whose events are still to come, after that one',
-    given: [],
-    when: (s) => joinGroup(s, joining('b'), joining('a')),
-    answer: [created, joined('a'), joined('b')],
-  },
-  {
-    promise: 'the first stream of a recorded group does not join again',
-    given: [created, joined('a')],
-    when: (s) => joinGroup(s, joining('b'), joining('a')),
-    answer: [joined('b')],
-  },
-  {
-    promise: 'another owner’s group is not found while its events are still to come',
-    given: [],
-    when: (s) => joinGroup(s, joining('b', OTHER), joining('a')),
-    answer: { refused: 404 },
-  },
   { promise: 'a stream joins once', given: [created, joined('a')], when: (s) => joinGroup(s, joining('a')), answer: [] },
   {
     promise: 'a withdrawn stream may join again',

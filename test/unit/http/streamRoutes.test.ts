@@ -36,7 +36,7 @@ const world = async () => {
   const readModels = new MemoryReadModels();
   const routes = [
     ...streamRoutes({ readModels, log: LOG, topics: new MemoryTopics(systemClock), clock: systemClock }),
-    ...groupRoutes({ readModels, log: { ...LOG, readStream: async () => [] } }),
+    ...groupRoutes({ readModels }),
   ];
   const call = await served(routes, readModels, systemClock);
   const story = (groupId: string = randomUUID(), created?: number) => {

@@ -134,6 +134,50 @@ describe('groups', () => {
   });
 });
 
+describe('the group of a lone stream', () => {
+  const created = streamCreated([link('echo', null)], { ownGroup: true });
+  const canceled: StreamEvent = { type: 'StreamCanceled', data: { reason: 'x' } };
+  const lone = (...events: DomainEvent[]) => events.map((event) => [`stream-${STREAM}`, event] as const);
+  const groupAfter = (...story: (readonly [string, DomainEvent])[]) => {
+    const bodies = [1, 3, 500].map((size) => documentsAfter(groupsProjection, recorded(...story), size).get(STREAM)?.body);
+    expect(bodies[0]).toEqual(bodies[1]);
+    expect(bodies[0]).toEqual(bodies[2]);
+    return bodies[0];
+  };
+
+  it.each<[string, DomainEvent[], object]>([
+    ['begins with it', [], { state: 'CREATED', createdTimestamp: at(0), finalizedTimestamp: null, streamsCount: 1 }],
+    ['completes with it', [{ type: 'StreamCompleted', data: {} }], { state: 'COMPLETED', finalizedTimestamp: at(1) }],
+    ['fails with it', [canceled], { state: 'FAILED', finalizedTimestamp: at(1), counts: { finished: 1, failed: 1 } }],
+    [
+      'runs again with it',
+      [canceled, { type: 'RerunStarted', data: { attempt: 2 } }],
+      { state: 'CREATED', finalizedTimestamp: null, counts: { finished: 0, failed: 0 } },
+    ],
+    ['expires with it', [canceled, { type: 'StreamExpired', data: { reason: 'x' } }], { state: 'EXPIRED', counts: { expired: 1 } }],
+  ])('%s', (_, events, document) => {
+    expect(groupAfter(...lone(created, ...events))).toMatchObject({ groupId: STREAM, creatorId: OWNER, ...document });
+  });
+
+  it('follows its own event stream once another stream has joined', () => {
+    const continued = { groupId: STREAM, creatorId: OWNER, createdTimestamp: at(0), streamId: STREAM, webhooks: [], attempt: 1 };
+    const joined: GroupEvent = { type: 'StreamJoined', data: { groupId: STREAM, streamId: 'b', streamSubject: OWNER, webhooks: [] } };
+    const document = groupAfter(
+      ...lone(created, canceled, { type: 'OwnGroupShared', data: {} }),
+      [`group-${STREAM}`, { type: 'GroupContinued', data: { ...continued, outcome: 'FAILED', finalizedTimestamp: at(1) } }],
+      [`group-${STREAM}`, joined],
+      ...lone({ type: 'StreamExpired', data: { reason: 'x' } }),
+    );
+    expect(document).toMatchObject({ state: 'CREATED', createdTimestamp: at(0), streamsCount: 2, revision: '1' });
+    expect(document).toMatchObject({ counts: { members: 2, finished: 1, failed: 1, expired: 0 } });
+    expect(document).not.toHaveProperty('own');
+  });
+
+  it('does not exist for a stream that chose its id', () => {
+    expect(groupAfter(...lone(streamCreated([link('echo', null)]), canceled))).toBeUndefined();
+  });
+});
+
 describe('groups with many streams', () => {
   it('have documents of constant size', () => {
     const story = Array.from({ length: 2_000 }, (_, n): readonly [string, DomainEvent] => [

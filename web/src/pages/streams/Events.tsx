@@ -97,6 +97,8 @@ const inWords = ({ type, data }: StreamEvent): string => {
       return 'Data expired';
     case 'RerunStarted':
       return `Attempt ${data.attempt} started${data.from === null ? '' : ` from ${data.from}`}`;
+    case 'OwnGroupShared':
+      return 'Another stream joined its group';
     case 'StreamRenamed':
       return 'Renamed';
     case 'RetentionExtended':
