@@ -7,7 +7,7 @@ import type { GroupEvent } from './events.ts';
 import { evolveGroup, type GroupAggregate, type GroupSummary } from './state.ts';
 
 /*
- * The group of a stream that nobody else has joined. It has no event stream: what happens to it follows from the stream's own events. When another
+ * The group of a stream that no other stream has joined. It has no event stream: what happens to it follows from the stream's own events. When another
  * stream joins, the first stream notes that it shares its group (`OwnGroupShared`), and the group's event stream begins with `GroupContinued`.
  */
 
