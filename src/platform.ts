@@ -48,6 +48,7 @@ import { LogUsage } from './stores/log/logUsage.ts';
 import { openEventLog } from './stores/log/openEventLog.ts';
 import type { Stores } from './stores/stores.ts';
 import type { Topics } from './stores/topics.ts';
+import { LoopLoad } from './supervision/loopLoad.ts';
 import { retrying } from './supervision/retrying.ts';
 import { measuredLog } from './telemetry/measuredLog.ts';
 import { Metrics } from './telemetry/metrics.ts';
@@ -179,7 +180,7 @@ const openPlatformOn = async (
     const damage = new Damage(logger);
     const bareLog = openEventLog({ store, keys, schemas: EVENT_SCHEMAS, clock, damage });
     const logUsage = new LogUsage(config.logBytesPerUserDay, clock);
-    const logPace = new LogPace(clock);
+    const logPace = new LogPace(clock, new LoopLoad(clock));
     const log = tracedLog(measuredLog(limitedLog(bareLog, { pace: logPace, usage: logUsage }), metrics, clock), tracing);
     const foreground = new Foreground(clock);
     const engine = await openProjectionEngine({

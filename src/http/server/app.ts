@@ -24,6 +24,7 @@ import { HandlerRequest } from './apiRequest.ts';
 import { correlationOfRequest } from './correlation.ts';
 import { forbidden, isFailure, problemOf, unforeseen, unknownPath, wrongMethod } from './errors.ts';
 import { logRequest, type RequestObserver, type RequestTrace } from './requestLog.ts';
+import { RequestTurns } from './requestTurns.ts';
 import type { ApiRequest, ApiResponse, Route } from './route.ts';
 import { parameterNames, RouteTable } from './routeTable.ts';
 import { decodeParameters, targetOf } from './target.ts';
@@ -107,6 +108,7 @@ class RequestHandler {
   readonly #crossOrigin: CrossOrigin;
   readonly #unread: BytesInFlight;
   readonly #heldBodies = new HeldBodies();
+  readonly #turns: RequestTurns;
   readonly #ownWrites: OwnWrites;
 
   constructor(options: AppOptions, table: RouteTable<Operation>) {
@@ -114,6 +116,7 @@ class RequestHandler {
     this.#table = table;
     this.#unread = new BytesInFlight(options.bytesInFlight);
     this.#ownWrites = new OwnWrites(options);
+    this.#turns = new RequestTurns(options.clock);
     this.#crossOrigin = new CrossOrigin(options.corsOrigins ?? []);
     this.#headers = { ...securityHeaders(options.https ?? false), 'Cache-Control': 'no-store' };
   }
@@ -140,11 +143,13 @@ class RequestHandler {
     const method = incoming.method ?? '';
     const match = this.#table.match(method, trace.path);
     if (match.kind === 'found') {
+      if (match.entry.route.access === 'open' && !isProbe(match.entry.route)) await this.#turns.enter(addressOf(incoming), outgoing);
       const request = await this.#request(match.entry, match.values, incoming, outgoing, trace);
       // An error is answered with these headers too.
       Object.assign(headers, pendingHeaders(await this.#behind(request, match.entry)));
       return this.#send(incoming, request, match.entry.route, headers);
     }
+    await this.#turns.enter(addressOf(incoming), outgoing);
     if (match.kind === 'unknown path' && trace.path !== '*') throw unknownPath();
     const allow = match.kind === 'wrong method' ? match.allow : 'DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT';
     if (method !== 'OPTIONS') throw wrongMethod(allow);
@@ -162,7 +167,11 @@ class RequestHandler {
     trace.route = route;
     for (const observer of observers) observer.matched(route);
     if (route.access !== 'open' && !route.openTo?.(incoming)) {
-      trace.caller = await authenticate(incoming);
+      trace.caller = await authenticate(incoming).catch(async (error: unknown) => {
+        await this.#turns.enter(addressOf(incoming), outgoing);
+        throw error;
+      });
+      await this.#turns.enter(trace.caller.subject, outgoing);
       if (route.access !== 'authenticated' && !hasRole(trace.caller, ...route.access))
         throw forbidden(`This operation needs one of the roles ${route.access.join(', ')}.`);
       if (isCommand(route)) admit?.(trace.caller);
@@ -216,6 +225,12 @@ class RequestHandler {
     else if (method !== 'GET' && status < 300) await this.#ownWrites.acknowledgedWithoutPosition(caller);
   }
 }
+
+/** Probes never wait for other requests. */
+const isProbe = ({ path }: Route): boolean => path.startsWith('/health/');
+
+/** Whose turn a request without a caller takes. */
+const addressOf = ({ socket }: IncomingMessage): string => `address ${socket.remoteAddress ?? ''}`;
 
 /** A list becomes text, or pieces of text when it is long. Any other answer stays as it is. */
 const itemByItem = async (response: ApiResponse): Promise<ApiResponse> => {

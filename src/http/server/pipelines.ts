@@ -1,5 +1,6 @@
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Newcomers } from './newcomers.ts';
 
 /** Requests of one connection that may wait for the answers before theirs. */
 const MOST_WAITING = 16;
@@ -15,9 +16,15 @@ interface Pipeline {
  */
 export class Pipelines {
   readonly #pipelines = new WeakMap<Socket, Pipeline>();
+  readonly #newcomers: Pick<Newcomers, 'blame'>;
+
+  constructor(newcomers: Pick<Newcomers, 'blame'>) {
+    this.#newcomers = newcomers;
+  }
 
   /** Calls `take` when the connection's earlier requests have been answered. Closes a connection with too many requests. */
-  enter(socket: Socket, outgoing: ServerResponse, take: () => void): void {
+  enter(incoming: IncomingMessage, outgoing: ServerResponse, take: () => void): void {
+    const { socket } = incoming;
     const pipeline = this.#pipelines.get(socket) ?? { isAnswering: false, waiting: [] };
     this.#pipelines.set(socket, pipeline);
     const begin = (): void => {
@@ -26,8 +33,12 @@ export class Pipelines {
       take();
     };
     if (!pipeline.isAnswering) begin();
-    else if (pipeline.waiting.length >= MOST_WAITING) socket.destroy();
-    else {
+    else if (pipeline.waiting.length >= MOST_WAITING) {
+      this.#newcomers.blame(socket);
+      socket.destroy();
+      // Without an error of its own, Node would create one for each request when the connection closes.
+      incoming.destroy();
+    } else {
       pipeline.waiting.push(begin);
       socket.pause();
     }

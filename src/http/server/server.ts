@@ -11,6 +11,7 @@ import { hasBody } from '../input/body.ts';
 import { settled } from './app.ts';
 import type { ConnectionLimit } from './connectionLimit.ts';
 import { badRequest, errorBody, tooSlow, unknownTransferCoding } from './errors.ts';
+import { Newcomers } from './newcomers.ts';
 import { Pipelines } from './pipelines.ts';
 import { ReceivedBodies } from './receivedBodies.ts';
 import { targetOf } from './target.ts';
@@ -96,7 +97,8 @@ class ConnectionHandler {
   readonly #app: Express;
   readonly #clock: Clock;
   readonly #answering = new WeakMap<Socket, ServerResponse>();
-  readonly #pipelines = new Pipelines();
+  readonly #newcomers: Newcomers;
+  readonly #pipelines: Pipelines;
   readonly #receiving: ReceivedBodies;
   readonly #connections: ConnectionLimit | undefined;
   #draining = false;
@@ -106,15 +108,18 @@ class ConnectionHandler {
     this.#clock = clock;
     this.#receiving = new ReceivedBodies(clock);
     this.#connections = connections;
+    this.#newcomers = new Newcomers(clock);
+    this.#pipelines = new Pipelines(this.#newcomers);
   }
 
   connected(socket: Socket): void {
     const problem = this.#connections?.connected(socket);
     if (problem) socket.end(rawAnswer(problem), () => socket.destroy());
+    else this.#newcomers.connected(socket);
   }
 
   requested(incoming: IncomingMessage, outgoing: ServerResponse): void {
-    this.#pipelines.enter(incoming.socket, outgoing, () => this.#take(incoming, outgoing));
+    this.#pipelines.enter(incoming, outgoing, () => this.#take(incoming, outgoing));
   }
 
   #take(incoming: IncomingMessage, outgoing: ServerResponse): void {

@@ -1,12 +1,12 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { LogPace } from '../../../src/stores/log/logPace.ts';
 import { ManualClock } from '../../manualClock.ts';
 
 const MEBIBYTE = 1_048_576;
 
 /** Appends of a user, and which of them have gone. */
-const paced = (clock: ManualClock) => {
-  const pace = new LogPace(clock);
+const paced = (clock: ManualClock, load = { busy: false }) => {
+  const pace = new LogPace(clock, load);
   const gone: string[] = [];
   const append = (name: string, bytes: number, subject = 'a') => void pace.wait(subject, bytes).then(() => gone.push(name));
   return { pace, gone, append };
@@ -53,4 +53,51 @@ test('names the seconds to wait when a user is over four seconds ahead', async (
   expect(pace.retryAfter('a')).toBe(8);
   await clock.advance(4_000);
   expect(pace.retryAfter('a')).toBeNull();
+});
+
+describe('while the event loop is busy', () => {
+  const load = { busy: true };
+
+  test('slows a user who appends more than the mean of the active users to 256 KiB a second, and nobody else', async () => {
+    const clock = new ManualClock();
+    const { gone, append } = paced(clock, load);
+    append('other 1', 3_000, 'b');
+    for (const name of ['1', '2', '3', '4']) append(name, MEBIBYTE / 4);
+    append('other 2', 3_000, 'b');
+    await clock.advance(0);
+    expect(gone).toEqual(['other 1', '1', '2', 'other 2']);
+    await clock.advance(500);
+    append('other 3', 3_000, 'b');
+    await clock.advance(500);
+    expect(gone).toContain('3');
+    expect(gone).not.toContain('4');
+    await clock.advance(1_000);
+    expect(gone).toContain('4');
+  });
+
+  test('does not slow down a user alone, or users who append alike', async () => {
+    const clock = new ManualClock();
+    const { gone, append } = paced(clock, load);
+    for (const name of ['1', '2', '3']) append(name, MEBIBYTE);
+    await clock.advance(0);
+    expect(gone).toEqual(['1', '2', '3']);
+    await clock.advance(10_000);
+    for (let round = 0; round < 40; round += 1) for (const subject of ['a', 'b', 'c', 'd']) append(subject, MEBIBYTE / 64, subject);
+    await clock.advance(0);
+    expect(gone).toHaveLength(163);
+  });
+
+  test('lets waiting appends go when the loop is free again, or the other users have stopped', async () => {
+    const clock = new ManualClock();
+    const now = { busy: true };
+    const { gone, append } = paced(clock, now);
+    append('other', 3_000, 'b');
+    append('burst', MEBIBYTE);
+    append('waiting', 1_000);
+    await clock.advance(0);
+    expect(gone).toEqual(['other', 'burst']);
+    now.busy = false;
+    await clock.advance(250);
+    expect(gone).toEqual(['other', 'burst', 'waiting']);
+  });
 });

@@ -12,8 +12,12 @@ const TURNS_OF_USER = 1;
 const TURNS_IN_ALL = 4;
 const ARRIVAL_MILLISECONDS = 60_000;
 const HANDLING_MILLISECONDS = 10_000;
+/** While other users wait for a turn, a message must arrive at this rate. Looked at every five seconds. */
+const CONTENDED_BYTES_PER_SECOND = 1_048_576;
+const LOOK_MILLISECONDS = 5_000;
 const TOO_SLOW = 1008;
 const LATE_ARRIVAL = `A message of more than ${LARGE_MESSAGE_BYTES} bytes must be complete within 60 s.`;
+const SLOW_ARRIVAL = `While other users wait, a message of more than ${LARGE_MESSAGE_BYTES} bytes must arrive at 1 MiB a second.`;
 const LATE_HANDLING = 'Your message could not be handled within 10 s. Read what the server sends.';
 
 interface Waiting {
@@ -46,6 +50,11 @@ export class Turns {
       if (begun) this.#end(subject);
       else this.#waiting.splice(this.#waiting.indexOf(asked), 1);
     };
+  }
+
+  /** Whether a user waits for one of the turns that others hold. */
+  get isWanted(): boolean {
+    return this.#waiting.some(({ subject }) => (this.#taken.get(subject) ?? 0) < TURNS_OF_USER);
   }
 
   #end(subject: string): void {
@@ -194,8 +203,19 @@ class Guard {
   #beginPatience(): void {
     this.#patience?.abort();
     this.#patience = new AbortController();
-    if (this.#bytes > 0) void this.#closeAfter(ARRIVAL_MILLISECONDS, LATE_ARRIVAL, this.#patience.signal);
-    else void this.#closeAfter(HANDLING_MILLISECONDS, LATE_HANDLING, this.#patience.signal);
+    const { signal } = this.#patience;
+    if (this.#bytes === 0) return void this.#closeAfter(HANDLING_MILLISECONDS, LATE_HANDLING, signal);
+    void this.#closeAfter(ARRIVAL_MILLISECONDS, LATE_ARRIVAL, signal);
+    void this.#closeIfSlow(signal);
+  }
+
+  /** Few turns serve all users: a sender who is slow on purpose must not hold one for a minute. */
+  async #closeIfSlow(patience: AbortSignal): Promise<void> {
+    const { clock, turns } = this.#shared;
+    for (let before = this.#bytes; (await clock.pause(LOOK_MILLISECONDS, patience)) === 'elapsed'; before = this.#bytes) {
+      const enough = (CONTENDED_BYTES_PER_SECOND * LOOK_MILLISECONDS) / 1_000;
+      if (turns.isWanted && this.#bytes - before < enough) return this.#socket.close(TOO_SLOW, SLOW_ARRIVAL);
+    }
   }
 
   async #closeAfter(milliseconds: number, reason: string, patience: AbortSignal): Promise<void> {

@@ -76,10 +76,31 @@ test('closes a socket with 1008 and a reason if its large message is not complet
   client.send(LARGE, { fin: false });
   await eventually(() => expect(client.bufferedAmount).toBe(0));
   handled();
-  await eventually(() => expect(clock.sleeping).toBe(1));
+  await eventually(() => expect(clock.sleeping).toBe(2));
   await clock.advance(60_000);
   const [code, reason] = await closed;
   expect([code, String(reason)]).toEqual([1008, `A message of more than ${LARGE_MESSAGE_BYTES} bytes must be complete within 60 s.`]);
+});
+
+test('closes a slow sender with 1008 and a reason after 5 s if another user waits for a turn', async () => {
+  const { clock, open } = await guarded();
+  const slow = [await open('a'), await open('b'), await open('c'), await open('d')];
+  const closed = once(slow[0]?.client ?? expect.fail(), 'close');
+  for (const { client } of slow) client.send(LARGE, { fin: false });
+  await eventually(() => expect(slow.map(({ client }) => client.bufferedAmount)).toEqual([0, 0, 0, 0]));
+  await eventually(() => expect(clock.sleeping).toBe(8));
+  await clock.advance(20_000);
+  expect(slow.map(({ client }) => client.readyState)).toEqual([1, 1, 1, 1]);
+  const waiting = await open('e');
+  waiting.client.send(LARGE);
+  await eventually(() => expect(waiting.socket.isPaused).toBe(true));
+  await clock.advance(5_000);
+  const [code, reason] = await closed;
+  expect([code, String(reason)]).toEqual([
+    1008,
+    `While other users wait, a message of more than ${LARGE_MESSAGE_BYTES} bytes must arrive at 1 MiB a second.`,
+  ]);
+  await eventually(() => expect(waiting.heard).toEqual([LARGE.length]));
 });
 
 test('ends a connection whose large message is not handled in 10 s, and receives the next one', async () => {

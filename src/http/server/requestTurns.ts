@@ -1,0 +1,98 @@
+import type { ServerResponse } from 'node:http';
+import type { Clock } from '../../clock.ts';
+import { badRequest } from './errors.ts';
+
+/** Short requests of one user that are handled at the same time while others ask too. */
+const MOST_TOGETHER = 8;
+/** A request that takes longer is waiting for something else, such as its body or a reader, and gives its place away. */
+const SHORT_MILLISECONDS = 100;
+/** How long a user counts as asking after a request. */
+const ACTIVE_MILLISECONDS = 1_000;
+
+interface Line {
+  /** When each request in hand began, the oldest first. */
+  readonly running: Map<ServerResponse, number>;
+  readonly waiting: Map<ServerResponse, { readonly begin: () => void; readonly refuse: (reason: Error) => void }>;
+  looking: boolean;
+}
+
+/**
+ * Shares the event loop between users by their requests. While others ask too, at most eight short requests of a user are handled at the same time, and the
+ * user's further ones wait: someone who sends hundreds at once delays their own requests, not those of others. A user alone is not limited.
+ */
+export class RequestTurns {
+  readonly #clock: Clock;
+  readonly #lines = new Map<string, Line>();
+  /** The user who asked last, and the last one before who is another. */
+  #newest = { user: '', at: Number.NEGATIVE_INFINITY };
+  #other = this.#newest;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Resolves when the request may be handled; rejects if its connection closes before. It leaves when `outgoing` closes. */
+  enter(user: string, outgoing: ServerResponse): Promise<void> | undefined {
+    this.#note(user);
+    const line = this.#lineOf(user);
+    outgoing.once('close', () => this.#leave(user, line, outgoing));
+    if (line.waiting.size === 0 && this.#hasPlace(user, line)) {
+      line.running.set(outgoing, this.#clock.monotonic());
+      return undefined;
+    }
+    return new Promise((begin, refuse) => {
+      line.waiting.set(outgoing, { begin, refuse });
+      if (!line.looking) void this.#look(user, line);
+    });
+  }
+
+  #note(user: string): void {
+    if (this.#newest.user !== user) this.#other = this.#newest;
+    this.#newest = { user, at: this.#clock.monotonic() };
+  }
+
+  #lineOf(user: string): Line {
+    const known = this.#lines.get(user);
+    if (known) return known;
+    const line: Line = { running: new Map(), waiting: new Map(), looking: false };
+    this.#lines.set(user, line);
+    return line;
+  }
+
+  #hasPlace(user: string, { running }: Line): boolean {
+    const now = this.#clock.monotonic();
+    for (const [outgoing, since] of running) {
+      if (now - since < SHORT_MILLISECONDS) break;
+      running.delete(outgoing);
+    }
+    const other = this.#newest.user === user ? this.#other : this.#newest;
+    return running.size < MOST_TOGETHER || now - other.at > ACTIVE_MILLISECONDS;
+  }
+
+  #leave(user: string, line: Line, outgoing: ServerResponse): void {
+    line.running.delete(outgoing);
+    line.waiting.get(outgoing)?.refuse(badRequest('The client has closed the connection.'));
+    line.waiting.delete(outgoing);
+    this.#admit(user, line);
+    if (line.running.size + line.waiting.size === 0 && this.#lines.get(user) === line) this.#lines.delete(user);
+  }
+
+  #admit(user: string, line: Line): void {
+    for (const [outgoing, { begin }] of line.waiting) {
+      if (!this.#hasPlace(user, line)) return;
+      line.waiting.delete(outgoing);
+      line.running.set(outgoing, this.#clock.monotonic());
+      begin();
+    }
+  }
+
+  /** Gives away the places of requests that take long, while others wait for them. */
+  async #look(user: string, line: Line): Promise<void> {
+    line.looking = true;
+    while (line.waiting.size > 0) {
+      await this.#clock.pause(SHORT_MILLISECONDS / 2);
+      this.#admit(user, line);
+    }
+    line.looking = false;
+  }
+}

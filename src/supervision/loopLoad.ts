@@ -1,0 +1,32 @@
+import { performance } from 'node:perf_hooks';
+import type { Clock } from '../clock.ts';
+
+const SAMPLE_MILLISECONDS = 250;
+const BUSY = 0.75;
+
+/** Whether the event loop was busy for most of the last quarter of a second. Measured when asked, so that a process at rest has no timer. */
+export class LoopLoad {
+  readonly #clock: Pick<Clock, 'monotonic'>;
+  readonly #measure: typeof performance.eventLoopUtilization;
+  #before: ReturnType<typeof performance.eventLoopUtilization>;
+  #at: number;
+  #busy = false;
+
+  constructor(clock: Pick<Clock, 'monotonic'>, measure = performance.eventLoopUtilization.bind(performance)) {
+    this.#clock = clock;
+    this.#measure = measure;
+    this.#before = measure();
+    this.#at = clock.monotonic();
+  }
+
+  get busy(): boolean {
+    const now = this.#clock.monotonic();
+    if (now - this.#at >= SAMPLE_MILLISECONDS) {
+      const seen = this.#measure();
+      this.#busy = this.#measure(seen, this.#before).utilization > BUSY;
+      this.#before = seen;
+      this.#at = now;
+    }
+    return this.#busy;
+  }
+}

@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest';
+import { LoopLoad } from '../../../src/supervision/loopLoad.ts';
+import { ManualClock } from '../../manualClock.ts';
+
+/** A load whose loop has used this share of each quarter of a second. */
+const measured = (clock: ManualClock, used: { share: number }) =>
+  new LoopLoad(clock, () => ({ idle: 250 * (1 - used.share), active: 250 * used.share, utilization: used.share }));
+
+test('is busy if the loop was busy for most of the last quarter of a second', async () => {
+  const clock = new ManualClock();
+  const used = { share: 0.9 };
+  const load = measured(clock, used);
+  expect(load.busy).toBe(false);
+  await clock.advance(250);
+  expect(load.busy).toBe(true);
+  used.share = 0.5;
+  expect(load.busy).toBe(true);
+  await clock.advance(250);
+  expect(load.busy).toBe(false);
+});
