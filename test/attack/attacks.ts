@@ -7,19 +7,22 @@ import { eventsExports } from './attacks/eventsExports.ts';
 import { formBody } from './attacks/formBody.ts';
 import { heavyStreams } from './attacks/heavyStreams.ts';
 import { heavyTemplates } from './attacks/heavyTemplates.ts';
+import { hostileProcessors } from './attacks/hostileProcessors.ts';
 import { keepAliveFlood } from './attacks/keepAliveFlood.ts';
 import { logFilling } from './attacks/logFilling.ts';
+import { manyAttempts } from './attacks/manyAttempts.ts';
 import { manySockets } from './attacks/manySockets.ts';
 import { parallelVerifications } from './attacks/parallelVerifications.ts';
 import { pipelinedRequests } from './attacks/pipelinedRequests.ts';
 import { realtimeMessages } from './attacks/realtimeMessages.ts';
+import { requestFlood } from './attacks/requestFlood.ts';
 import { tinyFrames } from './attacks/tinyFrames.ts';
 import { unreadPages } from './attacks/unreadPages.ts';
 import { webhookAmplification } from './attacks/webhookAmplification.ts';
 import { webhookBacklog } from './attacks/webhookBacklog.ts';
 
-/** Attacks that also run all at once: the server must stay within its memory. */
-export const TOGETHER: readonly Attack[] = [
+/** Light attacks, which run one after another against the same server. */
+export const SHARING: readonly Attack[] = [
   formBody,
   keepAliveFlood,
   tinyFrames,
@@ -32,15 +35,21 @@ export const TOGETHER: readonly Attack[] = [
   unreadPages,
 ];
 
-/** All attacks. The further ones take more than 600 MB beside the others, so they run one by one: docs/decisions/open-ends.md. */
+/** Attacks that also run all at once: the server must stay within its memory. */
+export const TOGETHER: readonly Attack[] = SHARING;
+
+/** All attacks. Those that do not share a server take more memory: docs/decisions/open-ends.md. */
 export const ATTACKS: readonly Attack[] = [
-  ...TOGETHER,
+  ...SHARING,
   batchSlots,
   diskWatermark,
   heavyStreams,
   heavyTemplates,
+  hostileProcessors,
+  manyAttempts,
   parallelVerifications,
   pipelinedRequests,
   realtimeMessages,
+  requestFlood,
   webhookBacklog,
 ];

@@ -47,14 +47,26 @@ const watch = () => {
   tick();
 };
 
-/** Writes a CPU profile of the whole run when the server is stopped: the turns say when to look. */
+/** Writes a CPU profile of the whole run when the server is stopped: the turns say when to look. Beside it, what was live when memory was largest, by the place that allocated it. */
 const record = () => {
   const session = new Session();
   session.connect();
   session.post('Profiler.enable');
   session.post('Profiler.setSamplingInterval', { interval: 1_000 });
   session.post('Profiler.start');
+  session.post('HeapProfiler.startSampling', { samplingInterval: 65_536 });
+  let largest = 0;
+  let live = null;
+  setInterval(() => {
+    const { heapUsed } = process.memoryUsage();
+    if (heapUsed < largest * 1.1) return;
+    largest = heapUsed;
+    session.post('HeapProfiler.getSamplingProfile', (_, result) => {
+      live = result?.profile ?? live;
+    });
+  }, 500).unref();
   process.on('exit', () => {
+    if (live) writeFileSync(`${profile}-${process.pid}.heapprofile`, JSON.stringify(live));
     session.post('Profiler.stop', (_, result) => writeFileSync(`${profile}-${process.pid}.cpuprofile`, JSON.stringify(result.profile)));
   });
 };

@@ -94,6 +94,18 @@ const OPERATIONS: Readonly<Record<string, (value: string) => BuiltRequest>> = {
     get(
       `/stream-service/api/v1/streams?size=100&state=COMPLETED&state=FAILED&name=${encodeURIComponent(value.slice(0, 200))}&since=2020-01-01`,
     ),
+  'reruns with patches': (value) =>
+    json('POST', '/stream-service/api/v1/streams/rerun', `{"filter":{"state":"COMPLETED"},"dryRun":true,"patches":${value}}`),
+  'reruns of named streams': (value) => json('POST', '/stream-service/api/v1/streams/rerun', `{"filter":{"streamIds":${value}}}`),
+  'upload from a link': (value) =>
+    json('POST', `/http-gateway/api/v1/upload?streamConfigurationTemplateId=${TEXT_TEMPLATE}`, `{"url":${value}}`),
+  'upload to a group': (value) => ({
+    method: 'POST',
+    path: `/http-gateway/api/v1/upload?streamConfigurationTemplateId=${TEXT_TEMPLATE}&groupId=6b3f9b1e-0000-4000-8000-000000000007&name=${encodeURIComponent(value.slice(0, 200))}`,
+    headers: {},
+    body: 'x',
+  }),
+  'group of streams': () => get('/stream-service/api/v1/groups/6b3f9b1e-0000-4000-8000-000000000007'),
   'list of templates': () => get(`${CONFIGURATION}/stream-configuration-templates?size=100`),
   'list of processors': () => get(`${CONFIGURATION}/processor-declarations?size=100`),
   'list of streams': () => get('/stream-service/api/v1/streams?size=100'),

@@ -1,5 +1,5 @@
 import { Serial } from '../../stores/serial.ts';
-import { givingWay } from '../../supervision/ownTurn.ts';
+import { givingWay, ownTurn } from '../../supervision/ownTurn.ts';
 
 const FIRST_BATCH = 4;
 const MOST_AT_ONCE = 64;
@@ -18,18 +18,21 @@ export async function* itemTexts<Id>(
   { user, load }: { readonly user: string; readonly load: (ids: readonly Id[]) => Promise<readonly object[]> },
 ): AsyncGenerator<string, void, undefined> {
   let size = FIRST_BATCH;
+  let areLarge = false;
   for (let from = 0; from < ids.length; ) {
     const batch = ids.slice(from, from + size);
     from += batch.length;
-    const texts = await preparing.run(user, async () => textsOf(await load(batch)));
+    const texts = await preparing.run(user, async () => textsOf(await load(batch), areLarge));
     const characters = texts.reduce((sum, text) => sum + text.length, 0);
-    size = characters < SMALL_BATCH_CHARACTERS ? Math.min(size * 4, MOST_AT_ONCE) : 1;
+    areLarge = characters >= SMALL_BATCH_CHARACTERS;
+    size = areLarge ? 1 : Math.min(size * 4, MOST_AT_ONCE);
     yield* texts;
   }
 }
 
-const textsOf = async (items: readonly object[]): Promise<string[]> => {
-  const giveWay = givingWay();
+/** Large items are written in turns of their own: loading them has taken its time already. */
+const textsOf = async (items: readonly object[], areLarge: boolean): Promise<string[]> => {
+  const giveWay = areLarge ? ownTurn : givingWay();
   const texts: string[] = [];
   for (const item of items) {
     await giveWay();

@@ -1,7 +1,7 @@
+import { hasMoreValues, MAX_VALUES } from '../../countValues.ts';
 import { Problem } from '../../domain/problem.ts';
 import { type RequestedWebhook, webhooksOfMap } from '../../domain/stream/dynamicWebhooks.ts';
 import { patchesOfMap, type RequestedPatch } from '../../domain/templates/patches.ts';
-import { hasMoreValues, MAX_VALUES } from '../input/countValues.ts';
 
 export const MAX_CONFIGURATION_PART_BYTES = 1_048_576;
 

@@ -1,7 +1,9 @@
+import { hasMoreValues, MAX_VALUES } from '../../countValues.ts';
 import { MESSAGE_SCHEMAS } from '../../domain/stream/messages.ts';
 import type { Quantities } from '../../domain/stream/streamConfiguration.ts';
 import { QUANTITY_KINDS } from '../../domain/usage/pricing.ts';
 import type { Json, JsonObject } from '../../json.ts';
+import { ownTurn, SMALL_STEP_BYTES } from '../../supervision/ownTurn.ts';
 import type { RunReport } from '../processor.ts';
 import { isBase64 } from './base64.ts';
 import { failed, type HttpRun } from './httpRun.ts';
@@ -82,6 +84,7 @@ class Answer {
 
   /** Whether it was the last line. */
   async #line(text: string): Promise<boolean> {
+    if (text.length > SMALL_STEP_BYTES) await ownTurn();
     const line = this.#parsed(text);
     if (line.end === true) return true;
     if (Object.hasOwn(line, 'output')) await this.#output(line.output ?? null, line.frameType);
@@ -92,6 +95,8 @@ class Answer {
   }
 
   #parsed(text: string): JsonObject {
+    if (text.length > MAX_VALUES && hasMoreValues(Buffer.from(text), MAX_VALUES))
+      throw failed(this.#run, `sent a line with more than ${MAX_VALUES} members and items.`);
     try {
       const value: Json = JSON.parse(text);
       if (isObject(value)) return value;

@@ -2,7 +2,7 @@ import { chmodSync, closeSync, existsSync, openSync, rmSync } from 'node:fs';
 import Database from 'libsql';
 import { LRUCache } from 'lru-cache';
 import type { JsonObject } from '../../json.ts';
-import { givingWay } from '../../supervision/ownTurn.ts';
+import { givingWay, ownTurn, SMALL_STEP_BYTES } from '../../supervision/ownTurn.ts';
 import { wholeNumber } from '../documentQuery.ts';
 import {
   type Checkpoint,
@@ -292,13 +292,14 @@ const stored = (id: string, position: unknown, body: unknown): StoredDocument =>
 });
 const fromRow = ([id, position, body]: Row): StoredDocument => stored(String(id), position, body);
 
-/** Lets other work run between large documents. */
+/** Lets other work run between documents, and after each large one: what its reader does with it takes as long again. */
 const parsed = async (rows: readonly Row[]): Promise<StoredDocument[]> => {
   const giveWay = givingWay();
   const documents: StoredDocument[] = [];
   for (const row of rows) {
     await giveWay();
     documents.push(fromRow(row));
+    if (String(row[2]).length > SMALL_STEP_BYTES) await ownTurn();
   }
   return documents;
 };

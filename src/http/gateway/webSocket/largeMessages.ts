@@ -15,6 +15,8 @@ const HANDLING_MILLISECONDS = 10_000;
 /** While other users wait for a turn, a message must arrive at this rate. Looked at every five seconds. */
 const CONTENDED_BYTES_PER_SECOND = 1_048_576;
 const LOOK_MILLISECONDS = 5_000;
+/** After a large message its user's next one waits in proportion, so that others get their share of the event loop. */
+const BYTES_PER_MILLISECOND = 65_536;
 const TOO_SLOW = 1008;
 const LATE_ARRIVAL = `A message of more than ${LARGE_MESSAGE_BYTES} bytes must be complete within 60 s.`;
 const SLOW_ARRIVAL = `While other users wait, a message of more than ${LARGE_MESSAGE_BYTES} bytes must arrive at 1 MiB a second.`;
@@ -31,8 +33,10 @@ export class Turns {
   readonly #waiting: Waiting[] = [];
   #inAll = 0;
 
-  /** Calls `start` when the turn begins, at once if one is free. Returns the function that ends the turn or the wait. */
-  ask(subject: string, start: () => void): () => void {
+  /**
+   * Calls `start` when the turn begins, at once if one is free. Returns the function that ends the turn or the wait. The user's next turn begins after `rest`.
+   */
+  ask(subject: string, start: () => void): (rest?: Promise<unknown>) => void {
     let begun = false;
     const asked: Waiting = {
       subject,
@@ -44,10 +48,10 @@ export class Turns {
     this.#waiting.push(asked);
     this.#begin();
     let over = false;
-    return () => {
+    return (rest) => {
       if (over) return;
       over = true;
-      if (begun) this.#end(subject);
+      if (begun) this.#end(subject, rest);
       else this.#waiting.splice(this.#waiting.indexOf(asked), 1);
     };
   }
@@ -57,8 +61,14 @@ export class Turns {
     return this.#waiting.some(({ subject }) => (this.#taken.get(subject) ?? 0) < TURNS_OF_USER);
   }
 
-  #end(subject: string): void {
+  #end(subject: string, rest: Promise<unknown> | undefined): void {
     this.#inAll -= 1;
+    if (rest) void rest.then(() => this.#leave(subject));
+    else this.#leave(subject);
+    this.#begin();
+  }
+
+  #leave(subject: string): void {
     const left = (this.#taken.get(subject) ?? 1) - 1;
     if (left === 0) this.#taken.delete(subject);
     else this.#taken.set(subject, left);
@@ -132,7 +142,9 @@ class Guard {
   #bytes = 0;
   /** Unhandled bytes: everything received since all messages were last handled, including an incomplete message. */
   #unhandled = 0;
-  #end: (() => void) | null = null;
+  #end: ReturnType<Turns['ask']> | null = null;
+  /** Bytes received for the turn. */
+  #turnBytes = 0;
   #patience: AbortController | null = null;
   #left = false;
 
@@ -145,6 +157,7 @@ class Guard {
   received(bytes: number): void {
     if (this.#left) return;
     this.#bytes += bytes;
+    this.#turnBytes += bytes;
     this.#holds(this.#unhandled + bytes);
     if (!this.#end && this.#needsTurn) this.#ask();
   }
@@ -182,6 +195,7 @@ class Guard {
 
   #ask(): void {
     let hasBegun = false;
+    this.#turnBytes = this.#bytes;
     this.#end = this.#shared.turns.ask(this.#subject, () => {
       hasBegun = true;
       this.#socket.letGo();
@@ -196,7 +210,7 @@ class Guard {
     this.#patience = null;
     const end = this.#end;
     this.#end = null;
-    end?.();
+    end?.(this.#shared.clock.pause(this.#turnBytes / BYTES_PER_MILLISECOND));
   }
 
   /** Closes a socket that holds its turn for too long: its message does not arrive, or its client does not read the answers. */

@@ -1,5 +1,6 @@
 import type { Json } from '../../../json.ts';
-import { parseJson } from '../../input/body.ts';
+import { SMALL_STEP_BYTES } from '../../../supervision/ownTurn.ts';
+import { parseJson, parseLargeJson } from '../../input/body.ts';
 import { badRequest } from '../../server/errors.ts';
 import { invalidField } from '../openAiErrors.ts';
 import { onlyTranscribes } from './sessionSettings.ts';
@@ -20,9 +21,9 @@ export interface HeardMessage {
 /** Audio is one long text; the other messages are small. */
 const MAX_VALUES = 10_000;
 
-/** Throws 400 for text that is not a JSON object with a type, or that has too many values. */
-export const heardMessage = (data: Uint8Array): HeardMessage => {
-  const message = parseJson(data, MAX_VALUES);
+/** Rejects with 400 for text that is not a JSON object with a type, or that has too many values. */
+export const heardMessage = async (data: Uint8Array): Promise<HeardMessage> => {
+  const message = data.length > SMALL_STEP_BYTES ? await parseLargeJson(data, MAX_VALUES) : parseJson(data, MAX_VALUES);
   if (typeof message !== 'object' || message === null || Array.isArray(message) || typeof message.type !== 'string')
     throw badRequest('A message is a JSON object with a type, such as {"type": "input_audio_buffer.append", "audio": "..."}.');
   const { type, event_id: eventId } = message;

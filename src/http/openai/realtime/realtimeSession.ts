@@ -170,10 +170,8 @@ export class RealtimeSession {
     try {
       if (isBinary) throw invalidField('type', 'Send audio as base64 in input_audio_buffer.append, not as binary messages.');
       const bytes = bytesOf(data);
-      const isLarge = bytes.length > SMALL_STEP_BYTES;
-      if (isLarge) await ownTurn();
-      heard = heardMessage(bytes);
-      if (isLarge) await ownTurn();
+      heard = await heardMessage(bytes);
+      if (bytes.length > SMALL_STEP_BYTES) await ownTurn();
       await this.#take(heard.read());
     } catch (error) {
       this.#sendError(this.#problemOf(error), heard?.eventId ?? null);

@@ -34,8 +34,8 @@ const guarded = async () => {
 const LARGE = Buffer.alloc(8 * LARGE_MESSAGE_BYTES);
 const SMALL = Buffer.alloc(LARGE_MESSAGE_BYTES / 2);
 
-test("delays a user's large message until the previous one is handled, and receives it whole", async () => {
-  const { open } = await guarded();
+test("delays a user's large message until the previous one is handled and as long again as its bytes cost, and receives it whole", async () => {
+  const { clock, open } = await guarded();
   const [first, second] = [await open('a'), await open('a')];
   first.client.send(LARGE);
   await eventually(() => expect(first.heard).toEqual([LARGE.length]));
@@ -45,6 +45,9 @@ test("delays a user's large message until the previous one is handled, and recei
   expect(second.socket.isPaused).toBe(true);
   expect(second.heard).toEqual([]);
   first.handled();
+  await clock.advance(60);
+  expect(second.heard).toEqual([]);
+  await clock.advance(5);
   await eventually(() => expect(second.heard).toEqual([LARGE.length]));
 });
 
@@ -59,12 +62,14 @@ test('does not delay another user, or a small message of the same user', async (
 });
 
 test('gives the turn of a closed socket to the next', async () => {
-  const { open } = await guarded();
+  const { clock, open } = await guarded();
   const [first, second] = [await open('a'), await open('a')];
   first.client.send(LARGE, { fin: false });
   await eventually(() => expect(first.client.bufferedAmount).toBe(0));
   first.client.terminate();
+  await eventually(() => expect(first.socket.readyState).toBe(WebSocket.CLOSED));
   second.client.send(LARGE);
+  await clock.advance(65);
   await eventually(() => expect(second.heard).toEqual([LARGE.length]));
 });
 
@@ -76,6 +81,7 @@ test('closes a socket with 1008 and a reason if its large message is not complet
   client.send(LARGE, { fin: false });
   await eventually(() => expect(client.bufferedAmount).toBe(0));
   handled();
+  await clock.advance(200);
   await eventually(() => expect(clock.sleeping).toBe(2));
   await clock.advance(60_000);
   const [code, reason] = await closed;
@@ -112,11 +118,12 @@ test('ends a connection whose large message is not handled in 10 s, and receives
   second.client.send(LARGE);
   await clock.advance(10_000);
   await closed;
+  await clock.advance(65);
   await eventually(() => expect(second.heard).toEqual([LARGE.length]));
 });
 
 test('receives one message at a time for a user whose sockets hold 16 MiB', async () => {
-  const { open } = await guarded();
+  const { clock, open } = await guarded();
   const sockets: Awaited<ReturnType<typeof open>>[] = [];
   while (sockets.length < USER_BYTES / SMALL.length + 12) sockets.push(await open('a'));
   for (const { client } of sockets) client.send(SMALL);
@@ -125,6 +132,7 @@ test('receives one message at a time for a user whose sockets hold 16 MiB', asyn
   expect(bytesHeard()).toBeLessThanOrEqual(USER_BYTES + SMALL.length);
   const before = bytesHeard();
   for (const { heard, handled } of sockets) if (heard.length > 0) handled();
+  await clock.advance(65);
   await eventually(() => expect(bytesHeard()).toBeGreaterThan(before));
 });
 

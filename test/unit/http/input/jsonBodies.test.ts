@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { hasMoreValues, ValueCounter } from '../../../../src/countValues.ts';
 import { clientMessage } from '../../../../src/http/gateway/webSocket/messages.ts';
 import { parseJson } from '../../../../src/http/input/body.ts';
 import { operationsOf } from './countedOperations.ts';
@@ -36,4 +37,16 @@ describe('a JSON body', () => {
 it('refuses a WebSocket message with too many values before parsing it', () => {
   const message = Buffer.from(`{"type":"CONFIGURATION","patches":{"a":[${'{},'.repeat(60_000)}1]}}`);
   expect(() => clientMessage(message, false)).toThrow(TOO_MANY);
+});
+
+it('counts the same values in pieces as in one, wherever they are cut', () => {
+  const bytes = Buffer.from('{"a\\"[,":[1,"\\\\",{},["\\\\\\"",2]]}');
+  const most = [...Array(20).keys()].find((limit) => !hasMoreValues(bytes, limit)) ?? -1;
+  expect(most).toBe(8);
+  for (let at = 0; at <= bytes.length; at += 1)
+    for (const limit of [most, most - 1]) {
+      const counter = new ValueCounter(limit);
+      const pieces = [bytes.subarray(0, at), bytes.subarray(at)];
+      expect(pieces.map((piece) => counter.read(piece)).includes(true)).toBe(limit < most);
+    }
 });

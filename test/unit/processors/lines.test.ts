@@ -1,0 +1,35 @@
+import { describe, expect, test } from 'vitest';
+import { LineTooLong, linesOf } from '../../../src/processors/declared/lines.ts';
+
+async function* chunksOf(...texts: readonly string[]): AsyncGenerator<Uint8Array> {
+  for (const text of texts) yield Buffer.from(text);
+}
+
+const all = async (...texts: readonly string[]): Promise<string[]> => {
+  const lines: string[] = [];
+  for await (const line of linesOf(chunksOf(...texts))) lines.push(line);
+  return lines;
+};
+
+describe('lines of an answer', () => {
+  test('are yielded without line feeds and empty lines, wherever the chunks are cut', async () => {
+    expect(await all('{"a"', ':1}\n\n', '\r\n{"b":2}\n{"c', '":3}')).toEqual(['{"a":1}', '{"b":2}', '{"c":3}']);
+  });
+
+  test('have at most 1 MiB', async () => {
+    await expect(all('x'.repeat(1_048_576), 'x\n')).rejects.toThrow(LineTooLong);
+  });
+
+  test('give way to other work, however many arrive at once', async () => {
+    let turns = 0;
+    let over = false;
+    const count = (): void => {
+      turns += 1;
+      if (!over) setImmediate(count);
+    };
+    setImmediate(count);
+    expect(await all(...Array<string>(20).fill('\n'.repeat(65_536)))).toEqual([]);
+    over = true;
+    expect(turns).toBeGreaterThan(5);
+  });
+});
