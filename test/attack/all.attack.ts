@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Attack, Target } from './attack.ts';
-import { ATTACKS, SHARING, TOGETHER } from './attacks.ts';
+import { ATTACKS, TOGETHER } from './attacks.ts';
 import { newUser, Rig, type Seen } from './rig.ts';
 import { type Row, tableOf } from './table.ts';
 
@@ -121,7 +121,7 @@ const judge = (row: Row): void => {
 };
 
 test.each(CHOSEN.map((attack) => [attack.name, attack] as const))('repels %s', async (name, attack) => {
-  if (SHARING.includes(attack)) return judge(await attackWith(rig, name, [attack]));
+  if (TOGETHER.includes(attack)) return judge(await attackWith(rig, name, [attack]));
   // The further attacks take much memory: a server of its own shows how much one of them takes.
   const own = await Rig.start(attack.environment);
   try {

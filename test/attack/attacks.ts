@@ -21,8 +21,8 @@ import { unreadPages } from './attacks/unreadPages.ts';
 import { webhookAmplification } from './attacks/webhookAmplification.ts';
 import { webhookBacklog } from './attacks/webhookBacklog.ts';
 
-/** Light attacks, which run one after another against the same server. */
-export const SHARING: readonly Attack[] = [
+/** Light attacks: one after another against the same server, then all at once. The server must stay within its memory. */
+export const TOGETHER: readonly Attack[] = [
   formBody,
   keepAliveFlood,
   tinyFrames,
@@ -35,12 +35,9 @@ export const SHARING: readonly Attack[] = [
   unreadPages,
 ];
 
-/** Attacks that also run all at once: the server must stay within its memory. */
-export const TOGETHER: readonly Attack[] = SHARING;
-
 /** All attacks. Those that do not share a server take more memory: docs/decisions/open-ends.md. */
 export const ATTACKS: readonly Attack[] = [
-  ...SHARING,
+  ...TOGETHER,
   batchSlots,
   diskWatermark,
   heavyStreams,
