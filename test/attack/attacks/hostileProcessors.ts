@@ -9,7 +9,7 @@ const BASE = '/stream-configuration-service/api/v1';
 const PAUSE_MILLISECONDS = 200;
 const MEBIBYTE = 1_048_576;
 
-/** Writes a piece again and again until its reader has had enough. */
+/** Writes a piece repeatedly until its reader leaves. */
 const endless = (response: ServerResponse, piece: string): void => {
   response.writeHead(200, { 'content-type': 'application/x-ndjson' });
   const more = (): void => {

@@ -27,7 +27,7 @@ const asked = () => {
 };
 
 describe('requests of a user', () => {
-  test('are all handled at once if nobody else asks', () => {
+  test('are all handled at once if no one else asks', () => {
     const { begun, askMany } = asked();
     askMany('a', 500);
     expect(begun).toHaveLength(500);

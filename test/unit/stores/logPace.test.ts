@@ -58,7 +58,7 @@ test('names the seconds to wait when a user is over four seconds ahead', async (
 describe('while the event loop is busy', () => {
   const load = { busy: true };
 
-  test('slows a user who appends more than the mean of the active users to 256 KiB a second, and nobody else', async () => {
+  test('slows a user who appends more than the mean of the active users to 256 KiB a second, and no one else', async () => {
     const clock = new ManualClock();
     const { gone, append } = paced(clock, load);
     append('other 1', 3_000, 'b');
