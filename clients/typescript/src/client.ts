@@ -10,10 +10,10 @@ import type { ExportResult, SinkMessage, Stream } from './types.ts';
 import type { Progress, UploadBody } from './uploadBody.ts';
 
 export interface TributaryOptions {
-  /** Such as `https://tributary.example.com`. */
+  /** URL of the server, such as `https://tributary.example.com`. */
   readonly url: string;
   readonly credential: Credential;
-  /** Default: the one of the platform that this runs on. */
+  /** Default: the global `fetch`. */
   readonly fetch?: typeof fetch;
 }
 
@@ -21,7 +21,7 @@ export interface UploadOptions extends StreamSettings {
   readonly body: UploadBody;
   /** Default: `application/octet-stream`. */
   readonly contentType?: string;
-  /** Sent again with the same key, an upload makes no second stream. */
+  /** Repeating an upload with the same key creates no second stream. */
   readonly idempotencyKey?: string;
   readonly onProgress?: (progress: Progress) => void;
   readonly signal?: AbortSignal;
@@ -29,25 +29,25 @@ export interface UploadOptions extends StreamSettings {
 
 export interface WaitOptions {
   readonly signal?: AbortSignal;
-  /** Called with every state on the way. */
+  /** Called with every state that is seen. */
   readonly onState?: (stream: Stream) => void;
 }
 
-/** The first look comes soon, later ones ever more seldom. */
+/** Polls soon after the start, then less and less often. */
 const FIRST_LOOK_MILLISECONDS = 100;
 const LAST_LOOK_MILLISECONDS = 2_000;
 
 /**
- * One platform, as one user. `http` is every operation of the API document, typed by it; the methods beside it do what takes more than one
- * request. All of them reject with a `TributaryError` for whatever the platform refuses.
+ * A client of one server, for one user. `http` has every operation of the API document, with its types; the other methods make several requests.
+ * All of them reject with a `TributaryError` if the server refuses a request.
  */
 export class Tributary {
   readonly url: string;
-  /** `http.GET('/stream-service/api/v1/streams/{streamId}', { params: { path: { streamId } } })` and so on: `data` is there, or it has thrown. */
+  /** `http.GET('/stream-service/api/v1/streams/{streamId}', { params: { path: { streamId } } })` returns `data`, or throws. */
   readonly http: Client<paths>;
   readonly #credentials: Credentials;
   readonly #fetch: typeof fetch;
-  /** Of the last command that was not in every view when it was answered: later reads wait for it. */
+  /** Log position of the last command that some read model did not show yet. Later reads wait for it. */
   #position: string | null = null;
 
   constructor({ url, credential, fetch: fetcher = (...args) => fetch(...args) }: TributaryOptions) {
@@ -58,7 +58,7 @@ export class Tributary {
     this.http.use(this.#middleware());
   }
 
-  /** Uploads, and answers with the stream once all its bytes are durable. */
+  /** Uploads, and returns the stream once all its bytes are durable. */
   async upload(options: UploadOptions): Promise<Stream> {
     const { body, contentType = 'application/octet-stream', idempotencyKey, onProgress, signal, ...settings } = options;
     const headers = {
@@ -76,7 +76,7 @@ export class Tributary {
     return there(data);
   }
 
-  /** Waits until a stream is no longer READY, and answers it: COMPLETED, FAILED or EXPIRED. */
+  /** Waits until a stream is COMPLETED, FAILED or EXPIRED, and returns it. */
   async whenEnded(streamId: string, { signal, onState }: WaitOptions = {}): Promise<Stream> {
     for (let pause = FIRST_LOOK_MILLISECONDS; ; pause = Math.min(pause * 1.5, LAST_LOOK_MILLISECONDS)) {
       const stream = await this.stream(streamId);
@@ -86,7 +86,7 @@ export class Tributary {
     }
   }
 
-  /** The results of streams of one group, as one. Waits until they have ended. Null when nothing was persisted, or it has expired. */
+  /** Returns the merged results of streams of one group. Waits until they have ended. Null if nothing was persisted, or the results have expired. */
   async results(streamIds: string | readonly string[], { tags }: { readonly tags?: readonly string[] } = {}): Promise<ExportResult | null> {
     const query = { streams: [streamIds].flat(), ...(tags ? { tags: [...tags] } : {}) };
     const { data, response } = await this.http.GET('/export-service/api/v1/export/{format}', {
@@ -97,7 +97,7 @@ export class Tributary {
   }
 
   /**
-   * The messages of the sinks of one or more streams: all stored ones, then each as it arrives, up to the end. Reconnects
+   * Yields the sink messages of one or more streams: the stored ones, then each as it arrives, until the streams end. Reconnects
    * after an interruption and continues after the last message.
    */
   live(streamIds: string | readonly string[], options: LiveOptions = {}): AsyncGenerator<SinkMessage, void, undefined> {
@@ -106,7 +106,7 @@ export class Tributary {
     return liveMessages(open, [streamIds].flat(), options);
   }
 
-  /** Opens a session of the WebSocket gateway: data in and results out at once. Resolves when the stream has been created. */
+  /** Opens a session of the WebSocket gateway: sends data and receives results at the same time. Resolves when the stream has been created. */
   async session(options: SessionOptions): Promise<Session> {
     return openSession(this.url, await this.#credentials.authorization(), options);
   }
@@ -136,7 +136,7 @@ export class Tributary {
   }
 }
 
-/** The middleware has thrown for every answer that is not a 2xx: its body is there. */
+/** The middleware throws for every response that is not a 2xx, so there is a body. */
 const there = <Body>(body: Body | undefined): Body => {
   if (body === undefined) throw new TypeError('The platform answered without a body.');
   return body;

@@ -1,17 +1,17 @@
 import type { ErrorResponse } from './types.ts';
 
-/** A refusal of the platform, or of its token endpoint (then `name` of the problem is its OAuth error). */
+/** An error response of the server, or of its token endpoint (then `name` of the problem is the OAuth error). */
 export class TributaryError extends Error {
   override readonly name = 'TributaryError';
-  /** Of the HTTP answer. Over a WebSocket, what it would have been. */
+  /** Status of the HTTP response. Over a WebSocket, the status that the request would have had. */
   readonly status: number;
-  /** Such as `GENERAL_NOT_FOUND_ERROR`. */
+  /** Code of the error, such as `GENERAL_NOT_FOUND_ERROR`. */
   readonly internalErrorName: string;
   readonly title: string;
   readonly nestedErrors: readonly ErrorResponse[];
-  /** Names the request in the platform's logs; null where there was none. */
+  /** Identifies the request in the server's logs; null if the response had none. */
   readonly correlationId: string | null;
-  /** Milliseconds after which the request is worth repeating; null when the platform did not say. */
+  /** Milliseconds to wait before a retry; null if the server sent no `Retry-After`. */
   readonly retryAfter: number | null;
 
   constructor(
@@ -28,7 +28,7 @@ export class TributaryError extends Error {
   }
 }
 
-/** The error that an answer is, whatever stands between here and the platform may have made of it. */
+/** Makes the error from a response. A proxy may have replaced its body. */
 export const errorOf = async (response: Response): Promise<TributaryError> => {
   const text = await response.text().catch(() => '');
   return new TributaryError(problemOf(text, response), {
@@ -50,7 +50,7 @@ const problemOf = (text: string, { status, statusText }: Response): ErrorRespons
     if (isTokenError(body))
       return { ...base, message: body.error_description, internalErrorName: 'GENERAL_AUTHENTICATION_ERROR', title: body.error };
   } catch {
-    // Not JSON: a proxy's page, say.
+    // Not JSON, such as the page of a proxy.
   }
   return { ...base, message: text.slice(0, 500) || base.title };
 };

@@ -10,18 +10,18 @@ export interface LiveOptions {
   /** Milliseconds to wait for the streams to be created. */
   readonly timeout?: number;
   readonly signal?: AbortSignal;
-  /** How often a connection that is cut is made again without a message in between. Default: 5. */
+  /** How many connections may fail in a row without a message. Default: 5. */
   readonly attempts?: number;
 }
 
-/** Opens the path, or rejects with a `TributaryError`, or with another error when there is no connection. */
+/** Opens the path. Rejects with a `TributaryError`, or with another error if there is no connection. */
 type Open = (path: string, signal: AbortSignal | undefined) => Promise<Response>;
 
 const PATH = '/egress-service/api/v1/egress/live';
 const FIRST_PAUSE_MILLISECONDS = 100;
 const LAST_PAUSE_MILLISECONDS = 5_000;
 
-/** The messages of streams, each once, over as many connections as it takes. */
+/** Yields the messages of streams, each once, across reconnects. */
 export async function* liveMessages(
   open: Open,
   streamIds: readonly string[],
@@ -67,7 +67,7 @@ async function* messagesOf(response: Response): AsyncGenerator<SinkMessage> {
       rest += decoder.decode(value, { stream: !done });
       const lines = rest.split('\n');
       rest = lines.pop() ?? '';
-      // The live egress gives a sink message a line.
+      // The live egress sends one sink message per line.
       for (const line of lines) if (line !== '') yield JSON.parse(line) as SinkMessage;
       if (done) return;
     }
@@ -76,7 +76,7 @@ async function* messagesOf(response: Response): AsyncGenerator<SinkMessage> {
   }
 }
 
-/** A connection that could not be made or was cut, and a platform that is not there for the moment. */
+/** Whether the connection failed or was cut, or the server is unavailable for the moment. */
 const isWorthRepeating = (error: unknown): boolean => (error instanceof TributaryError ? error.status === 503 : true);
 
 const pause = (attempt: number): Promise<void> =>

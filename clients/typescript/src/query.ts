@@ -1,7 +1,7 @@
 import type { PatchValue } from './types.ts';
 
 export interface StreamSettings {
-  /** Id of the template that the stream is made from. */
+  /** Id of the stream's template. */
   readonly template: string;
   /** UUID of the new stream. Default: a random one. */
   readonly id?: string;
@@ -12,9 +12,9 @@ export interface StreamSettings {
   readonly persist?: boolean;
   readonly persistTags?: readonly string[];
   readonly matchPersistTags?: 'ALL' | 'ANY';
-  /** Alias or path of the template to the value that it gets, such as `{ summary: true }`. Null removes. */
+  /** Values by alias or path of the template, such as `{ summary: true }`. Null removes. */
   readonly patches?: Readonly<Record<string, PatchValue>>;
-  /** URL to its event types, such as `{ 'https://...': ['stream.completed'] }` or `['*']`. */
+  /** Event types by URL, such as `{ 'https://...': ['stream.completed'] }` or `['*']`. */
   readonly webhooks?: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -36,8 +36,8 @@ const patchValues = (value: PatchValue): readonly string[] => {
   return [escaped(String(value))];
 };
 
-/** A leading + or - would say what to do with the value. */
+/** Escapes a leading + or -, which the server would read as an operator. */
 const escaped = (text: string): string => (/^[+-]/.test(text) ? `\\${text}` : text);
 
-/** `webhook`, `webhook.stream` or `webhook.stream.completed`. */
+/** Name of the parameter: `webhook`, `webhook.stream` or `webhook.stream.completed`. */
 const webhookKey = (event: string): string => (event === '*' ? 'webhook' : `webhook.${event.replace(/\.\*$/, '')}`);

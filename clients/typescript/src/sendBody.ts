@@ -7,7 +7,7 @@ export interface SendOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Browsers tell how an upload gets on by XMLHttpRequest alone; what is used of it. */
+/** The members of XMLHttpRequest that are used. Browsers report the progress of an upload in no other way. */
 interface Xhr {
   open(method: string, url: string): void;
   setRequestHeader(name: string, value: string): void;
@@ -24,13 +24,13 @@ interface Xhr {
 
 const xhrOfBrowser = (): (new () => Xhr) | undefined => (globalThis as { XMLHttpRequest?: new () => Xhr }).XMLHttpRequest;
 
-/** POSTs a body and answers whatever comes back. */
+/** POSTs a body and returns the response. */
 export const sendBody = (url: string, options: SendOptions, fetcher: typeof fetch): Promise<Response> => {
   const { headers, body, onProgress, signal } = options;
   const known = sizeOf(body) !== null;
   const Browser = xhrOfBrowser();
   if (Browser && known && onProgress) return sendByXhr(new Browser(), url, options, onProgress);
-  // Bytes that are there need no stream, and go out with their length.
+  // Bytes in memory need no stream, and are sent with their length.
   const whole = known && !onProgress;
   const init = {
     method: 'POST',
@@ -38,7 +38,7 @@ export const sendBody = (url: string, options: SendOptions, fetcher: typeof fetc
     body: whole ? body : streamOf(body, onProgress ?? (() => {}), signal),
     ...(signal ? { signal } : {}),
   };
-  // `duplex` is asked for by every implementation that can stream, and known to few declarations.
+  // Every `fetch` that can stream requires `duplex`, but few type declarations have it.
   return fetcher(url, (whole ? init : { ...init, duplex: 'half' }) as RequestInit);
 };
 

@@ -3,7 +3,7 @@ import { TributaryError } from './error.ts';
 import { queryOf, type StreamSettings } from './query.ts';
 import type { ErrorResponse, SinkMessage, Stream } from './types.ts';
 
-/** What is used of a WebSocket: that of browsers and of Node 22, and the one of the package `ws`. */
+/** The members of a WebSocket that are used. Fits browsers, Node 22 and the package `ws`. */
 interface Socket {
   binaryType: string;
   readonly bufferedAmount: number;
@@ -16,9 +16,9 @@ interface Socket {
 export type WebSocketClass = new (url: string, protocols: string[]) => Socket;
 
 export interface SessionOptions extends StreamSettings {
-  /** False: results are not wanted here. */
+  /** False: the server sends no results to this session. */
   readonly egress?: boolean;
-  /** Node 20 has no WebSocket: that of the package `ws`. Default: the one of the platform that this runs on. */
+  /** Default: the global `WebSocket`. Node 20 has none: pass that of the package `ws`. */
   readonly WebSocket?: unknown;
 }
 
@@ -29,13 +29,13 @@ type ServerMessage =
   | { readonly type: 'KEEP_ALIVE' | 'END_OF_STREAM' };
 
 const KEEP_ALIVE_MILLISECONDS = 4_000;
-/** More than this that waits to go out holds `send` back. */
+/** `send` waits while more than this is unsent. */
 const BUFFERED_BYTES = 1_048_576;
 const LOOK_MILLISECONDS = 10;
 
 /**
- * One stream over one WebSocket. Send what there is, `end()`, and iterate over the results, which end when the stream has; an error of the
- * platform, or a connection that is cut before the end, is thrown by both.
+ * One stream over one WebSocket. Send the data, call `end()`, and iterate over the results until the stream ends. Both sending and iterating throw an
+ * error of the server, and an error if the connection is cut before the end.
  */
 export class Session implements AsyncIterable<SinkMessage> {
   readonly stream: Stream;
@@ -48,7 +48,7 @@ export class Session implements AsyncIterable<SinkMessage> {
     this.#inbox = inbox;
   }
 
-  /** Resolves when there is room for more: await it, and memory stays bounded however slow the network is. */
+  /** Resolves when there is room for more. Await it to bound the memory on a slow network. */
   async send(data: Uint8Array): Promise<void> {
     this.#inbox.check();
     this.#socket.send(data);
@@ -57,12 +57,12 @@ export class Session implements AsyncIterable<SinkMessage> {
     this.#inbox.check();
   }
 
-  /** No more data will come. */
+  /** Ends the data of the stream. */
   end(): void {
     if (!this.#inbox.ended) this.#socket.send(JSON.stringify({ type: 'END_OF_STREAM' }));
   }
 
-  /** Leaves: the stream completes with what was sent. */
+  /** Closes the connection. The stream completes with the data sent so far. */
   close(): void {
     this.#socket.close();
   }
@@ -72,7 +72,7 @@ export class Session implements AsyncIterable<SinkMessage> {
   }
 }
 
-/** What has come and has not been read. */
+/** Messages that have arrived and have not been read. */
 class Inbox {
   readonly #messages: SinkMessage[] = [];
   #failure: Error | null = null;
@@ -108,7 +108,7 @@ class Inbox {
   }
 }
 
-/** Resolves with the session when STREAM_METADATA has come; rejects with what the platform refuses. */
+/** Resolves with the session when STREAM_METADATA has arrived. Rejects with a `TributaryError` if the server refuses. */
 export const openSession = (base: string, authorization: Authorization, options: SessionOptions): Promise<Session> => {
   const { egress, WebSocket: given, ...settings } = options;
   const WebSocketClass = (given ?? (globalThis as { WebSocket?: unknown }).WebSocket) as WebSocketClass | undefined;
@@ -116,7 +116,7 @@ export const openSession = (base: string, authorization: Authorization, options:
   const query = queryOf(settings);
   if (egress === false) query.append('egress', 'false');
   const protocols = protocolsOf(authorization);
-  // Not every credential is a legal name of a protocol, and browsers can set no header.
+  // In the query: browsers cannot set headers, and not every credential is a valid protocol name.
   if (protocols.length === 0) query.append('access_token', authorization.value);
   const socket = new WebSocketClass(`${base.replace(/^http/, 'ws')}/ws-gateway/api/v1?${query}`, protocols);
   return converse(socket);
@@ -140,7 +140,7 @@ const converse = (socket: Socket): Promise<Session> =>
       else if (message.type === 'END_OF_STREAM') over(null);
     };
     socket.binaryType = 'arraybuffer';
-    // The gateway's text messages are JSON of the shape that its AsyncAPI document gives; this session asks for no binary ones.
+    // Text messages are JSON as in the AsyncAPI document. This session asks for no binary ones.
     socket.addEventListener('message', ({ data }) => hear(JSON.parse(String(data)) as ServerMessage));
     socket.addEventListener('error', () => over(new TypeError('The WebSocket could not be opened, or was cut: is the credential right?')));
     socket.addEventListener('close', () => over(new TypeError('The connection ended before the stream had.')));

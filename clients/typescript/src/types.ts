@@ -1,6 +1,6 @@
 import type { components } from './generated/openapi.ts';
 
-/** The resources of the public interface, under the names that the API document gives them. */
+/** The resources of the API, with the names of the API document. */
 export type Schemas = components['schemas'];
 
 export type Stream = Schemas['MediaStream'];
@@ -13,5 +13,5 @@ export type WebhookEndpoint = Schemas['WebhookEndpoint'];
 export type WebhookEvent = Schemas['WebhookEvent'];
 export type ErrorResponse = Schemas['ErrorResponse'];
 
-/** What a patch may set. */
+/** Values that a patch may set. */
 export type PatchValue = string | number | boolean | null | readonly (string | number | boolean)[];

@@ -1,10 +1,10 @@
-/** What can be uploaded. */
+/** Bodies that can be uploaded. */
 export type UploadBody = string | Uint8Array | ArrayBuffer | Blob | ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>;
 
 export interface Progress {
-  /** Bytes that have gone out. */
+  /** Bytes sent so far. */
   readonly sent: number;
-  /** Bytes in all; null for a stream of unknown length. */
+  /** Length of the body; null for a stream of unknown length. */
   readonly total: number | null;
 }
 
@@ -14,7 +14,7 @@ export const sizeOf = (body: UploadBody): number | null => {
   return body instanceof Uint8Array || body instanceof ArrayBuffer ? body.byteLength : null;
 };
 
-/** Bytes in pieces of this size at most, so that progress is told in steps. */
+/** Largest piece that is sent at once, so that progress is reported in steps. */
 const PIECE_BYTES = 65_536;
 
 async function* piecesOf(body: UploadBody): AsyncGenerator<Uint8Array> {
@@ -48,7 +48,7 @@ async function* readFrom(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uin
   }
 }
 
-/** The body as a stream that is read at the pace of the network, and tells how far it has been read. */
+/** The body as a stream that is read at the pace of the network and reports its progress. */
 export const streamOf = (
   body: UploadBody,
   onProgress: (progress: Progress) => void,

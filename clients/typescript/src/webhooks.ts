@@ -1,27 +1,27 @@
 import type { WebhookEvent } from './types.ts';
 
 export interface ReceivedWebhook {
-  /** Names in any case; a `Headers` too. */
+  /** Headers of the request, with names in any case; also a `Headers` object. */
   readonly headers: Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
-  /** As it came, byte for byte: not parsed and put together again. */
+  /** The body as received, byte for byte. Do not parse and serialize it before. */
   readonly body: string | Uint8Array;
-  /** Of the endpoint, or of the account for dynamic webhooks: `whsec_...`. Several while they are rotated. */
+  /** Secret of the endpoint, or of the account for dynamic webhooks: `whsec_...`. Several during a rotation. */
   readonly secret: string | readonly string[];
-  /** Seconds that its time may be off. Default: 300. */
+  /** How many seconds its time may differ from now. Default: 300. */
   readonly tolerance?: number;
 }
 
-/** What came is not from the platform, or too old, or was changed on the way. Answer 400, and do nothing else with it. */
+/** The request is not from the server, is too old, or was changed on the way. Answer 400 and ignore it. */
 export class WebhookVerificationError extends Error {
   override readonly name = 'WebhookVerificationError';
 }
 
-/** The event of a webhook that is signed as Standard Webhooks has it. Rejects with a `WebhookVerificationError`. Leave out an `id` that was handled before. */
+/** Verifies a webhook as Standard Webhooks specifies, and returns its event. Rejects with a `WebhookVerificationError`. Ignore an `id` that you have already handled. */
 export const verifyWebhook = async ({ headers, body, secret, tolerance = 300 }: ReceivedWebhook): Promise<WebhookEvent> => {
   const [id, timestamp, signatures] = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) => headerOf(headers, name));
   if (!id || !timestamp || !signatures) throw new WebhookVerificationError('It has no signature.');
   const age = Math.abs(Date.now() / 1_000 - Number(timestamp));
-  // Not less than: a time that is no number is no time either.
+  // Negated, so that NaN is refused too.
   if (!(age <= tolerance)) throw new WebhookVerificationError('Its time is too far from now.');
   const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body;
   const signed = joined(new TextEncoder().encode(`${id}.${timestamp}.`), bytes);
@@ -53,7 +53,7 @@ const isSignedBy = async (secret: string, signed: Uint8Array<ArrayBuffer>, signa
   return false;
 };
 
-/** Of base64; empty for what is none, which no signature is. */
+/** Decodes base64. Returns empty bytes for anything else, which match no signature. */
 const bytesOf = (base64: string): Uint8Array<ArrayBuffer> => {
   try {
     return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));

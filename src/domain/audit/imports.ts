@@ -1,16 +1,17 @@
-import { count, type EventOf, event, guardOf, id, nullable, object, text } from '../eventForms.ts';
+import * as s from '../../schema.ts';
+import { type EventOf, event, guardOf } from '../eventForms.ts';
 
 export const IMPORTS_EVENTS = {
   /** A log was imported from another store. Event stream `imports`, one event per import. */
   LogImported: event(
-    object({
+    s.object({
       /** Id of the export. */
-      exportId: id,
+      exportId: s.id,
       /** Number of imported events and topics. */
-      events: count,
-      topics: count,
+      events: s.count,
+      topics: s.count,
       /** Position, in this store, of the last event whose webhooks the former store had scheduled. `null`: no webhooks are sent for earlier events. */
-      deliveredThrough: nullable(text),
+      deliveredThrough: s.nullable(s.text),
     }),
   ),
 };

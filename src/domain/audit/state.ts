@@ -1,22 +1,5 @@
 import type { AuditEvent, SealsEvent } from './events.ts';
 
-/** A sealed range of the log, in log order, without `seals` and `delivery-*`. Written by one holder, in `seals`. */
-export interface LogSeal {
-  firstEventId: string;
-  lastEventId: string;
-  count: number;
-  /** Hex SHA-256 over one line `<id> <hash>
-  ` per event, in log order. */
-  digest: string;
-  /** The event streams of the sealed events with the revision (decimal text) that each had reached. */
-  heads: Record<string, string>;
-  /** Base64 of the first two bytes of each event's hash. Shows where a log differs from what was sealed. */
-  trail: string;
-  keyId: string;
-  /** Base64url, ECDSA P-256 with SHA-256 (ES256, r and s), over the canonical JSON (RFC 8785) of all other members. */
-  signature: string;
-}
-
 /** What an erasure of a subject destroyed. */
 export interface ErasureReport {
   subject: string;

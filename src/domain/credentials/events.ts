@@ -1,4 +1,5 @@
-import { type EventOf, event, guardOf, id, nullable, object, oneOf, ordinal, personal, sha256, text } from '../eventForms.ts';
+import * as s from '../../schema.ts';
+import { type EventOf, event, guardOf, personal } from '../eventForms.ts';
 
 export type Role = 'user' | 'gateway' | 'auditor' | 'admin';
 export type CredentialKind = 'client' | 'api-key';
@@ -6,21 +7,21 @@ export type CredentialKind = 'client' | 'api-key';
 /** The events of one subject's credentials. Event stream `credentials-<subject>`. Secrets appear as hex SHA-256 only. */
 export const CREDENTIALS_EVENTS = {
   CredentialIssued: event(
-    object({
-      credentialId: id,
-      subject: id,
-      kind: oneOf('client', 'api-key'),
-      label: personal(text),
-      role: oneOf('user', 'gateway', 'auditor', 'admin'),
+    s.object({
+      credentialId: s.id,
+      subject: s.id,
+      kind: s.oneOf('client', 'api-key'),
+      label: personal(s.text),
+      role: s.oneOf('user', 'gateway', 'auditor', 'admin'),
       /** `null` for an API key. */
-      clientId: nullable(text),
-      secretHash: sha256,
-      expiresTimestamp: nullable(text),
+      clientId: s.nullable(s.text),
+      secretHash: s.sha256,
+      expiresTimestamp: s.nullable(s.text),
     }),
   ),
   /** Also invalidates tokens of older generations. Generations count from 1. */
-  CredentialRotated: event(object({ credentialId: id, secretHash: sha256, generation: ordinal })),
-  CredentialRevoked: event(object({ credentialId: id, reason: text })),
+  CredentialRotated: event(s.object({ credentialId: s.id, secretHash: s.sha256, generation: s.ordinal })),
+  CredentialRevoked: event(s.object({ credentialId: s.id, reason: s.text })),
 };
 
 export type CredentialsEvent = EventOf<typeof CREDENTIALS_EVENTS>;

@@ -1,95 +1,57 @@
-import type { Schema } from '../../json.ts';
-import {
-  count,
-  type EventOf,
-  event,
-  flag,
-  guardOf,
-  id,
-  list,
-  nullable,
-  object,
-  objectOf,
-  oneOf,
-  ordinal,
-  personal,
-  record,
-  text,
-} from '../eventForms.ts';
-
-/** One due webhook: a webhook event for one endpoint. */
-export interface ScheduledDelivery {
-  /** `uuidv5(endpointId, eventId)`, unchanged by a resend. For a ping, the id of its request. */
-  deliveryId: string;
-  endpointId: string;
-  /** Id of the webhook event, the same for all endpoints: `uuidv5(sourceEventId, type)`. Sent as `webhook-id` with every attempt. */
-  eventId: string;
-  /** Public event type, such as `stream.completed` or `ping`. */
-  type: string;
-  /** Gapless number within an endpoint's deliveries, from 1; `null` for a ping. */
-  sequence: number | null;
-  /** For a dynamic webhook: the stream that first named it, and its URL. Both `null` for a standard endpoint. */
-  dynamicStreamId: string | null;
-  url: string | null;
-}
-
-/** The log event that a delivery reports. Every attempt reads and renders it again, unless its body is cached (`send/bodies.ts`). */
-export interface DeliverySource {
-  sourceEventId: string;
-  sourceEventStream: string;
-  /** Decimal text. */
-  sourceRevision: string;
-  sourcePosition: string;
-}
-
-/** A manually requested delivery. `attempts` is the number made before; numbering continues from there. */
-export interface RecoveredDelivery extends ScheduledDelivery, DeliverySource {
-  attempts: number;
-}
-
-export type AttemptOutcome = 'delivered' | 'failed' | 'refused' | 'exhausted';
-
-export interface RecordedAttempt {
-  deliveryId: string;
-  endpointId: string;
-  sourceEventId: string;
-  /** Counts from 1, across resends. */
-  attempt: number;
-  at: string;
-  /** HTTP status; `null` if there was no response. */
-  status: number | null;
-  milliseconds: number;
-  outcome: AttemptOutcome;
-  /** A short cause, such as `timed out`. Never text from the target. */
-  reason: string | null;
-  nextAt: string | null;
-  /** Location of the response excerpt, `<topic>/<sequence>`, kept for 7 days. */
-  response: string | null;
-}
+import type { Schema, Shape } from '../../json.ts';
+import * as s from '../../schema.ts';
+import { type EventOf, event, guardOf, personal } from '../eventForms.ts';
 
 const scheduled = {
-  deliveryId: id,
-  endpointId: id,
-  eventId: id,
-  type: id,
-  sequence: nullable(ordinal),
-  dynamicStreamId: nullable(text),
-  url: personal(nullable(text)),
+  /** `uuidv5(endpointId, eventId)`, unchanged by a resend. For a ping, the id of its request. */
+  deliveryId: s.id,
+  endpointId: s.id,
+  /** Id of the webhook event, the same for all endpoints: `uuidv5(sourceEventId, type)`. Sent as `webhook-id` with every attempt. */
+  eventId: s.id,
+  /** Public event type, such as `stream.completed` or `ping`. */
+  type: s.id,
+  /** Gapless number within an endpoint's deliveries, from 1; `null` for a ping. */
+  sequence: s.nullable(s.ordinal),
+  /** For a dynamic webhook: the stream that first named it, and its URL. Both `null` for a standard endpoint. */
+  dynamicStreamId: s.nullable(s.text),
+  url: personal(s.nullable(s.text)),
 };
-const source = { sourceEventId: id, sourceEventStream: id, sourceRevision: text, sourcePosition: text };
-const attempt = objectOf<RecordedAttempt>({
-  deliveryId: id,
-  endpointId: id,
-  sourceEventId: id,
-  attempt: ordinal,
-  at: text,
-  status: nullable<number>({ type: 'integer' }),
-  milliseconds: { type: 'number', minimum: 0 },
-  outcome: oneOf('delivered', 'failed', 'refused', 'exhausted'),
-  reason: nullable(text),
-  nextAt: nullable(text),
-  response: nullable(text),
+const scheduledDelivery = s.object(scheduled);
+/** One due webhook: a webhook event for one endpoint. */
+export type ScheduledDelivery = Shape<typeof scheduledDelivery>;
+
+/** `sourceRevision`: decimal text. */
+const source = { sourceEventId: s.id, sourceEventStream: s.id, sourceRevision: s.text, sourcePosition: s.text };
+/** The log event that a delivery reports. Every attempt reads and renders it again, unless its body is cached (`send/bodies.ts`). */
+export type DeliverySource = { [Member in keyof typeof source]: string };
+
+const recoveredDelivery = s.object({ ...scheduled, ...source, attempts: s.count });
+/** A manually requested delivery. `attempts` is the number made before; numbering continues from there. */
+export type RecoveredDelivery = Shape<typeof recoveredDelivery>;
+
+const outcome = s.oneOf('delivered', 'failed', 'refused', 'exhausted');
+export type AttemptOutcome = Shape<typeof outcome>;
+
+const milliseconds: Schema<number> = { type: 'number', minimum: 0 };
+const attempt = s.object({
+  deliveryId: s.id,
+  endpointId: s.id,
+  sourceEventId: s.id,
+  /** Counts from 1, across resends. */
+  attempt: s.ordinal,
+  at: s.text,
+  /** HTTP status; `null` if there was no response. */
+  status: s.nullable(s.integer),
+  milliseconds,
+  outcome,
+  /** A short cause, such as `timed out`. Never text from the target. */
+  reason: s.nullable(s.text),
+  nextAt: s.nullable(s.text),
+  /** Location of the response excerpt, `<topic>/<sequence>`, kept for 7 days. */
+  response: s.nullable(s.text),
 });
+export type RecordedAttempt = Shape<typeof attempt>;
+
 const refused: Schema<'pending' | 'unknown' | 'disabled' | null> = { enum: ['pending', 'unknown', 'disabled', null] };
 
 /**
@@ -98,34 +60,32 @@ const refused: Schema<'pending' | 'unknown' | 'disabled' | null> = { enum: ['pen
  */
 export const DELIVERY_EVENTS = {
   /** One for each source event and renderer, in one append, and only if `sourcePosition` is above the last one: a repeated fan-out schedules nothing twice. */
-  DeliveriesScheduled: event(
-    object({ ...source, renderer: ordinal, deadline: text, deliveries: list(objectOf<ScheduledDelivery>(scheduled)) }),
-  ),
+  DeliveriesScheduled: event(s.object({ ...source, renderer: s.ordinal, deadline: s.text, deliveries: s.list(scheduledDelivery) })),
   /**
    * Answers a recovery, a resend or a ping, although its name says recovery only (stored names cannot change). The request is the event
    * `requestEventId` at `requestPosition`. A recovery may take several: one for each renderer and
    * 400 deliveries. `last` marks the final one, and `scheduled` counts over all of them. `refused` says why nothing was scheduled.
    */
   DeliveriesRecovered: event(
-    object({
-      requestEventId: id,
-      requestPosition: text,
-      renderer: ordinal,
-      deadline: text,
+    s.object({
+      requestEventId: s.id,
+      requestPosition: s.text,
+      renderer: s.ordinal,
+      deadline: s.text,
       /** `true`: a single attempt. `false`: attempts by the retry schedule. */
-      once: flag,
-      deliveries: list(objectOf<RecoveredDelivery>({ ...scheduled, ...source, attempts: count })),
-      scheduled: count,
-      last: flag,
+      once: s.flag,
+      deliveries: s.list(recoveredDelivery),
+      scheduled: s.count,
+      last: s.flag,
       refused,
     }),
   ),
   /** The endpoint was disabled or deleted, so these deliveries are not retried. */
-  DeliveriesStopped: event(object({ endpointId: id, reason: text, deliveryIds: list(id) })),
-  AttemptsRecorded: event(object({ attempts: list(attempt) })),
+  DeliveriesStopped: event(s.object({ endpointId: s.id, reason: s.text, deliveryIds: s.list(s.id) })),
+  AttemptsRecorded: event(s.object({ attempts: s.list(attempt) })),
   /** Written before older facts expire and after a move to another store, so that no delivery is forgotten or repeated. */
   DeliveryCarried: event(
-    object({ lastSourcePosition: text, lastRequestPosition: text, sequences: record(ordinal), failing: record(text) }),
+    s.object({ lastSourcePosition: s.text, lastRequestPosition: s.text, sequences: s.map(s.ordinal), failing: s.map(s.text) }),
   ),
 };
 

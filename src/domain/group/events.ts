@@ -1,54 +1,41 @@
-import {
-  type EventOf,
-  event,
-  guardOf,
-  id,
-  list,
-  nothing,
-  nullable,
-  object,
-  objectOf,
-  oneOf,
-  ordinal,
-  personal,
-  text,
-} from '../eventForms.ts';
-import type { DynamicWebhook } from '../stream/streamConfiguration.ts';
+import * as s from '../../schema.ts';
+import { type EventOf, event, guardOf } from '../eventForms.ts';
+import { dynamicWebhook } from '../stream/streamConfiguration.ts';
 
-const outcome = oneOf('COMPLETED', 'FAILED');
-const webhooks = list(objectOf<DynamicWebhook>({ url: personal(text), events: list(text) }));
+const outcome = s.oneOf('COMPLETED', 'FAILED');
+const webhooks = s.list(dynamicWebhook);
 
 /**
  * The events of one group of streams. Event stream `group-<groupId>`, which the group of a lone stream does not have (`ownGroup.ts`).
  * `delivery/plan/webhookTypes.ts` says which webhooks each sends.
  */
 export const GROUP_EVENTS = {
-  GroupCreated: event(object({ groupId: id, creatorId: id })),
+  GroupCreated: event(s.object({ groupId: s.id, creatorId: s.id })),
   /** The first event of a group that its first stream had to itself until now. `outcome` is `null` while that stream runs. Times are ISO 8601. */
   GroupContinued: event(
-    object({
-      groupId: id,
-      creatorId: id,
-      createdTimestamp: text,
-      streamId: id,
+    s.object({
+      groupId: s.id,
+      creatorId: s.id,
+      createdTimestamp: s.text,
+      streamId: s.id,
       webhooks,
-      attempt: ordinal,
-      outcome: nullable(outcome),
-      finalizedTimestamp: nullable(text),
+      attempt: s.ordinal,
+      outcome: s.nullable(outcome),
+      finalizedTimestamp: s.nullable(s.text),
     }),
   ),
-  StreamJoined: event(object({ groupId: id, streamId: id, streamSubject: id, webhooks })),
+  StreamJoined: event(s.object({ groupId: s.id, streamId: s.id, streamSubject: s.id, webhooks })),
   /** The stream of a join was never created. */
-  StreamWithdrawn: event(object({ streamId: id })),
+  StreamWithdrawn: event(s.object({ streamId: s.id })),
   /** A stream has ended. `attempt` is the stream's, absent for the upload. */
-  StreamFinished: event(object({ streamId: id, outcome }, { attempt: ordinal })),
+  StreamFinished: event(s.object({ streamId: s.id, outcome }, { attempt: s.ordinal })),
   /** A finished stream runs again. `outcome` is that of the attempt before. */
-  StreamReopened: event(object({ streamId: id, attempt: ordinal, outcome })),
-  GroupCompleted: event(nothing),
-  GroupFailed: event(nothing),
+  StreamReopened: event(s.object({ streamId: s.id, attempt: s.ordinal, outcome })),
+  GroupCompleted: event(s.object({})),
+  GroupFailed: event(s.object({})),
   /** The data of a stream of the group have expired. */
-  StreamLeftExpired: event(object({ streamId: id })),
-  GroupExpired: event(nothing),
+  StreamLeftExpired: event(s.object({ streamId: s.id })),
+  GroupExpired: event(s.object({})),
 };
 
 export type GroupEvent = EventOf<typeof GROUP_EVENTS>;

@@ -1,49 +1,53 @@
-import type { JsonObject, JsonSchema } from '../../json.ts';
+import type { JsonSchema, Schema, Shape } from '../../json.ts';
+import * as s from '../../schema.ts';
+import { personal } from '../eventForms.ts';
 import { MESSAGE_SCHEMAS } from '../stream/messages.ts';
-import type { OperationType, Quantities } from '../stream/streamConfiguration.ts';
+import { operationType, type Quantities } from '../stream/streamConfiguration.ts';
 import type { ProcessorDeclaration } from '../templates/template.ts';
 
 /** Input or output of a processor: `bytes`, `string`, the name of a built-in message, or a JSON Schema of its messages. */
 export type PayloadSchema = string | JsonSchema;
 
+const quantity: Schema<keyof Quantities> = { type: 'string' };
 /** `rate`: credits per unit of the quantity (a byte, a millisecond, a token), decimal text. */
-export interface DeclaredPrice {
-  quantity: keyof Quantities;
-  rate: string;
-}
+const price = s.object({ quantity, rate: s.text });
+export type DeclaredPrice = Shape<typeof price>;
 
-export interface DeclarationLimits {
-  /** Time limit of one run. */
-  attempts: number;
+const limits = s.object({
+  /** Tries of one run. */
+  attempts: s.ordinal,
   /** Time limit of one attempt. */
-  timeoutMs: number;
-  maxOutputBytes: number;
+  timeoutMs: s.ordinal,
+  maxOutputBytes: s.ordinal,
   /** Concurrent runs on one node. */
-  concurrency: number;
-}
+  concurrency: s.ordinal,
+});
+export type DeclarationLimits = Shape<typeof limits>;
 
-/** The settings of a user's own processor. */
-export interface DeclarationContent {
-  name: string;
-  description: string | null;
+const payloadSchema: Schema<PayloadSchema> = { type: ['string', 'object'] };
+const propertiesJsonSchema: Schema<JsonSchema> = { type: 'object' };
+
+export const httpDeclaration = s.object({
+  id: s.id,
+  version: s.ordinal,
+  name: personal(s.text),
+  description: personal(s.nullable(s.text)),
   /** `null` once its owner has been erased. */
-  url: string | null;
-  mode: 'batch' | 'live';
-  inputSchema: PayloadSchema;
-  outputSchema: PayloadSchema;
-  propertiesJsonSchema: JsonSchema;
-  defaultProperties: JsonObject;
-  patchAliases: Record<string, string>;
-  operationType: OperationType;
-  price: DeclaredPrice[];
-  limits: DeclarationLimits;
-}
-
+  url: personal(s.nullable(s.text)),
+  mode: s.oneOf('batch', 'live'),
+  inputSchema: payloadSchema,
+  outputSchema: payloadSchema,
+  propertiesJsonSchema,
+  defaultProperties: personal(s.anyObject),
+  patchAliases: s.map(s.text),
+  operationType,
+  price: s.list(price),
+  limits,
+});
 /** One version of a user's own processor. It never changes once it exists. */
-export interface HttpDeclaration extends DeclarationContent {
-  id: string;
-  version: number;
-}
+export type HttpDeclaration = Shape<typeof httpDeclaration>;
+/** The settings of a user's own processor. */
+export type DeclarationContent = Omit<HttpDeclaration, 'id' | 'version'>;
 
 export const DEFAULT_LIMITS: DeclarationLimits = { attempts: 3, timeoutMs: 600_000, maxOutputBytes: 67_108_864, concurrency: 4 };
 

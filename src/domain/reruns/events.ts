@@ -1,63 +1,48 @@
-import {
-  anyObject,
-  count,
-  type EventOf,
-  erasable,
-  event,
-  guardOf,
-  id,
-  list,
-  nullable,
-  object,
-  oneOf,
-  ordinal,
-  personal,
-  sha256,
-  text,
-} from '../eventForms.ts';
+import * as s from '../../schema.ts';
+import { type EventOf, erasable, event, guardOf, personal } from '../eventForms.ts';
 
 /** Selects a user's ended streams. A member that is `null` does not restrict the selection. `since` and `until` are creation times in ISO 8601. */
-const filter = object({
-  state: nullable(oneOf('COMPLETED', 'FAILED')),
-  since: nullable(text),
-  until: nullable(text),
-  streamConfigurationTemplateId: nullable(text),
-  errorName: nullable(text),
-  groupId: nullable(text),
+const filter = s.object({
+  state: s.nullable(s.oneOf('COMPLETED', 'FAILED')),
+  since: s.nullable(s.text),
+  until: s.nullable(s.text),
+  streamConfigurationTemplateId: s.nullable(s.text),
+  errorName: s.nullable(s.text),
+  groupId: s.nullable(s.text),
 });
 
 /** The bulk reruns of one user. Event stream `reruns-<subject>`. */
 export const RERUNS_EVENTS = {
   /** Followed by `RerunsQueued` in the same append. */
   BulkRerunRequested: event(
-    object({
-      requestId: id,
+    s.object({
+      requestId: s.id,
       filter,
       /** `null`: the whole chain. */
-      from: nullable(text),
-      patches: personal(anyObject),
-      reason: erasable(nullable(text)),
+      from: s.nullable(s.text),
+      patches: personal(s.anyObject),
+      reason: erasable(s.nullable(s.text)),
       /** Number of streams that matched the filter, and of those queued. */
-      matched: count,
-      queued: count,
+      matched: s.count,
+      queued: s.count,
       /** The credential and the request of the bulk rerun, which all its reruns carry. */
-      requestedBy: id,
-      correlationId: id,
+      requestedBy: s.id,
+      correlationId: s.id,
       /** `null` without an `Idempotency-Key`. `fingerprint` is the hex SHA-256 of the request. */
-      idempotency: nullable(object({ keyId: id, fingerprint: sha256 })),
+      idempotency: s.nullable(s.object({ keyId: s.id, fingerprint: s.sha256 })),
     }),
   ),
-  RerunsQueued: event(object({ requestId: id, streamIds: list(id) })),
+  RerunsQueued: event(s.object({ requestId: s.id, streamIds: s.list(s.id) })),
   /** The next `handled` streams of the queue, in order, run again, except refused ones. */
   QueuedRerunsHandled: event(
-    object({
-      requestId: id,
-      handled: ordinal,
-      refused: list(object({ streamId: id, statusCode: count, message: erasable(text) })),
+    s.object({
+      requestId: s.id,
+      handled: s.ordinal,
+      refused: s.list(s.object({ streamId: s.id, statusCode: s.count, message: erasable(s.text) })),
     }),
   ),
   /** Waiting streams are not started. */
-  BulkRerunCanceled: event(object({ requestId: id })),
+  BulkRerunCanceled: event(s.object({ requestId: s.id })),
 };
 
 export type RerunsEvent = EventOf<typeof RERUNS_EVENTS>;

@@ -1,11 +1,12 @@
-import { type EventOf, event, guardOf, object, sha256 } from '../eventForms.ts';
+import * as s from '../../schema.ts';
+import { type EventOf, event, guardOf } from '../eventForms.ts';
 import { Problem } from '../problem.ts';
 import { uuidv5 } from '../uuidv5.ts';
 
 /** Meaning of an owner's `Idempotency-Key`. Event stream `uploadKey-<keyId>`: its first append is the lock on the key. */
 export const UPLOAD_KEY_EVENTS = {
   /** `fingerprint`: hex SHA-256 of all parameters of the upload, with the key and a given stream id. */
-  UploadKeyTaken: event(object({ fingerprint: sha256 })),
+  UploadKeyTaken: event(s.object({ fingerprint: s.sha256 })),
 };
 
 export type UploadKeyEvent = EventOf<typeof UPLOAD_KEY_EVENTS>;

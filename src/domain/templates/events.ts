@@ -1,54 +1,13 @@
-import {
-  anyObject,
-  changedEvent,
-  count,
-  type EventOf,
-  event,
-  guardOf,
-  id,
-  list,
-  nullable,
-  object,
-  objectOf,
-  ordinal,
-  personal,
-  record,
-  text,
-} from '../eventForms.ts';
+import * as s from '../../schema.ts';
+import { changedEvent, type EventOf, event, guardOf } from '../eventForms.ts';
 import { upcastTemplateSaved } from '../formerSchemaNames.ts';
-import { egress } from '../stream/configurationSchema.ts';
-import type { StreamConfigurationTemplate, TemplateProcessor } from './template.ts';
-
-const templateProcessor = objectOf<TemplateProcessor>({
-  id,
-  name: personal(text),
-  description: personal(nullable(text)),
-  processorDeclaration: anyObject,
-  previousProcessorId: nullable(text),
-  propertiesSchema: text,
-  properties: personal(anyObject),
-  destinationTopicMessageHeaders: anyObject,
-  destinationTopicHeaders: anyObject,
-  sourceSubscriptionHeaders: anyObject,
-  patchAliases: record(text),
-  egress,
-});
-
-const template = objectOf<StreamConfigurationTemplate>({
-  id,
-  name: personal(text),
-  description: personal(nullable(text)),
-  version: ordinal,
-  dataSourceSchema: text,
-  processors: list(templateProcessor),
-  patchAliases: record(text),
-});
+import { template } from './template.ts';
 
 /** The events of one user's own templates and overlays (`templates-<subject>`), and of the built-in ones (`templates-builtin`). */
 export const TEMPLATES_EVENTS = {
   // Version 2 has the public names of schemas.
-  TemplateSaved: changedEvent(2, object({ template, baseVersion: nullable(count) }), { 1: upcastTemplateSaved }),
-  TemplateDeleted: event(object({ templateId: id })),
+  TemplateSaved: changedEvent(2, s.object({ template, baseVersion: s.nullable(s.count) }), { 1: upcastTemplateSaved }),
+  TemplateDeleted: event(s.object({ templateId: s.id })),
 };
 
 export type TemplatesEvent = EventOf<typeof TEMPLATES_EVENTS>;

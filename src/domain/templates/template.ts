@@ -1,5 +1,7 @@
-import type { JsonObject, JsonSchema } from '../../json.ts';
-import type { Egress, OperationType } from '../stream/streamConfiguration.ts';
+import type { JsonSchema, Schema, Shape } from '../../json.ts';
+import * as s from '../../schema.ts';
+import { personal } from '../eventForms.ts';
+import { egress, type OperationType } from '../stream/streamConfiguration.ts';
 
 /** The public ProcessorDeclaration resource. */
 export interface ProcessorDeclaration {
@@ -18,32 +20,35 @@ export interface ProcessorDeclaration {
   operationType: OperationType;
 }
 
-/** The public TemplateProcessor resource. */
-export interface TemplateProcessor {
-  id: string;
-  name: string;
-  description: string | null;
-  processorDeclaration: ProcessorDeclaration;
+const processorDeclaration: Schema<ProcessorDeclaration> = { type: 'object' };
+const templateProcessor = s.object({
+  id: s.id,
+  name: personal(s.text),
+  description: personal(s.nullable(s.text)),
+  processorDeclaration,
   /** `null` reads the data source. */
-  previousProcessorId: string | null;
-  propertiesSchema: string;
-  properties: JsonObject;
-  destinationTopicMessageHeaders: JsonObject;
-  destinationTopicHeaders: JsonObject;
-  sourceSubscriptionHeaders: JsonObject;
+  previousProcessorId: s.nullable(s.text),
+  propertiesSchema: s.text,
+  properties: personal(s.anyObject),
+  destinationTopicMessageHeaders: s.anyObject,
+  destinationTopicHeaders: s.anyObject,
+  sourceSubscriptionHeaders: s.anyObject,
   /** Alias to a path relative to this processor, such as `properties/language`. */
-  patchAliases: Record<string, string>;
-  egress: Egress;
-}
+  patchAliases: s.map(s.text),
+  egress,
+});
+/** The public TemplateProcessor resource. */
+export type TemplateProcessor = Shape<typeof templateProcessor>;
 
-/** The public StreamConfigurationTemplate resource, `version` included. */
-export interface StreamConfigurationTemplate {
-  id: string;
-  name: string;
-  description: string | null;
-  version: number;
-  dataSourceSchema: string;
-  processors: TemplateProcessor[];
+export const template = s.object({
+  id: s.id,
+  name: personal(s.text),
+  description: personal(s.nullable(s.text)),
+  version: s.ordinal,
+  dataSourceSchema: s.text,
+  processors: s.list(templateProcessor),
   /** Alias to a path relative to the template. */
-  patchAliases: Record<string, string>;
-}
+  patchAliases: s.map(s.text),
+});
+/** The public StreamConfigurationTemplate resource, `version` included. */
+export type StreamConfigurationTemplate = Shape<typeof template>;

@@ -1,19 +1,6 @@
 import type { JsonObject } from '../../json.ts';
-import {
-  changedEvent,
-  type EventOf,
-  erasable,
-  event,
-  flag,
-  guardOf,
-  id,
-  list,
-  nullable,
-  object,
-  oneOf,
-  ordinal,
-  text,
-} from '../eventForms.ts';
+import * as s from '../../schema.ts';
+import { changedEvent, type EventOf, erasable, event, guardOf } from '../eventForms.ts';
 
 /** `full`: bodies contain the stream or group. `slim`: only ids and links, a few hundred bytes for every event. */
 export const WEBHOOK_PAYLOADS = ['full', 'slim'] as const;
@@ -30,13 +17,13 @@ export interface EndpointSettings {
   payload: WebhookPayload;
 }
 
-const endpoint = object({
-  endpointId: id,
-  url: erasable(text),
-  events: list(text),
-  enabled: flag,
-  description: erasable(nullable(text)),
-  payload: oneOf(...WEBHOOK_PAYLOADS),
+const endpoint = s.object({
+  endpointId: s.id,
+  url: erasable(s.text),
+  events: s.list(s.text),
+  enabled: s.flag,
+  description: erasable(s.nullable(s.text)),
+  payload: s.oneOf(...WEBHOOK_PAYLOADS),
 });
 
 /** Version 2 has `payload`. */
@@ -49,17 +36,17 @@ const withPayload = (data: JsonObject): JsonObject => ({ ...data, payload: 'full
 export const WEBHOOK_ENDPOINTS_EVENTS = {
   EndpointCreated: changedEvent(2, endpoint, { 1: withPayload }),
   EndpointUpdated: changedEvent(2, endpoint, { 1: withPayload }),
-  EndpointToggled: event(object({ endpointId: id, enabled: flag })),
+  EndpointToggled: event(s.object({ endpointId: s.id, enabled: s.flag })),
   /** By the platform, with a reason for its owner. Also for a dynamic webhook, which is not part of the set and stays disabled. */
-  EndpointDisabled: event(object({ endpointId: id, reason: text })),
-  EndpointDeleted: event(object({ endpointId: id })),
+  EndpointDisabled: event(s.object({ endpointId: s.id, reason: s.text })),
+  EndpointDeleted: event(s.object({ endpointId: s.id })),
   /** Secrets are derived from the master key, the endpoint's id and the generation (from 1). Both generations sign until `previousValidUntil`. */
-  EndpointSecretRotated: event(object({ endpointId: id, generation: ordinal, previousValidUntil: text })),
-  AccountSecretRotated: event(object({ generation: ordinal, previousValidUntil: text })),
+  EndpointSecretRotated: event(s.object({ endpointId: s.id, generation: s.ordinal, previousValidUntil: s.text })),
+  AccountSecretRotated: event(s.object({ generation: s.ordinal, previousValidUntil: s.text })),
   /** Appended by the node that received the call, answered by a fact in `delivery-<subject>`. Has either `since` or `after`. */
-  RecoveryRequested: event(object({ endpointId: id, since: nullable(text), after: nullable(text) })),
-  ResendRequested: event(object({ endpointId: id, deliveryId: id })),
-  PingRequested: event(object({ endpointId: id, deliveryId: id })),
+  RecoveryRequested: event(s.object({ endpointId: s.id, since: s.nullable(s.text), after: s.nullable(s.text) })),
+  ResendRequested: event(s.object({ endpointId: s.id, deliveryId: s.id })),
+  PingRequested: event(s.object({ endpointId: s.id, deliveryId: s.id })),
 };
 
 export type WebhookEndpointsEvent = EventOf<typeof WEBHOOK_ENDPOINTS_EVENTS>;

@@ -1,20 +1,21 @@
 import { credentialsProjection } from '../../projections/credentials.ts';
 import type { ReadModels } from '../../projections/readModels.ts';
-import { described, listOf, named, resource, text, textOrNull } from '../input/jsonSchemas.ts';
+import * as s from '../../schema.ts';
+
 import { isUuid } from '../input/uuid.ts';
 
 /** Looked up for one answer. */
 const MOST_ACTORS = 100;
 
-export const ACTORS_SCHEMA = described(
-  listOf(
-    named(
+export const ACTORS_SCHEMA = s.described(
+  s.list(
+    s.named(
       'LogActor',
-      resource({
-        id: described(text, 'As in `metadata.actor`.'),
-        label: described(textOrNull, 'Null once its owner has been erased.'),
-        role: text,
-        subject: text,
+      s.resource({
+        id: s.described(s.text, 'As in `metadata.actor`.'),
+        label: s.described(s.nullable(s.text), 'Null once its owner has been erased.'),
+        role: s.text,
+        subject: s.text,
       }),
     ),
   ),

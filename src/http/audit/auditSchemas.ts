@@ -1,18 +1,5 @@
-import {
-  anyObject,
-  count,
-  described,
-  flag,
-  listOf,
-  named,
-  orNull,
-  partial,
-  resource,
-  text,
-  textOrNull,
-  time,
-  uuid,
-} from '../input/jsonSchemas.ts';
+import * as s from '../../schema.ts';
+
 import type { QueryParameters } from '../server/route.ts';
 import { ACTORS_SCHEMA } from './actors.ts';
 
@@ -43,92 +30,95 @@ export const EVENT_PARAMETERS = {
   },
 } as const satisfies QueryParameters;
 
-export const AUDIT_EVENT_SCHEMA = named(
+export const AUDIT_EVENT_SCHEMA = s.named(
   'LogEvent',
-  resource({
-    id: uuid,
-    eventStream: described(text, 'The event stream it belongs to.'),
-    type: text,
-    revision: described(text, 'Revision within the event stream, from 0.'),
-    position: described(text, 'Position in the log. Opaque; sorts in log order.'),
-    data: anyObject,
-    metadata: anyObject,
+  s.resource({
+    id: s.uuid,
+    eventStream: s.described(s.text, 'The event stream it belongs to.'),
+    type: s.text,
+    revision: s.described(s.text, 'Revision within the event stream, from 0.'),
+    position: s.described(s.text, 'Position in the log. Opaque; sorts in log order.'),
+    data: s.anyObject,
+    metadata: s.anyObject,
   }),
 );
 
-export const AUDIT_PAGE_SCHEMA = named(
+export const AUDIT_PAGE_SCHEMA = s.named(
   'LogEventPage',
-  resource({
-    content: listOf(AUDIT_EVENT_SCHEMA),
-    next: described(textOrNull, 'The `after` of the next page; null at the end.'),
+  s.resource({
+    content: s.list(AUDIT_EVENT_SCHEMA),
+    next: s.described(s.nullable(s.text), 'The `after` of the next page; null at the end.'),
     actors: ACTORS_SCHEMA,
   }),
 );
 
 /** A line of the exported seals. */
-export const SEAL_LINE_SCHEMA = named(
+export const SEAL_LINE_SCHEMA = s.named(
   'SealLine',
-  described(anyObject, 'First a line per public key (`keyId`, `algorithm`, `publicKey`), then the events of `seals` as they are stored.'),
+  s.described(
+    s.anyObject,
+    'First a line per public key (`keyId`, `algorithm`, `publicKey`), then the events of `seals` as they are stored.',
+  ),
 );
 
-export const EVENT_STREAM_STATE_SCHEMA = named(
+export const EVENT_STREAM_STATE_SCHEMA = s.named(
   'EventStreamState',
-  partial(
+  s.partial(
     {
-      eventStream: text,
-      revision: described(text, 'Revision of the last event in the state.'),
-      asOf: textOrNull,
+      eventStream: s.text,
+      revision: s.described(s.text, 'Revision of the last event in the state.'),
+      asOf: s.nullable(s.text),
       state: { description: 'State, in the form of its kind of event stream.' },
-      difference: described(listOf(anyObject), 'JSON Patch (RFC 6902) from `state` to the state at `compareWith`.'),
+      difference: s.described(s.list(s.anyObject), 'JSON Patch (RFC 6902) from `state` to the state at `compareWith`.'),
     },
     ['eventStream', 'revision', 'asOf', 'state'],
   ),
 );
 
-const brokenEvent = named(
+const brokenEvent = s.named(
   'BrokenEvent',
-  partial({ eventStream: textOrNull, revision: textOrNull, position: textOrNull, reason: text }, ['reason']),
+  s.partial({ eventStream: s.nullable(s.text), revision: s.nullable(s.text), position: s.nullable(s.text), reason: s.text }, ['reason']),
 );
 
-const newestSeal = named(
+const newestSeal = s.named(
   'NewestSeal',
-  described(
-    resource({
-      revision: described(text, 'Revision in the event stream `seals`.'),
-      position: text,
-      hash: textOrNull,
-      lastEventId: described(text, 'The last event that it covers.'),
-      keyId: text,
-      signature: text,
-      time: textOrNull,
+  s.described(
+    s.resource({
+      revision: s.described(s.text, 'Revision in the event stream `seals`.'),
+      position: s.text,
+      hash: s.nullable(s.text),
+      lastEventId: s.described(s.text, 'The last event that it covers.'),
+      keyId: s.text,
+      signature: s.text,
+      time: s.nullable(s.text),
     }),
     'The newest seal of the log. Keep it elsewhere to prove later that nothing was cut off.',
   ),
 );
 
-export const VERDICT_SCHEMA = named(
+export const VERDICT_SCHEMA = s.named(
   'Verification',
-  resource({
-    ok: flag,
-    checked: described(count, 'Number of events checked.'),
-    sealed: described(textOrNull, 'Log position up to which seals cover every event.'),
-    firstBroken: orNull(brokenEvent),
-    notes: described(listOf(text), 'Sentences on what does not break the log, such as events of other programs.'),
-    verifiedTimestamp: described(time, 'When the verification began.'),
-    head: described(textOrNull, 'Position of the last event of the log then.'),
-    seal: orNull(newestSeal),
+  s.resource({
+    ok: s.flag,
+    checked: s.described(s.count, 'Number of events checked.'),
+    sealed: s.described(s.nullable(s.text), 'Log position up to which seals cover every event.'),
+    firstBroken: s.nullable(brokenEvent),
+    notes: s.described(s.list(s.text), 'Sentences on what does not break the log, such as events of other programs.'),
+    verifiedTimestamp: s.described(s.time, 'When the verification began.'),
+    head: s.described(s.nullable(s.text), 'Position of the last event of the log then.'),
+    seal: s.nullable(newestSeal),
   }),
 );
 
-export const ERASURE_SCHEMA = named(
+export const ERASURE_SCHEMA = s.named(
   'Erasure',
-  resource({
-    subject: text,
-    streamsCanceled: count,
-    deliveriesDropped: count,
-    credentialsRevoked: count,
-    keysDestroyed: count,
-    documentsDestroyed: count,
-    topicsDestroyed: count,
+  s.resource({
+    subject: s.text,
+    streamsCanceled: s.count,
+    deliveriesDropped: s.count,
+    credentialsRevoked: s.count,
+    keysDestroyed: s.count,
+    documentsDestroyed: s.count,
+    topicsDestroyed: s.count,
   }),
 );

@@ -1,13 +1,14 @@
 import { EVENT_TABLES } from '../../domain/eventSchemas.ts';
-import { described, listOf, named, resource, text } from '../input/jsonSchemas.ts';
+import * as s from '../../schema.ts';
+
 import { defineRoute, type Route } from '../server/route.ts';
 
-const SCHEMA = listOf(
-  named(
+const SCHEMA = s.list(
+  s.named(
     'EventKind',
-    resource({
-      category: described(text, 'The part of an event stream’s name before the first `-`.'),
-      types: described(listOf(text), 'Event types of these event streams.'),
+    s.resource({
+      category: s.described(s.text, 'The part of an event stream’s name before the first `-`.'),
+      types: s.described(s.list(s.text), 'Event types of these event streams.'),
     }),
   ),
 );

@@ -1,9 +1,10 @@
 import { exportJWK } from 'jose';
 import { notFound, Problem } from '../../domain/problem.ts';
 import type { JsonObject } from '../../json.ts';
+import * as s from '../../schema.ts';
 import type { Keys } from '../../stores/keys/keys.ts';
 import { fieldCount, MAX_FORM_FIELDS } from '../input/body.ts';
-import { anyObject, described, integer, listOf, named, oneOf, partial, resource, text } from '../input/jsonSchemas.ts';
+
 import { decode } from '../input/parameters.ts';
 import { type ApiRequest, type ApiResponse, defineRoute, type Route } from '../server/route.ts';
 import type { Authentication } from './authentication.ts';
@@ -65,16 +66,19 @@ const tokenRoute = (deps: TokenRoutesDeps): Route =>
 const NO_STORE = { 'Cache-Control': 'no-store', Pragma: 'no-cache' };
 const CHALLENGE = { 'WWW-Authenticate': 'Basic realm="tributary"' };
 
-const TOKEN_SCHEMA = named('Token', resource({ access_token: text, expires_in: described(integer, 'Seconds.'), token_type: text }));
-const TOKEN_ERROR_SCHEMA = named(
+const TOKEN_SCHEMA = s.named(
+  'Token',
+  s.resource({ access_token: s.text, expires_in: s.described(s.integer, 'Seconds.'), token_type: s.text }),
+);
+const TOKEN_ERROR_SCHEMA = s.named(
   'TokenError',
-  resource({ error: oneOf('invalid_request', 'invalid_client', 'unsupported_grant_type'), error_description: text }),
+  s.resource({ error: s.oneOf('invalid_request', 'invalid_client', 'unsupported_grant_type'), error_description: s.text }),
 );
-const TOKEN_REQUEST = named(
+const TOKEN_REQUEST = s.named(
   'TokenRequest',
-  partial({ grant_type: named('GrantType', oneOf('client_credentials')), client_id: text, client_secret: text }, ['grant_type']),
+  s.partial({ grant_type: s.named('GrantType', s.oneOf('client_credentials')), client_id: s.text, client_secret: s.text }, ['grant_type']),
 );
-const KEY_SET = named('JsonWebKeySet', resource({ keys: listOf(anyObject) }));
+const KEY_SET = s.named('JsonWebKeySet', s.resource({ keys: s.list(s.anyObject) }));
 
 /** An error in the format of RFC 6749, section 5.2. */
 class TokenRefusal extends Error {

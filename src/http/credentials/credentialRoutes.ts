@@ -9,10 +9,11 @@ import type { CredentialUses } from '../../commands/credentialUses.ts';
 import { notFound, unavailable } from '../../domain/problem.ts';
 import { type CredentialDocument, credentialsProjection } from '../../projections/credentials.ts';
 import type { ReadModels } from '../../projections/readModels.ts';
+import * as s from '../../schema.ts';
 import { PAGE_PARAMETERS, pageOf } from '../answers/page.ts';
 import { readPage } from '../answers/readPage.ts';
 import type { CredentialDirectory } from '../auth/credentialDirectory.ts';
-import { described, named, oneOf, orNull, partial, text, textOrNull, time, timeOrNull } from '../input/jsonSchemas.ts';
+
 import { commandContext } from '../server/commandContext.ts';
 import { type ApiResponse, type BodyExamples, defineRoute, type Route } from '../server/route.ts';
 import { pageSchema } from '../streams/streamSchemas.ts';
@@ -37,28 +38,28 @@ const LISTED_SUBJECT = {
 } as const;
 
 const CREDENTIAL_PROPERTIES = {
-  id: text,
-  kind: named('CredentialKind', oneOf('client', 'api-key')),
-  label: textOrNull,
-  role: named('Role', oneOf('user', 'gateway', 'auditor', 'admin')),
-  subject: described(text, 'Owner of everything done with this credential.'),
-  clientId: described(text, 'Only present for clients.'),
-  createdTimestamp: time,
-  expiresTimestamp: timeOrNull,
+  id: s.text,
+  kind: s.named('CredentialKind', s.oneOf('client', 'api-key')),
+  label: s.nullable(s.text),
+  role: s.named('Role', s.oneOf('user', 'gateway', 'auditor', 'admin')),
+  subject: s.described(s.text, 'Owner of everything done with this credential.'),
+  clientId: s.described(s.text, 'Only present for clients.'),
+  createdTimestamp: s.time,
+  expiresTimestamp: s.nullable(s.time),
 };
-const ISSUED_BY = described(text, 'Id of the credential that issued it, or the part of the platform, such as `bootstrap`.');
+const ISSUED_BY = s.described(s.text, 'Id of the credential that issued it, or the part of the platform, such as `bootstrap`.');
 const ALWAYS = ['id', 'kind', 'label', 'role', 'subject', 'createdTimestamp', 'expiresTimestamp'];
-const LAST_USED = described(
-  timeOrNull,
+const LAST_USED = s.described(
+  s.nullable(s.time),
   'Minute in which it was last accepted. Null: never, or before this version. Written once a minute: a crash may lose the last one, and a restored backup has none.',
 );
-const CREDENTIAL = named(
+const CREDENTIAL = s.named(
   'Credential',
-  partial({ ...CREDENTIAL_PROPERTIES, issuedBy: ISSUED_BY, lastUsedTimestamp: LAST_USED }, [...ALWAYS, 'issuedBy', 'lastUsedTimestamp']),
+  s.partial({ ...CREDENTIAL_PROPERTIES, issuedBy: ISSUED_BY, lastUsedTimestamp: LAST_USED }, [...ALWAYS, 'issuedBy', 'lastUsedTimestamp']),
 );
-const ISSUED = named(
+const ISSUED = s.named(
   'IssuedCredential',
-  partial({ ...CREDENTIAL_PROPERTIES, secret: described(text, 'Shown only in this answer.') }, [...ALWAYS, 'secret']),
+  s.partial({ ...CREDENTIAL_PROPERTIES, secret: s.described(s.text, 'Shown only in this answer.') }, [...ALWAYS, 'secret']),
 );
 
 /** The credential service: administrators issue, list, rotate and revoke credentials. */
@@ -139,7 +140,7 @@ const SELF = {
   properties: {
     subject: { type: 'string' },
     roles: { type: 'array', items: CREDENTIAL_PROPERTIES.role },
-    credential: described(orNull(CREDENTIAL), "Null for an outside issuer's token."),
+    credential: s.described(s.nullable(CREDENTIAL), "Null for an outside issuer's token."),
   },
 };
 

@@ -3,7 +3,8 @@ import type { OperationType } from '../../domain/stream/streamConfiguration.ts';
 import { OPERATION_TYPES } from '../../domain/usage/priceList.ts';
 import { QUANTITY_KINDS } from '../../domain/usage/pricing.ts';
 import type { JsonSchema, Schema } from '../../json.ts';
-import { anyObject, described, listOf, mapOf, named, oneOf, resource, text, textOrNull } from '../input/jsonSchemas.ts';
+import * as s from '../../schema.ts';
+
 import type { BodyExamples } from '../server/route.ts';
 import { DECLARATION_SCHEMA } from '../templates/templateSchemas.ts';
 
@@ -85,42 +86,42 @@ export const TEST_EXAMPLES: BodyExamples = {
 };
 
 const OWN_MEMBERS = {
-  name: text,
-  url: described(textOrNull, 'Shown to its owner and to administrators only.'),
-  mode: oneOf('batch', 'live'),
+  name: s.text,
+  url: s.described(s.nullable(s.text), 'Shown to its owner and to administrators only.'),
+  mode: s.oneOf('batch', 'live'),
   inputSchema: PAYLOAD,
   outputSchema: PAYLOAD,
   version: { type: 'integer', minimum: 1 },
-  defaultProperties: anyObject,
-  patchAliases: mapOf(text),
-  price: listOf(PRICE),
+  defaultProperties: s.anyObject,
+  patchAliases: s.map(s.text),
+  price: s.list(PRICE),
   limits: { type: 'object', properties: LIMITS, required: Object.keys(LIMITS) },
 };
 
-const ORIGIN = { origin: oneOf('built-in', 'own', 'shared') };
+const ORIGIN = { origin: s.oneOf('built-in', 'own', 'shared') };
 const members = (schema: JsonSchema): Record<string, JsonSchema> => schema.properties as Record<string, JsonSchema>;
 
 /** A built-in declaration or a user's own one. The latter has more members. */
-export const LISTED_DECLARATION = named('ListedProcessorDeclaration', {
+export const LISTED_DECLARATION = s.named('ListedProcessorDeclaration', {
   type: 'object',
   properties: { ...members(DECLARATION_SCHEMA), ...OWN_MEMBERS, ...ORIGIN },
   required: [...Object.keys(members(DECLARATION_SCHEMA)), 'origin'],
 });
 
-export const OWN_DECLARATION = named('OwnProcessorDeclaration', {
+export const OWN_DECLARATION = s.named('OwnProcessorDeclaration', {
   type: 'object',
   properties: {
     ...members(DECLARATION_SCHEMA),
     ...OWN_MEMBERS,
     ...ORIGIN,
-    secret: described(text, 'Signs every request (`whsec_...`). Shown once, when the processor is declared.'),
+    secret: s.described(s.text, 'Signs every request (`whsec_...`). Shown once, when the processor is declared.'),
   },
   required: Object.keys({ ...members(DECLARATION_SCHEMA), ...OWN_MEMBERS, ...ORIGIN }),
 });
 
-export const SECRET_ROTATED = named(
+export const SECRET_ROTATED = s.named(
   'ProcessorSecretRotated',
-  resource({ secret: text, previousValidUntil: { type: 'string', format: 'date-time' } }),
+  s.resource({ secret: s.text, previousValidUntil: { type: 'string', format: 'date-time' } }),
 );
 
 export const TEST_BODY = {
@@ -138,18 +139,18 @@ export const TEST_BODY = {
   },
 } as const;
 
-const request = named(
+const request = s.named(
   'ProcessorRequest',
-  resource({ method: text, status: { type: ['integer', 'null'] }, durationMs: { type: 'integer' } }),
+  s.resource({ method: s.text, status: { type: ['integer', 'null'] }, durationMs: { type: 'integer' } }),
 );
 
-export const TEST_ANSWER = named('ProcessorTestResult', {
+export const TEST_ANSWER = s.named('ProcessorTestResult', {
   type: 'object',
   required: ['durationMs', 'requests'],
   properties: {
     output: { type: ['string', 'array'], items: {}, description: 'As `input`. Absent when the run failed.' },
-    error: named('ProcessorTestError', resource({ name: text, message: text })),
+    error: s.named('ProcessorTestError', s.resource({ name: s.text, message: s.text })),
     durationMs: { type: 'integer' },
-    requests: listOf(request),
+    requests: s.list(request),
   },
 });

@@ -1,98 +1,82 @@
-import {
-  anyObject,
-  count,
-  described,
-  flag,
-  listOf,
-  mapOf,
-  named,
-  number,
-  numberOrNull,
-  oneOf,
-  partial,
-  resource,
-  text,
-  textOrNull,
-  uuid,
-} from '../input/jsonSchemas.ts';
+import * as s from '../../schema.ts';
 
 /** OpenAPI schemas of results: exports and messages of sinks. Times are milliseconds. */
 
-const sentiment = named('Sentiment', oneOf('negative', 'neutral', 'positive'));
-const counts = { negativeCount: count, positiveCount: count, neutralCount: count, averageScore: number, sentiment };
+const sentiment = s.named('Sentiment', s.oneOf('negative', 'neutral', 'positive'));
+const counts = { negativeCount: s.count, positiveCount: s.count, neutralCount: s.count, averageScore: s.number, sentiment };
 
-const sentimentSegment = named(
+const sentimentSegment = s.named(
   'SentimentSegment',
-  partial({ text, sentiment, channel: number, startTime: numberOrNull, endTime: numberOrNull, score: number }, [
-    'text',
-    'sentiment',
-    'startTime',
-    'endTime',
-    'score',
-  ]),
+  s.partial(
+    { text: s.text, sentiment, channel: s.number, startTime: s.nullable(s.number), endTime: s.nullable(s.number), score: s.number },
+    ['text', 'sentiment', 'startTime', 'endTime', 'score'],
+  ),
 );
 
-const sentimentSummary = named(
+const sentimentSummary = s.named(
   'SentimentSummary',
-  partial({ ...counts, channels: listOf(named('ChannelSentiment', resource({ channel: number, ...counts }))) }, Object.keys(counts)),
+  s.partial(
+    { ...counts, channels: s.list(s.named('ChannelSentiment', s.resource({ channel: s.number, ...counts }))) },
+    Object.keys(counts),
+  ),
 );
 
-const word = named(
+const word = s.named(
   'Word',
-  partial(
+  s.partial(
     {
-      word: described(text, 'Includes its leading space: the words joined without separator are the text.'),
-      start: number,
-      end: number,
+      word: s.described(s.text, 'Includes its leading space: the words joined without separator are the text.'),
+      start: s.number,
+      end: s.number,
       confidence: { type: 'number', minimum: 0, maximum: 1 },
-      language: text,
-      speakers: listOf(text),
-      speakersOverlap: flag,
-      channel: text,
+      language: s.text,
+      speakers: s.list(s.text),
+      speakersOverlap: s.flag,
+      channel: s.text,
     },
     ['word'],
   ),
 );
 
-const utterance = named(
+const utterance = s.named(
   'Utterance',
-  partial({ speakerIds: listOf(text), overlap: flag, channel: text, start: number, end: number, text, words: listOf(word) }, [
-    'text',
-    'words',
-  ]),
+  s.partial(
+    { speakerIds: s.list(s.text), overlap: s.flag, channel: s.text, start: s.number, end: s.number, text: s.text, words: s.list(word) },
+    ['text', 'words'],
+  ),
 );
 
-const transcription = named('Transcription', resource({ text, words: listOf(word) }));
+const transcription = s.named('Transcription', s.resource({ text: s.text, words: s.list(word) }));
 
 /** Inapplicable members are absent. */
-export const EXPORT_RESULT_SCHEMA = named(
+export const EXPORT_RESULT_SCHEMA = s.named(
   'ExportResult',
-  partial({
+  s.partial({
     transcription,
-    utterances: listOf(utterance),
-    summary: named('Summary', resource({ content: text })),
-    askAnything: described(
-      mapOf(named('PromptAnswer', resource({ promptId: text, content: text, responseFormatSpecification: textOrNull }))),
+    utterances: s.list(utterance),
+    summary: s.named('Summary', s.resource({ content: s.text })),
+    askAnything: s.described(
+      s.map(s.named('PromptAnswer', s.resource({ promptId: s.text, content: s.text, responseFormatSpecification: s.nullable(s.text) }))),
       'By prompt id.',
     ),
-    sentimentAnalysis: named('SentimentAnalysis', resource({ segments: listOf(sentimentSegment), summary: sentimentSummary })),
-    enhancedTranscription: named('EnhancedTranscription', resource({ transcription, utterances: listOf(utterance) })),
-    metadata: described(
-      mapOf(
-        named(
+    sentimentAnalysis: s.named('SentimentAnalysis', s.resource({ segments: s.list(sentimentSegment), summary: sentimentSummary })),
+    enhancedTranscription: s.named('EnhancedTranscription', s.resource({ transcription, utterances: s.list(utterance) })),
+    metadata: s.described(
+      s.map(
+        s.named(
           'ResultMetadata',
-          partial(
+          s.partial(
             {
-              engine: described(
-                text,
+              engine: s.described(
+                s.text,
                 'What made the result, such as `faster-whisper 1.2.1`; `extractive` for extracts of the text itself.',
               ),
-              model: text,
-              language: textOrNull,
-              languageProbability: described(number, 'Present if the language was detected.'),
-              wordTimes: described(oneOf('aligned', 'estimated'), 'Whether the engine measured the times of words.'),
-              recordingLength: described(number, 'Length of the recording as its file announces it, in milliseconds.'),
-              warnings: described(listOf(text), 'What is wrong with the recording.'),
+              model: s.text,
+              language: s.nullable(s.text),
+              languageProbability: s.described(s.number, 'Present if the language was detected.'),
+              wordTimes: s.described(s.oneOf('aligned', 'estimated'), 'Whether the engine measured the times of words.'),
+              recordingLength: s.described(s.number, 'Length of the recording as its file announces it, in milliseconds.'),
+              warnings: s.described(s.list(s.text), 'What is wrong with the recording.'),
             },
             ['engine'],
           ),
@@ -103,50 +87,50 @@ export const EXPORT_RESULT_SCHEMA = named(
   }),
 );
 
-const transcribedWord = named(
+const transcribedWord = s.named(
   'TranscribedWord',
-  resource({
-    word: text,
-    start: numberOrNull,
-    end: numberOrNull,
-    confidence: numberOrNull,
-    language: textOrNull,
-    metadata: described(anyObject, '`speakers` and `speakersOverlap` are present after a diarization.'),
+  s.resource({
+    word: s.text,
+    start: s.nullable(s.number),
+    end: s.nullable(s.number),
+    confidence: s.nullable(s.number),
+    language: s.nullable(s.text),
+    metadata: s.described(s.anyObject, '`speakers` and `speakersOverlap` are present after a diarization.'),
   }),
 );
 
-const transcriptionMessage = named(
+const transcriptionMessage = s.named(
   'TranscriptionMessage',
-  resource({
-    transcription: text,
-    words: listOf(transcribedWord),
-    start: numberOrNull,
-    end: numberOrNull,
-    metadata: anyObject,
-    channel: textOrNull,
-    utterance: described(flag, 'Whether this message is a whole utterance.'),
+  s.resource({
+    transcription: s.text,
+    words: s.list(transcribedWord),
+    start: s.nullable(s.number),
+    end: s.nullable(s.number),
+    metadata: s.anyObject,
+    channel: s.nullable(s.text),
+    utterance: s.described(s.flag, 'Whether this message is a whole utterance.'),
   }),
 );
 
-const diarizationMessage = named(
+const diarizationMessage = s.named(
   'DiarizationMessage',
-  resource({ speakerIds: listOf(text), overlap: flag, start: number, end: number, metadata: anyObject }),
+  s.resource({ speakerIds: s.list(s.text), overlap: s.flag, start: s.number, end: s.number, metadata: s.anyObject }),
 );
 
-const contents = listOf(named('LlmContent', resource({ content: text })));
+const contents = s.list(s.named('LlmContent', s.resource({ content: s.text })));
 
-const llmMessage = named(
+const llmMessage = s.named(
   'LlmMessage',
-  partial(
+  s.partial(
     {
-      promptId: textOrNull,
-      sequenceId: count,
-      responseFormatSpecification: described(textOrNull, 'The requested JSON Schema, as text.'),
+      promptId: s.nullable(s.text),
+      sequenceId: s.count,
+      responseFormatSpecification: s.described(s.nullable(s.text), 'The requested JSON Schema, as text.'),
       summary: contents,
       askAnything: contents,
-      sentimentAnalysis: listOf(sentimentSegment),
+      sentimentAnalysis: s.list(sentimentSegment),
       sentimentAnalysisSummary: sentimentSummary,
-      metadata: anyObject,
+      metadata: s.anyObject,
     },
     ['promptId', 'sequenceId', 'responseFormatSpecification', 'metadata'],
   ),
@@ -155,26 +139,26 @@ const llmMessage = named(
 /** Possible contents of `SinkMessage.payload` besides text, named by `payloadSchema`. */
 export const PAYLOAD_SCHEMAS = [transcriptionMessage, diarizationMessage, llmMessage];
 
-export const SINK_MESSAGE_SCHEMA = named(
+export const SINK_MESSAGE_SCHEMA = s.named(
   'SinkMessage',
-  resource({
-    streamId: uuid,
-    groupId: uuid,
-    tags: listOf(text),
-    sinkTopicName: text,
-    messageId: described(text, 'Id of the message within its sink. `resume` continues after it.'),
-    processorId: text,
-    sequenceId: described(
-      count,
+  s.resource({
+    streamId: s.uuid,
+    groupId: s.uuid,
+    tags: s.list(s.text),
+    sinkTopicName: s.text,
+    messageId: s.described(s.text, 'Id of the message within its sink. `resume` continues after it.'),
+    processorId: s.text,
+    sequenceId: s.described(
+      s.count,
       'Counts the final messages of the sink from 0. A partial message has the number that the next final one will have.',
     ),
-    publishTimestamp: described(count, 'Milliseconds since the epoch.'),
-    frameType: oneOf('final', 'partial'),
-    payloadSchema: described(text, '`bytes` (base64), `string`, or the fully qualified name of the schema of the payload.'),
+    publishTimestamp: s.described(s.count, 'Milliseconds since the epoch.'),
+    frameType: s.oneOf('final', 'partial'),
+    payloadSchema: s.described(s.text, '`bytes` (base64), `string`, or the fully qualified name of the schema of the payload.'),
     payload: {
       description:
         'Payload in the form that `payloadSchema` names: text, or a `TranscriptionMessage`, `DiarizationMessage` or `LlmMessage`. Null if it was omitted on request.',
     },
-    headers: anyObject,
+    headers: s.anyObject,
   }),
 );

@@ -1,16 +1,17 @@
 import { WEBHOOK_EVENT_TYPES } from '../../domain/webhookEndpoints/webhookEventTypes.ts';
-import { binary, described, listOf, mapOf, named, oneOf, partial, text } from '../input/jsonSchemas.ts';
+import * as s from '../../schema.ts';
+
 import type { DocumentedContent } from '../server/route.ts';
 
 const DYNAMIC_FILTERS = ['*', 'stream.*', 'group.*', ...WEBHOOK_EVENT_TYPES.filter((type) => /^(stream|group)\./.test(type))];
 
 /** Allowed content of a multipart upload's configuration part and of a CONFIGURATION message. */
 export const CONFIGURATION_MEMBERS = {
-  patches: described(
-    mapOf({}),
+  patches: s.described(
+    s.map({}),
     'Map from alias or path to value. As in the query, text with a leading `+` adds, `-` removes, and `\\` escapes a leading + or -.',
   ),
-  webhook: described(mapOf(listOf(oneOf(...DYNAMIC_FILTERS))), 'Map from URL to the event types it receives. At most 3 URLs.'),
+  webhook: s.described(s.map(s.list(s.oneOf(...DYNAMIC_FILTERS))), 'Map from URL to the event types it receives. At most 3 URLs.'),
 };
 
 /** The forms of an upload's body. */
@@ -19,16 +20,16 @@ export const UPLOAD_CONTENT: Readonly<Record<string, DocumentedContent>> = {
     schema: {
       type: 'object',
       properties: {
-        configuration: named('UploadConfiguration', partial(CONFIGURATION_MEMBERS)),
-        file: described(binary, 'The bytes. The order of the parts matters, their names do not. A single part is the file.'),
+        configuration: s.named('UploadConfiguration', s.partial(CONFIGURATION_MEMBERS)),
+        file: s.described(s.binary, 'The bytes. The order of the parts matters, their names do not. A single part is the file.'),
       },
       required: ['file'],
     },
     encoding: { configuration: { contentType: 'application/json' }, file: { contentType: 'application/octet-stream' } },
   },
-  'application/octet-stream': { schema: described(binary, 'The bytes. Any other content type but multipart works too.') },
+  'application/octet-stream': { schema: s.described(s.binary, 'The bytes. Any other content type but multipart works too.') },
   'text/plain': {
-    schema: described(text, 'The bytes. If the template takes media, one http(s) URL of at most 8 KiB works too.'),
+    schema: s.described(s.text, 'The bytes. If the template takes media, one http(s) URL of at most 8 KiB works too.'),
     examples: {
       text: { summary: 'Text, for a template that takes text', value: 'The food was wonderful. The waiter was rude. We will come again.' },
     },

@@ -1,10 +1,11 @@
 import { topicId } from '../../domain/stream/streamConfiguration.ts';
 import type { StreamDocument } from '../../projections/streams.ts';
+import * as s from '../../schema.ts';
 import type { Topics } from '../../stores/topics.ts';
 import { SINK_MESSAGE_SCHEMA } from '../export/resultSchemas.ts';
 import { type Asking, type SelectionDeps, selectStreams } from '../export/selection.ts';
 import { liveSinks } from '../export/sinks.ts';
-import { binary } from '../input/jsonSchemas.ts';
+
 import { type ApiResponse, defineRoute, type Route } from '../server/route.ts';
 import { unlessGone } from '../server/unlessGone.ts';
 import { type LiveDeps, liveChunks } from './chunks.ts';
@@ -32,7 +33,7 @@ export const liveRoutes = (deps: LiveRouteDeps): Route[] => [
         description: 'One JSON line per message, or the bytes with RAW. Headers are sent once the streams exist.',
         schema: SINK_MESSAGE_SCHEMA,
         contentType: NDJSON,
-        alternatives: { 'application/octet-stream': binary },
+        alternatives: { 'application/octet-stream': s.binary },
       },
       404: { description: 'The streams were not created in time.' },
     },

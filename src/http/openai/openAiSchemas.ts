@@ -1,9 +1,9 @@
-import { named, resource, text, textOrNull } from '../input/jsonSchemas.ts';
+import * as s from '../../schema.ts';
 
 export const OPENAI_TAG = 'OpenAI-compatible endpoints';
 
 /** The body of every refusal under `/v1`. */
-export const OPENAI_ERROR = named(
+export const OPENAI_ERROR = s.named(
   'OpenAiError',
-  resource({ error: resource({ message: text, type: text, param: textOrNull, code: textOrNull }) }),
+  s.resource({ error: s.resource({ message: s.text, type: s.text, param: s.nullable(s.text), code: s.nullable(s.text) }) }),
 );

@@ -1,5 +1,6 @@
 import type { JsonSchema } from '../../json.ts';
-import { binary, text } from '../input/jsonSchemas.ts';
+import * as s from '../../schema.ts';
+
 import { isOpenAiPath } from '../openai/openAiPath.ts';
 import type { DocumentedResponse, Route } from '../server/route.ts';
 import type { RequestHeader, ResponseHeader } from './headers.ts';
@@ -13,17 +14,17 @@ const TYPE_PARAMETERS: Readonly<Record<string, string>> = { readLive: 'format' }
 
 const EXPORTS: readonly { readonly format: string; readonly answer: Omit<DocumentedResponse, 'description'> | null }[] = [
   { format: 'JSON', answer: null },
-  { format: 'TEXT', answer: { contentType: 'text/plain; charset=utf-8', schema: text } },
-  { format: 'EVENTS', answer: { contentType: 'application/x-ndjson', schema: binary } },
-  { format: 'SRT', answer: { contentType: 'application/x-subrip', schema: text } },
-  { format: 'VTT', answer: { contentType: 'text/vtt', schema: text } },
+  { format: 'TEXT', answer: { contentType: 'text/plain; charset=utf-8', schema: s.text } },
+  { format: 'EVENTS', answer: { contentType: 'application/x-ndjson', schema: s.binary } },
+  { format: 'SRT', answer: { contentType: 'application/x-subrip', schema: s.text } },
+  { format: 'VTT', answer: { contentType: 'text/vtt', schema: s.text } },
 ];
 
 const isForClients = ({ path }: Route): boolean => !isOpenAiPath(path) && !path.startsWith('/ws-gateway');
 
 /** NDJSON has no schema as a whole: clients read it as a stream of bytes. */
 const lineSchema = ({ contentType = 'application/json', schema }: DocumentedResponse): JsonSchema | undefined =>
-  contentType === 'application/x-ndjson' ? binary : schema;
+  contentType === 'application/x-ndjson' ? s.binary : schema;
 
 const withOneType = (response: DocumentedResponse): DocumentedResponse => {
   const { alternatives: _, headers = [], ...one } = response;

@@ -1,5 +1,6 @@
 import type { JsonSchema } from '../../json.ts';
-import { uuid } from '../input/jsonSchemas.ts';
+import * as s from '../../schema.ts';
+
 import { valueSchema } from '../input/parameters.ts';
 import { isOpenAiPath } from '../openai/openAiPath.ts';
 import { OPENAI_ERROR } from '../openai/openAiSchemas.ts';
@@ -47,7 +48,7 @@ const queryParameter = (name: string, parameter: QueryParameter, components: Com
   in: 'query',
   required: (parameter.required ?? false) !== false,
   description: parameter.description,
-  schema: components.reference(valueSchema(parameter.isId ? { ...parameter, schema: uuid } : parameter)),
+  schema: components.reference(valueSchema(parameter.isId ? { ...parameter, schema: s.uuid } : parameter)),
   ...(parameter.list ? { style: 'form', explode: parameter.list === 'repeat' } : {}),
   ...(parameter.example === undefined ? {} : { example: parameter.example }),
 });

@@ -1,4 +1,5 @@
-import { flag, mapOf, named, oneOf, resource, textOrNull } from '../input/jsonSchemas.ts';
+import * as s from '../../schema.ts';
+
 import { defineRoute, type Route } from '../server/route.ts';
 
 /** A condition for serving. The reason says what to do, and contains no secret. */
@@ -9,9 +10,12 @@ export interface HealthCheck {
 
 export type HealthChecks = Readonly<Record<string, HealthCheck>>;
 
-const SCHEMA = named(
+const SCHEMA = s.named(
   'Health',
-  resource({ status: oneOf('up', 'ready', 'not ready'), checks: mapOf(named('HealthCheck', resource({ ok: flag, reason: textOrNull }))) }),
+  s.resource({
+    status: s.oneOf('up', 'ready', 'not ready'),
+    checks: s.map(s.named('HealthCheck', s.resource({ ok: s.flag, reason: s.nullable(s.text) }))),
+  }),
 );
 
 /** `ready` is called for every request; a rejection counts as not ready. */

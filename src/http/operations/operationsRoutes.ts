@@ -1,8 +1,9 @@
 import type { Logger } from '../../logger.ts';
 import type { ProjectionEngine } from '../../projections/engine/projectionEngine.ts';
+import * as s from '../../schema.ts';
 import type { Leases } from '../../stores/leases/leases.ts';
 import { type CheckedStores, checkStores } from '../../stores/storeChecks.ts';
-import { count, described, flag, integer, listOf, named, number, oneOf, resource, text, textOrNull } from '../input/jsonSchemas.ts';
+
 import { type ApiResponse, defineRoute, type Route } from '../server/route.ts';
 
 export interface OperationsRouteDeps extends CheckedStores {
@@ -14,25 +15,25 @@ export interface OperationsRouteDeps extends CheckedStores {
 const BASE = '/operations-service/api/v1';
 const TAG = 'Operations';
 
-const PROJECTIONS = listOf(
-  named(
+const PROJECTIONS = s.list(
+  s.named(
     'Projection',
-    resource({
-      name: text,
-      version: integer,
-      position: textOrNull,
-      head: textOrNull,
-      lagEvents: count,
-      lagSeconds: number,
-      rate: described(number, 'Events per second.'),
-      state: oneOf('catching-up', 'live', 'stopped', 'rebuilding'),
-      error: textOrNull,
+    s.resource({
+      name: s.text,
+      version: s.integer,
+      position: s.nullable(s.text),
+      head: s.nullable(s.text),
+      lagEvents: s.count,
+      lagSeconds: s.number,
+      rate: s.described(s.number, 'Events per second.'),
+      state: s.oneOf('catching-up', 'live', 'stopped', 'rebuilding'),
+      error: s.nullable(s.text),
     }),
   ),
 );
-const LEASES = listOf(named('Lease', resource({ name: text, epoch: integer, holder: text })));
-const STORES = listOf(named('StoreHealth', resource({ name: text, ok: flag, detail: text })));
-const PROJECTION_NAME = { description: 'Name of the read model, or `all`.', schema: text, example: 'groups' };
+const LEASES = s.list(s.named('Lease', s.resource({ name: s.text, epoch: s.integer, holder: s.text })));
+const STORES = s.list(s.named('StoreHealth', s.resource({ name: s.text, ok: s.flag, detail: s.text })));
+const PROJECTION_NAME = { description: 'Name of the read model, or `all`.', schema: s.text, example: 'groups' };
 
 /** The operations service, for the dashboard and for programs. */
 export const operationsRoutes = (deps: OperationsRouteDeps): Route[] => [

@@ -2,9 +2,10 @@ import type { Clock } from '../../clock.ts';
 import { isoTime } from '../../clock.ts';
 import type { Slots } from '../../commands/slots.ts';
 import type { EngineState } from '../../processors/engineStates.ts';
+import * as s from '../../schema.ts';
 import type { MeasuredDisk } from '../../stores/diskSpace.ts';
 import type { Nodes } from '../../stores/leases/nodes.ts';
-import { count, described, flag, listOf, named, oneOf, orNull, resource, text, textOrNull, time } from '../input/jsonSchemas.ts';
+
 import { defineRoute, type Route } from '../server/route.ts';
 
 /** Work waiting on this node. Zeros without the role for it. */
@@ -43,74 +44,79 @@ export interface SystemRouteDeps {
 const BASE = '/operations-service/api/v1';
 const SHARED = { tag: 'Operations', method: 'GET', access: ['admin'], reads: [] } as const;
 
-const SYSTEM = named(
+const SYSTEM = s.named(
   'System',
-  resource({
-    version: described(text, 'Version of Tributary.'),
-    nodeVersion: described(text, 'Version of Node.js.'),
-    form: oneOf('embedded', 'cluster'),
-    startedTimestamp: time,
-    disk: described(
-      orNull(
-        named(
+  s.resource({
+    version: s.described(s.text, 'Version of Tributary.'),
+    nodeVersion: s.described(s.text, 'Version of Node.js.'),
+    form: s.oneOf('embedded', 'cluster'),
+    startedTimestamp: s.time,
+    disk: s.described(
+      s.nullable(
+        s.named(
           'DiskState',
-          resource({
-            freeBytes: count,
-            totalBytes: count,
-            reservedBytes: described(count, 'Uploads are refused when less is free.'),
-            shortage: described(textOrNull, 'Why uploads are refused now.'),
+          s.resource({
+            freeBytes: s.count,
+            totalBytes: s.count,
+            reservedBytes: s.described(s.count, 'Uploads are refused when less is free.'),
+            shortage: s.described(s.nullable(s.text), 'Why uploads are refused now.'),
           }),
         ),
       ),
       'Disk of DATA_DIR. Null in the cluster form, whose bytes lie in MongoDB.',
     ),
-    queues: named(
+    queues: s.named(
       'NodeQueues',
-      resource({
-        runs: listOf(named('RunQueue', resource({ lane: text, running: count, waiting: count }))),
-        deliveries: named('DeliveryQueue', resource({ due: count, scheduled: count, inFlight: count })),
-        runningStreams: described(
-          orNull(
-            named(
+      s.resource({
+        runs: s.list(s.named('RunQueue', s.resource({ lane: s.text, running: s.count, waiting: s.count }))),
+        deliveries: s.named('DeliveryQueue', s.resource({ due: s.count, scheduled: s.count, inFlight: s.count })),
+        runningStreams: s.described(
+          s.nullable(
+            s.named(
               'RunningStreams',
-              resource({ running: count, limit: described(count, 'MAX_RUNNING_STREAMS: uploads and reruns get 503 at it.') }),
+              s.resource({ running: s.count, limit: s.described(s.count, 'MAX_RUNNING_STREAMS: uploads and reruns get 503 at it.') }),
             ),
           ),
           'Streams of all users that run or wait for their processors. Null in the cluster form, which has no such limit.',
         ),
       }),
     ),
-    lastBackup: described(
-      orNull(named('BackupState', resource({ timestamp: time, directory: text, position: textOrNull, bytes: count, verified: flag }))),
+    lastBackup: s.described(
+      s.nullable(
+        s.named(
+          'BackupState',
+          s.resource({ timestamp: s.time, directory: s.text, position: s.nullable(s.text), bytes: s.count, verified: s.flag }),
+        ),
+      ),
       'Newest backup made with `tributary backup`. Null: none, or the cluster form.',
     ),
   }),
 );
 
-const NODES = listOf(
-  named(
+const NODES = s.list(
+  s.named(
     'Node',
-    resource({
-      id: text,
-      host: text,
-      roles: listOf(text),
-      joinedTimestamp: time,
-      alive: flag,
-      self: described(flag, 'The node that answers.'),
+    s.resource({
+      id: s.text,
+      host: s.text,
+      roles: s.list(s.text),
+      joinedTimestamp: s.time,
+      alive: s.flag,
+      self: s.described(s.flag, 'The node that answers.'),
     }),
   ),
 );
 
-const ENGINES = listOf(
-  named(
+const ENGINES = s.list(
+  s.named(
     'Engine',
-    resource({
-      name: text,
-      kind: oneOf('speech', 'language model', 'decoder'),
-      place: oneOf('built-in', 'local', 'server'),
-      state: oneOf('ready', 'away', 'missing'),
-      model: textOrNull,
-      detail: text,
+    s.resource({
+      name: s.text,
+      kind: s.oneOf('speech', 'language model', 'decoder'),
+      place: s.oneOf('built-in', 'local', 'server'),
+      state: s.oneOf('ready', 'away', 'missing'),
+      model: s.nullable(s.text),
+      detail: s.text,
     }),
   ),
 );

@@ -2,10 +2,11 @@ import { Problem } from '../../domain/problem.ts';
 import { topicId } from '../../domain/stream/streamConfiguration.ts';
 import { AUDIO_CONTENT_TYPES, audioTypeOf } from '../../processors/transcriber/audioType.ts';
 import type { ReadModels } from '../../projections/readModels.ts';
+import * as s from '../../schema.ts';
 import { type Manifest, TopicMissing, type Topics } from '../../stores/topics.ts';
 import { type ByteRange, byteRange } from '../answers/byteRange.ts';
 import { preconditionAnswer } from '../answers/preconditions.ts';
-import { binary } from '../input/jsonSchemas.ts';
+
 import { type ApiRequest, type ApiResponse, defineRoute, type Route } from '../server/route.ts';
 import { visibleStream } from './streamLookup.ts';
 
@@ -17,8 +18,8 @@ export interface DataSourceRouteDeps {
 const ANY_BYTES = 'application/octet-stream';
 const BYTES = {
   contentType: ANY_BYTES,
-  schema: binary,
-  alternatives: Object.fromEntries(AUDIO_CONTENT_TYPES.map((type) => [type, binary])),
+  schema: s.binary,
+  alternatives: Object.fromEntries(AUDIO_CONTENT_TYPES.map((type) => [type, s.binary])),
 };
 
 /** `GET .../streams/{streamId}/data-source` [ours]: the uploaded bytes, as long as the platform keeps them. */

@@ -2,12 +2,13 @@ import { Big } from 'big.js';
 import type { StreamAggregate } from '../../domain/stream/state.ts';
 import type { Stream } from '../../domain/stream/streamResource.ts';
 import type { JsonSchema } from '../../json.ts';
-import { described, integerOrNull, text } from '../input/jsonSchemas.ts';
+import * as s from '../../schema.ts';
+
 import { pageSchema, STREAM_SCHEMA } from './streamSchemas.ts';
 
 const MEMBERS: Readonly<Record<string, JsonSchema>> = {
-  audioLength: described(integerOrNull, 'Milliseconds of audio that were processed. Null without audio, and until it is known.'),
-  credits: described(text, 'Credits of all ended runs of all attempts, a decimal number.'),
+  audioLength: s.described(s.nullable(s.integer), 'Milliseconds of audio that were processed. Null without audio, and until it is known.'),
+  credits: s.described(s.text, 'Credits of all ended runs of all attempts, a decimal number.'),
 };
 
 const LISTED_STREAM: JsonSchema = {

@@ -5,7 +5,8 @@ import { expiryOf, latestExpiryOf, type RetentionLimits } from '../../domain/str
 import type { StreamAggregate } from '../../domain/stream/state.ts';
 import type { Shape } from '../../json.ts';
 import type { ReadModels } from '../../projections/readModels.ts';
-import { described, named, resource, timeOrNull, uuid } from '../input/jsonSchemas.ts';
+import * as s from '../../schema.ts';
+
 import { commandContext } from '../server/commandContext.ts';
 import { type ApiRequest, type ApiResponse, defineRoute, type Route } from '../server/route.ts';
 import { checkStreamId, visibleStream } from './streamLookup.ts';
@@ -20,15 +21,15 @@ const SHARED = {
   access: 'authenticated',
 } as const;
 
-const RETENTION = named(
+const RETENTION = s.named(
   'StreamRetention',
-  resource({
-    streamId: uuid,
-    until: described(
-      timeOrNull,
+  s.resource({
+    streamId: s.uuid,
+    until: s.described(
+      s.nullable(s.time),
       'When the data are deleted. Live readers keep ephemeral data longer. Null while the stream runs, unless its owner asked for a time, and once it has expired.',
     ),
-    latest: described(timeOrNull, 'The latest time that the owner may ask for. Null once the stream has expired.'),
+    latest: s.described(s.nullable(s.time), 'The latest time that the owner may ask for. Null once the stream has expired.'),
   }),
 );
 

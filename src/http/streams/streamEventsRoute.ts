@@ -1,7 +1,8 @@
 import { streamEventStream } from '../../domain/stream/events.ts';
 import type { ReadModels } from '../../projections/readModels.ts';
+import * as s from '../../schema.ts';
 import type { EventLog, RecordedEvent } from '../../stores/log/eventLog.ts';
-import { anyObject, described, listOf, named, resource, text, time, uuid } from '../input/jsonSchemas.ts';
+
 import { defineRoute, type Route } from '../server/route.ts';
 import { visibleStream } from './streamLookup.ts';
 
@@ -10,15 +11,15 @@ export interface StreamEventsRouteDeps {
   readonly log: EventLog;
 }
 
-const STREAM_EVENT_SCHEMA = named(
+const STREAM_EVENT_SCHEMA = s.named(
   'StreamEvent',
-  resource({
-    id: uuid,
-    type: text,
-    revision: described(text, 'Counts from 0.'),
-    time,
-    actor: described(text, 'The credential, policy or processor that caused it.'),
-    data: anyObject,
+  s.resource({
+    id: s.uuid,
+    type: s.text,
+    revision: s.described(s.text, 'Counts from 0.'),
+    time: s.time,
+    actor: s.described(s.text, 'The credential, policy or processor that caused it.'),
+    data: s.anyObject,
   }),
 );
 
@@ -36,7 +37,10 @@ export const streamEventsRoute = ({ readModels, log }: StreamEventsRouteDeps): R
     reads: ['streams'],
     alwaysFresh: true,
     responses: {
-      200: { description: 'All events of the stream.', schema: named('StreamEvents', resource({ content: listOf(STREAM_EVENT_SCHEMA) })) },
+      200: {
+        description: 'All events of the stream.',
+        schema: s.named('StreamEvents', s.resource({ content: s.list(STREAM_EVENT_SCHEMA) })),
+      },
     },
     handle: async ({ params, caller }) => {
       const { stream } = await visibleStream(readModels, params.streamId, caller);

@@ -3,236 +3,219 @@ import { OPERATION_TYPES } from '../../domain/usage/priceList.ts';
 import { WEBHOOK_PAYLOADS } from '../../domain/webhookEndpoints/events.ts';
 import { AUDIT_SEALED, WEBHOOK_FILTERS } from '../../domain/webhookEndpoints/webhookEventTypes.ts';
 import type { JsonSchema } from '../../json.ts';
-import {
-  anyObject,
-  count,
-  described,
-  flag,
-  integer,
-  integerOrNull,
-  listOf,
-  mapOf,
-  named,
-  nameOf,
-  oneOf,
-  partial,
-  resource,
-  small,
-  text,
-  textOrNull,
-  time,
-  timeOrNull,
-  uuid,
-} from '../input/jsonSchemas.ts';
+import * as s from '../../schema.ts';
 
 /** Schemas of the answers about streams in `/openapi.json`: the members of the public resources. */
 
 const STREAM_STATES = ['READY', 'COMPLETED', 'FAILED', 'EXPIRED'] as const;
-export const STREAM_STATE = named('StreamState', oneOf(...STREAM_STATES));
+export const STREAM_STATE = s.named('StreamState', s.oneOf(...STREAM_STATES));
 
-export const OPERATION_TYPE = named('OperationType', oneOf(...Object.keys(OPERATION_TYPES)));
-export const EGRESS = named('Egress', resource({ persist: flag, sink: flag, tags: listOf(text) }));
+export const OPERATION_TYPE = s.named('OperationType', s.oneOf(...Object.keys(OPERATION_TYPES)));
+export const EGRESS = s.named('Egress', s.resource({ persist: s.flag, sink: s.flag, tags: s.list(s.text) }));
 
-const dataSource = named(
+const dataSource = s.named(
   'DataSource',
-  resource({
-    topic: text,
-    messageSchema: text,
-    connectionOptions: anyObject,
-    headers: anyObject,
-    messageHeaders: anyObject,
-    subscriptions: anyObject,
+  s.resource({
+    topic: s.text,
+    messageSchema: s.text,
+    connectionOptions: s.anyObject,
+    headers: s.anyObject,
+    messageHeaders: s.anyObject,
+    subscriptions: s.anyObject,
   }),
 );
 
-const processorSource = named(
+const processorSource = s.named(
   'ProcessorSource',
-  resource({ subscription: text, topic: text, messageSchema: text, connectionOptions: anyObject, headers: anyObject }),
+  s.resource({ subscription: s.text, topic: s.text, messageSchema: s.text, connectionOptions: s.anyObject, headers: s.anyObject }),
 );
 
-const streamProcessor = named(
+const streamProcessor = s.named(
   'StreamProcessor',
-  resource({
-    id: text,
+  s.resource({
+    id: s.text,
     source: processorSource,
     destination: dataSource,
-    clusterDomainName: textOrNull,
-    podsDiscoveryClusterDomainName: textOrNull,
-    propertiesSchema: described(text, 'Fully qualified name of the schema of the properties.'),
-    properties: anyObject,
+    clusterDomainName: s.nullable(s.text),
+    podsDiscoveryClusterDomainName: s.nullable(s.text),
+    propertiesSchema: s.described(s.text, 'Fully qualified name of the schema of the properties.'),
+    properties: s.anyObject,
     egress: EGRESS,
   }),
 );
 
 /** The same in requests and answers. */
 export const WEBHOOK_URL: JsonSchema = { type: 'string', format: 'uri' };
-export const WEBHOOK_EVENT_FILTER = named('WebhookEventFilter', oneOf(...WEBHOOK_FILTERS, AUDIT_SEALED));
+export const WEBHOOK_EVENT_FILTER = s.named('WebhookEventFilter', s.oneOf(...WEBHOOK_FILTERS, AUDIT_SEALED));
 
 const WEBHOOK_ENDPOINT = {
-  id: uuid,
+  id: s.uuid,
   url: WEBHOOK_URL,
-  events: described(listOf(WEBHOOK_EVENT_FILTER), 'Event types and wildcards, as given.'),
-  enabled: flag,
-  description: textOrNull,
-  disabledReason: described(textOrNull, 'Null while enabled.'),
-  disabledTimestamp: described(timeOrNull, 'Null while enabled.'),
+  events: s.described(s.list(WEBHOOK_EVENT_FILTER), 'Event types and wildcards, as given.'),
+  enabled: s.flag,
+  description: s.nullable(s.text),
+  disabledReason: s.described(s.nullable(s.text), 'Null while enabled.'),
+  disabledTimestamp: s.described(s.nullable(s.time), 'Null while enabled.'),
 };
-const WEBHOOK_PAYLOAD = described(
-  oneOf(...WEBHOOK_PAYLOADS),
+const WEBHOOK_PAYLOAD = s.described(
+  s.oneOf(...WEBHOOK_PAYLOADS),
   '`slim`: bodies hold ids and links instead of the stream or group. Absent on dynamic webhooks, which are always full.',
 );
 
-export const WEBHOOK_ENDPOINT_SCHEMA = named(
+export const WEBHOOK_ENDPOINT_SCHEMA = s.named(
   'WebhookEndpoint',
-  partial({ ...WEBHOOK_ENDPOINT, payload: WEBHOOK_PAYLOAD }, Object.keys(WEBHOOK_ENDPOINT)),
+  s.partial({ ...WEBHOOK_ENDPOINT, payload: WEBHOOK_PAYLOAD }, Object.keys(WEBHOOK_ENDPOINT)),
 );
 
-const streamConfiguration = named(
+const streamConfiguration = s.named(
   'StreamConfiguration',
-  resource({
-    streamConfigurationTemplateId: text,
+  s.resource({
+    streamConfigurationTemplateId: s.text,
     dataSource,
-    dataSinks: described(mapOf(dataSource), 'Map from processor id to the sink that is its destination.'),
-    processors: listOf(streamProcessor),
-    dynamicWebhookEndpoints: listOf(WEBHOOK_ENDPOINT_SCHEMA),
+    dataSinks: s.described(s.map(dataSource), 'Map from processor id to the sink that is its destination.'),
+    processors: s.list(streamProcessor),
+    dynamicWebhookEndpoints: s.list(WEBHOOK_ENDPOINT_SCHEMA),
   }),
 );
 
 const STREAM_MEMBERS = {
-  streamId: uuid,
-  name: textOrNull,
-  groupId: uuid,
+  streamId: s.uuid,
+  name: s.nullable(s.text),
+  groupId: s.uuid,
   configuration: streamConfiguration,
-  createdTimestamp: time,
-  creatorId: uuid,
-  groupCreatorId: uuid,
+  createdTimestamp: s.time,
+  creatorId: s.uuid,
+  groupCreatorId: s.uuid,
   state: STREAM_STATE,
-  stateDescription: described(textOrNull, 'Reason of the state FAILED.'),
-  finalizedTimestamp: described(timeOrNull, 'Time of completion or failure.'),
-  attempt: described(count, '1 is the upload; each rerun counts up.'),
+  stateDescription: s.described(s.nullable(s.text), 'Reason of the state FAILED.'),
+  finalizedTimestamp: s.described(s.nullable(s.time), 'Time of completion or failure.'),
+  attempt: s.described(s.count, '1 is the upload; each rerun counts up.'),
 } satisfies Record<keyof Stream, JsonSchema>;
 
 /** Not `Stream`, which most languages already have. */
-export const STREAM_SCHEMA = named('MediaStream', resource(STREAM_MEMBERS));
+export const STREAM_SCHEMA = s.named('MediaStream', s.resource(STREAM_MEMBERS));
 
-const sort = named('Sort', resource({ unsorted: flag, sorted: flag, empty: flag }));
-const pageable = named('Pageable', resource({ paged: flag, unpaged: flag, pageNumber: small, pageSize: small, offset: count, sort }));
+const sort = s.named('Sort', s.resource({ unsorted: s.flag, sorted: s.flag, empty: s.flag }));
+const pageable = s.named(
+  'Pageable',
+  s.resource({ paged: s.flag, unpaged: s.flag, pageNumber: s.small, pageSize: s.small, offset: s.count, sort }),
+);
 
 /** The page of a list whose items have the named schema `item`. */
 export const pageSchema = (item: JsonSchema): JsonSchema =>
-  named(
-    `${nameOf(item)}Page`,
-    resource({
-      totalPages: small,
-      totalElements: count,
-      numberOfElements: small,
-      size: small,
-      number: described(small, 'Number of this page, from 0.'),
+  s.named(
+    `${s.nameOf(item)}Page`,
+    s.resource({
+      totalPages: s.small,
+      totalElements: s.count,
+      numberOfElements: s.small,
+      size: s.small,
+      number: s.described(s.small, 'Number of this page, from 0.'),
       pageable,
       sort,
-      content: listOf(item),
-      first: flag,
-      last: flag,
-      empty: flag,
+      content: s.list(item),
+      first: s.flag,
+      last: s.flag,
+      empty: s.flag,
     }),
   );
 
-const processorState = named('ProcessorState', oneOf('RUNNING', 'COMPLETED', 'WAITING', 'ERROR', 'CLOSED'));
-const gatewayState = named('GatewayState', oneOf('CONNECTED', 'DISCONNECTED', 'CLOSED'));
+const processorState = s.named('ProcessorState', s.oneOf('RUNNING', 'COMPLETED', 'WAITING', 'ERROR', 'CLOSED'));
+const gatewayState = s.named('GatewayState', s.oneOf('CONNECTED', 'DISCONNECTED', 'CLOSED'));
 
-const STREAM_ATTEMPT = named(
+const STREAM_ATTEMPT = s.named(
   'StreamAttempt',
-  resource({
-    attempt: count,
-    from: described(textOrNull, 'Stage that a rerun began with; null runs the whole chain.'),
-    reason: described(textOrNull, 'What the caller gave as its reason.'),
-    state: oneOf('READY', 'COMPLETED', 'FAILED'),
-    stateDescription: textOrNull,
-    startedTimestamp: time,
-    endedTimestamp: timeOrNull,
+  s.resource({
+    attempt: s.count,
+    from: s.described(s.nullable(s.text), 'Stage that a rerun began with; null runs the whole chain.'),
+    reason: s.described(s.nullable(s.text), 'What the caller gave as its reason.'),
+    state: s.oneOf('READY', 'COMPLETED', 'FAILED'),
+    stateDescription: s.nullable(s.text),
+    startedTimestamp: s.time,
+    endedTimestamp: s.nullable(s.time),
   }),
 );
 
-export const STREAM_COMPONENTS_SCHEMA = named(
+export const STREAM_COMPONENTS_SCHEMA = s.named(
   'StreamComponents',
-  resource({
-    streamId: uuid,
-    groupId: uuid,
+  s.resource({
+    streamId: s.uuid,
+    groupId: s.uuid,
     state: STREAM_STATE,
-    stateDescription: textOrNull,
-    stateChangedTimestamp: time,
-    attempt: count,
-    gateway: named('GatewayComponent', resource({ state: gatewayState, stateChangedTimestamp: time })),
-    processors: listOf(
-      named(
+    stateDescription: s.nullable(s.text),
+    stateChangedTimestamp: s.time,
+    attempt: s.count,
+    gateway: s.named('GatewayComponent', s.resource({ state: gatewayState, stateChangedTimestamp: s.time })),
+    processors: s.list(
+      s.named(
         'ProcessorComponent',
-        resource({
-          processorId: text,
+        s.resource({
+          processorId: s.text,
           state: processorState,
-          stateChangedTimestamp: time,
-          stateDescription: textOrNull,
-          attempt: described(count, 'Attempt of the stream that this run belongs to.'),
-          tries: described(count, 'How often the run has started in this attempt.'),
-          startedTimestamp: timeOrNull,
-          endedTimestamp: timeOrNull,
-          errorName: textOrNull,
+          stateChangedTimestamp: s.time,
+          stateDescription: s.nullable(s.text),
+          attempt: s.described(s.count, 'Attempt of the stream that this run belongs to.'),
+          tries: s.described(s.count, 'How often the run has started in this attempt.'),
+          startedTimestamp: s.nullable(s.time),
+          endedTimestamp: s.nullable(s.time),
+          errorName: s.nullable(s.text),
         }),
       ),
     ),
-    attempts: described(listOf(STREAM_ATTEMPT), 'Every attempt of the stream, oldest first.'),
+    attempts: s.described(s.list(STREAM_ATTEMPT), 'Every attempt of the stream, oldest first.'),
   }),
 );
 
-const groupState = named('GroupState', oneOf('CREATED', 'COMPLETED', 'FAILED', 'EXPIRED'));
+const groupState = s.named('GroupState', s.oneOf('CREATED', 'COMPLETED', 'FAILED', 'EXPIRED'));
 
-export const GROUP_SCHEMA = named(
+export const GROUP_SCHEMA = s.named(
   'Group',
-  resource({
-    groupId: uuid,
+  s.resource({
+    groupId: s.uuid,
     state: groupState,
-    creatorId: uuid,
-    createdTimestamp: time,
-    finalizedTimestamp: timeOrNull,
-    streamsCount: count,
+    creatorId: s.uuid,
+    createdTimestamp: s.time,
+    finalizedTimestamp: s.nullable(s.time),
+    streamsCount: s.count,
   }),
 );
 
-const CREDITS = described(text, 'A decimal number, in credits or in the currency asked for.');
+const CREDITS = s.described(s.text, 'A decimal number, in credits or in the currency asked for.');
 
-const processorUsage = named(
+const processorUsage = s.named(
   'ProcessorUsage',
-  resource({
-    creatorId: uuid,
-    processorId: text,
-    streamConfigurationTemplateId: text,
-    groupId: uuid,
-    streamId: uuid,
+  s.resource({
+    creatorId: s.uuid,
+    processorId: s.text,
+    streamConfigurationTemplateId: s.text,
+    groupId: s.uuid,
+    streamId: s.uuid,
     operationType: OPERATION_TYPE,
-    attempt: described(count, 'Attempt of the stream: 1 is the upload.'),
-    timestamp: described(integer, 'Milliseconds since the epoch.'),
+    attempt: s.described(s.count, 'Attempt of the stream: 1 is the upload.'),
+    timestamp: s.described(s.integer, 'Milliseconds since the epoch.'),
     credits: CREDITS,
-    executionTime: described(integerOrNull, 'Milliseconds.'),
-    storageSize: described(integerOrNull, 'Bytes kept.'),
-    ingressSize: described(integerOrNull, 'Bytes read.'),
-    egressSize: described(integerOrNull, 'Bytes of output.'),
-    processedAudioLength: described(integerOrNull, 'Milliseconds.'),
-    processedTokens: integerOrNull,
-    processedInputTokens: integerOrNull,
-    processedOutputTokens: integerOrNull,
-    finalUsage: described(flag, 'Whether the processor has finished.'),
-    errorOccurred: flag,
+    executionTime: s.described(s.nullable(s.integer), 'Milliseconds.'),
+    storageSize: s.described(s.nullable(s.integer), 'Bytes kept.'),
+    ingressSize: s.described(s.nullable(s.integer), 'Bytes read.'),
+    egressSize: s.described(s.nullable(s.integer), 'Bytes of output.'),
+    processedAudioLength: s.described(s.nullable(s.integer), 'Milliseconds.'),
+    processedTokens: s.nullable(s.integer),
+    processedInputTokens: s.nullable(s.integer),
+    processedOutputTokens: s.nullable(s.integer),
+    finalUsage: s.described(s.flag, 'Whether the processor has finished.'),
+    errorOccurred: s.flag,
   }),
 );
 
-export const STREAM_USAGE_SCHEMA = named(
+export const STREAM_USAGE_SCHEMA = s.named(
   'StreamUsage',
-  resource({
-    creatorId: uuid,
-    groupId: uuid,
-    streamId: uuid,
-    streamConfigurationTemplateId: text,
-    currency: described(textOrNull, 'Currency of the amounts in `credits`. Null if they are credits.'),
-    processors: listOf(processorUsage),
+  s.resource({
+    creatorId: s.uuid,
+    groupId: s.uuid,
+    streamId: s.uuid,
+    streamConfigurationTemplateId: s.text,
+    currency: s.described(s.nullable(s.text), 'Currency of the amounts in `credits`. Null if they are credits.'),
+    processors: s.list(processorUsage),
   }),
 );
 

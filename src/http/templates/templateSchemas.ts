@@ -1,71 +1,72 @@
 import type { JsonSchema, Schema, Shape } from '../../json.ts';
-import { anyObject, described, flag, listOf, mapOf, named, oneOf, resource, small, text, textOrNull } from '../input/jsonSchemas.ts';
+import * as s from '../../schema.ts';
+
 import type { BodyExamples } from '../server/route.ts';
 import { EGRESS, OPERATION_TYPE } from '../streams/streamSchemas.ts';
 
 /** Schemas of templates for `/openapi.json` and for checking bodies. */
 
-export const DECLARATION_SCHEMA = named(
+export const DECLARATION_SCHEMA = s.named(
   'ProcessorDeclaration',
-  resource({
-    id: text,
-    displayName: text,
-    description: text,
-    clusterDomainNameTemplate: textOrNull,
-    podsDiscoveryClusterDomainName: textOrNull,
-    revision: text,
-    propertiesSchema: described(text, 'Fully qualified name of the schema.'),
-    propertiesJsonSchema: described(anyObject, 'The JSON Schema itself.'),
-    inputSchemas: listOf(text),
-    outputSchema: text,
-    features: named(
+  s.resource({
+    id: s.text,
+    displayName: s.text,
+    description: s.text,
+    clusterDomainNameTemplate: s.nullable(s.text),
+    podsDiscoveryClusterDomainName: s.nullable(s.text),
+    revision: s.text,
+    propertiesSchema: s.described(s.text, 'Fully qualified name of the schema.'),
+    propertiesJsonSchema: s.described(s.anyObject, 'The JSON Schema itself.'),
+    inputSchemas: s.list(s.text),
+    outputSchema: s.text,
+    features: s.named(
       'ProcessorFeatures',
-      resource({ support: listOf(text), require: listOf(text), implement: listOf(text), requireSupport: listOf(text) }),
+      s.resource({ support: s.list(s.text), require: s.list(s.text), implement: s.list(s.text), requireSupport: s.list(s.text) }),
     ),
     operationType: OPERATION_TYPE,
   }),
 );
 
-const patchAliases = described(mapOf(text), 'Map from alias to path.');
+const patchAliases = s.described(s.map(s.text), 'Map from alias to path.');
 
-const templateProcessor = named(
+const templateProcessor = s.named(
   'TemplateProcessor',
-  resource({
-    id: text,
-    name: text,
-    description: textOrNull,
+  s.resource({
+    id: s.text,
+    name: s.text,
+    description: s.nullable(s.text),
     processorDeclaration: DECLARATION_SCHEMA,
-    previousProcessorId: described(textOrNull, 'Null if the processor reads the data source.'),
-    propertiesSchema: text,
-    properties: anyObject,
-    destinationTopicMessageHeaders: anyObject,
-    destinationTopicHeaders: anyObject,
-    sourceSubscriptionHeaders: anyObject,
+    previousProcessorId: s.described(s.nullable(s.text), 'Null if the processor reads the data source.'),
+    propertiesSchema: s.text,
+    properties: s.anyObject,
+    destinationTopicMessageHeaders: s.anyObject,
+    destinationTopicHeaders: s.anyObject,
+    sourceSubscriptionHeaders: s.anyObject,
     patchAliases,
     egress: EGRESS,
   }),
 );
 
-export const TEMPLATE_SCHEMA = named(
+export const TEMPLATE_SCHEMA = s.named(
   'StreamConfigurationTemplate',
-  resource({
-    id: text,
-    name: text,
-    description: textOrNull,
-    version: { ...small, minimum: 1 },
-    origin: described(
-      named('TemplateOrigin', oneOf('built-in', 'copy', 'own')),
+  s.resource({
+    id: s.text,
+    name: s.text,
+    description: s.nullable(s.text),
+    version: { ...s.small, minimum: 1 },
+    origin: s.described(
+      s.named('TemplateOrigin', s.oneOf('built-in', 'copy', 'own')),
       "Set by the platform. `copy`: the caller's private overlay of the built-in template of this id.",
     ),
-    runnable: described(
-      named(
+    runnable: s.described(
+      s.named(
         'TemplateRunnable',
-        resource({ ok: flag, reason: described(textOrNull, 'What an upload would be refused with. Null when ok.') }),
+        s.resource({ ok: s.flag, reason: s.described(s.nullable(s.text), 'What an upload would be refused with. Null when ok.') }),
       ),
       'Set by the platform. Whether this server has an engine for every processor now. Not part of the ETag.',
     ),
-    dataSourceSchema: text,
-    processors: listOf(templateProcessor),
+    dataSourceSchema: s.text,
+    processors: s.list(templateProcessor),
     patchAliases,
   }),
 );
@@ -80,7 +81,7 @@ const ALIASES = {
   maxProperties: 200,
   description: 'Map from alias to path.',
 } as const;
-const HEADERS = orNull(anyObject);
+const HEADERS = orNull(s.anyObject);
 
 /** Most processors of a template. */
 const MAX_PROCESSORS = 50;
@@ -90,16 +91,16 @@ const PROCESSOR_BODY = {
   type: 'object',
   required: ['id'],
   properties: {
-    id: text,
+    id: s.text,
     name: orNull(NAME),
     description: bounded(4_096),
     processorDeclarationId: {
-      ...textOrNull,
+      ...s.nullable(s.text),
       description: 'Id of its declaration. You can give `processorDeclaration` instead, as GET returned it.',
     },
-    processorDeclaration: { type: ['object', 'null'], properties: { id: textOrNull } },
+    processorDeclaration: { type: ['object', 'null'], properties: { id: s.nullable(s.text) } },
     previousProcessorId: {
-      ...textOrNull,
+      ...s.nullable(s.text),
       description: 'Id of the processor whose output it reads. Null or absent: it reads the data source.',
     },
     properties: { ...HEADERS, description: "In the form of the declaration's `propertiesJsonSchema`." },
@@ -110,8 +111,8 @@ const PROCESSOR_BODY = {
     egress: {
       type: ['object', 'null'],
       properties: {
-        persist: orNull(flag),
-        sink: orNull(flag),
+        persist: orNull(s.flag),
+        sink: orNull(s.flag),
         tags: {
           type: ['array', 'null'],
           items: { type: 'string', maxLength: 255, pattern: '^[a-zA-Z0-9_.-]+$' },
@@ -128,21 +129,21 @@ export const TEMPLATE_BODY = {
   type: 'object',
   required: ['name'],
   properties: {
-    id: { ...textOrNull, description: 'Id of the template to replace. Absent, null or empty creates one.' },
+    id: { ...s.nullable(s.text), description: 'Id of the template to replace. Absent, null or empty creates one.' },
     name: NAME,
     description: bounded(4_096),
-    dataSourceSchema: { ...textOrNull, description: '`bytes` (default) or `string`.' },
+    dataSourceSchema: { ...s.nullable(s.text), description: '`bytes` (default) or `string`.' },
     processors: { type: ['array', 'null'], items: PROCESSOR_BODY, maxItems: MAX_PROCESSORS },
     patchAliases: ALIASES,
   },
 } as const;
 
-const patchOperation = named('PatchOperation', {
+const patchOperation = s.named('PatchOperation', {
   type: 'object',
   required: ['op', 'path'],
   properties: {
-    op: named('PatchOperator', oneOf('add', 'replace', 'remove')),
-    path: described(text, '`/processors/llm/properties/summary/enabled`, the same with dots, or an alias.'),
+    op: s.named('PatchOperator', s.oneOf('add', 'replace', 'remove')),
+    path: s.described(s.text, '`/processors/llm/properties/summary/enabled`, the same with dots, or an alias.'),
     value: { description: 'Text, a number, a boolean, null, or a list of these.', examples: ['detailed', 0.5, true, null, ['en', 'ro']] },
   },
 });

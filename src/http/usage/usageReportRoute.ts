@@ -12,8 +12,9 @@ import {
 } from '../../domain/usage/usageReport.ts';
 import type { ReadModels } from '../../projections/readModels.ts';
 import { type UsageRecordDocument, usageRecordsProjection } from '../../projections/usageRecords.ts';
+import * as s from '../../schema.ts';
 import type { EventLog } from '../../stores/log/eventLog.ts';
-import { count, described, listOf, mapOf, named, number, orNull, resource, text, textOrNull, time } from '../input/jsonSchemas.ts';
+
 import { validationProblem } from '../input/schemas.ts';
 import { requestedSubject } from '../server/requestedSubject.ts';
 import { type ApiRequest, type ApiResponse, defineRoute, type QueryParameters, type QueryValues, type Route } from '../server/route.ts';
@@ -43,30 +44,30 @@ const MAX_DAYS = 400;
 const BY_END = [{ member: 'endedTimestamp', direction: 'asc' }] as const;
 
 const TIME = { type: 'string', maxLength: 40 } as const;
-const AGGREGATE = named(
+const AGGREGATE = s.named(
   'UsageAggregate',
-  resource({
-    credits: described(text, 'A decimal number, in credits or in the currency asked for.'),
-    startTimestamp: time,
-    endTimestamp: time,
-    streamsCount: count,
-    operationType: orNull(OPERATION_TYPE),
-    streamConfigurationTemplateId: textOrNull,
-    measurements: mapOf(number),
+  s.resource({
+    credits: s.described(s.text, 'A decimal number, in credits or in the currency asked for.'),
+    startTimestamp: s.time,
+    endTimestamp: s.time,
+    streamsCount: s.count,
+    operationType: s.nullable(OPERATION_TYPE),
+    streamConfigurationTemplateId: s.nullable(s.text),
+    measurements: s.map(s.number),
   }),
 );
 const GRANULARITY = { title: 'UsageGranularity', type: 'string', enum: GRANULARITIES, default: 'DAYS' } as const;
-const REPORT_SCHEMA = named(
+const REPORT_SCHEMA = s.named(
   'UsageReport',
-  resource({
-    startTimestamp: time,
-    endTimestamp: time,
+  s.resource({
+    startTimestamp: s.time,
+    endTimestamp: s.time,
     granularity: GRANULARITY,
-    currency: described(textOrNull, 'Currency of the amounts in `credits`. Null if they are credits.'),
+    currency: s.described(s.nullable(s.text), 'Currency of the amounts in `credits`. Null if they are credits.'),
     totalMeasurements: AGGREGATE,
-    aggregatedMeasurements: listOf(AGGREGATE),
-    operationTypeAggregatedMeasurements: listOf(AGGREGATE),
-    streamConfigurationTemplateIdAggregatedMeasurements: listOf(AGGREGATE),
+    aggregatedMeasurements: s.list(AGGREGATE),
+    operationTypeAggregatedMeasurements: s.list(AGGREGATE),
+    streamConfigurationTemplateIdAggregatedMeasurements: s.list(AGGREGATE),
   }),
 );
 

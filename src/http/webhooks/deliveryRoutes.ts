@@ -3,29 +3,14 @@ import { notFound } from '../../domain/problem.ts';
 import { visibleEndpoint } from '../../domain/webhookEndpoints/decisions.ts';
 import { type DeliveryDocument, deliveriesProjection } from '../../projections/deliveries.ts';
 import type { ReadModels } from '../../projections/readModels.ts';
+import * as s from '../../schema.ts';
 import type { FindOptions } from '../../stores/documents.ts';
 import type { EventLog } from '../../stores/log/eventLog.ts';
 import { pendingHeaders } from '../answers/consistency.ts';
 import { itemTexts } from '../answers/itemTexts.ts';
 import { PAGE_PARAMETERS, pageAround } from '../answers/page.ts';
 import { readPageIds } from '../answers/readPage.ts';
-import {
-  anyObject,
-  described,
-  integerOrNull,
-  listOf,
-  named,
-  number,
-  oneOf,
-  resource,
-  small,
-  text,
-  textOrNull,
-  time,
-  timeOrNull,
-  uuid,
-  uuidOrNull,
-} from '../input/jsonSchemas.ts';
+
 import { type ApiRequest, type ApiResponse, defineRoute, type QueryParameters, type QueryValues, type Route } from '../server/route.ts';
 import { visibleStream } from '../streams/streamLookup.ts';
 import { pageSchema } from '../streams/streamSchemas.ts';
@@ -40,37 +25,37 @@ export interface DeliveryRouteDeps {
   readonly payloadOf: (delivery: DeliveryDocument) => Promise<string | null>;
 }
 
-const ATTEMPT_SCHEMA = named(
+const ATTEMPT_SCHEMA = s.named(
   'DeliveryAttempt',
-  resource({
-    attempt: { ...small, minimum: 1 },
-    at: time,
+  s.resource({
+    attempt: { ...s.small, minimum: 1 },
+    at: s.time,
     status: { type: ['integer', 'null'], format: 'int32', description: 'Null without an answer.' },
-    milliseconds: number,
-    outcome: oneOf('delivered', 'failed', 'refused', 'exhausted'),
-    reason: described(textOrNull, 'Reason of the failure, in a word or two.'),
-    response: described(textOrNull, 'First 16 KiB of the answer, kept for 7 days.'),
+    milliseconds: s.number,
+    outcome: s.oneOf('delivered', 'failed', 'refused', 'exhausted'),
+    reason: s.described(s.nullable(s.text), 'Reason of the failure, in a word or two.'),
+    response: s.described(s.nullable(s.text), 'First 16 KiB of the answer, kept for 7 days.'),
   }),
 );
 
 const STATES = ['pending', 'delivered', 'failed', 'refused', 'exhausted'] as const;
 
-const DELIVERY_STATE = named('DeliveryState', oneOf(...STATES));
+const DELIVERY_STATE = s.named('DeliveryState', s.oneOf(...STATES));
 
 const DELIVERY = {
-  deliveryId: uuid,
-  eventId: described(uuid, '`webhook-id` of every attempt.'),
-  type: text,
-  streamId: described(uuidOrNull, 'Stream it is about. Null for events of groups and for pings.'),
-  groupId: described(uuidOrNull, 'Group it is about. Null for events of streams and for pings.'),
-  sequence: described(integerOrNull, 'Number of the delivery to this endpoint. Null for a ping.'),
+  deliveryId: s.uuid,
+  eventId: s.described(s.uuid, '`webhook-id` of every attempt.'),
+  type: s.text,
+  streamId: s.described(s.nullable(s.uuid), 'Stream it is about. Null for events of groups and for pings.'),
+  groupId: s.described(s.nullable(s.uuid), 'Group it is about. Null for events of streams and for pings.'),
+  sequence: s.described(s.nullable(s.integer), 'Number of the delivery to this endpoint. Null for a ping.'),
   state: DELIVERY_STATE,
-  nextAttempt: timeOrNull,
-  deadline: time,
-  attempts: listOf(ATTEMPT_SCHEMA),
+  nextAttempt: s.nullable(s.time),
+  deadline: s.time,
+  attempts: s.list(ATTEMPT_SCHEMA),
 };
-const DELIVERY_SCHEMA = named('WebhookDelivery', resource(DELIVERY));
-const DYNAMIC_DELIVERY_SCHEMA = named('DynamicWebhookDelivery', resource({ ...DELIVERY, url: textOrNull }));
+const DELIVERY_SCHEMA = s.named('WebhookDelivery', s.resource(DELIVERY));
+const DYNAMIC_DELIVERY_SCHEMA = s.named('DynamicWebhookDelivery', s.resource({ ...DELIVERY, url: s.nullable(s.text) }));
 
 const ID = { type: 'string', maxLength: 64 } as const;
 
@@ -116,7 +101,7 @@ const payload = (deps: DeliveryRouteDeps): Route =>
     description: 'Made again from the event log, so the signature of an attempt can be checked against it.',
     reads: ['deliveries'],
     responses: {
-      200: { description: 'The body.', schema: anyObject },
+      200: { description: 'The body.', schema: s.anyObject },
       404: { description: 'You have no such delivery, or its event has left the log.' },
     },
     handle: async (request) => {

@@ -11,7 +11,8 @@ import { Problem } from '../../domain/problem.ts';
 import { type EndpointDraft, endpointTag, visibleEndpoint } from '../../domain/webhookEndpoints/decisions.ts';
 import type { Endpoint, WebhookEndpointsState } from '../../domain/webhookEndpoints/state.ts';
 import { AUDIT_SEALED, isWebhookFilter, WEBHOOK_EVENT_TYPES } from '../../domain/webhookEndpoints/webhookEventTypes.ts';
-import { listOf, named, oneOf } from '../input/jsonSchemas.ts';
+import * as s from '../../schema.ts';
+
 import { validationProblem } from '../input/schemas.ts';
 import { idOf as idAsKnown } from '../input/uuid.ts';
 import { type ApiResponse, defineRoute, type Route } from '../server/route.ts';
@@ -25,7 +26,7 @@ export interface WebhookEndpointRouteDeps extends CommandDeps {
 }
 
 const MAX_URL = 2_048;
-const WEBHOOK_EVENT_TYPE = named('WebhookEventType', oneOf(...WEBHOOK_EVENT_TYPES, AUDIT_SEALED));
+const WEBHOOK_EVENT_TYPE = s.named('WebhookEventType', s.oneOf(...WEBHOOK_EVENT_TYPES, AUDIT_SEALED));
 const ENDPOINT = { description: 'The endpoint, with an ETag of its state.', schema: WEBHOOK_ENDPOINT_SCHEMA, headers: ['ETag'] } as const;
 const CONFLICT = { description: 'The endpoint has changed since the state in If-Match.' };
 
@@ -50,7 +51,7 @@ const supportedEvents = (): Route =>
     description:
       'Needs no credential. With the credential of an administrator or auditor the list also has `audit.sealed`. A wrong credential is ignored.',
     identifies: true,
-    responses: { 200: { description: 'Event types.', schema: listOf(WEBHOOK_EVENT_TYPE) } },
+    responses: { 200: { description: 'Event types.', schema: s.list(WEBHOOK_EVENT_TYPE) } },
     handle: async ({ maybeCaller }) => ({
       status: 200,
       body: maybeCaller && readsSeals(maybeCaller) ? [...WEBHOOK_EVENT_TYPES, AUDIT_SEALED] : WEBHOOK_EVENT_TYPES,
@@ -67,7 +68,7 @@ const findAll = ({ log }: WebhookEndpointRouteDeps): Route =>
     method: 'GET',
     summary: "The user's webhook endpoints, oldest first.",
     description: 'At most 20.',
-    responses: { 200: { description: 'All of it.', schema: listOf(WEBHOOK_ENDPOINT_SCHEMA) } },
+    responses: { 200: { description: 'All of it.', schema: s.list(WEBHOOK_ENDPOINT_SCHEMA) } },
     handle: async (request) => {
       const { endpoints } = await loadWebhookEndpoints(log, webhookOwner(request));
       return { status: 200, body: endpoints.map(webhookEndpointResource) };

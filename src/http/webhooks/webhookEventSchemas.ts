@@ -1,65 +1,69 @@
 import { AUDIT_SEALED, WEBHOOK_EVENT_TYPES } from '../../domain/webhookEndpoints/webhookEventTypes.ts';
 import type { JsonSchema } from '../../json.ts';
-import { described, listOf, named, nameOf, oneOf, resource, text, textOrNull, uuid, uuidOrNull } from '../input/jsonSchemas.ts';
+import * as s from '../../schema.ts';
+
 import { STATES, STREAM_SCHEMA, WEBHOOK_ENDPOINT_SCHEMA } from '../streams/streamSchemas.ts';
 
 /** Bodies of webhooks: one envelope for each kind of payload, and one for all slim bodies. */
 
 const { streamState, groupState, gatewayState, processorState } = STATES;
-const dynamicWebhookEndpoints = listOf(WEBHOOK_ENDPOINT_SCHEMA);
-const subject = described(uuid, 'The owner.');
+const dynamicWebhookEndpoints = s.list(WEBHOOK_ENDPOINT_SCHEMA);
+const subject = s.described(s.uuid, 'The owner.');
 
 const PAYLOADS = {
-  stream: named(
+  stream: s.named(
     'StreamStateEvent',
-    resource({ streamId: uuid, groupId: uuid, state: streamState, subject, stream: STREAM_SCHEMA, dynamicWebhookEndpoints }),
+    s.resource({ streamId: s.uuid, groupId: s.uuid, state: streamState, subject, stream: STREAM_SCHEMA, dynamicWebhookEndpoints }),
   ),
-  group: named('GroupStateChangedEvent', resource({ groupId: uuid, state: groupState, subject, dynamicWebhookEndpoints })),
-  'group.stream-joined': named(
+  group: s.named('GroupStateChangedEvent', s.resource({ groupId: s.uuid, state: groupState, subject, dynamicWebhookEndpoints })),
+  'group.stream-joined': s.named(
     'GroupStreamJoinedEvent',
-    resource({
-      groupId: uuid,
-      streamId: uuid,
-      subject: described(uuid, "The group's owner."),
-      streamSubject: described(uuid, "The stream's owner."),
+    s.resource({
+      groupId: s.uuid,
+      streamId: s.uuid,
+      subject: s.described(s.uuid, "The group's owner."),
+      streamSubject: s.described(s.uuid, "The stream's owner."),
       dynamicWebhookEndpoints,
     }),
   ),
-  gateway: named('StreamGatewayStateEvent', resource({ streamId: uuid, state: gatewayState, gatewayHost: textOrNull, subject })),
-  processor: named(
+  gateway: s.named(
+    'StreamGatewayStateEvent',
+    s.resource({ streamId: s.uuid, state: gatewayState, gatewayHost: s.nullable(s.text), subject }),
+  ),
+  processor: s.named(
     'StreamProcessorStateEvent',
-    resource({
-      streamId: uuid,
-      processorConfigurationId: described(text, "The processor's id in the chain."),
+    s.resource({
+      streamId: s.uuid,
+      processorConfigurationId: s.described(s.text, "The processor's id in the chain."),
       state: processorState,
-      details: described(textOrNull, 'Reason, or null.'),
+      details: s.described(s.nullable(s.text), 'Reason, or null.'),
       subject,
     }),
   ),
-  seal: named(
+  seal: s.named(
     'LogSealedEvent',
-    resource({
-      revision: described(text, 'Revision of the seal in the event stream `seals`.'),
-      hash: described(text, 'Hex SHA-256 of the seal.'),
-      lastEventId: described(uuid, 'The last event that the seal covers.'),
-      count: described({ type: 'integer' }, 'Events that the seal covers.'),
-      line: described(text, 'The line of `tributary audit seals`. Keep it for `tributary audit verify --expect`.'),
+    s.resource({
+      revision: s.described(s.text, 'Revision of the seal in the event stream `seals`.'),
+      hash: s.described(s.text, 'Hex SHA-256 of the seal.'),
+      lastEventId: s.described(s.uuid, 'The last event that the seal covers.'),
+      count: s.described({ type: 'integer' }, 'Events that the seal covers.'),
+      line: s.described(s.text, 'The line of `tributary audit seals`. Keep it for `tributary audit verify --expect`.'),
     }),
   ),
-  ping: named('PingEvent', { type: 'object', additionalProperties: false }),
-  slim: named(
+  ping: s.named('PingEvent', { type: 'object', additionalProperties: false }),
+  slim: s.named(
     'SlimEvent',
-    resource({
-      subject: described(uuidOrNull, 'The owner. Null for a seal.'),
-      streamId: described(uuidOrNull, 'The stream of the event, or the one that joined the group.'),
-      groupId: uuidOrNull,
-      processorConfigurationId: described(textOrNull, "The processor's id in the chain, for `processor.*`."),
-      links: named(
+    s.resource({
+      subject: s.described(s.nullable(s.uuid), 'The owner. Null for a seal.'),
+      streamId: s.described(s.nullable(s.uuid), 'The stream of the event, or the one that joined the group.'),
+      groupId: s.nullable(s.uuid),
+      processorConfigurationId: s.described(s.nullable(s.text), "The processor's id in the chain, for `processor.*`."),
+      links: s.named(
         'SlimEventLinks',
-        resource({
-          stream: described(textOrNull, 'Path of `findStream`.'),
-          group: described(textOrNull, 'Path of `findGroup`.'),
-          event: described(textOrNull, 'Path of the seal in the audit service.'),
+        s.resource({
+          stream: s.described(s.nullable(s.text), 'Path of `findStream`.'),
+          group: s.described(s.nullable(s.text), 'Path of `findGroup`.'),
+          event: s.described(s.nullable(s.text), 'Path of the seal in the audit service.'),
         }),
       ),
     }),
@@ -93,21 +97,21 @@ function kindOf(type: (typeof WEBHOOK_EVENT_TYPES)[number]): PayloadKind {
   return type.startsWith('gateway.') ? 'gateway' : 'processor';
 }
 
-const payloadSchemaOf = (kind: PayloadKind): string => `tributary.events.v1.${nameOf(PAYLOADS[kind])}`;
+const payloadSchemaOf = (kind: PayloadKind): string => `tributary.events.v1.${s.nameOf(PAYLOADS[kind])}`;
 
 /** Every event but a ping has a slim body too. */
 const typesOf = (kind: PayloadKind): string[] =>
   [...KINDS].filter(([, of]) => (kind === SLIM ? of !== 'ping' : of === kind)).map(([type]) => type);
 
 const envelope = (kind: PayloadKind): JsonSchema =>
-  named(
-    nameOf(PAYLOADS[kind]).replace(/Event$/, 'Webhook'),
-    resource({
-      id: described(uuid, 'Id of the event: the same on every attempt, and equal to the header `webhook-id`.'),
-      type: oneOf(...typesOf(kind)),
-      webhookEndpointId: uuid,
-      timestamp: described({ type: 'integer', format: 'int64' }, 'Time of the event, in milliseconds since the epoch.'),
-      payloadSchema: oneOf(payloadSchemaOf(kind)),
+  s.named(
+    s.nameOf(PAYLOADS[kind]).replace(/Event$/, 'Webhook'),
+    s.resource({
+      id: s.described(s.uuid, 'Id of the event: the same on every attempt, and equal to the header `webhook-id`.'),
+      type: s.oneOf(...typesOf(kind)),
+      webhookEndpointId: s.uuid,
+      timestamp: s.described({ type: 'integer', format: 'int64' }, 'Time of the event, in milliseconds since the epoch.'),
+      payloadSchema: s.oneOf(payloadSchemaOf(kind)),
       payload: PAYLOADS[kind],
     }),
   );
@@ -124,11 +128,11 @@ const ENVELOPES = {
 } as const satisfies Record<PayloadKind, JsonSchema>;
 
 /** Any body sent to an endpoint. */
-export const WEBHOOK_EVENT_SCHEMA = named('WebhookEvent', {
+export const WEBHOOK_EVENT_SCHEMA = s.named('WebhookEvent', {
   oneOf: Object.values(ENVELOPES),
   discriminator: {
     propertyName: 'payloadSchema',
-    mapping: Object.fromEntries(PAYLOAD_KINDS.map((kind) => [payloadSchemaOf(kind), `#/components/schemas/${nameOf(ENVELOPES[kind])}`])),
+    mapping: Object.fromEntries(PAYLOAD_KINDS.map((kind) => [payloadSchemaOf(kind), `#/components/schemas/${s.nameOf(ENVELOPES[kind])}`])),
   },
 });
 

@@ -1,6 +1,7 @@
 import { WEBHOOK_PAYLOADS } from '../../domain/webhookEndpoints/events.ts';
 import type { JsonSchema, Shape } from '../../json.ts';
-import { count, named, resource, text, textOrNull, time, uuid } from '../input/jsonSchemas.ts';
+import * as s from '../../schema.ts';
+
 import { POSITION_PATTERN } from '../openapi/headers.ts';
 import type { BodyExamples } from '../server/route.ts';
 import { WEBHOOK_EVENT_FILTER, WEBHOOK_URL } from '../streams/streamSchemas.ts';
@@ -8,11 +9,11 @@ import { WEBHOOK_EVENT_FILTER, WEBHOOK_URL } from '../streams/streamSchemas.ts';
 /** Bodies and answers of the notification service. */
 
 const SAVED_ENDPOINT_PROPERTIES = {
-  id: { ...textOrNull, description: 'Id of the endpoint to replace. Absent, null or empty creates one.' },
+  id: { ...s.nullable(s.text), description: 'Id of the endpoint to replace. Absent, null or empty creates one.' },
   url: { type: 'string', maxLength: 2_048, description: 'An http or https URL that does not point to a local address.' },
-  events: { type: 'array', minItems: 1, items: text, description: 'Event types, or the wildcards * and <resource>.*' },
+  events: { type: 'array', minItems: 1, items: s.text, description: 'Event types, or the wildcards * and <resource>.*' },
   enabled: { type: ['boolean', 'null'], description: 'Default: true.' },
-  description: { ...textOrNull, maxLength: 1_024 },
+  description: { ...s.nullable(s.text), maxLength: 1_024 },
   payload: {
     type: ['string', 'null'],
     enum: [...WEBHOOK_PAYLOADS, null],
@@ -53,11 +54,11 @@ export const ENDPOINT_EXAMPLES: BodyExamples = {
 export type SavedEndpoint = Shape<typeof SAVED_ENDPOINT_SCHEMA>;
 
 const secret: JsonSchema = { type: 'string', description: '`whsec_` and the base64 of 32 bytes, as Standard Webhooks has it.' };
-export const SECRET_SCHEMA = named('WebhookSecret', resource({ secret }));
-export const ROTATED_SECRET_SCHEMA = named('RotatedWebhookSecret', resource({ secret, previousValidUntil: time }));
+export const SECRET_SCHEMA = s.named('WebhookSecret', s.resource({ secret }));
+export const ROTATED_SECRET_SCHEMA = s.named('RotatedWebhookSecret', s.resource({ secret, previousValidUntil: s.time }));
 
-export const PING_SCHEMA = named('WebhookTest', resource({ deliveryId: uuid }));
-export const RECOVERED_SCHEMA = named('ScheduledRecovery', resource({ scheduled: count }));
+export const PING_SCHEMA = s.named('WebhookTest', s.resource({ deliveryId: s.uuid }));
+export const RECOVERED_SCHEMA = s.named('ScheduledRecovery', s.resource({ scheduled: s.count }));
 
 export const RECOVERY_EXAMPLES: BodyExamples = { sinceTime: { summary: 'Since a time', value: { since: '2026-01-31T00:00:00Z' } } };
 

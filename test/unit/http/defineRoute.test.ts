@@ -1,18 +1,18 @@
 import { expect, expectTypeOf, test } from 'vitest';
-import { listOf, oneOf, text, textOrNull } from '../../../src/http/input/jsonSchemas.ts';
 import { defineRoute } from '../../../src/http/server/route.ts';
 import type { JsonObject } from '../../../src/json.ts';
+import * as s from '../../../src/schema.ts';
 import { ask, route, serve } from './testServer.ts';
 
 const BODY = {
   type: 'object',
   required: ['name'],
   properties: {
-    name: text,
-    kind: oneOf('a', 'b'),
-    note: textOrNull,
+    name: s.text,
+    kind: s.oneOf('a', 'b'),
+    note: s.nullable(s.text),
     limits: { type: ['object', 'null'], properties: { most: { type: 'integer' } } },
-    tags: listOf(text),
+    tags: s.list(s.text),
     anything: { type: 'object', additionalProperties: true },
   },
 } as const;

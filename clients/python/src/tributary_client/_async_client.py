@@ -22,7 +22,7 @@ from ._upload_body import AsyncUploadBody, OnProgress, counted_async, length_of
 
 
 class AsyncTributary:
-    """One platform, as one user. Every method raises TributaryError for what the platform refuses."""
+    """A client of one server, for one user. Every method raises TributaryError if the server refuses the request."""
 
     def __init__(
         self,
@@ -54,7 +54,7 @@ class AsyncTributary:
             await self._http.aclose()
 
     async def request(self, method: str, path: str, **options: Any) -> httpx.Response:
-        """Any operation of the API document. `options` are those of `httpx.AsyncClient.request`."""
+        """Calls any operation of the API document. `options` are those of `httpx.AsyncClient.request`."""
         headers = {**(await self._headers(method)), **options.pop("headers", {})}
         return self._checked(await self._http.request(method, self.url + path, headers=headers, **options))
 
@@ -129,13 +129,13 @@ class AsyncTributary:
         dry_run: bool = False,
         idempotency_key: str | None = None,
     ) -> BulkRerunAccepted:
-        """Queues a rerun of every stream that the filter finds: state, since, until, streamConfigurationTemplateId, errorName, groupId."""
+        """Queues a rerun of every stream that matches the filter: state, since, until, streamConfigurationTemplateId, errorName, groupId."""
         body = {**rerun_body(from_stage, patches, reason), "filter": dict(filter), "dryRun": dry_run}
         response = await self.request("POST", f"{STREAMS}/rerun", json=body, headers=key_header(idempotency_key))
         return cast(BulkRerunAccepted, response.json())
 
     async def attempts(self, stream_id: str, *, page: int = 0, size: int = 10) -> list[AttemptTimeline]:
-        """The timeline of a stream: its attempts with their stages, newest first."""
+        """Returns the attempts of a stream with their stages, newest first."""
         response = await self.request("GET", f"{STREAMS}/{stream_id}/attempts", params={"page": page, "size": size})
         return cast("list[AttemptTimeline]", response.json()["content"])
 
@@ -148,12 +148,12 @@ class AsyncTributary:
         return (await self.request("GET", path, params=params)).content
 
     async def results(self, stream_ids: str | Iterable[str], *, tags: Sequence[str] = (), attempt: int | None = None) -> ExportResult | None:
-        """The results of streams of one group, as one. Waits until they have ended; `attempt` shows an earlier attempt. None when nothing was persisted or it has expired."""
+        """Returns the merged results of streams of one group. Waits until they have ended; `attempt` selects an earlier attempt. None if nothing was persisted, or the results have expired."""
         response = await self.request("GET", "/export-service/api/v1/export/JSON", params=export_query(stream_ids, tags, attempt))
         return None if response.status_code == 204 else cast(ExportResult, response.json())
 
     async def export(self, stream_ids: str | Iterable[str], format: Literal["TEXT", "SRT", "VTT"], *, tags: Sequence[str] = (), attempt: int | None = None) -> str:
-        """The results as text or captions; empty when there are none."""
+        """Returns the results as text or captions; an empty string if there are none."""
         return (await self.request("GET", f"/export-service/api/v1/export/{format}", params=export_query(stream_ids, tags, attempt))).text
 
     async def live(
@@ -166,9 +166,9 @@ class AsyncTributary:
         timeout: float | None = None,
         attempts: int = 5,
     ) -> AsyncIterator[SinkMessage]:
-        """The messages of streams: all that is kept, then each as it comes, up to the end. A connection that is cut is made again.
+        """Yields the messages of streams: the stored ones, then each as it arrives, until the streams end. Reconnects after an interruption.
 
-        `timeout`: seconds to wait for the streams to be created. `attempts`: connections that may fail without a message in between.
+        `timeout`: seconds to wait for the streams to be created. `attempts`: how many connections may fail in a row without a message.
         """
         options = LiveOptions(tags, match_tags, accept_frame_type, timeout, attempts)
         read = LiveRead(listed(stream_ids), options)
@@ -193,7 +193,7 @@ class AsyncTributary:
         webhooks: Mapping[str, Sequence[str]] | None = None,
         egress: bool = True,
     ) -> AbstractAsyncContextManager[AsyncSession]:
-        """A session of the WebSocket gateway: data in and results out at once."""
+        """Opens a session of the WebSocket gateway: sends data and receives results at the same time."""
         settings = StreamSettings(template, id, name, group_id, persist, patches=patches or {}, webhooks=webhooks or {})
         return open_async_session(self.url, self._authorization, settings, egress)
 

@@ -14,7 +14,7 @@ from ._types import SinkMessage, Stream
 
 
 class AsyncSession:
-    """Send the data, call `end()`, and iterate over the results, which end when the stream has."""
+    """Send the data, call `end()`, and iterate over the results until the stream ends."""
 
     def __init__(self, stream: Stream, connection: ClientConnection) -> None:
         self.stream = stream
@@ -24,7 +24,7 @@ class AsyncSession:
         await self._connection.send(data)
 
     async def end(self) -> None:
-        """No more data will come."""
+        """Ends the data of the stream."""
         await self._connection.send(END_OF_STREAM)
 
     async def __aiter__(self) -> AsyncIterator[SinkMessage]:

@@ -26,7 +26,7 @@ STREAMS = "/stream-service/api/v1/streams"
 
 
 class Tributary:
-    """One platform, as one user. Every method raises TributaryError for what the platform refuses. May be used by several threads."""
+    """A client of one server, for one user. Every method raises TributaryError if the server refuses the request. Safe for several threads."""
 
     def __init__(
         self,
@@ -58,7 +58,7 @@ class Tributary:
             self._http.close()
 
     def request(self, method: str, path: str, **options: Any) -> httpx.Response:
-        """Any operation of the API document. `options` are those of `httpx.Client.request`."""
+        """Calls any operation of the API document. `options` are those of `httpx.Client.request`."""
         headers = {**self._headers(method), **options.pop("headers", {})}
         return self._checked(self._http.request(method, self.url + path, headers=headers, **options))
 
@@ -133,13 +133,13 @@ class Tributary:
         dry_run: bool = False,
         idempotency_key: str | None = None,
     ) -> BulkRerunAccepted:
-        """Queues a rerun of every stream that the filter finds: state, since, until, streamConfigurationTemplateId, errorName, groupId."""
+        """Queues a rerun of every stream that matches the filter: state, since, until, streamConfigurationTemplateId, errorName, groupId."""
         body = {**rerun_body(from_stage, patches, reason), "filter": dict(filter), "dryRun": dry_run}
         response = self.request("POST", f"{STREAMS}/rerun", json=body, headers=key_header(idempotency_key))
         return cast(BulkRerunAccepted, response.json())
 
     def attempts(self, stream_id: str, *, page: int = 0, size: int = 10) -> list[AttemptTimeline]:
-        """The timeline of a stream: its attempts with their stages, newest first."""
+        """Returns the attempts of a stream with their stages, newest first."""
         response = self.request("GET", f"{STREAMS}/{stream_id}/attempts", params={"page": page, "size": size})
         return cast("list[AttemptTimeline]", response.json()["content"])
 
@@ -151,12 +151,12 @@ class Tributary:
         return self.request("GET", f"{STREAMS}/{stream_id}/attempts/{attempt}/stages/{stage}/{side}", params=params).content
 
     def results(self, stream_ids: str | Iterable[str], *, tags: Sequence[str] = (), attempt: int | None = None) -> ExportResult | None:
-        """The results of streams of one group, as one. Waits until they have ended; `attempt` shows an earlier attempt. None when nothing was persisted or it has expired."""
+        """Returns the merged results of streams of one group. Waits until they have ended; `attempt` selects an earlier attempt. None if nothing was persisted, or the results have expired."""
         response = self.request("GET", "/export-service/api/v1/export/JSON", params=export_query(stream_ids, tags, attempt))
         return None if response.status_code == 204 else cast(ExportResult, response.json())
 
     def export(self, stream_ids: str | Iterable[str], format: Literal["TEXT", "SRT", "VTT"], *, tags: Sequence[str] = (), attempt: int | None = None) -> str:
-        """The results as text or captions; empty when there are none."""
+        """Returns the results as text or captions; an empty string if there are none."""
         return self.request("GET", f"/export-service/api/v1/export/{format}", params=export_query(stream_ids, tags, attempt)).text
 
     def live(
@@ -169,9 +169,9 @@ class Tributary:
         timeout: float | None = None,
         attempts: int = 5,
     ) -> Iterator[SinkMessage]:
-        """The messages of streams: all that is kept, then each as it comes, up to the end. A connection that is cut is made again.
+        """Yields the messages of streams: the stored ones, then each as it arrives, until the streams end. Reconnects after an interruption.
 
-        `timeout`: seconds to wait for the streams to be created. `attempts`: connections that may fail without a message in between.
+        `timeout`: seconds to wait for the streams to be created. `attempts`: how many connections may fail in a row without a message.
         """
         options = LiveOptions(tags, match_tags, accept_frame_type, timeout, attempts)
         read = LiveRead(listed(stream_ids), options)
@@ -195,7 +195,7 @@ class Tributary:
         webhooks: Mapping[str, Sequence[str]] | None = None,
         egress: bool = True,
     ) -> AbstractContextManager[Session]:
-        """A session of the WebSocket gateway: data in and results out at once."""
+        """Opens a session of the WebSocket gateway: sends data and receives results at the same time."""
         settings = StreamSettings(template, id, name, group_id, persist, patches=patches or {}, webhooks=webhooks or {})
         return open_session(self.url, self._authorization(), settings, egress)
 

@@ -13,7 +13,7 @@ MARGIN_SECONDS = 30.0
 
 @dataclass(frozen=True)
 class Credential:
-    """One of an API key, an access token (or a function that gives it), and a client's id and secret."""
+    """An API key, an access token (or a function that returns one), or a client's id and secret."""
 
     api_key: str | None = None
     access_token: str | Callable[[], str] | None = None
@@ -29,7 +29,7 @@ class Credential:
             raise TypeError("Give one credential: api_key, access_token, or client_id and client_secret.")
 
     def header(self) -> str | None:
-        """None for a client, whose token has to be exchanged first."""
+        """None for a client: it needs an access token first."""
         if self.api_key is not None:
             return f"Basic {self.api_key}"
         if self.access_token is None:
@@ -48,7 +48,7 @@ class Credential:
 
 
 class Token:
-    """An exchanged access token, until shortly before it expires."""
+    """Keeps the client's access token until shortly before it expires."""
 
     def __init__(self, answer: dict[str, Any]) -> None:
         seconds = float(answer["expires_in"])

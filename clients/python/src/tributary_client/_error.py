@@ -1,4 +1,4 @@
-"""Refusals of the platform."""
+"""Errors of the server."""
 
 from __future__ import annotations
 
@@ -11,25 +11,25 @@ from ._types import ErrorResponse
 
 
 class TributaryError(Exception):
-    """A refusal of the platform, or of its token endpoint (then `title` is its OAuth error)."""
+    """An error response of the server, or of its token endpoint (then `title` is the OAuth error)."""
 
     def __init__(self, problem: ErrorResponse, correlation_id: str | None = None, retry_after: float | None = None) -> None:
         super().__init__(problem["message"])
         self.message = problem["message"]
         self.status = problem["statusCode"]
-        """Of the HTTP answer. Over a WebSocket, what it would have been."""
+        """Status of the HTTP response. Over a WebSocket, the status that the request would have had."""
         self.internal_error_name = problem["internalErrorName"]
-        """Such as `GENERAL_NOT_FOUND_ERROR`."""
+        """Code of the error, such as `GENERAL_NOT_FOUND_ERROR`."""
         self.title = problem["title"]
         self.nested_errors = problem["nestedErrors"]
         self.correlation_id = correlation_id
-        """Names the request in the platform's logs."""
+        """Identifies the request in the server's logs."""
         self.retry_after = retry_after
-        """Seconds after which the request is worth repeating. None when the platform did not say."""
+        """Seconds to wait before a retry. None if the server sent no `Retry-After`."""
 
 
 def error_of(response: httpx.Response) -> TributaryError:
-    """The error of an answer whose body has been read, whatever a proxy may have made of it."""
+    """Makes the error from a response with its body. A proxy may have replaced the body."""
     retry_after = response.headers.get("Retry-After", "")
     return TributaryError(
         _problem_of(response.text, response.status_code, response.reason_phrase),

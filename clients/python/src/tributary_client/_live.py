@@ -1,4 +1,4 @@
-"""Following the messages of streams over as many connections as it takes."""
+"""Reading the messages of streams across reconnects."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class LiveOptions:
 
 
 class LiveRead:
-    """Where a live read stands: what was given last, and how many connections have failed since."""
+    """Progress of a live read: the last message returned, and the connections that failed since."""
 
     def __init__(self, stream_ids: Sequence[str], options: LiveOptions) -> None:
         self._stream_ids = stream_ids
@@ -57,7 +57,7 @@ class LiveRead:
         return message
 
     def pause_after(self, error: Exception) -> float:
-        """Seconds to wait before the next connection. Raises the error when another is not worth it."""
+        """Seconds to wait before the next connection. Raises the error if a retry would not help."""
         self._failed += 1
         repeatable = error.status == 503 if isinstance(error, TributaryError) else isinstance(error, httpx.TransportError)
         if not repeatable or self._failed > self._options.attempts:
@@ -66,7 +66,7 @@ class LiveRead:
 
 
 class Lines:
-    """Whole lines of a text that comes in pieces. A line that was cut off is never given."""
+    """Splits text that arrives in pieces into whole lines. An incomplete last line is dropped."""
 
     def __init__(self) -> None:
         self._rest = b""

@@ -62,10 +62,10 @@ def _patch_values(value: PatchValue) -> list[str]:
 
 
 def _escaped(text: str) -> str:
-    """A leading + or - would say what to do with the value."""
+    """Escapes a leading + or -, which the server would read as an operator."""
     return f"\\{text}" if text[:1] in ("+", "-") else text
 
 
 def _webhook_key(event: str) -> str:
-    """`webhook`, `webhook.stream` or `webhook.stream.completed`."""
+    """Name of the parameter: `webhook`, `webhook.stream` or `webhook.stream.completed`."""
     return "webhook" if event == "*" else "webhook." + re.sub(r"\.\*$", "", event)

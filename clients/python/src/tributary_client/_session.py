@@ -22,7 +22,7 @@ END_OF_STREAM = json.dumps({"type": "END_OF_STREAM"})
 
 
 class Session:
-    """Send the data, call `end()`, and iterate over the results, which end when the stream has."""
+    """Send the data, call `end()`, and iterate over the results until the stream ends."""
 
     def __init__(self, stream: Stream, connection: ClientConnection) -> None:
         self.stream = stream
@@ -32,7 +32,7 @@ class Session:
         self._connection.send(data)
 
     def end(self) -> None:
-        """No more data will come."""
+        """Ends the data of the stream."""
         self._connection.send(END_OF_STREAM)
 
     def __iter__(self) -> Iterator[SinkMessage]:
@@ -64,7 +64,7 @@ def session_url(base: str, settings: StreamSettings, egress: bool) -> str:
 
 
 def read_message(data: str | bytes) -> dict[str, Any]:
-    """A message of the gateway. Raises the error that it may be."""
+    """Parses a message of the gateway. Raises TributaryError for an error message."""
     message: dict[str, Any] = json.loads(data)
     if message["type"] == "ERROR":
         raise TributaryError(message["error"])
@@ -77,7 +77,7 @@ def stream_in(data: str | bytes) -> Stream:
 
 
 def handshake_error(error: InvalidStatus) -> Exception:
-    """The error with which the platform refused a handshake."""
+    """Makes the error from a refused handshake."""
     try:
         problem: ErrorResponse = json.loads(error.response.body or b"")
         return TributaryError(problem, error.response.headers.get("X-Correlation-Id"))

@@ -1,4 +1,4 @@
-"""The resources that the client works with. Their members are those of the API document; a test compares them."""
+"""The resources of the API. A test compares their members with the API document."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class RerunAccepted(TypedDict):
     attempt: int
 
 
-# `from` is a keyword, so these have no class body.
+# `from` is a Python keyword, so these types cannot be written as classes.
 RerunOption = TypedDict("RerunOption", {"from": Optional[str], "refusal": Optional[dict[str, Any]]})
 """One possible start of a rerun: a stage, or None for the whole chain. `refusal` gives the reason if the rerun cannot start there, else None."""
 
@@ -81,7 +81,7 @@ class BulkRerunAccepted(TypedDict):
     """None for a dry run."""
     matched: int
     started: int
-    """Streams that were queued."""
+    """Number of queued streams."""
 
 
 class Word(TypedDict, total=False):
@@ -135,7 +135,7 @@ class WebhookEvent(TypedDict):
 
 @dataclass(frozen=True)
 class Progress:
-    """Bytes handed to the network so far. `total` is None where the length of the body is not known."""
+    """Bytes sent so far. `total` is None if the length of the body is unknown."""
 
     sent: int
     total: int | None

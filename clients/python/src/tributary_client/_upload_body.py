@@ -1,4 +1,4 @@
-"""Bodies of uploads in pieces, with their length where it is known."""
+"""Splits upload bodies into pieces, and finds their length."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PIECE_BYTES = 65_536
 
 
 def length_of(body: AsyncUploadBody) -> int | None:
-    """Bytes of a body; None where only its end will tell."""
+    """Length of a body in bytes; None if it is unknown until the end."""
     if isinstance(body, str):
         return len(body.encode())
     if isinstance(body, bytes):
@@ -29,7 +29,7 @@ def length_of(body: AsyncUploadBody) -> int | None:
     try:
         return os.fstat(body.fileno()).st_size - body.tell()
     except OSError:
-        # A pipe, or a file in memory.
+        # A pipe or an in-memory file: its size is unknown.
         return None
 
 
@@ -53,7 +53,7 @@ def _read(file: IO[bytes] | io.IOBase) -> Iterator[bytes]:
 
 
 def counted(body: UploadBody, on_progress: OnProgress | None) -> Iterator[bytes]:
-    """The pieces; tells of each one that the network has taken."""
+    """Yields the pieces, and reports each one that was sent."""
     sent, total = 0, length_of(body)
     for piece in pieces_of(body):
         yield piece

@@ -1,4 +1,4 @@
-"""Verifying webhooks, which are signed as Standard Webhooks has it."""
+"""Verifies webhooks. They are signed as Standard Webhooks specifies."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from ._types import WebhookEvent
 
 
 class WebhookVerificationError(Exception):
-    """The request is not from the platform, too old, or was changed on the way. Answer 400 and ignore it."""
+    """The request is not from the server, is too old, or was changed on the way. Answer 400 and ignore it."""
 
 
 def verify_webhook(
     *, headers: Mapping[str, str], body: bytes | str, secret: str | Iterable[str], tolerance: float = 300
 ) -> WebhookEvent:
-    """The event of a webhook. Raises WebhookVerificationError.
+    """Verifies a webhook and returns its event. Raises WebhookVerificationError.
 
-    `body` is the request's body byte for byte; `secret` is `whsec_...`, several while it is rotated; `tolerance` in seconds. Ignore an event whose `id` you
-    have handled before.
+    `body` is the request's body, byte for byte. `secret` is `whsec_...`, or several during a rotation. `tolerance` is in seconds. Ignore an event whose `id`
+    you have already handled.
     """
     lower = {name.lower(): value for name, value in headers.items()}
     identifier, timestamp, signatures = (lower.get(f"webhook-{name}", "") for name in ("id", "timestamp", "signature"))
@@ -53,7 +53,7 @@ def _is_near(timestamp: str, tolerance: float) -> bool:
 
 
 def _decoded(text: str) -> bytes:
-    """Empty for what is not base64: no signature is."""
+    """Decodes base64. Returns empty bytes for anything else, which match no signature."""
     try:
         return base64.b64decode(text, validate=True)
     except (binascii.Error, ValueError):

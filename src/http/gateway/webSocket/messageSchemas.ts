@@ -1,6 +1,7 @@
 import type { JsonSchema } from '../../../json.ts';
+import * as s from '../../../schema.ts';
 import { SINK_MESSAGE_SCHEMA } from '../../export/resultSchemas.ts';
-import { named, partial, resource } from '../../input/jsonSchemas.ts';
+
 import { ERROR_RESPONSE } from '../../openapi/errorResponse.ts';
 import { STREAM_SCHEMA } from '../../streams/streamSchemas.ts';
 import { CONFIGURATION_MEMBERS } from '../uploadContent.ts';
@@ -13,15 +14,15 @@ export interface DocumentedMessage {
 }
 
 const typed = (name: string, type: string, members: Readonly<Record<string, JsonSchema>> = {}): JsonSchema =>
-  named(name, resource({ type: { type: 'string', const: type }, ...members }));
+  s.named(name, s.resource({ type: { type: 'string', const: type }, ...members }));
 
 /** The text messages that a client may send, by type. */
 export const CLIENT_MESSAGES: Readonly<Record<Exclude<ClientMessage['type'], 'DATA'>, DocumentedMessage>> = {
   CONFIGURATION: {
     summary: 'Patches and webhooks. The first message, and only with `configurationMessage=true` in the query.',
-    schema: named(
+    schema: s.named(
       'ConfigurationMessage',
-      partial({ type: { type: 'string', const: 'CONFIGURATION' }, ...CONFIGURATION_MEMBERS }, ['type']),
+      s.partial({ type: { type: 'string', const: 'CONFIGURATION' }, ...CONFIGURATION_MEMBERS }, ['type']),
     ),
     example: {
       type: 'CONFIGURATION',

@@ -1,10 +1,14 @@
-import { integer, listOf, named, oneOf, resource, text } from '../../input/jsonSchemas.ts';
+import * as s from '../../../schema.ts';
+
 import { defineRoute, type Route } from '../../server/route.ts';
 import { modelNotFound } from '../openAiErrors.ts';
 import { OPENAI_TAG } from '../openAiSchemas.ts';
 import type { SpeechModel, SpeechModels } from './speechModels.ts';
 
-const MODEL = named('OpenAiModel', resource({ id: text, object: oneOf('model'), created: integer, owned_by: oneOf('tributary') }));
+const MODEL = s.named(
+  'OpenAiModel',
+  s.resource({ id: s.text, object: s.oneOf('model'), created: s.integer, owned_by: s.oneOf('tributary') }),
+);
 
 const shown = ({ id, created }: SpeechModel) => ({ id, object: 'model', created, owned_by: 'tributary' });
 
@@ -20,7 +24,7 @@ export const modelRoutes = (models: SpeechModels): Route[] => [
       "Each is a template that transcribes, under a name that `model` accepts: OpenAI's names first, then the names of templates.",
     access: 'authenticated',
     reads: [],
-    responses: { 200: { description: 'The models.', schema: resource({ object: oneOf('list'), data: listOf(MODEL) }) } },
+    responses: { 200: { description: 'The models.', schema: s.resource({ object: s.oneOf('list'), data: s.list(MODEL) }) } },
     handle: async ({ caller }) => ({ status: 200, body: { object: 'list', data: (await models.list(caller)).map(shown) } }),
   }),
   defineRoute({
@@ -31,7 +35,7 @@ export const modelRoutes = (models: SpeechModels): Route[] => [
     summary: 'One model.',
     description: '404 for a model that this server cannot run now.',
     access: 'authenticated',
-    params: { model: { description: 'The name of the model.', schema: text, example: 'whisper-1' } },
+    params: { model: { description: 'The name of the model.', schema: s.text, example: 'whisper-1' } },
     reads: [],
     responses: { 200: { description: 'The model.', schema: MODEL } },
     handle: async ({ caller, params }) => {

@@ -4,10 +4,11 @@ import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
 import type { Caller } from '../../../domain/credentials/caller.ts';
 import { Problem, unavailable } from '../../../domain/problem.ts';
+import * as s from '../../../schema.ts';
 import { keyOrToken, type PresentedCredential, presentedCredential } from '../../auth/presentedCredential.ts';
 import { refuseUpgrade } from '../../gateway/webSocket/gateway.ts';
 import { invalidHandshake, SOCKET_OPTIONS, type SocketDoor } from '../../gateway/webSocket/socketDoor.ts';
-import { text } from '../../input/jsonSchemas.ts';
+
 import type { AdmitCommand } from '../../server/admission.ts';
 import { correlationOfRequest } from '../../server/correlation.ts';
 import { problemOf, unforeseen } from '../../server/errors.ts';
@@ -57,8 +58,8 @@ export class RealtimeGateway {
         "Messages of the transcription sessions of OpenAI's realtime API, in their newer and older forms. A session is one stream of the real-time template. Send the key as `Authorization: Bearer`, or as the subprotocol `openai-insecure-api-key.<key>` beside `realtime`. A request without an upgrade is 426.",
       access: 'open',
       query: {
-        intent: { schema: text, description: '`transcription`. May be left out when there is a model.', example: 'transcription' },
-        model: { schema: text, description: 'A model of recordings, or a real-time template by id or name.' },
+        intent: { schema: s.text, description: '`transcription`. May be left out when there is a model.', example: 'transcription' },
+        model: { schema: s.text, description: 'A model of recordings, or a real-time template by id or name.' },
       },
       responses: {
         101: { description: 'The WebSocket protocol.' },

@@ -1,4 +1,5 @@
-import { anyObject, described, flag, listOf, named, number, oneOf, partial, resource, text } from '../../input/jsonSchemas.ts';
+import * as s from '../../../schema.ts';
+
 import { type DocumentedContent, defineRoute, type QueryParameters, type Route } from '../../server/route.ts';
 import { OPENAI_TAG } from '../openAiSchemas.ts';
 import type { SpeechGateway } from './speechGateway.ts';
@@ -12,8 +13,11 @@ const AUDIO = { type: 'string', format: 'binary', description: 'The recording, i
 
 const SPEECH_FIELDS = {
   file: AUDIO,
-  model: described(text, 'whisper-1, gpt-4o-transcribe, gpt-4o-mini-transcribe, gpt-4o-transcribe-diarize, or a template by id or name.'),
-  prompt: described(text, 'Words to expect.'),
+  model: s.described(
+    s.text,
+    'whisper-1, gpt-4o-transcribe, gpt-4o-mini-transcribe, gpt-4o-transcribe-diarize, or a template by id or name.',
+  ),
+  prompt: s.described(s.text, 'Words to expect.'),
   temperature: { type: 'number', minimum: 0, maximum: 1, description: 'Passed on where the engine has one.' },
 };
 
@@ -26,28 +30,31 @@ const formOf = (fields: Readonly<Record<string, object>>): Readonly<Record<strin
 
 const FORMS: Readonly<Record<SpeechTask, Readonly<Record<string, DocumentedContent>>>> = {
   transcribe: formOf({
-    language: described(text, 'Language code. Default: detected.'),
-    response_format: { ...oneOf(...RESPONSE_FORMATS), default: 'json' },
-    'timestamp_granularities[]': described(listOf(oneOf('segment', 'word')), 'Only with verbose_json. Default: segment.'),
-    stream: described(flag, 'true: server-sent events.'),
+    language: s.described(s.text, 'Language code. Default: detected.'),
+    response_format: { ...s.oneOf(...RESPONSE_FORMATS), default: 'json' },
+    'timestamp_granularities[]': s.described(s.list(s.oneOf('segment', 'word')), 'Only with verbose_json. Default: segment.'),
+    stream: s.described(s.flag, 'true: server-sent events.'),
   }),
-  translate: formOf({ response_format: { ...oneOf('json', 'text', 'srt', 'verbose_json', 'vtt'), default: 'json' } }),
+  translate: formOf({ response_format: { ...s.oneOf('json', 'text', 'srt', 'verbose_json', 'vtt'), default: 'json' } }),
 };
 
-const usage = resource({ type: oneOf('duration'), seconds: number });
-const segments = listOf(anyObject);
+const usage = s.resource({ type: s.oneOf('duration'), seconds: s.number });
+const segments = s.list(s.anyObject);
 
-const TRANSCRIPT = named(
+const TRANSCRIPT = s.named(
   'OpenAiTranscript',
-  partial(
+  s.partial(
     {
-      text,
-      usage: described(usage, 'Length of the recording.'),
-      task: described(oneOf('transcribe', 'translate'), 'With verbose_json and diarized_json.'),
-      language: described(text, "The language's English name, with verbose_json."),
-      duration: described(number, 'Seconds, with verbose_json and diarized_json.'),
-      segments: described(segments, 'With verbose_json and diarized_json; times in seconds.'),
-      words: described(listOf(resource({ word: text, start: number, end: number })), 'With the granularity word; times in seconds.'),
+      text: s.text,
+      usage: s.described(usage, 'Length of the recording.'),
+      task: s.described(s.oneOf('transcribe', 'translate'), 'With verbose_json and diarized_json.'),
+      language: s.described(s.text, "The language's English name, with verbose_json."),
+      duration: s.described(s.number, 'Seconds, with verbose_json and diarized_json.'),
+      segments: s.described(segments, 'With verbose_json and diarized_json; times in seconds.'),
+      words: s.described(
+        s.list(s.resource({ word: s.text, start: s.number, end: s.number })),
+        'With the granularity word; times in seconds.',
+      ),
     },
     ['text'],
   ),
@@ -81,7 +88,7 @@ const speechRoute = (gateway: SpeechGateway, task: SpeechTask, about: Pick<Route
       200: {
         description: 'The transcript, in the format asked for.',
         schema: TRANSCRIPT,
-        alternatives: { 'text/plain; charset=utf-8': text, 'text/event-stream; charset=utf-8': text },
+        alternatives: { 'text/plain; charset=utf-8': s.text, 'text/event-stream; charset=utf-8': s.text },
       },
       404: { description: 'No such model.' },
       429: { description: 'Too many running streams.' },

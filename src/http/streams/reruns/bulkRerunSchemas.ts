@@ -1,18 +1,5 @@
-import {
-  count,
-  described,
-  integer,
-  listOf,
-  named,
-  oneOf,
-  resource,
-  text,
-  textOrNull,
-  time,
-  timeOrNull,
-  uuid,
-  uuidOrNull,
-} from '../../input/jsonSchemas.ts';
+import * as s from '../../../schema.ts';
+
 import { RERUN_MEMBERS } from './rerunRoutes.ts';
 
 const TIME = { type: ['string', 'null'], maxLength: 64, examples: ['2026-03-01T00:00:00Z'] } as const;
@@ -45,45 +32,45 @@ export const BULK_RERUN_BODY = {
   },
 } as const;
 
-export const BULK_RERUN_ACCEPTED = named(
+export const BULK_RERUN_ACCEPTED = s.named(
   'BulkRerunAccepted',
-  resource({
-    matched: described(count, 'Streams that the filter found.'),
-    started: described(count, 'Streams that were queued.'),
-    requestId: described({ type: ['string', 'null'], format: 'uuid' }, 'Names the bulk rerun. Null for a dry run.'),
+  s.resource({
+    matched: s.described(s.count, 'Streams that the filter found.'),
+    started: s.described(s.count, 'Streams that were queued.'),
+    requestId: s.described({ type: ['string', 'null'], format: 'uuid' }, 'Names the bulk rerun. Null for a dry run.'),
   }),
 );
 
-const FILTER = named(
+const FILTER = s.named(
   'RerunFilter',
-  resource({
-    state: textOrNull,
-    since: timeOrNull,
-    until: timeOrNull,
-    streamConfigurationTemplateId: textOrNull,
-    errorName: textOrNull,
-    groupId: uuidOrNull,
+  s.resource({
+    state: s.nullable(s.text),
+    since: s.nullable(s.time),
+    until: s.nullable(s.time),
+    streamConfigurationTemplateId: s.nullable(s.text),
+    errorName: s.nullable(s.text),
+    groupId: s.nullable(s.uuid),
   }),
 );
 
-export const BULK_RERUN = named(
+export const BULK_RERUN = s.named(
   'BulkRerun',
-  resource({
-    requestId: uuid,
-    state: described(named('BulkRerunState', oneOf('RUNNING', 'COMPLETED', 'CANCELED')), '`RUNNING`: streams still wait.'),
+  s.resource({
+    requestId: s.uuid,
+    state: s.described(s.named('BulkRerunState', s.oneOf('RUNNING', 'COMPLETED', 'CANCELED')), '`RUNNING`: streams still wait.'),
     filter: FILTER,
-    from: textOrNull,
-    reason: textOrNull,
-    requestedBy: described(text, 'The credential that asked.'),
-    requestedTimestamp: time,
-    endedTimestamp: timeOrNull,
-    matched: count,
-    queued: count,
-    waiting: described(count, 'Streams that wait for their turn.'),
-    started: described(count, 'Streams that run again or have run.'),
-    refused: described(count, 'Streams that could not run again.'),
-    refusals: described(
-      listOf(named('BulkRerunRefusal', resource({ streamId: uuid, statusCode: integer, message: textOrNull }))),
+    from: s.nullable(s.text),
+    reason: s.nullable(s.text),
+    requestedBy: s.described(s.text, 'The credential that asked.'),
+    requestedTimestamp: s.time,
+    endedTimestamp: s.nullable(s.time),
+    matched: s.count,
+    queued: s.count,
+    waiting: s.described(s.count, 'Streams that wait for their turn.'),
+    started: s.described(s.count, 'Streams that run again or have run.'),
+    refused: s.described(s.count, 'Streams that could not run again.'),
+    refusals: s.described(
+      s.list(s.named('BulkRerunRefusal', s.resource({ streamId: s.uuid, statusCode: s.integer, message: s.nullable(s.text) }))),
       'The first 20 of them.',
     ),
   }),

@@ -1,8 +1,9 @@
 import { rerunOptions } from '../../../commands/reruns/rerunOptions.ts';
 import { type RerunDeps, rerunStream } from '../../../commands/reruns/rerunStream.ts';
 import type { JsonSchema, Shape } from '../../../json.ts';
+import * as s from '../../../schema.ts';
 import { idempotencyKey } from '../../input/idempotencyKey.ts';
-import { count, described, integer, listOf, named, orNull, resource, text, textOrNull, uuid } from '../../input/jsonSchemas.ts';
+
 import { commandContext } from '../../server/commandContext.ts';
 import { type ApiRequest, type ApiResponse, defineRoute, type Route } from '../../server/route.ts';
 import { checkStreamId } from '../streamLookup.ts';
@@ -25,19 +26,19 @@ const BODY = { title: 'Rerun', type: 'object', additionalProperties: false, prop
 
 type OfStream<Body = unknown> = ApiRequest<{ readonly streamId: string }, unknown, Body>;
 
-const RERUN_ACCEPTED = named('RerunAccepted', resource({ streamId: uuid, attempt: count }));
+const RERUN_ACCEPTED = s.named('RerunAccepted', s.resource({ streamId: s.uuid, attempt: s.count }));
 
-const RERUN_OPTIONS = named(
+const RERUN_OPTIONS = s.named(
   'RerunOptions',
-  resource({
-    streamId: uuid,
-    options: listOf(
-      named(
+  s.resource({
+    streamId: s.uuid,
+    options: s.list(
+      s.named(
         'RerunOption',
-        resource({
-          from: described(textOrNull, 'Stage to begin with. Null is the whole chain.'),
-          refusal: described(
-            orNull(named('RerunRefusal', resource({ statusCode: integer, message: text }))),
+        s.resource({
+          from: s.described(s.nullable(s.text), 'Stage to begin with. Null is the whole chain.'),
+          refusal: s.described(
+            s.nullable(s.named('RerunRefusal', s.resource({ statusCode: s.integer, message: s.text }))),
             'What a rerun would answer. Null if it can begin there.',
           ),
         }),

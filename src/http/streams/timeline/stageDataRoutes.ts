@@ -3,9 +3,10 @@ import { topicId } from '../../../domain/stream/streamConfiguration.ts';
 import { stageIn } from '../../../domain/stream/timeline.ts';
 import { messageOf } from '../../../processors/messageFrame.ts';
 import type { ReadModels } from '../../../projections/readModels.ts';
+import * as s from '../../../schema.ts';
 import { type Frame, TopicMissing, type Topics } from '../../../stores/topics.ts';
 import { isRaw } from '../../export/sinkMessages.ts';
-import { anyObject, binary, named, oneOf, partial, text } from '../../input/jsonSchemas.ts';
+
 import { type ApiRequest, type ApiResponse, defineRoute, type Route } from '../../server/route.ts';
 import { visibleStream } from '../streamLookup.ts';
 import { firstLines } from './firstLines.ts';
@@ -18,14 +19,12 @@ export interface StageDataDeps {
 type Side = 'input' | 'output';
 type StageRequest = ApiRequest<Readonly<Record<'streamId' | 'attempt' | 'processorId', string>>, { readonly lines?: number }>;
 
-const MESSAGE = named(
+const MESSAGE = s.named(
   'StageMessage',
-  partial({ frameType: oneOf('final', 'partial'), payloadSchema: text, payload: {}, headers: anyObject, sequenceId: { type: 'integer' } }, [
-    'frameType',
-    'payloadSchema',
-    'payload',
-    'headers',
-  ]),
+  s.partial(
+    { frameType: s.oneOf('final', 'partial'), payloadSchema: s.text, payload: {}, headers: s.anyObject, sequenceId: { type: 'integer' } },
+    ['frameType', 'payloadSchema', 'payload', 'headers'],
+  ),
 );
 
 /** `GET .../attempts/{attempt}/stages/{processorId}/input` and `/output` [ours]: the data that a stage read and wrote. */
@@ -47,7 +46,7 @@ const route = (deps: StageDataDeps, side: Side, operationId: string, summary: st
     reads: ['streams'],
     params: {
       attempt: { description: 'Attempt of the stream. 1 is the upload.', schema: { type: 'integer', minimum: 1 }, example: 1 },
-      processorId: { description: 'The stage.', schema: text, example: 'llm' },
+      processorId: { description: 'The stage.', schema: s.text, example: 'llm' },
     },
     query: {
       lines: {
@@ -59,8 +58,8 @@ const route = (deps: StageDataDeps, side: Side, operationId: string, summary: st
       200: {
         description: 'The data.',
         contentType: 'application/octet-stream',
-        schema: binary,
-        alternatives: { 'text/plain; charset=utf-8': text, 'application/x-ndjson': MESSAGE },
+        schema: s.binary,
+        alternatives: { 'text/plain; charset=utf-8': s.text, 'application/x-ndjson': MESSAGE },
       },
     },
     handle: (request) => dataOf(deps, side, request),
