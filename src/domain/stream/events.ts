@@ -4,7 +4,7 @@ import { changedEvent, type EventOf, erasable, event, guardOf, personal } from '
 import { type FormerPropertiesSchemas, upcastStreamCreated } from '../formerSchemaNames.ts';
 import { bill, chainLink, operationType, quantities, streamConfiguration } from './streamConfiguration.ts';
 
-const members = {
+const createdMembers = {
   streamId: s.id,
   name: personal(s.text),
   groupId: s.id,
@@ -17,7 +17,7 @@ const members = {
   /** `null` without an `Idempotency-Key`. `fingerprint` is the hex SHA-256 of the parameters; `attempt` counts the uploads under the key. */
   idempotency: s.nullable(s.object({ fingerprint: s.sha256, attempt: s.ordinal })),
 };
-const created = s.object(members, {
+const created = s.object(createdMembers, {
   /** The stream has its group to itself, so the group has no event stream until another stream joins (`domain/group/ownGroup.ts`). */
   ownGroup: s.flag,
 });
