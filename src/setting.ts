@@ -18,20 +18,23 @@ interface Setting<T> {
   read(text: string | undefined): T;
 }
 
-interface SettingText<T> {
-  readonly name: string;
-  readonly meaning: string;
+interface Shown {
+  /** The default as shown. Default: the fallback as text. */
   readonly shown?: string;
   readonly secret?: boolean;
-  readonly fallback: T;
-  parse(text: string): T;
 }
 
-/** One setting of the environment. An empty value counts as unset, as Compose files and shells write it. */
-export const setting = <T>({ name, meaning, shown, secret = false, fallback, parse }: SettingText<T>): Setting<T> => ({
+/** One setting of the environment: its name and meaning, its value if it is unset, and its check. An empty value counts as unset, as Compose files and shells write it. */
+export const setting = <T>(
+  name: string,
+  meaning: string,
+  fallback: T,
+  parse: (text: string) => T,
+  { shown = String(fallback), secret = false }: Shown = {},
+): Setting<T> => ({
   name,
   meaning,
-  shown: shown ?? (fallback === null || fallback === undefined ? '' : String(fallback)),
+  shown,
   secret,
   read(text) {
     if (text === undefined || text === '') return fallback;
@@ -42,6 +45,10 @@ export const setting = <T>({ name, meaning, shown, secret = false, fallback, par
     }
   },
 });
+
+/** A setting that is `null` if it is unset. */
+export const optional = <T>(name: string, meaning: string, parse: (text: string) => T, shown: Shown = {}): Setting<T | null> =>
+  setting<T | null>(name, meaning, null, parse, { shown: '', ...shown });
 
 /** For `parse`: the value is invalid, and why. */
 export const refuse = (reason: string): never => {

@@ -1,8 +1,8 @@
 import type { SentimentSegment, SentimentSummary } from '../../domain/stream/messages.ts';
+import { sentimentSummaryOf } from '../../domain/stream/sentimentTotals.ts';
 import type { JsonObject } from '../../json.ts';
 import { joinedMetadata } from './resultMetadata.ts';
 import type { Answer, StreamResults } from './results.ts';
-import { sentimentSummaryOf } from './sentiment.ts';
 import type { Transcript, Utterance, Word } from './transcript.ts';
 
 /** The public export result. Inapplicable members are absent. */

@@ -1,29 +1,13 @@
 import { MESSAGE_SCHEMAS } from '../../domain/stream/messages.ts';
 import type { StreamProcessor } from '../../domain/stream/streamConfiguration.ts';
-import type { Json, JsonObject } from '../../json.ts';
+import type { Shape } from '../../json.ts';
 import { messageOf } from '../../processors/messageFrame.ts';
 import type { SinkMessageBody } from '../../processors/processor.ts';
 import type { Frame } from '../../stores/topics.ts';
+import type { SINK_MESSAGE_SCHEMA } from './resultSchemas.ts';
 
-/** One message of a sink, as in exports and live egress. */
-export interface SinkMessage {
-  streamId: string;
-  groupId: string;
-  tags: string[];
-  sinkTopicName: string;
-  /** Position of the message in its sink; `resume` continues after it. */
-  messageId: string;
-  processorId: string;
-  /** Number of the final message in the sink, from 0. A partial message has the number of the next final one. */
-  sequenceId: number;
-  /** Milliseconds since the epoch. */
-  publishTimestamp: number;
-  frameType: 'final' | 'partial';
-  payloadSchema: string;
-  /** Bytes as base64. */
-  payload: Json;
-  headers: JsonObject;
-}
+/** One message of a sink, as in exports and live egress. Messages that are bytes have their payload in base64. */
+export type SinkMessage = Shape<typeof SINK_MESSAGE_SCHEMA>;
 
 /** Whether a sink's frames are raw bytes or text instead of JSON messages. */
 export const isRaw = (messageSchema: string): boolean =>

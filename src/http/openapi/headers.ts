@@ -1,4 +1,5 @@
 import type { Json, JsonSchema } from '../../json.ts';
+import * as s from '../../schema.ts';
 
 /** A log position: 20 digits, or two such numbers on EventStoreDB. */
 export const POSITION_PATTERN = '^\\d{20}(:\\d{20})?$';
@@ -11,9 +12,7 @@ interface DocumentedHeader {
   readonly example?: Json;
 }
 
-const text: JsonSchema = { type: 'string' };
 const POSITION: JsonSchema = { type: 'string', pattern: POSITION_PATTERN };
-const seconds: JsonSchema = { type: 'integer', format: 'int32', minimum: 0 };
 const PATCH: Pick<DocumentedHeader, 'schema' | 'example'> = {
   schema: { type: 'string', pattern: '^\\s*[\\[{][\\s\\S]*[\\]}]\\s*$' },
   example: '[{"op":"replace","path":"summary","value":true}]',
@@ -24,19 +23,19 @@ const PATCHES = 'Patches of the template as JSON text: one RFC 6902 operation or
 const REQUEST_HEADERS = {
   'If-Match': {
     description: 'ETag of the state to change. 409 if the resource has changed. `*` matches any existing state.',
-    schema: text,
+    schema: s.text,
   },
   'If-None-Match': {
     description: 'ETag of your copy. 304 without a body if it is still the present state.',
-    schema: text,
+    schema: s.text,
     example: '"an-etag"',
   },
   'Idempotency-Key': {
     description: 'Repeating a request with the same key and parameters creates one stream only. The same key with other parameters is 409.',
     schema: { type: 'string', minLength: 1, maxLength: 255 },
   },
-  Range: { description: 'Byte range to return (RFC 9110, section 14.2). An invalid range returns the whole body.', schema: text },
-  'If-Range': { description: 'ETag of your partial copy. If it changed, the whole body is sent.', schema: text },
+  Range: { description: 'Byte range to return (RFC 9110, section 14.2). An invalid range returns the whole body.', schema: s.text },
+  'If-Range': { description: 'ETag of your partial copy. If it changed, the whole body is sent.', schema: s.text },
   'X-Template-Patch': { description: PATCHES, ...PATCH },
   'X-Vat-Meta-Template-Patch': { description: `${PATCHES} Another name of X-Template-Patch.`, ...PATCH },
   'Tributary-After': {
@@ -50,34 +49,34 @@ const REQUEST_HEADERS = {
 const RESPONSE_HEADERS = {
   'X-Correlation-Id': {
     description: 'Id of the request in the logs and in the events it caused. If you send one, it is used.',
-    schema: text,
+    schema: s.text,
   },
-  'Accept-Ranges': { description: 'Range requests are supported.', schema: { type: 'string', enum: ['bytes'] } },
-  'Content-Range': { description: 'The range returned, and the total number of bytes.', schema: text, example: 'bytes 0-1023/4096' },
+  'Accept-Ranges': { description: 'Range requests are supported.', schema: s.oneOf('bytes') },
+  'Content-Range': { description: 'The range returned, and the total number of bytes.', schema: s.text, example: 'bytes 0-1023/4096' },
   ETag: {
     description: 'Version of this state, for If-Match, If-None-Match or If-Range.',
     schema: { type: 'string', pattern: '^"[^"]*"$' },
   },
   Location: { description: 'URL of the new resource.', schema: { type: 'string', format: 'uri-reference' } },
-  'Retry-After': { description: 'Seconds to wait before repeating the request.', schema: seconds },
+  'Retry-After': { description: 'Seconds to wait before repeating the request.', schema: s.small },
   RateLimit: {
     description:
       "Remaining quota: the limit's name, `r` requests left, `t` seconds until it resets (draft-ietf-httpapi-ratelimit-headers).",
-    schema: text,
+    schema: s.text,
     example: '"wrong-credentials";r=99;t=60',
   },
   'RateLimit-Policy': {
     description: 'The limit: its name, `q` requests allowed, `w` window in seconds (absent for concurrent requests).',
-    schema: text,
+    schema: s.text,
     example: '"concurrent-streams";q=1000',
   },
-  'WWW-Authenticate': { description: 'How to authenticate (RFC 9110, 11.6.1).', schema: text },
+  'WWW-Authenticate': { description: 'How to authenticate (RFC 9110, 11.6.1).', schema: s.text },
   'Tributary-Consistency': {
     description: '`pending`: durable, but a read model does not show it yet. Send Tributary-Position as Tributary-After with later reads.',
-    schema: { type: 'string', enum: ['pending'] },
+    schema: s.oneOf('pending'),
   },
   'Tributary-Position': { description: 'Log position that is not shown yet. Only present with Tributary-Consistency.', schema: POSITION },
-  Upgrade: { description: 'The protocol this path needs.', schema: text },
+  Upgrade: { description: 'The protocol this path needs.', schema: s.text },
 } as const satisfies Record<string, DocumentedHeader>;
 
 export type RequestHeader = keyof typeof REQUEST_HEADERS;

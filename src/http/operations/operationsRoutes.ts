@@ -13,7 +13,7 @@ export interface OperationsRouteDeps extends CheckedStores {
 }
 
 const BASE = '/operations-service/api/v1';
-const TAG = 'Operations';
+const SHARED = { tag: 'Operations', access: ['admin'], reads: [] } as const;
 
 const PROJECTIONS = s.list(
   s.named(
@@ -38,27 +38,25 @@ const PROJECTION_NAME = { description: 'Name of the read model, or `all`.', sche
 /** The operations service, for the dashboard and for programs. */
 export const operationsRoutes = (deps: OperationsRouteDeps): Route[] => [
   defineRoute({
+    ...SHARED,
     operationId: 'findProjections',
-    tag: TAG,
     method: 'GET',
     path: `${BASE}/projections`,
     summary: 'Lists the read models with their progress and any rebuild.',
     description:
       '`lagEvents` and `lagSeconds` say how far each read model is behind the log. `lagEvents` is exact up to 20 and estimated above.',
-    access: ['admin'],
-    reads: [],
     responses: { 200: { description: 'One row each.', schema: PROJECTIONS } },
     handle: async () => ({ status: 200, body: await deps.engine.status() }),
   }),
   defineRoute({
+    tag: SHARED.tag,
+    access: SHARED.access,
     operationId: 'rebuildProjection',
-    tag: TAG,
     method: 'POST',
     path: `${BASE}/projections/{name}/rebuild`,
     params: { name: PROJECTION_NAME },
     summary: 'Rebuilds a read model, or `all`. The new build takes over when it has caught up.',
     description: 'The old build is served until then.',
-    access: ['admin'],
     responses: {
       202: { description: 'Started. The list of projections shows the progress.', schema: PROJECTIONS },
       409: { description: 'A rebuild of this read model is already running.' },
@@ -66,38 +64,32 @@ export const operationsRoutes = (deps: OperationsRouteDeps): Route[] => [
     handle: ({ params }) => rebuild(deps, params.name),
   }),
   defineRoute({
+    ...SHARED,
     operationId: 'findPartitions',
-    tag: TAG,
     method: 'GET',
     path: `${BASE}/partitions`,
     summary: 'Lists the delivery partitions with the nodes that hold them.',
     description: 'A partition without a holder is not listed.',
-    access: ['admin'],
-    reads: [],
     responses: { 200: { description: 'The leases of the held partitions.', schema: LEASES } },
     handle: async () => ({ status: 200, body: (await deps.leases.list()).filter(({ name }) => name.startsWith('delivery/')) }),
   }),
   defineRoute({
+    ...SHARED,
     operationId: 'findLeases',
-    tag: TAG,
     method: 'GET',
     path: `${BASE}/leases`,
     summary: 'Lists the leases: work that one node at a time does, and which node does it.',
     description: 'Each with its epoch, which fences writes of a former holder.',
-    access: ['admin'],
-    reads: [],
     responses: { 200: { description: 'The held leases.', schema: LEASES } },
     handle: async () => ({ status: 200, body: await deps.leases.list() }),
   }),
   defineRoute({
+    ...SHARED,
     operationId: 'findStores',
-    tag: TAG,
     method: 'GET',
     path: `${BASE}/stores`,
     summary: 'Lists the stores and whether they answer.',
     description: 'The event log, the documents (read models, leases), the vault of keys and the topics of bytes.',
-    access: ['admin'],
-    reads: [],
     responses: { 200: { description: 'One row each.', schema: STORES } },
     handle: async () => ({ status: 200, body: await checkStores(deps) }),
   }),

@@ -2,6 +2,7 @@ import type { Clock } from '../../clock.ts';
 import { notFound } from '../../domain/problem.ts';
 import { streamEventStream } from '../../domain/stream/events.ts';
 import type { PriceList } from '../../domain/usage/pricing.ts';
+import type { Shape } from '../../json.ts';
 import type { ReadModels } from '../../projections/readModels.ts';
 import { usageProjection } from '../../projections/usage.ts';
 import type { EventLog } from '../../stores/log/eventLog.ts';
@@ -12,7 +13,7 @@ import { maySee } from '../streams/streamLookup.ts';
 import { STREAM_USAGE_SCHEMA } from '../streams/streamSchemas.ts';
 import { amountsIn } from './currency.ts';
 import { usageReportRoute } from './usageReportRoute.ts';
-import { type ProcessorUsage, usedSoFar } from './usedSoFar.ts';
+import { usedSoFar } from './usedSoFar.ts';
 
 export interface UsageRouteDeps {
   readonly log: Pick<EventLog, 'head'>;
@@ -22,16 +23,7 @@ export interface UsageRouteDeps {
   readonly priceList: PriceList;
 }
 
-/** The public StreamUsage resource. */
-export interface StreamUsage {
-  creatorId: string;
-  groupId: string;
-  streamId: string;
-  streamConfigurationTemplateId: string;
-  /** Currency of the amounts in `credits`; `null`: credits. */
-  currency: string | null;
-  processors: ProcessorUsage[];
-}
+export type StreamUsage = Shape<typeof STREAM_USAGE_SCHEMA>;
 
 /** Usage and cost of streams (`docs/guides/cost.md`). */
 export const usageRoutes = (deps: UsageRouteDeps): Route[] => [

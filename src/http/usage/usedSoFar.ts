@@ -1,25 +1,13 @@
 import type { Clock } from '../../clock.ts';
-import type { OperationType, Quantities } from '../../domain/stream/streamConfiguration.ts';
+import type { Quantities } from '../../domain/stream/streamConfiguration.ts';
 import { billFor, type PriceList } from '../../domain/usage/pricing.ts';
+import type { Shape } from '../../json.ts';
 import type { ProcessorUsageRecord, UsageDocument } from '../../projections/usage.ts';
 import type { Topics } from '../../stores/topics.ts';
+import type { STREAM_USAGE_SCHEMA } from '../streams/streamSchemas.ts';
 
-/** The public ProcessorUsage: a cumulative record for each attempt of a stage. */
-export interface ProcessorUsage extends Quantities {
-  creatorId: string;
-  processorId: string;
-  streamConfigurationTemplateId: string;
-  groupId: string;
-  streamId: string;
-  operationType: OperationType;
-  /** Attempt of the stream; 1 is the upload. */
-  attempt: number;
-  /** Milliseconds since the epoch of the processor's end, or now. */
-  timestamp: number;
-  credits: string;
-  finalUsage: boolean;
-  errorOccurred: boolean;
-}
+/** A cumulative record for each attempt of a stage. */
+type ProcessorUsage = Shape<typeof STREAM_USAGE_SCHEMA>['processors'][number];
 
 interface Measuring {
   readonly topics: Topics;

@@ -1,7 +1,7 @@
 import { type LlmMessage, MESSAGE_SCHEMAS, type SentimentSegment } from '../../domain/stream/messages.ts';
+import { SentimentTotals } from '../../domain/stream/sentimentTotals.ts';
 import type { Json, JsonObject } from '../../json.ts';
 import type { ProcessorOutput } from '../processor.ts';
-import { SentimentTotals } from './sentimentTotals.ts';
 
 /** Characters of segments in one message, well under a frame's 1 MiB. */
 const MESSAGE_CHARACTERS = 100_000;

@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
-import { Problem, unavailable } from '../../../domain/problem.ts';
+import type { Problem } from '../../../domain/problem.ts';
 import { fromAuthorization, type PresentedCredential, presentedCredential } from '../../auth/presentedCredential.ts';
 import { correlationOfRequest } from '../../server/correlation.ts';
 import { problemOf, unforeseen } from '../../server/errors.ts';
@@ -9,6 +9,7 @@ import { ignoreUpgrade } from '../../server/ignoreUpgrade.ts';
 import type { Route } from '../../server/route.ts';
 import { rawAnswer } from '../../server/server.ts';
 import { targetOf } from '../../server/target.ts';
+import { isHandshake, OpenSessions, socketRoute } from './openSessions.ts';
 import { type Handshake, type SessionDeps, SocketSession } from './session.ts';
 import { invalidHandshake, SOCKET_OPTIONS, type SocketDoor } from './socketDoor.ts';
 
@@ -28,16 +29,16 @@ const SCHEMES: readonly string[] = ['bearer', 'basic'];
 /** The live WebSocket gateway (`docs/guides/live.md`). */
 export class SocketGateway {
   readonly #deps: SocketGatewayDeps;
-  readonly #sessions = new Map<SocketSession, Promise<void>>();
+  readonly #sessions: OpenSessions<SocketSession>;
   readonly #sockets = new WebSocketServer({
     ...SOCKET_OPTIONS,
     // Answers with the scheme only, never with the credential.
     handleProtocols: (offered) => [...offered].find((protocol) => SCHEMES.includes(protocol.toLowerCase())) ?? false,
   });
-  #stopping = false;
 
   constructor(deps: SocketGatewayDeps) {
     this.#deps = deps;
+    this.#sessions = new OpenSessions(deps.clock);
     // `ws` would answer other requests with a page.
     this.#sockets.on('wsClientError', ({ message }, socket) => refuseUpgrade(socket, invalidHandshake(message)));
   }
@@ -46,62 +47,46 @@ export class SocketGateway {
   attach(server: Server, other: UpgradeTaker): void {
     server.on('upgrade', (incoming: IncomingMessage, socket: Duplex, head: Buffer) => {
       if (other.takes(incoming)) return other.take(incoming, socket, head);
-      if (!isOurs(incoming)) return ignoreUpgrade(server, incoming, socket, head);
+      if (!isHandshake(incoming, PATHS)) return ignoreUpgrade(server, incoming, socket, head);
       socket.on('error', () => socket.destroy());
       this.#upgrade(incoming, socket, head).catch((error: unknown) => refuseUpgrade(socket, problemOf(error) ?? unforeseen()));
     });
   }
 
   /** A request without an upgrade. */
-  readonly routes: readonly Route[] = PATHS.map((path, index) => ({
-    operationId: index === 0 ? 'openWebSocket' : 'openWebSocketSlash',
-    tag: 'Live gateway',
-    method: 'GET',
-    path,
-    summary: 'The WebSocket gateway. It takes the query parameters of an upload.',
-    description:
-      '`/asyncapi.json` describes the messages. A request without an upgrade is 426. A message has at most 16 MiB (close code 1009) and 16,384 fragments (1008). Messages of more than 512 KiB are received one at a time for each user, each within 60 s (1008); so are all messages of a user whose sockets hold 16 MiB that could not be handled yet. A connection whose message cannot be handled within 10 s because the client does not read is closed (1008). KEEP_ALIVE messages and pings are read at 20 a second, after a burst of 100.',
-    access: 'open',
-    responses: {
-      101: { description: 'The WebSocket protocol.' },
-      401: { description: 'The handshake has no credential or a wrong one.' },
-      426: { description: 'The request is not a WebSocket upgrade.', headers: ['Upgrade'] },
-      429: { description: 'You have as many open WebSockets as a user may have.' },
-    },
-    handle: async () => {
-      throw upgradeRequired();
-    },
-  }));
+  readonly routes: readonly Route[] = PATHS.map((path, index) =>
+    socketRoute({
+      operationId: index === 0 ? 'openWebSocket' : 'openWebSocketSlash',
+      tag: 'Live gateway',
+      path,
+      summary: 'The WebSocket gateway. It takes the query parameters of an upload.',
+      description:
+        '`/asyncapi.json` describes the messages. A request without an upgrade is 426. A message has at most 16 MiB (close code 1009) and 16,384 fragments (1008). Messages of more than 512 KiB are received one at a time for each user, each within 60 s (1008); so are all messages of a user whose sockets hold 16 MiB that could not be handled yet. A connection whose message cannot be handled within 10 s because the client does not read is closed (1008). KEEP_ALIVE messages and pings are read at 20 a second, after a burst of 100.',
+    }),
+  );
 
   /** Running sessions. */
   get sessions(): number {
-    return this.#sessions.size;
+    return this.#sessions.count;
   }
 
   /** Accepts no new sessions; running ones get this many milliseconds. Resolves when all have ended. */
-  async drain(milliseconds: number): Promise<void> {
-    this.#stopping = true;
-    const patience = new AbortController();
-    const all = Promise.allSettled(this.#sessions.values());
-    await Promise.race([all, this.#deps.clock.pause(milliseconds, patience.signal)]);
-    patience.abort();
-    for (const session of this.#sessions.keys()) session.fail(unavailable('The server is stopping.'));
-    await all;
+  drain(milliseconds: number): Promise<void> {
+    return this.#sessions.drain(milliseconds);
   }
 
   async #upgrade(incoming: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     const { rawQuery } = targetOf(incoming.url ?? '');
-    if (this.#stopping) throw stopping();
+    this.#sessions.checkOpen();
     const caller = await this.#deps.door.enter(incoming, socket, presented(incoming, rawQuery));
-    if (this.#stopping) throw stopping();
+    this.#sessions.checkOpen();
     // A credential with its scheme in one value is not a valid list of protocols: `ws` would refuse the handshake.
     if (isCredentialInOne(incoming.headers['sec-websocket-protocol'])) delete incoming.headers['sec-websocket-protocol'];
     this.#sockets.handleUpgrade(incoming, socket, head, (webSocket) => {
       const handshake = { caller, rawQuery, ...handshakeOf(incoming) };
       const handled = this.#deps.door.largeMessages.guard(webSocket, socket, caller.subject);
       const session = new SocketSession(webSocket, this.#deps, handshake, handled);
-      const running = this.#log(session, handshake).finally(() => this.#sessions.delete(session));
-      this.#sessions.set(session, running);
+      this.#sessions.add(session, this.#log(session, handshake));
     });
   }
 
@@ -112,12 +97,6 @@ export class SocketGateway {
     logger.info({ correlationId, subject, actor, milliseconds: Math.round(clock.monotonic() - began) }, 'websocket session');
   }
 }
-
-/** A handshake is a GET; another method is refused as on every path. */
-const isOurs = ({ method, url, headers }: IncomingMessage): boolean =>
-  method === 'GET' && PATHS.includes(targetOf(url ?? '').path) && headers.upgrade?.toLowerCase() === 'websocket';
-
-const stopping = (): Problem => unavailable('The server is stopping. Try again.');
 
 const handshakeOf = ({ headers }: IncomingMessage) => ({
   correlationId: correlationOfRequest(headers).correlationId,
@@ -146,13 +125,6 @@ const fromProtocols = (protocols: string): PresentedCredential => {
   const [, scheme = '', rest = ''] = list;
   return /[\s,]\S/.test(scheme + rest.trim()) ? { form: 'malformed' } : fromAuthorization(`${scheme} ${rest}`);
 };
-
-const upgradeRequired = (): Problem =>
-  new Problem('GENERAL_BAD_REQUEST_ERROR', 'This path needs the WebSocket protocol. Connect with a WebSocket client.', {
-    statusCode: 426,
-    title: 'Upgrade required',
-    headers: { Upgrade: 'websocket', Connection: 'Upgrade' },
-  });
 
 /** Answers a handshake with a refusal, in the shape that clients of the path expect. */
 export const refuseUpgrade = (socket: Duplex, problem: Problem, path = PATHS[0]): void => {

@@ -3,10 +3,11 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
 import type { Caller } from '../../../domain/credentials/caller.ts';
-import { Problem, unavailable } from '../../../domain/problem.ts';
+import type { Problem } from '../../../domain/problem.ts';
 import * as s from '../../../schema.ts';
 import { keyOrToken, type PresentedCredential, presentedCredential } from '../../auth/presentedCredential.ts';
 import { refuseUpgrade } from '../../gateway/webSocket/gateway.ts';
+import { isHandshake, OpenSessions, socketRoute } from '../../gateway/webSocket/openSessions.ts';
 import { invalidHandshake, SOCKET_OPTIONS, type SocketDoor } from '../../gateway/webSocket/socketDoor.ts';
 
 import type { AdmitCommand } from '../../server/admission.ts';
@@ -33,54 +34,43 @@ const KEY_PROTOCOL = 'openai-insecure-api-key.';
 /** Takes realtime transcription sessions: `GET /v1/realtime` as a WebSocket. */
 export class RealtimeGateway {
   readonly #deps: RealtimeGatewayDeps & RealtimeDeps;
-  readonly #sessions = new Map<RealtimeSession, Promise<void>>();
+  readonly #sessions: OpenSessions<RealtimeSession>;
   readonly #sockets = new WebSocketServer({
     ...SOCKET_OPTIONS,
     // The key beside it is never echoed.
     handleProtocols: (offered) => (offered.has(PROTOCOL) ? PROTOCOL : false),
   });
-  #stopping = false;
 
   constructor(deps: RealtimeGatewayDeps) {
     this.#deps = { ...deps, heldAudioRoom: new HeldAudioRoom() };
+    this.#sessions = new OpenSessions(deps.clock);
     this.#sockets.on('wsClientError', ({ message }, socket) => refuse(socket, invalidHandshake(message)));
   }
 
   /** A request without an upgrade. */
   readonly routes: readonly Route[] = [
-    {
+    socketRoute({
       operationId: 'openRealtime',
       tag: OPENAI_TAG,
-      method: 'GET',
       path: PATH,
       summary: 'Realtime transcription over a WebSocket.',
       description:
         "Messages of the transcription sessions of OpenAI's realtime API, in their newer and older forms. A session is one stream of the real-time template. Send the key as `Authorization: Bearer`, or as the subprotocol `openai-insecure-api-key.<key>` beside `realtime`. A request without an upgrade is 426.",
-      access: 'open',
       query: {
         intent: { schema: s.text, description: '`transcription`. May be left out when there is a model.', example: 'transcription' },
         model: { schema: s.text, description: 'A model of recordings, or a real-time template by id or name.' },
       },
-      responses: {
-        101: { description: 'The WebSocket protocol.' },
-        401: { description: 'The handshake has no credential or a wrong one.' },
-        426: { description: 'The request is not a WebSocket upgrade.', headers: ['Upgrade'] },
-        429: { description: 'You have as many open WebSockets as a user may have.' },
-      },
-      handle: async () => {
-        throw upgradeRequired();
-      },
-    },
+    }),
   ];
 
   /** Running sessions. */
   get sessions(): number {
-    return this.#sessions.size;
+    return this.#sessions.count;
   }
 
   /** Whether an upgrade is for this gateway. */
-  takes({ method, url, headers }: IncomingMessage): boolean {
-    return method === 'GET' && targetOf(url ?? '').path === PATH && headers.upgrade?.toLowerCase() === 'websocket';
+  takes(incoming: IncomingMessage): boolean {
+    return isHandshake(incoming, [PATH]);
   }
 
   /** Creates a session for an accepted upgrade. */
@@ -90,22 +80,16 @@ export class RealtimeGateway {
   }
 
   /** Accepts no new sessions. Ends the running ones after this many milliseconds; resolves when all have ended. */
-  async drain(milliseconds: number): Promise<void> {
-    this.#stopping = true;
-    const patience = new AbortController();
-    const all = Promise.allSettled(this.#sessions.values());
-    await Promise.race([all, this.#deps.clock.pause(milliseconds, patience.signal)]);
-    patience.abort();
-    for (const session of this.#sessions.keys()) session.fail(stopping());
-    await all;
+  drain(milliseconds: number): Promise<void> {
+    return this.#sessions.drain(milliseconds);
   }
 
   async #upgrade(incoming: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     const { rawQuery } = targetOf(incoming.url ?? '');
-    if (this.#stopping) throw stopping();
+    this.#sessions.checkOpen();
     const caller = await this.#deps.door.enter(incoming, socket, presented(incoming, rawQuery));
     const handshake = await this.#handshake(incoming, caller, new URLSearchParams(rawQuery));
-    if (this.#stopping) throw stopping();
+    this.#sessions.checkOpen();
     this.#deps.admit?.(caller);
     const onHeaders = (headers: string[], request: IncomingMessage): void => {
       if (request === incoming) headers.push(`x-request-id: ${handshake.correlationId}`, `x-stream-id: ${handshake.streamId}`);
@@ -115,8 +99,7 @@ export class RealtimeGateway {
       this.#sockets.handleUpgrade(incoming, socket, head, (webSocket) => {
         const handled = this.#deps.door.largeMessages.guard(webSocket, socket, caller.subject);
         const session = new RealtimeSession(webSocket, this.#deps, handshake, handled);
-        const running = session.run().finally(() => this.#sessions.delete(session));
-        this.#sessions.set(session, running);
+        this.#sessions.add(session, session.run());
       });
     } finally {
       this.#sockets.off('headers', onHeaders);
@@ -142,13 +125,4 @@ const presented = ({ headers }: IncomingMessage, rawQuery: string): PresentedCre
   return key === undefined ? presentedCredential({}, rawQuery) : keyOrToken({ form: 'jwt', token: key });
 };
 
-const stopping = (): Problem => unavailable('The server is stopping. Try again.');
-
 const refuse = (socket: Duplex, problem: Problem): void => refuseUpgrade(socket, problem, PATH);
-
-const upgradeRequired = (): Problem =>
-  new Problem('GENERAL_BAD_REQUEST_ERROR', 'This path speaks the WebSocket protocol. Connect with a WebSocket client.', {
-    statusCode: 426,
-    title: 'Upgrade required',
-    headers: { Upgrade: 'websocket', Connection: 'Upgrade' },
-  });

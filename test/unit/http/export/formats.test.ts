@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { SentimentSegment, Transcription } from '../../../../src/domain/stream/messages.ts';
+import { sentimentSummaryOf } from '../../../../src/domain/stream/sentimentTotals.ts';
 import { exportSrt, exportVtt, hasCues } from '../../../../src/http/export/captions.ts';
 import { exportResult } from '../../../../src/http/export/json.ts';
 import { addMetadata } from '../../../../src/http/export/resultMetadata.ts';
 import type { StreamResults } from '../../../../src/http/export/results.ts';
-import { sentimentSummaryOf } from '../../../../src/http/export/sentiment.ts';
 import { inSteps, jsonParts } from '../../../../src/http/export/steps.ts';
 import { exportText } from '../../../../src/http/export/text.ts';
 import { type Transcript, transcriptOf as transcriptSteps } from '../../../../src/http/export/transcript.ts';

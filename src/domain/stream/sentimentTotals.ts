@@ -1,10 +1,4 @@
-import {
-  meanScore,
-  type SentimentCounts,
-  type SentimentSegment,
-  type SentimentSummary,
-  sentimentOf,
-} from '../../domain/stream/messages.ts';
+import { meanScore, type SentimentCounts, type SentimentSegment, type SentimentSummary, sentimentOf } from './messages.ts';
 
 class Counts {
   #sum = 0;
@@ -48,3 +42,10 @@ export class SentimentTotals {
     return { channels, ...this.#all.result() };
   }
 }
+
+/** The totals of these segments. Without segments: neutral, 0. */
+export const sentimentSummaryOf = (segments: readonly SentimentSegment[]): SentimentSummary => {
+  const totals = new SentimentTotals();
+  for (const segment of segments) totals.add(segment);
+  return totals.result();
+};
