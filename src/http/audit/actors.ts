@@ -1,7 +1,6 @@
 import { credentialsProjection } from '../../projections/credentials.ts';
 import type { ReadModels } from '../../projections/readModels.ts';
 import * as s from '../../schema.ts';
-
 import { isUuid } from '../input/uuid.ts';
 
 /** Looked up for one answer. */

@@ -1,5 +1,4 @@
 import * as s from '../../schema.ts';
-
 import type { QueryParameters } from '../server/route.ts';
 import { ACTORS_SCHEMA } from './actors.ts';
 

@@ -1,6 +1,5 @@
 import { EVENT_TABLES } from '../../domain/eventSchemas.ts';
 import * as s from '../../schema.ts';
-
 import { defineRoute, type Route } from '../server/route.ts';
 
 const SCHEMA = s.list(

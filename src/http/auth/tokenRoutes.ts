@@ -4,7 +4,6 @@ import type { JsonObject } from '../../json.ts';
 import * as s from '../../schema.ts';
 import type { Keys } from '../../stores/keys/keys.ts';
 import { fieldCount, MAX_FORM_FIELDS } from '../input/body.ts';
-
 import { decode } from '../input/parameters.ts';
 import { type ApiRequest, type ApiResponse, defineRoute, type Route } from '../server/route.ts';
 import type { Authentication } from './authentication.ts';

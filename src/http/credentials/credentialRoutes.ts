@@ -13,7 +13,6 @@ import * as s from '../../schema.ts';
 import { PAGE_PARAMETERS, pageOf } from '../answers/page.ts';
 import { readPage } from '../answers/readPage.ts';
 import type { CredentialDirectory } from '../auth/credentialDirectory.ts';
-
 import { commandContext } from '../server/commandContext.ts';
 import { type ApiResponse, type BodyExamples, defineRoute, type Route } from '../server/route.ts';
 import { pageSchema } from '../streams/streamSchemas.ts';

@@ -4,7 +4,6 @@ import { OPERATION_TYPES } from '../../domain/usage/priceList.ts';
 import { QUANTITY_KINDS } from '../../domain/usage/pricing.ts';
 import type { JsonSchema, Schema } from '../../json.ts';
 import * as s from '../../schema.ts';
-
 import type { BodyExamples } from '../server/route.ts';
 import { DECLARATION_SCHEMA } from '../templates/templateSchemas.ts';
 

@@ -5,7 +5,6 @@ import type { Topics } from '../../stores/topics.ts';
 import { SINK_MESSAGE_SCHEMA } from '../export/resultSchemas.ts';
 import { type Asking, type SelectionDeps, selectStreams } from '../export/selection.ts';
 import { liveSinks } from '../export/sinks.ts';
-
 import { type ApiResponse, defineRoute, type Route } from '../server/route.ts';
 import { unlessGone } from '../server/unlessGone.ts';
 import { type LiveDeps, liveChunks } from './chunks.ts';

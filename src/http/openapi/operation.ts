@@ -1,6 +1,5 @@
 import type { JsonSchema } from '../../json.ts';
 import * as s from '../../schema.ts';
-
 import { valueSchema } from '../input/parameters.ts';
 import { isOpenAiPath } from '../openai/openAiPath.ts';
 import { OPENAI_ERROR } from '../openai/openAiSchemas.ts';

@@ -1,6 +1,5 @@
 import type { Json, JsonSchema } from '../../json.ts';
 import * as s from '../../schema.ts';
-
 import type { Components } from './components.ts';
 
 export interface PathParameter {

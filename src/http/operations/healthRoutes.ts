@@ -1,5 +1,4 @@
 import * as s from '../../schema.ts';
-
 import { defineRoute, type Route } from '../server/route.ts';
 
 /** A condition for serving. The reason says what to do, and contains no secret. */

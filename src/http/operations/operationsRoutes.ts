@@ -3,7 +3,6 @@ import type { ProjectionEngine } from '../../projections/engine/projectionEngine
 import * as s from '../../schema.ts';
 import type { Leases } from '../../stores/leases/leases.ts';
 import { type CheckedStores, checkStores } from '../../stores/storeChecks.ts';
-
 import { type ApiResponse, defineRoute, type Route } from '../server/route.ts';
 
 export interface OperationsRouteDeps extends CheckedStores {

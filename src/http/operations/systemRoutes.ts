@@ -5,7 +5,6 @@ import type { EngineState } from '../../processors/engineStates.ts';
 import * as s from '../../schema.ts';
 import type { MeasuredDisk } from '../../stores/diskSpace.ts';
 import type { Nodes } from '../../stores/leases/nodes.ts';
-
 import { defineRoute, type Route } from '../server/route.ts';
 
 /** Work waiting on this node. Zeros without the role for it. */

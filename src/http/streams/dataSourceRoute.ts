@@ -6,7 +6,6 @@ import * as s from '../../schema.ts';
 import { type Manifest, TopicMissing, type Topics } from '../../stores/topics.ts';
 import { type ByteRange, byteRange } from '../answers/byteRange.ts';
 import { preconditionAnswer } from '../answers/preconditions.ts';
-
 import { type ApiRequest, type ApiResponse, defineRoute, type Route } from '../server/route.ts';
 import { visibleStream } from './streamLookup.ts';
 

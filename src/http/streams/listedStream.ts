@@ -3,7 +3,6 @@ import type { StreamAggregate } from '../../domain/stream/state.ts';
 import type { Stream } from '../../domain/stream/streamResource.ts';
 import type { JsonSchema } from '../../json.ts';
 import * as s from '../../schema.ts';
-
 import { pageSchema, STREAM_SCHEMA } from './streamSchemas.ts';
 
 const MEMBERS: Readonly<Record<string, JsonSchema>> = {

@@ -6,7 +6,6 @@ import type { StreamAggregate } from '../../domain/stream/state.ts';
 import type { Shape } from '../../json.ts';
 import type { ReadModels } from '../../projections/readModels.ts';
 import * as s from '../../schema.ts';
-
 import { commandContext } from '../server/commandContext.ts';
 import { type ApiRequest, type ApiResponse, defineRoute, type Route } from '../server/route.ts';
 import { checkStreamId, visibleStream } from './streamLookup.ts';

@@ -2,7 +2,6 @@ import { streamEventStream } from '../../domain/stream/events.ts';
 import type { ReadModels } from '../../projections/readModels.ts';
 import * as s from '../../schema.ts';
 import type { EventLog, RecordedEvent } from '../../stores/log/eventLog.ts';
-
 import { defineRoute, type Route } from '../server/route.ts';
 import { visibleStream } from './streamLookup.ts';
 

@@ -1,6 +1,5 @@
 import type { JsonSchema, Schema, Shape } from '../../json.ts';
 import * as s from '../../schema.ts';
-
 import type { BodyExamples } from '../server/route.ts';
 import { EGRESS, OPERATION_TYPE } from '../streams/streamSchemas.ts';
 

@@ -8,7 +8,6 @@ import type { ReadModels } from '../../projections/readModels.ts';
 import { type UsageRecordDocument, usageRecordsProjection } from '../../projections/usageRecords.ts';
 import * as s from '../../schema.ts';
 import type { EventLog } from '../../stores/log/eventLog.ts';
-
 import { validationProblem } from '../input/schemas.ts';
 import { requestedSubject } from '../server/requestedSubject.ts';
 import { type ApiRequest, type ApiResponse, defineRoute, type QueryParameters, type QueryValues, type Route } from '../server/route.ts';

@@ -10,7 +10,6 @@ import { pendingHeaders } from '../answers/consistency.ts';
 import { itemTexts } from '../answers/itemTexts.ts';
 import { PAGE_PARAMETERS, pageAround } from '../answers/page.ts';
 import { readPageIds } from '../answers/readPage.ts';
-
 import { type ApiRequest, type ApiResponse, defineRoute, type QueryParameters, type QueryValues, type Route } from '../server/route.ts';
 import { visibleStream } from '../streams/streamLookup.ts';
 import { pageSchema } from '../streams/streamSchemas.ts';

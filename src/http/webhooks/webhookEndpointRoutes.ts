@@ -12,7 +12,6 @@ import { type EndpointDraft, endpointTag, visibleEndpoint } from '../../domain/w
 import type { Endpoint, WebhookEndpointsState } from '../../domain/webhookEndpoints/state.ts';
 import { AUDIT_SEALED, isWebhookFilter, WEBHOOK_EVENT_TYPES } from '../../domain/webhookEndpoints/webhookEventTypes.ts';
 import * as s from '../../schema.ts';
-
 import { validationProblem } from '../input/schemas.ts';
 import { idOf as idAsKnown } from '../input/uuid.ts';
 import { type ApiResponse, defineRoute, type Route } from '../server/route.ts';

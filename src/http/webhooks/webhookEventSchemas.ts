@@ -1,7 +1,6 @@
 import { AUDIT_SEALED, WEBHOOK_EVENT_TYPES } from '../../domain/webhookEndpoints/webhookEventTypes.ts';
 import type { JsonSchema } from '../../json.ts';
 import * as s from '../../schema.ts';
-
 import { STATES, STREAM_SCHEMA, WEBHOOK_ENDPOINT_SCHEMA } from '../streams/streamSchemas.ts';
 
 /** Bodies of webhooks: one envelope for each kind of payload, and one for all slim bodies. */

@@ -1,7 +1,6 @@
 import { WEBHOOK_PAYLOADS } from '../../domain/webhookEndpoints/events.ts';
 import type { JsonSchema, Shape } from '../../json.ts';
 import * as s from '../../schema.ts';
-
 import { POSITION_PATTERN } from '../openapi/headers.ts';
 import type { BodyExamples } from '../server/route.ts';
 import { WEBHOOK_EVENT_FILTER, WEBHOOK_URL } from '../streams/streamSchemas.ts';

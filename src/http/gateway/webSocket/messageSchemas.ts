@@ -1,7 +1,6 @@
 import type { JsonSchema } from '../../../json.ts';
 import * as s from '../../../schema.ts';
 import { SINK_MESSAGE_SCHEMA } from '../../export/resultSchemas.ts';
-
 import { ERROR_RESPONSE } from '../../openapi/errorResponse.ts';
 import { STREAM_SCHEMA } from '../../streams/streamSchemas.ts';
 import { CONFIGURATION_MEMBERS } from '../uploadContent.ts';

@@ -1,5 +1,4 @@
 import * as s from '../../../schema.ts';
-
 import { defineRoute, type Route } from '../../server/route.ts';
 import { modelNotFound } from '../openAiErrors.ts';
 import { OPENAI_TAG } from '../openAiSchemas.ts';

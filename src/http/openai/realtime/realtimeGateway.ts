@@ -9,7 +9,6 @@ import { keyOrToken, type PresentedCredential, presentedCredential } from '../..
 import { refuseUpgrade } from '../../gateway/webSocket/gateway.ts';
 import { isHandshake, OpenSessions, socketRoute } from '../../gateway/webSocket/openSessions.ts';
 import { invalidHandshake, SOCKET_OPTIONS, type SocketDoor } from '../../gateway/webSocket/socketDoor.ts';
-
 import type { AdmitCommand } from '../../server/admission.ts';
 import { correlationOfRequest } from '../../server/correlation.ts';
 import { problemOf, unforeseen } from '../../server/errors.ts';

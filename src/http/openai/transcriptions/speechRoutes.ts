@@ -1,5 +1,4 @@
 import * as s from '../../../schema.ts';
-
 import { type DocumentedContent, defineRoute, type QueryParameters, type Route } from '../../server/route.ts';
 import { OPENAI_TAG } from '../openAiSchemas.ts';
 import type { SpeechGateway } from './speechGateway.ts';

@@ -1,5 +1,4 @@
 import * as s from '../../../schema.ts';
-
 import { RERUN_MEMBERS } from './rerunRoutes.ts';
 
 const TIME = { type: ['string', 'null'], maxLength: 64, examples: ['2026-03-01T00:00:00Z'] } as const;

@@ -3,7 +3,6 @@ import { type RerunDeps, rerunStream } from '../../../commands/reruns/rerunStrea
 import type { JsonSchema, Shape } from '../../../json.ts';
 import * as s from '../../../schema.ts';
 import { idempotencyKey } from '../../input/idempotencyKey.ts';
-
 import { commandContext } from '../../server/commandContext.ts';
 import { type ApiRequest, type ApiResponse, defineRoute, type Route } from '../../server/route.ts';
 import { checkStreamId } from '../streamLookup.ts';

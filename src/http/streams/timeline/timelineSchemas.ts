@@ -1,5 +1,4 @@
 import * as s from '../../../schema.ts';
-
 import { OPERATION_TYPE } from '../streamSchemas.ts';
 
 const CREDITS = s.described(s.nullable(s.text), 'A decimal number of credits. Null until the stage has ended.');
