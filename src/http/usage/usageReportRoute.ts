@@ -2,8 +2,14 @@ import { setImmediate as breathe } from 'node:timers/promises';
 import type { Clock } from '../../clock.ts';
 import { parseTime } from '../../domain/parseTime.ts';
 import type { PriceList } from '../../domain/usage/pricing.ts';
-import { daysOf, GRANULARITIES, reportInterval, UsageReport } from '../../domain/usage/usageReport.ts';
-import type { Shape } from '../../json.ts';
+import {
+  daysOf,
+  GRANULARITIES,
+  type Granularity,
+  reportInterval,
+  type UsageAggregates,
+  UsageReport,
+} from '../../domain/usage/usageReport.ts';
 import type { ReadModels } from '../../projections/readModels.ts';
 import { type UsageRecordDocument, usageRecordsProjection } from '../../projections/usageRecords.ts';
 import * as s from '../../schema.ts';
@@ -19,6 +25,15 @@ export interface UsageReportDeps {
   readonly readModels: ReadModels;
   readonly clock: Clock;
   readonly priceList: PriceList;
+}
+
+/** The public answer. */
+export interface UsageReportAnswer extends UsageAggregates {
+  startTimestamp: string;
+  endTimestamp: string;
+  granularity: Granularity;
+  /** Currency of the amounts in `credits`; `null`: credits. */
+  currency: string | null;
 }
 
 /** Records read at a time, so that nothing else waits long, and days queried at a time. */
@@ -54,8 +69,6 @@ const REPORT_SCHEMA = s.named(
     streamConfigurationTemplateIdAggregatedMeasurements: s.list(AGGREGATE),
   }),
 );
-
-export type UsageReportAnswer = Shape<typeof REPORT_SCHEMA>;
 
 const PARAMETERS = {
   start: { schema: TIME, description: 'Start of the interval, ISO 8601, UTC without an offset. Default: the first of the month.' },
