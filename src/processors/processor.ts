@@ -2,6 +2,7 @@ import type { ProblemName } from '../domain/problem.ts';
 import type { Bill, ChainLink, Quantities } from '../domain/stream/streamConfiguration.ts';
 import type { ProcessorDeclaration } from '../domain/templates/template.ts';
 import type { Json, JsonObject } from '../json.ts';
+import type { FrameBytes } from '../stores/topics.ts';
 
 /** Input of a run: the frames of its source topic in order. `messages` gives message topics as parsed JSON payloads. */
 export interface ProcessorInput {
@@ -31,8 +32,8 @@ export interface SinkMessageBody {
 }
 
 export interface ProcessorOutput {
-  /** For processors whose output schema is `bytes`. */
-  bytes(data: Uint8Array): Promise<void>;
+  /** For processors whose output schema is `bytes`. Data in several pieces are one frame, of at most 1 MiB. */
+  bytes(data: FrameBytes): Promise<void>;
   message(message: SinkMessageBody): Promise<void>;
 }
 

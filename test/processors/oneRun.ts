@@ -2,6 +2,7 @@ import { appendFileSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Json, JsonObject } from '../../src/json.ts';
 import type { Processor, RunMemory, RunReport, SinkMessageBody } from '../../src/processors/processor.ts';
+import { wholeOf } from '../../src/stores/topics.ts';
 import { temporaryDirectory } from '../temporaryDirectory.ts';
 
 export interface OneRun {
@@ -53,7 +54,7 @@ export const oneRun = async (
     },
     output: {
       async bytes(data) {
-        chunks.push(data);
+        chunks.push(wholeOf(data));
       },
       async message(message) {
         written.push(message);

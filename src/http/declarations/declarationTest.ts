@@ -7,6 +7,7 @@ import { isBase64 } from '../../processors/declared/base64.ts';
 import type { DeclaredProcessor } from '../../processors/declared/declaredProcessor.ts';
 import type { RequestTold } from '../../processors/declared/httpRun.ts';
 import { ProcessorError } from '../../processors/processor.ts';
+import { type FrameBytes, piecesOf } from '../../stores/topics.ts';
 import { validationProblem } from '../input/schemas.ts';
 
 const MAX_TEST_BYTES = 65_536;
@@ -63,10 +64,15 @@ class Collected {
   readonly #bytes = Buffer.allocUnsafe(MAX_OUTPUT_BYTES);
   #size = 0;
 
-  add(output: Uint8Array | Json): void {
-    if (!(output instanceof Uint8Array)) return void this.#payloads.push(output);
-    this.#bytes.set(output, this.#size);
-    this.#size += output.length;
+  payload(payload: Json): void {
+    this.#payloads.push(payload);
+  }
+
+  bytes(frame: FrameBytes): void {
+    for (const piece of piecesOf(frame)) {
+      this.#bytes.set(piece, this.#size);
+      this.#size += piece.length;
+    }
   }
 
   as(schema: HttpDeclaration['outputSchema']): Json {
@@ -87,7 +93,8 @@ export const testDeclaration = async (processor: DeclaredProcessor, clock: Clock
     ...{ declaration, secrets, properties, signal, runId: randomUUID(), streamId: randomUUID(), attempt: 1 },
     body: () => bodyOf(processor, test),
     inputIsComplete: async () => true,
-    emit: async (one: Uint8Array | Json) => output.add(one),
+    bytes: async (frame: FrameBytes) => output.bytes(frame),
+    emit: async (payload: Json) => output.payload(payload),
     repeats: () => false,
     told: (request: RequestTold) => void requests.push(request),
   };

@@ -20,12 +20,12 @@ import { topicId } from '../../domain/stream/streamConfiguration.ts';
 import type { Logger } from '../../logger.ts';
 import type { DiskSpace } from '../../stores/diskSpace.ts';
 import { StoreUnavailable } from '../../stores/eventStore.ts';
+import { BrokenOff, pump } from '../../stores/pump.ts';
 import { lengthOf, MAX_WHOLE_BYTES, type Manifest, TopicMissing, type Topics } from '../../stores/topics.ts';
 import { retrying } from '../../supervision/retrying.ts';
-import { badRequest } from '../server/errors.ts';
+import { badRequest, tooLarge } from '../server/errors.ts';
 import { type Gathered, gather } from './gather.ts';
 import { LinkFailed } from './links.ts';
-import { BrokenOff, pump } from './pump.ts';
 import { checkRoom } from './room.ts';
 
 export interface IngestDeps extends UploadDeps {
@@ -192,7 +192,7 @@ class UploadIngest {
   async #take(gathered: Gathered | null): Promise<{ begun: UploadRecorded; manifest: Manifest }> {
     const { source, atEnd, onBegun, plan } = this.#ingest;
     const head = gathered ? Buffer.concat(gathered.pieces) : this.#ingest.head;
-    const options = { limitBytes: this.#deps.maxBytes, signal: this.#stop.signal, ...(head ? { head } : {}) };
+    const options = { limitBytes: this.#deps.maxBytes, tooLarge, signal: this.#stop.signal, ...(head ? { head } : {}) };
     try {
       if (onBegun) onBegun(await this.#beginAtOnce());
       await pump(source, { ...options, open: () => this.#openOnce(), write: (frame, isLast) => this.#write(frame, isLast) });

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { brokenOffBy } from './pump.ts';
+import { brokenOffBy } from '../../stores/pump.ts';
 
 /** A body that is one URL, or the beginning of a body of bytes, of which `head` has been read. */
 export type LinkOrBytes = { readonly kind: 'link'; readonly url: string } | { readonly kind: 'bytes'; readonly head: Buffer };

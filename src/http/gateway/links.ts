@@ -3,8 +3,8 @@ import { Agent, type Dispatcher, request } from 'undici';
 import { AddressRefused, type ConnectionGuard, guardedConnect, judgedAddresses } from '../../addressGuard/connect.ts';
 import { NameNotResolved } from '../../addressGuard/resolve.ts';
 import { judgeUrl } from '../../addressGuard/url.ts';
+import { BrokenOff } from '../../stores/pump.ts';
 import { badRequest } from '../server/errors.ts';
-import { BrokenOff } from './pump.ts';
 
 /** Why a link could not be fetched, in words for its stream's owner. */
 export class LinkFailed extends Error {

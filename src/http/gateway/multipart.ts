@@ -2,9 +2,9 @@ import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { Busboy, type BusboyInstance } from '@fastify/busboy';
 import { Problem } from '../../domain/problem.ts';
+import { brokenOffBy } from '../../stores/pump.ts';
 import { badRequest } from '../server/errors.ts';
 import { badConfiguration, MAX_CONFIGURATION_PART_BYTES } from './configurationPart.ts';
-import { brokenOffBy } from './pump.ts';
 
 export interface Part {
   readonly name: string;

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '../../clock.ts';
-import { BrokenOff } from '../gateway/pump.ts';
+import { BrokenOff } from '../../stores/pump.ts';
 
 const SWEEP_MILLISECONDS = 30_000;
 /** A sender of less than this between two sweeps only holds its connection open. */

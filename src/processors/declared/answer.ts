@@ -1,10 +1,12 @@
+import type { Readable } from 'node:stream';
 import { hasMoreValues, MAX_VALUES } from '../../countValues.ts';
 import { MESSAGE_SCHEMAS } from '../../domain/stream/messages.ts';
 import type { Quantities } from '../../domain/stream/streamConfiguration.ts';
 import { QUANTITY_KINDS } from '../../domain/usage/pricing.ts';
 import type { Json, JsonObject } from '../../json.ts';
+import { pump } from '../../stores/pump.ts';
 import { ownTurn, SMALL_STEP_BYTES } from '../../supervision/ownTurn.ts';
-import type { RunReport } from '../processor.ts';
+import type { ProcessorError, RunReport } from '../processor.ts';
 import { isBase64 } from './base64.ts';
 import { failed, type HttpRun } from './httpRun.ts';
 import { LineTooLong, linesOf } from './lines.ts';
@@ -20,7 +22,7 @@ const isObject = (value: Json | undefined): value is JsonObject => typeof value 
 const isRaw = (schema: unknown): schema is 'bytes' | 'string' => schema === MESSAGE_SCHEMAS.bytes || schema === MESSAGE_SCHEMAS.string;
 
 /** Reads the whole body of a 200. Rejects with `ProcessorError` if the processor breaks the protocol. */
-export const readAnswer = (run: HttpRun, contentType: string, body: AsyncIterable<Uint8Array>): Promise<RunReport> => {
+export const readAnswer = (run: HttpRun, contentType: string, body: Readable): Promise<RunReport> => {
   const type = contentType.split(';', 1)[0]?.trim().toLowerCase() ?? '';
   if (type === 'application/x-ndjson') return new Answer(run).lines(body);
   const { outputSchema } = run.declaration;
@@ -43,13 +45,16 @@ class Answer {
     this.#run = run;
   }
 
-  async raw(body: AsyncIterable<Uint8Array>): Promise<RunReport> {
-    const text = this.#run.declaration.outputSchema === 'string' ? new TextDecoder('utf-8', { fatal: true }) : null;
+  async raw(body: Readable): Promise<RunReport> {
+    const { signal, declaration } = this.#run;
+    const text = declaration.outputSchema === 'string' ? new TextDecoder('utf-8', { fatal: true }) : null;
+    const write = (frame: readonly Uint8Array[]): Promise<void> => {
+      for (const piece of frame) text?.decode(piece, { stream: true });
+      return this.#run.bytes(frame);
+    };
     try {
-      for await (const chunk of body) {
-        text?.decode(chunk, { stream: true });
-        await this.#emit(chunk, 'final', chunk.length);
-      }
+      const limitBytes = declaration.limits.maxOutputBytes;
+      await pump(body, { limitBytes, tooLarge: () => this.#tooMuch(), signal, open: async () => {}, write });
       text?.decode();
     } catch (error) {
       if (error instanceof TypeError && text) throw failed(this.#run, 'answered with text that is not UTF-8.');
@@ -135,12 +140,14 @@ class Answer {
     const frame = frameType === 'partial' ? 'partial' : 'final';
     if (isRaw(declaration.outputSchema)) {
       const bytes = this.#rawPayload(payload, declaration.outputSchema);
-      if (frame === 'final') await this.#emit(bytes, frame, bytes.length);
-      return;
+      if (frame === 'partial') return;
+      this.#count(bytes.length);
+      return this.#run.bytes(bytes);
     }
     const misfit = await this.#run.misfit(payload);
     if (misfit !== null) throw failed(this.#run, `sent an output that does not fit its schema: ${misfit}`);
-    await this.#emit(payload, frame, Buffer.byteLength(JSON.stringify(payload)));
+    this.#count(Buffer.byteLength(JSON.stringify(payload)));
+    await this.#run.emit(payload, frame);
   }
 
   #rawPayload(payload: Json, schema: 'bytes' | 'string'): Uint8Array {
@@ -151,11 +158,14 @@ class Answer {
     throw failed(this.#run, schema === 'bytes' ? 'sent an output that is not base64.' : 'sent an output that is not a string.');
   }
 
-  async #emit(output: Uint8Array | Json, frameType: 'final' | 'partial', bytes: number): Promise<void> {
+  #count(bytes: number): void {
     this.#outputBytes += bytes;
-    const { maxOutputBytes } = this.#run.declaration.limits;
-    if (this.#outputBytes > maxOutputBytes) throw failed(this.#run, `sent more output than ${maxOutputBytes} bytes.`, { final: true });
+    if (this.#outputBytes > this.#run.declaration.limits.maxOutputBytes) throw this.#tooMuch();
     this.#run.signal.throwIfAborted();
-    await this.#run.emit(output, frameType);
+  }
+
+  #tooMuch(): ProcessorError {
+    const { maxOutputBytes } = this.#run.declaration.limits;
+    return failed(this.#run, `sent more output than ${maxOutputBytes} bytes.`, { final: true });
   }
 }

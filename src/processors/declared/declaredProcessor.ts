@@ -81,6 +81,7 @@ export const openDeclaredProcessor = (deps: DeclaredProcessorDeps): DeclaredProc
           body: () => bodyOf(deps.schemas, declaration, context),
           inputIsComplete: async () => (await context.input.isComplete?.()) ?? true,
           repeats: (failure) => run.repeats(failure),
+          bytes: (output) => context.output.bytes(output),
           emit: (output, frameType) => written(context, declaration, output, frameType),
         },
         owner,
@@ -147,10 +148,9 @@ const lineOf = (
 const written = async (
   { output }: RunContext,
   declaration: HttpDeclaration,
-  value: Uint8Array | Json,
+  value: Json,
   frameType: 'final' | 'partial',
 ): Promise<void> => {
-  if (value instanceof Uint8Array) return output.bytes(value);
   await output.message({ frameType, payloadSchema: outputName(declaration), payload: value, headers: {} });
 };
 

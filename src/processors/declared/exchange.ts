@@ -250,4 +250,7 @@ const discard = ({ body }: Dispatcher.ResponseData): void => {
 
 const causeOf = (error: unknown): unknown => (error instanceof AggregateError && error.errors.length > 0 ? error.errors[0] : error);
 
-const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code).slice(0, 50) : 'unknown');
+const codeOf = (error: unknown): string => {
+  if (!(error instanceof Error)) return 'unknown';
+  return 'code' in error ? String(error.code).slice(0, 50) : codeOf(error.cause);
+};

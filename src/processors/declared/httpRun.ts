@@ -1,5 +1,6 @@
 import type { HttpDeclaration } from '../../domain/processorDeclarations/declaration.ts';
 import type { Json, JsonObject } from '../../json.ts';
+import type { FrameBytes } from '../../stores/topics.ts';
 import { ProcessorError } from '../processor.ts';
 
 /** One attempt of a run of a user's processor, independent of its input and output. */
@@ -18,8 +19,10 @@ export interface HttpRun {
   body(): AsyncIterable<Uint8Array>;
   /** Whether the whole input is there, sent or not. */
   inputIsComplete(): Promise<boolean>;
-  /** Accepts one checked output: bytes for a raw schema, otherwise a payload. */
-  emit(output: Uint8Array | Json, frameType: 'final' | 'partial'): Promise<void>;
+  /** Accepts checked output of a raw schema: one frame of at most 1 MiB if it is in pieces. */
+  bytes(output: FrameBytes): Promise<void>;
+  /** Accepts one checked payload. */
+  emit(output: Json, frameType: 'final' | 'partial'): Promise<void>;
   /** Returns the fault of a payload; `null` if it matches its schema. */
   misfit(payload: Json): Promise<string | null>;
   /** Whether another attempt follows this failure or this reason of an abort. */

@@ -7,7 +7,7 @@ import { billFor, type PriceList, zeroBill } from '../../domain/usage/pricing.ts
 import type { Logger } from '../../logger.ts';
 import { StoreUnavailable } from '../../stores/eventStore.ts';
 import type { EventLog } from '../../stores/log/eventLog.ts';
-import { type Manifest, TopicDamaged, TopicMissing, type Topics } from '../../stores/topics.ts';
+import { type FrameBytes, type Manifest, TopicDamaged, TopicMissing, type Topics } from '../../stores/topics.ts';
 import type { Tracing } from '../../tracing.ts';
 import { isDeclared } from '../declared/declaredProcessor.ts';
 import { inspectMedia } from '../media/inspectMedia.ts';
@@ -255,7 +255,7 @@ export class Run {
   }
 
   /** Start, end and output of a run in one commit, or the output in one request and its events after it. `null` when they have to be stored one by one. */
-  async #completeAtOnce(outcome: Outcome, frames: readonly Uint8Array[]): Promise<RunEnd | null> {
+  async #completeAtOnce(outcome: Outcome, frames: readonly FrameBytes[]): Promise<RunEnd | null> {
     const { topics } = this.#deps;
     const { outputTopic } = this.#runnable;
     if (topics.storeWhole) {

@@ -1,4 +1,4 @@
-import { MAX_FRAME_BYTES, MAX_WHOLE_BYTES, type Topics } from '../../stores/topics.ts';
+import { type FrameBytes, lengthOf, MAX_FRAME_BYTES, MAX_WHOLE_BYTES, type Topics } from '../../stores/topics.ts';
 import { ProcessorError, type ProcessorOutput, type SinkMessageBody } from '../processor.ts';
 
 /** Many small frames take more memory than their bytes. */
@@ -16,7 +16,7 @@ export class RunOutput implements ProcessorOutput {
   #finals = 0;
   #writing: Promise<unknown> = Promise.resolve();
   /** `null` while frames are written as they come. */
-  #held: Uint8Array[] | null;
+  #held: FrameBytes[] | null;
   readonly #begin: () => Promise<void>;
   #releasing: Promise<void> | null = null;
 
@@ -29,7 +29,7 @@ export class RunOutput implements ProcessorOutput {
   }
 
   /** All frames, if none of them has been written. */
-  get held(): readonly Uint8Array[] | null {
+  get held(): readonly FrameBytes[] | null {
     return this.#releasing ? null : this.#held;
   }
 
@@ -43,7 +43,8 @@ export class RunOutput implements ProcessorOutput {
     return this.#written;
   }
 
-  async bytes(data: Uint8Array): Promise<void> {
+  async bytes(data: FrameBytes): Promise<void> {
+    if (!(data instanceof Uint8Array)) return this.#append([data]);
     const frames: Uint8Array[] = [];
     for (let at = 0; at < data.byteLength; at += MAX_FRAME_BYTES) frames.push(data.subarray(at, at + MAX_FRAME_BYTES));
     await this.#append(frames);
@@ -62,7 +63,7 @@ export class RunOutput implements ProcessorOutput {
   }
 
   /** Waits only for earlier writes. Frames held at the end of a run are written with its seal. */
-  async #append(frames: readonly Uint8Array[]): Promise<void> {
+  async #append(frames: readonly FrameBytes[]): Promise<void> {
     await this.#writing;
     // After a cancel nothing more may be seen of the run.
     this.#signal.throwIfAborted();
@@ -70,12 +71,12 @@ export class RunOutput implements ProcessorOutput {
     if (this.#held) return this.#hold(this.#held, frames);
     this.#writing = this.#topics.append(this.#topic, frames);
     this.#writing.catch(() => undefined);
-    this.#written += frames.reduce((sum, frame) => sum + frame.byteLength, 0);
+    this.#written += frames.reduce((sum, frame) => sum + lengthOf(frame), 0);
   }
 
-  async #hold(held: Uint8Array[], frames: readonly Uint8Array[]): Promise<void> {
+  async #hold(held: FrameBytes[], frames: readonly FrameBytes[]): Promise<void> {
     held.push(...frames);
-    this.#written += frames.reduce((sum, frame) => sum + frame.byteLength, 0);
+    this.#written += frames.reduce((sum, frame) => sum + lengthOf(frame), 0);
     if (this.#written > MAX_WHOLE_BYTES || held.length > MAX_HELD_FRAMES) await this.release();
   }
 

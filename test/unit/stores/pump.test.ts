@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
-import { pump } from '../../../../src/http/gateway/pump.ts';
+import { pump } from '../../../src/stores/pump.ts';
 
 const MEBIBYTE = 1_048_576;
 
@@ -10,6 +10,7 @@ const pumped = async (chunks: readonly Buffer[]): Promise<(readonly Uint8Array[]
   const frames: (readonly Uint8Array[])[] = [];
   await pump(Readable.from(chunks, { highWaterMark: chunks.length }), {
     limitBytes: 100 * MEBIBYTE,
+    tooLarge: () => new Error('too large'),
     signal: new AbortController().signal,
     open: async () => {},
     write: async (frame) => {

@@ -1,6 +1,5 @@
 import type { Readable } from 'node:stream';
-import { MAX_FRAME_BYTES } from '../../stores/topics.ts';
-import { tooLarge } from '../server/errors.ts';
+import { MAX_FRAME_BYTES } from './topics.ts';
 
 /** Tiny pieces, such as chunks of one byte, are joined: each piece costs as much as a large one. */
 const MOST_PIECES = 256;
@@ -9,8 +8,8 @@ const MOST_GATHERED = 4_096;
 
 /** The body ended too early, usually because its client left. The message is for the stream's owner. */
 export class BrokenOff extends Error {
-  constructor(reason = 'The client closed the connection before the upload was complete.') {
-    super(reason);
+  constructor(reason = 'The client closed the connection before the upload was complete.', options: ErrorOptions = {}) {
+    super(reason, options);
     this.name = 'BrokenOff';
   }
 }
@@ -24,6 +23,8 @@ export interface PumpOptions {
   /** Awaited at the first byte, before any `write`: bytes that arrive meanwhile join the first frame. */
   readonly open: () => Promise<void>;
   readonly limitBytes: number;
+  /** The error of a body above the limit. */
+  readonly tooLarge: (limitBytes: number) => Error;
   /** Stops the pump with the signal's reason. */
   readonly signal: AbortSignal;
   /** The part of the body that has already been read. */
@@ -32,7 +33,7 @@ export interface PumpOptions {
 
 /**
  * Moves a body into frames until its end, then resolves with its size. Bytes that arrive during a write are collected into the next frame, up to 1
- * MiB; then the source waits. Rejects with `BrokenOff`, 413 above the limit, the signal's reason, or the error of `write` or the source, which is
+ * MiB; then the source waits. Rejects with `BrokenOff`, `tooLarge`, the signal's reason, or the error of `write` or the source, which is
  * then paused, not destroyed.
  */
 export const pump = (source: Readable, options: PumpOptions): Promise<number> =>
@@ -71,7 +72,8 @@ class Pump {
   }
 
   readonly #onAbort = (): void => this.#fail(this.#options.signal.reason);
-  readonly #onError = (error: NodeJS.ErrnoException): void => this.#fail(error.code === 'ECONNRESET' ? new BrokenOff() : error);
+  readonly #onError = (error: NodeJS.ErrnoException): void =>
+    this.#fail(error.code === 'ECONNRESET' ? new BrokenOff(undefined, { cause: error }) : error);
   readonly #onClose = (): void => {
     if (!this.#ended) this.#fail(brokenOffBy(this.#source.errored));
   };
@@ -84,7 +86,7 @@ class Pump {
   readonly #take = (chunk: Uint8Array): void => {
     this.#bytes += chunk.length;
     if (this.#bytes > this.#options.limitBytes) {
-      this.#fail(tooLarge(this.#options.limitBytes));
+      this.#fail(this.#options.tooLarge(this.#options.limitBytes));
       return;
     }
     this.#gathered.push(chunk);
