@@ -68,7 +68,7 @@ const lifeOf = (streamId: string, owner: string, templateNumber: number): Stream
   return [created, uploaded, ...chain.flatMap(runEvents), { type: 'StreamCompleted', data: {} }];
 };
 
-/** The group of its own that every stream has. */
+/** The group of a stream whose id the caller chose. */
 const groupOf = (streamId: string, owner: string): GroupEvent[] => [
   { type: 'GroupCreated', data: { groupId: streamId, creatorId: owner } },
   { type: 'StreamJoined', data: { groupId: streamId, streamId, streamSubject: owner, webhooks: [] } },

@@ -125,7 +125,7 @@ const takeKey = async (
   });
 };
 
-/** The outcome is unknown: reservations stay, and the policies clear them up. */
+/** The outcome is unknown. */
 const unclear = (error: unknown): boolean => error instanceof Problem && error.statusCode === 503;
 
 /** The stream was not created: leaves its group, unless another upload of the same id has created it there meanwhile. */
@@ -161,10 +161,10 @@ export const beginUpload = async (
     if (plan.idempotency) await takeKey(deps, plan.idempotency, context);
     return await create(deps, plan, context, await whole);
   } catch (error) {
-    // An unclear outcome keeps what was reserved for the stream, if it may have been created.
-    const begun = joined || hasOwnGroup(plan);
-    if (begun && unclear(error)) throw error;
+    // The groups policy clears up a join whose stream never came, with its slot.
+    if (joined && unclear(error)) throw error;
     if (joined) await leaveGroup(deps, plan, context);
+    // If a lone stream was created after all, the completion policy takes the slot again.
     await deps.slots.free(owner, streamId);
     throw error;
   }

@@ -15,6 +15,7 @@ import { EndpointSets } from './plan/endpointSets.ts';
 import type { EventContexts } from './plan/eventContexts.ts';
 import { factsOfScheduling, factsOfStopping, fanOut } from './plan/fanOut.ts';
 import { answerRequest, isRequest, type Request } from './plan/requests.ts';
+import { dynamicTargets, webhookTypes } from './plan/webhookTypes.ts';
 import type { Dispatcher, Flight, Job } from './queue/dispatcher.ts';
 import type { Schedule } from './retryRules.ts';
 import { type AttemptDeps, type AttemptResult, makeAttempt } from './send/attempt.ts';
@@ -120,7 +121,8 @@ export class UserDeliveries {
     if (contexts.isSilent(event.eventStream) && !endpoints.atReading.endpoints.some(({ enabled }) => enabled)) return [];
     const context = await contexts.of(event);
     const deliveries = fanOut(event, context, endpoints.atReading);
-    const over = event.type === 'GroupExpired' && context.kind === 'group' ? context.targets.map(({ endpoint }) => endpoint.id) : [];
+    const isLast = webhookTypes(event, context).includes('group.expired');
+    const over = isLast ? dynamicTargets(context).map(({ endpoint }) => endpoint.id) : [];
     if (deliveries.length === 0 && over.length === 0) return [];
     for (const { delivery, renderer } of deliveries) bodies.remember(event, { type: delivery.type, renderer }, context);
     const deadline = isoTime(clock.now() + schedule.windowMilliseconds);

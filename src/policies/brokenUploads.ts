@@ -102,11 +102,11 @@ const removeNode = async (deps: GoneNodesDeps, id: string, signal: AbortSignal):
   if (await deps.nodes.remove(id, failUploads)) deps.logger.info({ node: id, streams }, 'removed a dead node and failed its open uploads');
 };
 
-/** The node may have died before the upload was complete, or between a rerun's slot and its attempt. */
+/** The node may have died before the upload was complete, or between a slot and the stream or the rerun that it was taken for. */
 const release = async (deps: GoneNodesDeps, { subject, holder }: Slot): Promise<void> => {
-  const { streamId, attempt } = heldFor(holder);
+  const { streamId } = heldFor(holder);
   await giveUpWithBytes(deps, streamId);
-  if (attempt > 1 && attemptIs(await loadStream(deps.log, streamId), holder) === 'awaited') await deps.slots.free(subject, holder);
+  if (attemptIs(await loadStream(deps.log, streamId), holder) === 'awaited') await deps.slots.free(subject, holder);
 };
 
 const giveUpWithBytes = async (deps: GoneNodesDeps, streamId: string): Promise<void> => {

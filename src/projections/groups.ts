@@ -8,9 +8,9 @@ import type { Projection } from './projection.ts';
 /** One group without its members: their number is unbounded, and each event rewrites the whole document. */
 export interface GroupDocument extends GroupSummary {
   streamsCount: number;
-  /** Revision of the last event of `group-<id>`; -1 before the first. */
+  /** Revision of the last event in `group-<id>`, or in that of its first stream while `own`. -1 before the first event of `group-<id>`. */
   revision: string;
-  /** While its first stream has it to itself, it is folded from the events of that stream. */
+  /** Its first stream has it to itself. */
   own?: true;
 }
 
@@ -20,14 +20,14 @@ const idIn = ({ eventStream }: RecordedEvent): string => eventStream.slice(event
 const evolveOwn = (document: GroupDocument | null, event: RecordedEvent & StreamEvent): GroupDocument | null => {
   if (event.type === 'OwnGroupShared' && document?.own) {
     const { own: _, ...shared } = document;
-    return shared;
+    return { ...shared, revision: '-1' };
   }
   if (event.type !== 'StreamCreated' && !document?.own) return document;
   const group = ownGroupEvents(event, idIn(event), document).reduce<GroupSummary | null>(
     (state, one) => evolveGroupSummary(state, one, event.metadata.time),
     document,
   );
-  return group && { ...group, streamsCount: 1, revision: '-1', own: true };
+  return group && { ...group, streamsCount: 1, revision: String(event.revision), own: true };
 };
 
 export const groupsProjection: Projection<GroupDocument> = {

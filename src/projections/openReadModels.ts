@@ -15,15 +15,11 @@ export interface ReadModelsDeps {
 
 /** Reads from the collection that the engine serves. Rejects with a `Problem` (503) while no build is served. */
 export const openReadModels = ({ engine, documents, log }: ReadModelsDeps): ReadModels => {
-  /** Folds the rest of the event stream onto the stored document. */
-  const foldOn = async (
-    { projection }: Served,
-    id: string,
-    eventStream: string,
-    stored: object | null,
-    from: bigint,
-  ): Promise<object | null> => {
-    let document = stored;
+  /** Folds the rest of the event stream onto a document. */
+  const foldOn = async ({ projection }: Served, id: string, eventStream: string, before: object | null): Promise<object | null> => {
+    let document = before;
+    const revision = before && 'revision' in before ? before.revision : null;
+    const from = typeof revision === 'string' ? BigInt(revision) + 1n : 0n;
     for (const event of await log.readStream(eventStream, { from })) {
       if (projection.handles.includes(event.type) && projection.idsOf(event).includes(id))
         document = projection.evolve(document, event, id);
@@ -38,12 +34,12 @@ export const openReadModels = ({ engine, documents, log }: ReadModelsDeps): Read
       return (stored?.body ?? null) as Doc | null;
     },
 
-    getFresh: async <Doc extends { revision: string }>(model: ReadModel<Doc>, id: string, eventStream: string) => {
+    getFresh: async <Doc extends { revision: string }>(model: ReadModel<Doc>, id: string, ...eventStreams: readonly string[]) => {
       const served = engine.served(model.name);
       const stored = served.current ? await documents.get(served.collection, id) : null;
-      const revision = stored?.body.revision;
-      const from = typeof revision === 'string' ? BigInt(revision) + 1n : 0n;
-      return (await foldOn(served, id, eventStream, stored?.body ?? null, from)) as Doc | null;
+      let document: object | null = stored?.body ?? null;
+      for (const eventStream of eventStreams) document = await foldOn(served, id, eventStream, document);
+      return document as Doc | null;
     },
 
     find: async <Doc extends object>(model: ReadModel<Doc>, options: FindOptions) => {

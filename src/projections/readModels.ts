@@ -9,10 +9,11 @@ export type ReadModel<Doc extends object> = Pick<Projection<Doc>, 'name' | 'evol
 export interface ReadModels {
   get<Doc extends object>(model: ReadModel<Doc>, id: string): Promise<Doc | null>;
   /**
-   * The current state of one document: the stored document with the newer events of its event stream folded onto it. For documents that are
-   * folded from a single event stream and carry its `revision` (decimal text).
+   * The current state of one document: the stored document with the newer events of its event stream folded onto it. For documents that carry the
+   * `revision` of their event stream (decimal text). With several event streams, each continues where the one before has ended: a document carries the
+   * revision of one of them at a time, and -1 before the first event of the next one.
    */
-  getFresh<Doc extends { revision: string }>(model: ReadModel<Doc>, id: string, eventStream: string): Promise<Doc | null>;
+  getFresh<Doc extends { revision: string }>(model: ReadModel<Doc>, id: string, ...eventStreams: readonly string[]): Promise<Doc | null>;
   find<Doc extends object>(model: ReadModel<Doc>, options: FindOptions): Promise<Doc[]>;
   /** Ids of the documents that `find` would return, in its order. Cheap, however large the documents are. */
   findIds(model: { readonly name: string }, options: FindOptions): Promise<string[]>;

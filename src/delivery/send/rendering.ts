@@ -91,7 +91,7 @@ const sealPayload = (event: RecordedEvent & SealsEvent): object => {
 
 const isGroupType = (type: string): boolean => type.startsWith('group.');
 
-/** The group of an event, which may be the one that its stream has to itself. */
+/** The group of an event of a group, or of a stream with a group of its own. */
 const groupIn = (event: RecordedEvent, context: EventContext) => {
   if (context.kind === 'stream') {
     const { streamId, groupId, creatorId: subject } = context.stream.stream;

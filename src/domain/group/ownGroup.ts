@@ -11,7 +11,7 @@ import { evolveGroup, type GroupAggregate, type GroupSummary } from './state.ts'
  * stream joins, the first stream notes that it shares its group (`OwnGroupShared`), and the group's event stream begins with `GroupContinued`.
  */
 
-/** Types of stream events that matter to the group of a lone stream. */
+/** Stream events that change the group of a lone stream. */
 export const OWN_GROUP_TYPES = [
   'StreamCreated',
   'StreamCompleted',

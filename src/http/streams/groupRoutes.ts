@@ -10,10 +10,8 @@ import { maySee } from './streamLookup.ts';
 import { GROUP_SCHEMA } from './streamSchemas.ts';
 
 /** A group that its first stream has to itself is folded from the events of that stream. */
-const freshGroup = async (readModels: ReadModels, groupId: string): Promise<GroupDocument | null> => {
-  const own = await readModels.getFresh(groupsProjection, groupId, streamEventStream(groupId));
-  return own?.own ? own : readModels.getFresh(groupsProjection, groupId, groupEventStream(groupId));
-};
+const freshGroup = (readModels: ReadModels, groupId: string): Promise<GroupDocument | null> =>
+  readModels.getFresh(groupsProjection, groupId, streamEventStream(groupId), groupEventStream(groupId));
 
 /** Serves `GET /stream-service/api/v1/groups/{groupId}` (`docs/guides/groups.md`). */
 export const groupRoutes = (deps: { readonly readModels: ReadModels }): Route[] => [

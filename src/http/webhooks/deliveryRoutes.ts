@@ -65,7 +65,7 @@ const PARAMETERS = {
 
 const SEARCH = {
   type: { schema: ID, description: 'Only deliveries of this event type, such as `stream.completed`.' },
-  streamId: { schema: ID, isId: true, description: 'Only deliveries about this stream.' },
+  streamId: { schema: ID, isId: true, description: 'Only deliveries about this stream, and about the group that it has to itself.' },
   eventId: { schema: ID, isId: true, description: 'Only the delivery with this `webhook-id`.' },
 } as const satisfies QueryParameters;
 

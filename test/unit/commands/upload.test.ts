@@ -157,6 +157,15 @@ describe('an upload', () => {
     expect(documents.documents.size).toBe(0);
   });
 
+  test('of ids that the server drew frees its slot if the log is away', async () => {
+    const { deps, store, documents } = commandRig();
+    store.beforeAppend = () => {
+      throw new StoreUnavailable('away');
+    };
+    await expect(beginUpload(deps, planOf({ idGenerated: true }), BY)).rejects.toMatchObject({ statusCode: 503 });
+    expect(documents.documents.size).toBe(0);
+  });
+
   test('keeps its slot and its join if its stream may have been stored; the policies clear them up', async () => {
     const { deps, store, documents } = commandRig();
     store.beforeAppend = (eventStream) => {

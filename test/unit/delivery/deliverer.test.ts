@@ -7,12 +7,13 @@ import {
   requestDelivery,
   toggleWebhookEndpoint,
 } from '../../../src/commands/webhookEndpoints.ts';
+import { UserCheckpoints } from '../../../src/delivery/facts/userCheckpoints.ts';
 import { PARTITIONS, partitionLease, partitionOf } from '../../../src/delivery/partition.ts';
 import { DELIVERY_EVENT_TYPES, deliveryEventStream } from '../../../src/domain/delivery/events.ts';
 import type { Documents } from '../../../src/stores/documents.ts';
 import { StoreUnavailable } from '../../../src/stores/eventStore.ts';
 import type { Leases } from '../../../src/stores/leases/leases.ts';
-import type { EventLog } from '../../../src/stores/log/eventLog.ts';
+import type { DomainEvent, EventLog } from '../../../src/stores/log/eventLog.ts';
 import { eventually } from '../../eventually.ts';
 import { MemoryLeases } from '../../fakes/memoryLeases.ts';
 import { OWNER } from '../../fakes/streamStory.ts';
@@ -102,6 +103,23 @@ describe('the deliverer', () => {
     }
     expect(new Set(to.received.map(({ event }) => event.webhookEndpointId)).size).toBe(2);
     expect(new Set(to.received.map(({ event }) => event.id)).size).toBe(1);
+  });
+
+  it('forgets the dynamic webhooks of a lone stream once its data have expired', async () => {
+    const [rig, to] = [await deliveryRig(), await receiver()];
+    const node = rig.node();
+    const webhooks = [{ url: to.url('/'), events: ['*'] }];
+    const [expired, kept] = [await rig.stream(webhooks, OWNER, { ownGroup: true }), await rig.stream(webhooks, OWNER, { ownGroup: true })];
+    const ends: DomainEvent[] = [
+      { type: 'StreamCompleted', data: {} },
+      { type: 'StreamExpired', data: { reason: 'x' } },
+    ];
+    await rig.append(`stream-${expired}`, ends);
+    await eventually(() => to.types('/').includes('group.expired') && to.received.length === 10);
+    expect(to.received.filter(({ event }) => event.payload.groupId === kept)).toHaveLength(3);
+    await node.stop();
+    const checkpoint = await new UserCheckpoints(rig.documents, rig.log).of(OWNER);
+    expect(Object.keys(checkpoint?.sequences ?? {})).toHaveLength(1);
   });
 
   it('sends the events of a group to the dynamic webhooks of all its streams, once per URL', async () => {

@@ -89,9 +89,19 @@ export const deliveryRig = async ({ clock = systemClock, directory = temporaryDi
       return (await saveWebhookEndpoint({ log }, { endpointId, settings, ifMatch: null }, by(subject))).endpointId;
     },
     /** A new stream; answers its id. It gives `stream.ready` and `gateway.connected`. */
-    stream: async (webhooks: { url: string; events: string[] }[] = [], subject: string = OWNER): Promise<string> => {
+    stream: async (
+      webhooks: { url: string; events: string[] }[] = [],
+      subject: string = OWNER,
+      changes: Parameters<typeof streamCreated>[1] = {},
+    ): Promise<string> => {
       const streamId = randomUUID();
-      const created = streamCreated([link('echo', null)], { streamId, groupId: streamId, creatorId: subject, groupCreatorId: subject });
+      const created = streamCreated([link('echo', null)], {
+        streamId,
+        groupId: streamId,
+        creatorId: subject,
+        groupCreatorId: subject,
+        ...changes,
+      });
       const dynamicWebhookEndpoints = webhooks.map(({ url, events }, n) => ({
         id: randomUUID().replace(/^./, String(n)),
         url,

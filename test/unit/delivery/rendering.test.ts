@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { type EventContext, RENDERER_OF, WEBHOOK_SOURCE_TYPES, webhookTypes } from '../../../src/delivery/plan/webhookTypes.ts';
+import {
+  type DynamicTarget,
+  type EventContext,
+  RENDERER_OF,
+  WEBHOOK_SOURCE_TYPES,
+  webhookTypes,
+} from '../../../src/delivery/plan/webhookTypes.ts';
 import { bodyFor, RENDERERS } from '../../../src/delivery/send/rendering.ts';
 import { isStreamEvent, type StreamEvent } from '../../../src/domain/stream/events.ts';
 import { evolveStream, type StreamAggregate } from '../../../src/domain/stream/state.ts';
@@ -33,9 +39,9 @@ const toldBy = (renderer: number, ...events: StreamEvent[]) => {
   });
 };
 
-const group = (event: DomainEvent, renderer: number = RENDERER_OF.full) => {
+const group = (event: DomainEvent, renderer: number = RENDERER_OF.full, targets: readonly DynamicTarget[] = []) => {
   const [one] = recorded([`group-${STREAM}`, event]);
-  const context: EventContext = { kind: 'group', groupId: STREAM, creatorId: OWNER, targets: [] };
+  const context: EventContext = { kind: 'group', groupId: STREAM, creatorId: OWNER, targets };
   return webhookTypes(one as RecordedEvent, context).map((type) => ({
     type,
     body: JSON.parse(rendered(one as RecordedEvent, type, context, renderer)),
@@ -106,7 +112,13 @@ describe('the webhooks of a log', () => {
       ...['stream.completed', 'group.completed', 'stream.expired', 'group.expired'],
     ]);
     expect(new Set(all.map(({ body }) => body.id)).size).toBe(all.length);
-    expect(typesOf(told(lone, { type: 'StreamFailed', data: { reason: null } })).slice(4)).toEqual(['stream.failed', 'group.failed']);
+    const again = { attempt: 2, from: null, reason: null, streamConfigurationTemplateId: 't', processors: [], idempotency: null };
+    const rerun: StreamEvent[] = [
+      { type: 'StreamCompleted', data: {} },
+      { type: 'RerunStarted', data: again },
+      { type: 'StreamFailed', data: { reason: null, attempt: 2 } },
+    ];
+    expect(typesOf(told(lone, ...rerun)).slice(4)).toEqual(['stream.completed', 'group.completed', 'stream.failed', 'group.failed']);
   });
 
   it('leave the group to its own event stream once another stream has joined', () => {
@@ -118,8 +130,9 @@ describe('the webhooks of a log', () => {
 
   it('have the same payloads for the group of a lone stream as for any other', () => {
     const payloads = (all: ReturnType<typeof told>) => all.filter(({ type }) => type.startsWith('group.')).map(({ body }) => body.payload);
-    const configuration = { ...CREATED.data.configuration, dynamicWebhookEndpoints: [] };
-    const created = streamCreated([link('echo', null)], { ownGroup: true, configuration });
+    const created = streamCreated([link('echo', null)], { ownGroup: true });
+    const targets = created.data.configuration.dynamicWebhookEndpoints.map((endpoint) => ({ endpoint, streamId: STREAM }));
+    expect(targets).toHaveLength(1);
     for (const renderer of Object.keys(RENDERERS).map(Number)) {
       const lone = toldBy(renderer, created, { type: 'StreamCompleted', data: {} });
       const shared: DomainEvent[] = [
@@ -127,7 +140,7 @@ describe('the webhooks of a log', () => {
         { type: 'StreamJoined', data: { groupId: STREAM, streamId: STREAM, streamSubject: OWNER, webhooks: [] } },
         { type: 'GroupCompleted', data: {} },
       ];
-      expect(JSON.stringify(payloads(lone))).toBe(JSON.stringify(payloads(shared.flatMap((event) => group(event, renderer)))));
+      expect(JSON.stringify(payloads(lone))).toBe(JSON.stringify(payloads(shared.flatMap((event) => group(event, renderer, targets)))));
     }
   });
 

@@ -5,11 +5,13 @@ import { openSlots } from '../../../src/commands/slots.ts';
 import { EVENT_SCHEMAS } from '../../../src/domain/eventSchemas.ts';
 import type { StreamEvent } from '../../../src/domain/stream/events.ts';
 import { silentLogger } from '../../../src/logger.ts';
-import { failBrokenUploads } from '../../../src/policies/brokenUploads.ts';
+import { failBrokenUploads, runGoneNodesPolicy } from '../../../src/policies/brokenUploads.ts';
 import { runCompletionPolicy } from '../../../src/policies/completion.ts';
 import { runGroupsPolicy } from '../../../src/policies/groups.ts';
+import { aloneNode, type Nodes } from '../../../src/stores/leases/nodes.ts';
 import type { EventLog } from '../../../src/stores/log/eventLog.ts';
 import { eventually } from '../../eventually.ts';
+import { MemoryTopics } from '../../fakes/memoryTopics.ts';
 import { completed, link, OWNER, started, streamCreated, uploaded } from '../../fakes/streamStory.ts';
 import { ManualClock } from '../../manualClock.ts';
 import { openPlatform } from '../projections/node.ts';
@@ -135,6 +137,25 @@ describe('the groups policy', () => {
     run(runGroupsPolicy);
     await eventually(async () => expect((await log.readStream(`group-${id(1)}`)).length).toBeGreaterThan(0));
     expect(await log.readStream(`group-${GROUP}`)).toEqual([]);
+  });
+});
+
+describe('a node that died', () => {
+  it('leaves no slot of a stream that was never created', async () => {
+    const { documents, run } = await open();
+    const slots = openSlots({ documents, limit: 100, node: async () => 'gone' });
+    await slots.take(OWNER, id(1));
+    expect(await slots.takenBy('gone')).toHaveLength(1);
+    const nodes: Nodes = {
+      ...aloneNode,
+      gone: async () => [{ id: 'gone', roles: [], host: 'there', since: 0 }],
+      remove: async (_, work) => {
+        await work(new AbortController().signal);
+        return true;
+      },
+    };
+    run((deps, signal) => runGoneNodesPolicy({ ...deps, slots, nodes, topics: new MemoryTopics(deps.clock) }, signal));
+    await eventually(async () => expect(await slots.list()).toEqual([]));
   });
 });
 
