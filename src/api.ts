@@ -158,7 +158,8 @@ export const openApi = ({ platform, processors, publicUrl, ready, queues }: ApiD
   const always = [...healthRoutes(ready), metricsRoute(() => metrics.text(), config.host)];
   const all = [...routes, ...always];
   const folder = fileURLToPath(new URL('../dist/web', import.meta.url));
-  const pages = dashboardRoutes({ folder, realm: config.authRealm, uploadMaxBytes: config.uploadMaxBytes });
+  const { authRealm: realm, uploadMaxBytes, retentionEphemeralS: ephemeral, retentionPersistentS: persistent } = config;
+  const pages = dashboardRoutes({ folder, realm, uploadMaxBytes, retentionSeconds: { ephemeral, persistent } });
   const served = config.roles.includes('http')
     ? [...all, ...apiDocumentRoutes(all, { version: VERSION, publicUrl }, docsFiles(folder)), ...pages]
     : always;

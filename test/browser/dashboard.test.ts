@@ -1,4 +1,5 @@
 import { inBrowser } from './inBrowser.ts';
+import type { Site } from './site.ts';
 import { auditStories } from './stories/audit.ts';
 import { clientStories } from './stories/client.ts';
 import { credentialStories } from './stories/credentials.ts';
@@ -10,7 +11,10 @@ import { templateStories } from './stories/templates.ts';
 import { usageStories } from './stories/usage.ts';
 import { webhookStories } from './stories/webhooks.ts';
 
-inBrowser('the pages in a browser:', (site) => {
+// Other than the defaults, so that pages that name a default fail.
+const RETENTION = { RETENTION_EPHEMERAL_S: '90', RETENTION_PERSISTENT_S: '7200' };
+
+const stories = (site: () => Site): void => {
   frameStories(site);
   credentialStories(site);
   auditStories(site);
@@ -21,4 +25,6 @@ inBrowser('the pages in a browser:', (site) => {
   webhookStories(site);
   docsStories(site);
   clientStories(site);
-});
+};
+
+inBrowser('the pages in a browser:', stories, { environment: async () => RETENTION });

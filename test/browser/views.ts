@@ -164,6 +164,7 @@ export const furnish = async ({ url }: Site): Promise<Views> => {
 
     { name: 'webhooks', at: 'webhooks' },
     { name: 'webhooks-empty', at: 'webhooks?health=disabled' },
+    { name: 'webhooks-owner', at: 'webhooks?subject=00000000-0000-4000-8000-000000000000' },
     { name: 'webhooks-new', at: 'webhooks', open: dialog('New endpoint') },
     { name: 'webhook', at: `webhooks/${endpoint.id}` },
     { name: 'webhook-failing', at: `webhooks/${broken.id}` },

@@ -24,6 +24,7 @@ import {
   EVENT_PARAMETERS,
   EVENT_STREAM_STATE_SCHEMA,
   SEAL_LINE_SCHEMA,
+  SINGLE_AUDIT_EVENT_SCHEMA,
   VERDICT_SCHEMA,
 } from './auditSchemas.ts';
 import { eventTypesRoute } from './eventTypes.ts';
@@ -73,7 +74,7 @@ export const auditRoutes = (deps: AuditRouteDeps): Route[] => [
     description: 'Every read is recorded in the log.',
     access: READERS,
     reads: [],
-    responses: { 200: { description: 'The event.', schema: AUDIT_EVENT_SCHEMA } },
+    responses: { 200: { description: 'The event, with the credential that caused it.', schema: SINGLE_AUDIT_EVENT_SCHEMA } },
     handle: (request) => oneEvent(deps, request),
   }),
   defineRoute({
@@ -256,7 +257,8 @@ const oneEvent = async (deps: AuditRouteDeps, request: ApiRequest<{ readonly eve
   const head = await recorded(deps, request, 'event', { id: id.slice(0, 200) });
   if (!isUuid(id)) throw notFound('event');
   const query: EventQuery = { where: { id }, order: 'desc', after: null, limit: 1, form: 'readable' };
-  for await (const [event] of readEvents(deps.log, query, head)) if (event) return { status: 200, body: event };
+  for await (const [event] of readEvents(deps.log, query, head))
+    if (event) return { status: 200, body: { ...event, actors: await actorsOf(deps.readModels, [event]) } };
   throw notFound('event');
 };
 

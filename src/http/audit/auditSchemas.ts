@@ -29,18 +29,17 @@ export const EVENT_PARAMETERS = {
   },
 } as const satisfies QueryParameters;
 
-export const AUDIT_EVENT_SCHEMA = s.named(
-  'LogEvent',
-  s.resource({
-    id: s.uuid,
-    eventStream: s.described(s.text, 'The event stream it belongs to.'),
-    type: s.text,
-    revision: s.described(s.text, 'Revision within the event stream, from 0.'),
-    position: s.described(s.text, 'Position in the log. Opaque; sorts in log order.'),
-    data: s.anyObject,
-    metadata: s.anyObject,
-  }),
-);
+const AUDIT_EVENT = {
+  id: s.uuid,
+  eventStream: s.described(s.text, 'The event stream it belongs to.'),
+  type: s.text,
+  revision: s.described(s.text, 'Revision within the event stream, from 0.'),
+  position: s.described(s.text, 'Position in the log. Opaque; sorts in log order.'),
+  data: s.anyObject,
+  metadata: s.anyObject,
+};
+export const AUDIT_EVENT_SCHEMA = s.named('LogEvent', s.resource(AUDIT_EVENT));
+export const SINGLE_AUDIT_EVENT_SCHEMA = s.named('SingleLogEvent', s.resource({ ...AUDIT_EVENT, actors: ACTORS_SCHEMA }));
 
 export const AUDIT_PAGE_SCHEMA = s.named(
   'LogEventPage',

@@ -12,6 +12,8 @@ export interface DashboardSettings {
   readonly realm: string;
   /** UPLOAD_MAX_BYTES, which the upload form names. */
   readonly uploadMaxBytes: number;
+  /** RETENTION_EPHEMERAL_S and RETENTION_PERSISTENT_S, which the pages name. */
+  readonly retentionSeconds: { readonly ephemeral: number; readonly persistent: number };
 }
 
 interface StaticFile {
@@ -53,12 +55,14 @@ const SHARED = { tag: 'Dashboard', method: 'GET', access: 'open' } as const;
  * The dashboard: one page and its assets. Its places are after the `#`, so that every other path belongs to the API. The files are read once, when
  * the routes are made; a build without the dashboard has none.
  */
-export const dashboardRoutes = ({ folder, realm, uploadMaxBytes }: DashboardSettings): readonly Route[] => {
+export const dashboardRoutes = ({ folder, realm, uploadMaxBytes, retentionSeconds }: DashboardSettings): readonly Route[] => {
   const page = join(folder, 'index.html');
   if (!existsSync(page)) return [];
   const html = readFileSync(page, 'utf8')
     .replaceAll('%REALM%', () => attributeText(realm))
-    .replaceAll('%UPLOAD_MAX_BYTES%', String(uploadMaxBytes));
+    .replaceAll('%UPLOAD_MAX_BYTES%', String(uploadMaxBytes))
+    .replaceAll('%RETENTION_EPHEMERAL_S%', String(retentionSeconds.ephemeral))
+    .replaceAll('%RETENTION_PERSISTENT_S%', String(retentionSeconds.persistent));
   const index = staticFile('.html', Buffer.from(html));
   const assets = new Map(
     readdirSync(join(folder, 'assets')).map((name) => [name, staticFile(extname(name), readFileSync(join(folder, 'assets', name)))]),

@@ -38,8 +38,10 @@ export const docsFiles = (folder: string): DocsFiles => {
 
 const guideOf = (folder: string, file: string): Guide => {
   const text = readFileSync(join(folder, file), 'utf8');
-  const title = /<h1[^>]*>(.*?)<\/h1>/s.exec(text)?.[1]?.replaceAll(/<[^>]*>/g, '') ?? file;
-  return { name: file.replace(/\.html$/, ''), title: withoutEntities(title), body: new Html(text) };
+  const heading = /<h1[^>]*>(.*?)<\/h1>/s.exec(text);
+  const title = heading?.[1]?.replaceAll(/<[^>]*>/g, '') ?? file;
+  // Each page has its title as its heading.
+  return { name: file.replace(/\.html$/, ''), title: withoutEntities(title), body: new Html(text.replace(heading?.[0] ?? '', '')) };
 };
 
 const withoutEntities = (text: string): string =>

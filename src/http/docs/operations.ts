@@ -23,17 +23,17 @@ export const operationSection = (entry: Operation, document: HttpDocument): Html
   const { method, path, operation } = entry;
   const { operationId, summary, description, parameters = [], requestBody, responses, security } = operation;
   return html`<section class="operation" id="${operationId}">
-<h3><span class="method ${method.toLowerCase()}">${method}</span> <code>${path}</code></h3>
+<h2><span class="method ${method.toLowerCase()}">${method}</span> <code>${path}</code></h2>
 <p class="summary">${inline(summary)}</p>${markdown(description)}
 ${security.length === 0 ? html`<p><small>No credential needed.</small></p>` : null}
-${parameterTable(parameters)}${requestBody ? html`<h4>Body</h4>${contentTable(requestBody.content)}` : null}
-${curl(entry, document)}${tryItForm(entry)}<h4>Answers</h4>${answerTable(responses, document)}</section>`;
+${parameterTable(parameters)}${requestBody ? html`<h3>Body</h3>${contentTable(requestBody.content)}` : null}
+${curl(entry, document)}${tryItForm(entry)}${answers(responses, document)}</section>`;
 };
 
 /** A webhook event: sent by the server, not requested. */
 export const webhookSection = ({ path, operation }: Operation): Html =>
   html`<section class="operation" id="${operation.operationId}">
-<h3><span class="method event">EVENT</span> <code>${path}</code></h3><p class="summary">${inline(operation.summary)}</p>
+<h2><span class="method event">EVENT</span> <code>${path}</code></h2><p class="summary">${inline(operation.summary)}</p>
 ${contentTable(operation.requestBody?.content ?? {})}</section>`;
 
 export const parameterTable = (parameters: readonly DocumentedParameter[]): Html | null => {
@@ -42,7 +42,7 @@ export const parameterTable = (parameters: readonly DocumentedParameter[]): Html
     ({ name, in: place, required, description, schema }) =>
       html`<tr><th scope="row"><code>${name}</code>${required ? '' : html` <small>optional</small>`}</th><td>${place}</td><td>${schemaType(schema)}</td><td>${description ? inline(description) : ''}</td></tr>`,
   );
-  return html`<h4>Parameters</h4><table><thead><tr><th>Name</th><th>In</th><th>Type</th><th></th></tr></thead><tbody>${rows}</tbody></table>`;
+  return html`<h3>Parameters</h3><table><thead><tr><th>Name</th><th>In</th><th>Type</th><th>Description</th></tr></thead><tbody>${rows}</tbody></table>`;
 };
 
 const contentTable = (contents: Contents): Html =>
@@ -51,8 +51,21 @@ const contentTable = (contents: Contents): Html =>
       html`<li><code>${type}</code>${schema && Object.keys(schema).length > 0 ? html`: ${schemaType(schema)}` : ''}</li>`,
   )}</ul>`;
 
-const answerTable = (answers: DocumentedOperation['responses'], { components }: HttpDocument): Html => {
-  const rows = Object.entries(answers).map(([status, answer]) => {
+/** Errors are folded away, because most operations share them. */
+const answers = (responses: DocumentedOperation['responses'], document: HttpDocument): Html => {
+  const [fine, errors] = [Object.entries(responses).filter(isFine), Object.entries(responses).filter((entry) => !isFine(entry))];
+  const list = errors.map(([status]) => status).join(', ');
+  return html`<h3>Answers</h3>${answerTable(fine, document)}${
+    errors.length > 0 ? html`<details class="errors"><summary>Errors: ${list}</summary>${answerTable(errors, document)}</details>` : null
+  }`;
+};
+
+type Answer = readonly [status: string, answer: DocumentedOperation['responses'][string]];
+
+const isFine = ([status]: Answer): boolean => Number(status) < 400;
+
+const answerTable = (entries: readonly Answer[], { components }: HttpDocument): Html => {
+  const rows = entries.map(([status, answer]) => {
     const {
       description = '',
       content = {},

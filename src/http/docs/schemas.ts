@@ -52,11 +52,14 @@ export const schemaBody = (schema: JsonSchema): Html => {
     const words = typeof known.description === 'string' ? inline(known.description) : '';
     return html`<tr><th scope="row"><code>${name}</code>${needed.has(name) ? '' : html` <small>optional</small>`}</th><td>${schemaType(known)}</td><td>${words}</td></tr>`;
   });
-  return html`${said}<table><thead><tr><th>Member</th><th>Type</th><th></th></tr></thead><tbody>${rows}</tbody></table>`;
+  return html`${said}<table><thead><tr><th>Member</th><th>Type</th><th>Description</th></tr></thead><tbody>${rows}</tbody></table>`;
 };
 
-/** All named schemas, in their order. */
+/** All named schemas by name, folded. A link to one opens it, because its id is inside. */
 export const schemaList = (schemas: Readonly<Record<string, JsonSchema>>): Html =>
-  html`${Object.entries(schemas).map(
-    ([name, schema]) => html`<section class="schema" id="schema-${name}"><h3>${name}</h3>${schemaBody(schema)}</section>`,
-  )}`;
+  html`${Object.entries(schemas)
+    .sort(([a], [b]) => a.localeCompare(b, 'en'))
+    .map(
+      ([name, schema]) =>
+        html`<details><summary><h2>${name}</h2></summary><section class="schema" id="schema-${name}" aria-label="${name}">${schemaBody(schema)}</section></details>`,
+    )}`;

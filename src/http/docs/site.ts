@@ -60,7 +60,7 @@ const sectionsOf = (http: HttpDocument, socket: SocketDocument, { script }: Docs
         name: slugOf(name),
         title: name,
         links: operations.map(({ method, operation }) => ({ id: operation.operationId, method, title: operation.operationId })),
-        body: () => html`<section><h2>${name}</h2>${description ? markdown(description) : null}
+        body: () => html`<section>${description ? markdown(description) : null}
 ${script ? CREDENTIAL_BAR : null}${operations.map((entry) => operationSection(entry, http))}</section>`,
       };
     }),
@@ -75,7 +75,7 @@ ${script ? CREDENTIAL_BAR : null}${operations.map((entry) => operationSection(en
     name: 'schemas',
     title: 'Schemas',
     links: [],
-    body: () => html`<section><h2>Schemas</h2>${schemaList({ ...socket.components.schemas, ...http.components.schemas })}</section>`,
+    body: () => html`<section>${schemaList({ ...socket.components.schemas, ...http.components.schemas })}</section>`,
   },
 ];
 
@@ -92,8 +92,8 @@ const webhookEvents = ({ webhooks: items, tags }: HttpDocument): Section => {
     name: slugOf(WEBHOOKS),
     title: WEBHOOKS,
     links: entries.map(({ path, operation }) => ({ id: operation.operationId, method: null, title: path })),
-    body: () => html`<section><h2>${WEBHOOKS}</h2>${about ? markdown(about) : null}
-${first ? html`${markdown(first.operation.description)}${parameterTable(first.operation.parameters ?? [])}` : null}
+    body: () => html`<section>${about ? markdown(about) : null}
+${first ? html`<h2>Every event</h2>${markdown(first.operation.description)}${parameterTable(first.operation.parameters ?? [])}` : null}
 ${entries.map(webhookSection)}</section>`,
   };
 };
@@ -111,7 +111,7 @@ ${
   )}</section>`;
 
 const credentials = ({ components }: HttpDocument): Html =>
-  html`<h2>Credentials</h2><table><thead><tr><th>Scheme</th><th>Sent as</th><th></th></tr></thead><tbody>${Object.entries(
+  html`<h2>Credentials</h2><table><thead><tr><th>Scheme</th><th>Sent as</th><th>Description</th></tr></thead><tbody>${Object.entries(
     components.securitySchemes,
   ).map(
     ([name, { type, name: sentAs, description }]) =>

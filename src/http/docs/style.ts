@@ -19,8 +19,8 @@ nav{position:sticky;top:0;align-self:start;max-height:100vh;overflow-y:auto;padd
 nav p{margin:.9rem 0 .2rem;font-weight:600}
 nav ul{list-style:none;margin:0 0 .5rem;padding:0}nav ul ul{padding-left:.75rem}nav [aria-current]{font-weight:650}nav li{padding:.12rem 0;overflow-wrap:anywhere}nav a{text-decoration:none}
 main{padding:1rem 2rem 4rem;max-width:70rem}
-h1{font-size:1.5rem;margin:.5rem 0 1rem}h2{font-size:1.3rem;margin:2rem 0 .5rem}h3{font-size:1.05rem;margin:1.5rem 0 .25rem}h4{font-size:.95rem;margin:1rem 0 .25rem}
-.operation,.schema{border-top:1px solid var(--line);padding-bottom:1rem;margin-top:1rem}
+h1{font-size:1.5rem;margin:.5rem 0 1rem}h2{font-size:1.3rem;margin:2rem 0 .5rem}h3,.operation h2,summary h2{font-size:1.05rem;margin:1.5rem 0 .25rem}.operation h3{font-size:.95rem;margin:1rem 0 .25rem}
+.operation{border-top:1px solid var(--line);padding-bottom:1rem;margin-top:1rem}
 .operation:target,.schema:target{outline:2px solid var(--accent);outline-offset:.75rem;border-radius:2px}
 .summary{font-weight:600;margin:.25rem 0}
 table{border-collapse:collapse;width:100%;margin:.5rem 0;font-size:.9rem;display:block;overflow-x:auto}
@@ -34,7 +34,7 @@ textarea{width:100%;font-family:ui-monospace,Menlo,monospace;font-size:.875em}bu
 .search{display:flex;flex-wrap:wrap;gap:.5rem;align-items:center;margin-bottom:1.5rem}.search input{flex:1 1 14rem;max-width:26rem}
 .results{list-style:none;padding:0}.results li{overflow-wrap:anywhere;padding:.4rem 0;border-bottom:1px solid var(--line)}
 .credential{background:var(--raised);border:1px solid var(--line);border-radius:6px;padding:.1rem 1rem}
-.try{margin:.75rem 0}.try summary{cursor:pointer;font-weight:600;color:var(--accent)}.try form{border-left:3px solid var(--line);padding-left:1rem}
+details{margin:.75rem 0}summary{cursor:pointer;font-weight:600;color:var(--accent)}summary h2{display:inline}.schema{padding-left:1rem}.try form{border-left:3px solid var(--line);padding-left:1rem}
 .try p{margin:.4rem 0}.try label{display:block;font-size:.9rem}.try input{width:100%;max-width:32rem}.try pre{max-height:28rem;overflow:auto;white-space:pre-wrap;overflow-wrap:anywhere}
 @media(max-width:60rem){.columns{grid-template-columns:14rem minmax(0,1fr)}main{padding:1rem 1.25rem 3rem}}
 @media(max-width:48rem){.columns{display:block}nav{position:static;max-height:none;border-right:0;border-bottom:1px solid var(--line)}main{padding:1rem}th code{white-space:normal}table{display:table}th,td{padding-right:.5rem}}

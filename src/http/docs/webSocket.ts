@@ -19,12 +19,12 @@ export const webSocketSection = (socket: SocketDocument): Html => {
     webSocketMessages(socket)
       .filter(({ id }) => id.startsWith(`${side}.`))
       .map(messageSection);
-  return html`<section><h2>WebSocket messages</h2><p><code>${`${protocol}://${host}${address}`}</code></p>${markdown(info.description)}
-<h3>Query</h3>${schemaBody(bindings.ws.query)}
-<h3>From the client</h3>${of('client')}<h3>From the server</h3>${of('server')}</section>`;
+  return html`<section><p><code>${`${protocol}://${host}${address}`}</code></p>${markdown(info.description)}
+<h2>Query</h2>${schemaBody(bindings.ws.query)}
+<h2>From the client</h2>${of('client')}<h2>From the server</h2>${of('server')}</section>`;
 };
 
 const messageSection = ({ id, message: { name, summary, contentType, payload, examples = [] } }: NamedMessage): Html =>
-  html`<section class="operation" id="${id}"><h4><code>${name}</code></h4><p>${inline(summary)}</p>
+  html`<section class="operation" id="${id}"><h3><code>${name}</code></h3><p>${inline(summary)}</p>
 <p>${contentType === 'application/json' ? schemaType(payload) : 'Bytes, in a binary message.'}</p>
 ${examples.map((example) => html`<pre tabindex="0"><code>${JSON.stringify(example.payload)}</code></pre>`)}</section>`;

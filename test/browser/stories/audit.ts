@@ -3,15 +3,20 @@ import { describe, expect, test } from 'vitest';
 import { call, PING_TEMPLATE, streamEnd, upload } from '../../e2e/client.ts';
 import { accessibilityFaults, type Site } from '../site.ts';
 
+const auditorOf = async (url: string, label: string): Promise<{ secret: string; subject: string }> => {
+  const { body } = await call(url, '/credential-service/api/v1/credentials', {
+    method: 'POST',
+    body: { kind: 'api-key', role: 'auditor', label },
+  });
+  return body;
+};
+
 /** An auditor reads the log, looks at earlier states, and verifies. */
 export const auditStories = (given: () => Site): void => {
   describe('audit', () => {
     test('filters the log, shows an event in full and its event stream as of then, and verifies everything', async () => {
       const { url } = given();
-      const { body: auditor } = await call(url, '/credential-service/api/v1/credentials', {
-        method: 'POST',
-        body: { kind: 'api-key', role: 'auditor', label: 'an auditor' },
-      });
+      const auditor = await auditorOf(url, 'an auditor');
       const { body: stream } = await upload(url, { streamConfigurationTemplateId: PING_TEMPLATE, persist: 'true' }, 'audited');
       await streamEnd(url, stream.streamId);
       const page = await given().visit({ key: auditor.secret, at: 'audit' });
@@ -71,10 +76,7 @@ export const auditStories = (given: () => Site): void => {
 
     test('shows actors by label with a link, lists kinds to choose from, and adds new events live', async () => {
       const { url } = given();
-      const { body: auditor } = await call(url, '/credential-service/api/v1/credentials', {
-        method: 'POST',
-        body: { kind: 'api-key', role: 'auditor', label: 'Anna the auditor' },
-      });
+      const auditor = await auditorOf(url, 'Anna the auditor');
       await call(url, '/audit-service/api/v1/event-streams/seals', { key: auditor.secret });
       const page = await given().visit({ key: auditor.secret, at: 'audit' });
       await page.getByLabel('Kind').selectOption('audit');
@@ -87,9 +89,37 @@ export const auditStories = (given: () => Site): void => {
       await page.getByLabel('Live').check();
       const { body: stream } = await upload(url, { streamConfigurationTemplateId: PING_TEMPLATE }, 'live');
       await page.getByRole('link', { name: `stream-${stream.streamId.slice(0, 8)}` }).click();
-      await page.getByRole('link', { name: 'Open the stream' }).click();
-      // An auditor sees other users' streams in the log only.
-      await page.waitForURL(`**/#/streams/${stream.streamId}`);
+      await page.getByRole('heading', { name: `stream-${stream.streamId}` }).waitFor();
+    });
+
+    test('names the cause of a single event by its label, also for an auditor', async () => {
+      const { url } = given();
+      const auditor = await auditorOf(url, 'Berta the auditor');
+      await call(url, '/audit-service/api/v1/event-streams/seals', { key: auditor.secret });
+      const page = await given().visit({ key: auditor.secret, at: 'audit?category=audit' });
+      await page
+        .getByRole('row', { name: /LogRead .*Berta the auditor/ })
+        .first()
+        .getByRole('link', { name: 'LogRead' })
+        .click();
+      await page.getByRole('heading', { name: 'LogRead' }).waitFor();
+      const by = page.getByRole('link', { name: 'Berta the auditor' });
+      expect(await by.getAttribute('href')).toBe(`#/audit/event-streams/credentials-${auditor.subject}`);
+    });
+
+    test("offers an auditor the page of an own stream, but not of another user's", async () => {
+      const { url } = given();
+      const auditor = await auditorOf(url, 'an auditor who uploads');
+      const query = { streamConfigurationTemplateId: PING_TEMPLATE };
+      const { body: own } = await upload(url, { ...query, name: 'of the auditor' }, 'own', { key: auditor.secret });
+      const { body: other } = await upload(url, query, 'not own');
+      const page = await given().visit({ key: auditor.secret, at: `audit/event-streams/stream-${other.streamId}` });
+      const link = page.getByRole('link', { name: 'Open the stream' });
+      await page.getByRole('region', { name: 'State', exact: true }).waitFor();
+      expect(await link.count()).toBe(0);
+      await page.goto(`${url}/#/audit/event-streams/stream-${own.streamId}`);
+      await link.click();
+      await page.getByRole('heading', { name: 'of the auditor' }).waitFor();
     });
 
     test('downloads the log, the seals and the report of a verification', async () => {

@@ -7,6 +7,9 @@ import { accessibilityFaults, type Site } from '../site.ts';
 
 type Items = Record<string, Record<string, { operationId: string }>>;
 
+/** Of any page, at the width of a desk. */
+const LONGEST_PAGE_PIXELS = 20_000;
+
 /** Ids of a page's elements, and where its links lead. */
 const contentOf = (page: Page): Promise<{ ids: string[]; links: string[]; height: number }> =>
   page.evaluate(() => ({
@@ -31,6 +34,7 @@ export const docsStories = (site: () => Site): void => {
         await page.goto(address);
         found.set(address, await contentOf(page));
       }
+      for (const [address, { height }] of found) expect(height, address).toBeLessThan(LONGEST_PAGE_PIXELS);
       const sections = [...found].filter(([address]) => address !== `${url}/docs`);
       const ids = new Set(sections.flatMap(([, content]) => content.ids));
       const [http, socket] = await Promise.all(['/openapi.json', '/asyncapi.json'].map(async (path) => (await fetch(url + path)).json()));
@@ -57,6 +61,18 @@ export const docsStories = (site: () => Site): void => {
         ).toEqual([]);
       expect((await fetch(`${url}/docs/nowhere`)).status).toBe(404);
       expect((await fetch(`${url}/docs/guides/nowhere`)).status).toBe(404);
+    });
+
+    test('open the schema that a link names, and lead from the overview to a guide', async () => {
+      const page = await site().visit({ key: null });
+      await page.goto(`${site().url}/docs/streams`);
+      await page.locator('#findStream').getByRole('link', { name: 'MediaStream', exact: true }).click();
+      await page.locator('#schema-MediaStream').getByText('streamId', { exact: true }).first().waitFor();
+      expect(await page.locator('#schema-Template').isVisible()).toBe(false);
+      await page.goto(`${site().url}/docs`);
+      await page.locator('#guides').getByRole('link', { name: 'Be told instead of asking' }).click();
+      await page.getByRole('heading', { level: 1, name: 'Be told instead of asking' }).waitFor();
+      expect(page.url()).toBe(`${site().url}/docs/guides/webhooks`);
     });
 
     test('can be searched, also for text that looks like HTML', async () => {
@@ -103,29 +119,28 @@ export const docsStories = (site: () => Site): void => {
       expect(credentials.content.map(({ label }: { label: string }) => label)).toContain('<b>hostile</b>');
     });
 
-    test('are readable in light and dark, and on a phone', { timeout: 300_000 }, async () => {
-      for (const colorScheme of ['light', 'dark'] as const)
+    test('pass axe and fit the window on every page at three widths, in light and dark', { timeout: 300_000 }, async () => {
+      const { url } = site();
+      const page = await site().visit({ key: null });
+      await page.goto(`${url}/docs`);
+      const pages = (await contentOf(page)).links.map((link) => link.split(/[?#]/)[0] ?? '').filter((link) => link.includes('/docs'));
+      for (const address of new Set([...pages, `${url}/docs?q=stream`])) {
+        await page.goto(address);
+        // Two sections show as much as a hundred, in a tenth of the time.
+        await page.evaluate(() => {
+          for (const section of [...document.querySelectorAll('.operation, details:has(.schema)')].slice(2)) section.remove();
+          for (const folded of document.querySelectorAll('details')) folded.open = true;
+        });
         for (const width of [390, 768, 1440]) {
-          const page = await site().visit({ key: null, context: { colorScheme, viewport: { width, height: 844 } } });
-          for (const path of [
-            '/docs',
-            '/docs?q=stream',
-            '/docs/webhook-endpoints',
-            '/docs/websocket',
-            '/docs/schemas',
-            '/docs/guides/webhooks',
-          ]) {
-            await page.goto(site().url + path);
-            const where = `${path} ${width} ${colorScheme}`;
+          await page.setViewportSize({ width, height: 844 });
+          for (const colorScheme of ['light', 'dark'] as const) {
+            await page.emulateMedia({ colorScheme });
+            const where = `${address} ${width} ${colorScheme}`;
             expect(await page.evaluate(() => document.documentElement.scrollWidth), where).toBeLessThanOrEqual(width);
-            // A few sections of each kind show as much as a hundred, in a tenth of the time.
-            await page.evaluate(() => {
-              for (const kind of ['.operation', '.schema'])
-                for (const section of [...document.querySelectorAll(kind)].slice(4)) section.remove();
-            });
             expect(await accessibilityFaults(page), where).toEqual([]);
           }
         }
+      }
     });
   });
 };

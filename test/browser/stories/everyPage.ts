@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { accessibilityFaults, contrastFaults, type Site } from '../site.ts';
-import { furnish, loaded, show, type Views } from '../views.ts';
+import { accessibilityFaults, type Site } from '../site.ts';
+import { furnish, loaded, show, type View, type Views } from '../views.ts';
 
 /** Texts of pictures that are cut off at an edge. */
 const textsOutsideOfPictures = (page: Page): Promise<string[]> =>
@@ -31,12 +31,6 @@ const cutOff = (page: Page): Promise<string[]> =>
     return document.documentElement.scrollWidth > innerWidth ? ['the page scrolls sideways', ...named] : named;
   });
 
-const goTo = async (page: Page, place: string): Promise<void> => {
-  await page.evaluate((to) => location.assign(to), place);
-  await page.locator(`nav a[href="${place}"][aria-current]`).waitFor({ state: 'attached' });
-  await loaded(page);
-};
-
 const placesOf = async (page: Page): Promise<readonly string[]> => {
   const links = page.locator('nav[aria-label="Pages"] a');
   await links.first().waitFor({ state: 'attached' });
@@ -55,6 +49,9 @@ const AREAS = ['sign', 'not', 'stream', 'upload', 'template', 'processor', 'webh
 
 /** `streams-empty` and `stream-text` are both of the area `stream`. */
 const areaOf = (name: string): string => (name.split('-')[0] ?? '').replace(/s$/, '');
+
+/** A page of a signed-in user, as its address shows it. */
+const isPage = ({ name, open, signedOut }: View): boolean => !open && !signedOut && name !== 'not-found';
 
 /** Promises of every page and dialog. */
 export const everyPageStories = (given: () => Site): void => {
@@ -85,11 +82,10 @@ export const everyPageStories = (given: () => Site): void => {
             await loaded(tab);
             expect(await cutOff(tab), `${view.name} at ${size.width}`).toEqual([]);
             expect(await textsOutsideOfPictures(tab), `${view.name} at ${size.width}`).toEqual([]);
-            await tab.emulateMedia({ colorScheme: 'light' });
-            expect(await accessibilityFaults(tab), `${view.name} at ${size.width}, light`).toEqual([]);
-            // Of everything that axe checks, the scheme changes the contrast only.
-            await tab.emulateMedia({ colorScheme: 'dark' });
-            expect(await contrastFaults(tab), `${view.name} at ${size.width}, dark`).toEqual([]);
+            for (const colorScheme of ['light', 'dark'] as const) {
+              await tab.emulateMedia({ colorScheme });
+              expect(await accessibilityFaults(tab), `${view.name} at ${size.width}, ${colorScheme}`).toEqual([]);
+            }
           }
         }
       },
@@ -100,16 +96,42 @@ export const everyPageStories = (given: () => Site): void => {
       expect(views.all.map(({ name }) => name).filter((name) => !areas.has(areaOf(name)))).toEqual([]);
     });
 
-    test('neither scrolls sideways nor cuts off a column or button between 700 and 1,024 pixels', { timeout: 120_000 }, async () => {
+    test('neither scrolls sideways nor cuts off a column or button between 700 and 1,024 pixels', { timeout: 180_000 }, async () => {
       const page = await given().visit();
-      const places = await placesOf(page);
-      for (const width of [700, 761, 820, 900, 1024]) {
-        await page.setViewportSize({ width, height: 900 });
-        for (const place of places) {
-          await goTo(page, place);
-          expect(await cutOff(page), `${place} at ${width}`).toEqual([]);
+      for (const view of views.all.filter(isPage)) {
+        await show(given(), page, view);
+        for (const width of [700, 761, 820, 900, 1024]) {
+          await page.setViewportSize({ width, height: 900 });
+          await loaded(page);
+          expect(await cutOff(page), `${view.name} at ${width}`).toEqual([]);
         }
       }
+    });
+
+    test('shows that it is loading within three frames of a click', { timeout: 60_000 }, async () => {
+      const page = await given().visit({ at: 'nowhere' });
+      const places = [...(await placesOf(page)), ...views.all.filter(isPage).map(({ at }) => `#/${at}`)];
+      await page.getByText('This page does not exist.').waitFor();
+      let isHeld = true;
+      const waiting: (() => void)[] = [];
+      await page.route('**/*-service/**', async (route) => {
+        if (isHeld) await new Promise<void>((resolve) => waiting.push(resolve));
+        await route.continue();
+      });
+      const blank = await page.evaluate(async (all) => {
+        const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+        const without: string[] = [];
+        for (const place of all) {
+          location.assign(place);
+          for (let n = 0; n < 3; n++) await frame();
+          if (!document.querySelector('main .loading')) without.push(place);
+        }
+        return without;
+      }, places);
+      expect(blank).toEqual([]);
+      isHeld = false;
+      for (const go of waiting) go();
+      await loaded(page);
     });
   });
 
@@ -150,32 +172,6 @@ export const everyPageStories = (given: () => Site): void => {
       expect(await page.getByRole('heading', { name: 'Sign in' }).count()).toBe(0);
       answer();
       await page.getByText('This page does not exist.').waitFor();
-    });
-
-    test('shows on every page that it is loading within three frames of a click', { timeout: 60_000 }, async () => {
-      const page = await given().visit({ at: 'nowhere' });
-      const places = await placesOf(page);
-      await page.getByText('This page does not exist.').waitFor();
-      let isHeld = true;
-      const waiting: (() => void)[] = [];
-      await page.route('**/*-service/**', async (route) => {
-        if (isHeld) await new Promise<void>((resolve) => waiting.push(resolve));
-        await route.continue();
-      });
-      const blank = await page.evaluate(async (all) => {
-        const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
-        const without: string[] = [];
-        for (const place of all) {
-          location.assign(place);
-          for (let n = 0; n < 3; n++) await frame();
-          if (!document.querySelector('main .loading')) without.push(place);
-        }
-        return without;
-      }, places);
-      expect(blank).toEqual([]);
-      isHeld = false;
-      for (const go of waiting) go();
-      await loaded(page);
     });
   });
 };

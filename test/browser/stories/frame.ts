@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { call } from '../../e2e/client.ts';
+import { call, PING_TEMPLATE } from '../../e2e/client.ts';
 import { ADMIN_KEY, CLIENT_ID, CLIENT_SECRET } from '../../e2e/server.ts';
 import { accessibilityFaults, type Site } from '../site.ts';
 
@@ -194,6 +194,13 @@ export const frameStories = (given: () => Site): void => {
       }
       expect(script).toBeGreaterThan(1000);
       expect(script).toBeLessThan(MAX_SCRIPT_BYTES);
+    });
+
+    test('says how long data are kept, as the server is set', async () => {
+      const site = given();
+      const page = await site.visit({ at: `upload?template=${PING_TEMPLATE}` });
+      await page.getByText('Keeps them for 2 h after the end').waitFor();
+      await page.getByText('deleted 1 min 30 s after the end').waitFor();
     });
 
     test('leaves unknown paths to the API, which answers 404', async () => {

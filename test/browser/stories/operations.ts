@@ -1,4 +1,8 @@
-import { describe, expect, test } from 'vitest';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { tributary } from '../../e2e/tributary.ts';
 import { accessibilityFaults, type Site } from '../site.ts';
 
 /** An administrator sees stores, read models and leases, and builds a read model again. */
@@ -47,12 +51,36 @@ export const operationsStories = (given: () => Site): void => {
       expect(await accessibilityFaults(page)).toEqual([]);
     });
 
+    test('show the last backup of `tributary backup`, and which command makes one before that', { timeout: 60_000 }, async () => {
+      const { server } = given();
+      const page = await given().visit({ at: 'operations' });
+      const node = page.getByRole('region', { name: 'This node', exact: true });
+      await node.getByText('None yet. Run tributary backup <directory>.').waitFor();
+      const parent = mkdtempSync(join(tmpdir(), 'tributary-backup-'));
+      onTestFinished(() => rmSync(parent, { recursive: true, force: true }));
+      const directory = join(parent, 'nightly');
+      expect(await tributary(server.dataDir, ['backup', directory])).toMatchObject({ code: 0 });
+      await expect.poll(() => node.innerText()).toMatch(/Last backup\s+(just now|\d+ s ago), [\d.]+ [KM]iB, verified/);
+      await node.getByText(directory).waitFor();
+      expect(await accessibilityFaults(page)).toEqual([]);
+    });
+
+    test('say of the cluster form with which tools it is backed up', async () => {
+      const page = await given().visit({ at: 'nowhere' });
+      await page.route('**/operations-service/api/v1/system', async (route) => {
+        const response = await route.fetch();
+        await route.fulfill({ response, json: { ...(await response.json()), form: 'cluster', disk: null, lastBackup: null } });
+      });
+      await page.goto(`${given().url}/#/operations`);
+      await page.getByText('Not recorded here: back up EventStoreDB first, then MongoDB, with their own tools').waitFor();
+    });
+
     test('show versions, disk, last backup, queues, engines and nodes', async () => {
       const page = await given().visit({ at: 'operations' });
       const node = page.getByRole('region', { name: 'This node', exact: true });
       await expect
         .poll(() => node.innerText())
-        .toMatch(/Tributary\s+\d+\.\d+\.\d+, embedded[\s\S]*v\d+[\s\S]*free; uploads stop below[\s\S]*tributary backup/);
+        .toMatch(/Tributary\s+\d+\.\d+\.\d+, embedded[\s\S]*v\d+[\s\S]*free; uploads stop below[\s\S]*Last backup/);
       const queues = page.getByRole('region', { name: 'Queues of this node' });
       await queues.getByRole('row', { name: /Short uploads \d+ \d+/ }).waitFor();
       await queues.getByRole('row', { name: /Users’ processors/ }).waitFor();

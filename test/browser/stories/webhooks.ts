@@ -165,6 +165,41 @@ export const webhookStories = (given: () => Site): void => {
       expect(await accessibilityFaults(page)).toEqual([]);
     });
 
+    test('of any owner are listed for an administrator, with the same filter and pages', async () => {
+      const { url } = given();
+      const receiver = await Receiver.start();
+      onTestFinished(() => receiver.close());
+      receiver.answer('/broken', (_, response) => response.writeHead(500).end());
+      const { body: user } = await call(url, '/credential-service/api/v1/credentials', {
+        method: 'POST',
+        body: { kind: 'api-key', role: 'user', label: 'has a failing endpoint' },
+      });
+      const draft = { url: receiver.url('/broken'), events: ['stream.*'] };
+      await call(url, '/notification-service/api/v1/webhook-endpoints', { method: 'PUT', key: user.secret, body: draft });
+      await upload(url, { streamConfigurationTemplateId: PING_TEMPLATE }, 'bytes', { key: user.secret });
+      const page = await given().visit({ at: 'webhooks?health=failing' });
+      await page.getByLabel('Owner', { exact: true }).fill(user.subject);
+      await page.getByRole('button', { name: 'Filter' }).click();
+      const row = page.getByRole('row', { name: /broken/ });
+      await row.locator('[data-state=failing]').waitFor();
+      await row.getByRole('link').click();
+      await page.getByText(/Every delivery has failed since/).waitFor();
+      await page
+        .getByRole('row', { name: /stream\.completed/ })
+        .getByRole('button', { name: 'Payload' })
+        .click();
+      await page.getByRole('dialog').getByText('"stream.completed"').waitFor();
+      await page.keyboard.press('Escape');
+      await page.getByRole('button', { name: 'Disable' }).click();
+      await page.getByText(/It receives no events/).waitFor();
+      await page.getByRole('link', { name: 'Webhooks' }).last().click();
+      await page
+        .getByRole('row', { name: /broken/ })
+        .locator('[data-state=disabled]')
+        .waitFor();
+      expect(await page.getByLabel('Owner', { exact: true }).inputValue()).toBe(user.subject);
+    });
+
     test('show an error if their health cannot be read, and keep a last success older than the newest deliveries', async () => {
       const { url } = given();
       const { body: user } = await call(url, '/credential-service/api/v1/credentials', {

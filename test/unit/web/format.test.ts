@@ -10,9 +10,9 @@ test.each([
   [999.6, '1.0 s'],
   [3_240, '3.2 s'],
   [9_960, '10 s'],
-  [59_600, '1 min 0 s'],
-  [539_700, '9 min 0 s'],
-  [3_599_700, '1 h 0 min'],
+  [59_600, '1 min'],
+  [539_700, '9 min'],
+  [3_599_700, '1 h'],
   [180_000_000, '2 d 2 h'],
 ])('writes %d ms as %s', (milliseconds, text) => {
   expect(duration(milliseconds)).toBe(text);

@@ -24,10 +24,12 @@ export const duration = (milliseconds: number): string => {
   const seconds = Math.round(milliseconds / 1000);
   if (seconds < 60) return `${seconds} s`;
   const minutes = Math.floor(seconds / 60);
-  if (minutes < 60) return `${minutes} min ${seconds % 60} s`;
+  if (minutes < 60) return withRest(`${minutes} min`, seconds % 60, 's');
   const hours = Math.floor(minutes / 60);
-  return hours < 48 ? `${hours} h ${minutes % 60} min` : `${Math.floor(hours / 24)} d ${hours % 24} h`;
+  return hours < 48 ? withRest(`${hours} h`, minutes % 60, 'min') : withRest(`${Math.floor(hours / 24)} d`, hours % 24, 'h');
 };
+
+const withRest = (whole: string, rest: number, unit: string): string => (rest === 0 ? whole : `${whole} ${rest} ${unit}`);
 
 /** A place in a recording: "1:05", "1:02:03". */
 export const clockTime = (milliseconds: number): string => {

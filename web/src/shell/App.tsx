@@ -9,6 +9,8 @@ import { href, place } from './place.ts';
 import { SignIn } from './SignIn.tsx';
 import { hasRole, session } from './session.ts';
 
+const MAIN = 'main';
+
 const maySee = ({ roles }: Page): boolean => roles === null || hasRole(...roles);
 
 export const App = () => {
@@ -27,11 +29,11 @@ export const App = () => {
   const pages = PAGES.filter(maySee);
   return (
     <div class="shell">
-      <a class="skip" href={`#/${path}`} onClick={(event) => skipTo(event, main.current)}>
+      <a class="skip" href={`#${MAIN}`} onClick={(event) => skipTo(event, main.current)}>
         Skip to content
       </a>
       <Navigation pages={pages} current={segments[0] ?? pages[0]?.path ?? ''} />
-      <main ref={main} class="main">
+      <main ref={main} id={MAIN} class="main">
         <Shown pages={pages} />
       </main>
       <Announcer />

@@ -1,6 +1,6 @@
 /**
  * Made by openapi-typescript: `npm run client` makes it anew.
- * API document e99c5b051a99e7847ae761d7538c3edf88ffe630e1b0ee513e2ed4bf41d4c66c
+ * API document 9c3bda9ec29b4d94d4236ddfa9d06debae48667cb1d85fa55e3f867952afef94
  */
 
 export interface paths {
@@ -3364,6 +3364,25 @@ export interface components {
             positiveCount: number;
             sentiment: components["schemas"]["Sentiment"];
         };
+        SingleLogEvent: {
+            /** @description Credentials that caused these events, each once. Parts of the platform, such as `retention`, are left out. Empty with `form=stored`, since labels are personal. */
+            actors: components["schemas"]["LogActor"][];
+            data: {
+                [key: string]: unknown;
+            };
+            /** @description The event stream it belongs to. */
+            eventStream: string;
+            /** Format: uuid */
+            id: string;
+            metadata: {
+                [key: string]: unknown;
+            };
+            /** @description Position in the log. Opaque; sorts in log order. */
+            position: string;
+            /** @description Revision within the event stream, from 0. */
+            revision: string;
+            type: string;
+        };
         SinkMessage: {
             /** @enum {string} */
             frameType: "final" | "partial";
@@ -4512,14 +4531,14 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The event. */
+            /** @description The event, with the credential that caused it. */
             200: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["LogEvent"];
+                    "application/json": components["schemas"]["SingleLogEvent"];
                 };
             };
             400: components["responses"]["BadRequest"];

@@ -5,7 +5,7 @@ import { Card, PageFrame } from '../../parts/Page.tsx';
 import { Time } from '../../parts/Time.tsx';
 import { href } from '../../shell/place.ts';
 import { ActorName, ownerHref } from './ActorName.tsx';
-import { eventStreamHref, type LogEvent, told, useActorsOf, useEvent } from './audit.ts';
+import { eventStreamHref, type SingleLogEvent, told, useEvent } from './audit.ts';
 
 /** One event, all of it. */
 export const EventPage = ({ id }: { readonly id: string }) => {
@@ -17,9 +17,8 @@ export const EventPage = ({ id }: { readonly id: string }) => {
   );
 };
 
-const Whole = ({ event }: { readonly event: LogEvent }) => {
-  const { id, eventStream, revision, position, data, metadata } = event;
-  const actors = useActorsOf(event);
+const Whole = ({ event }: { readonly event: SingleLogEvent }) => {
+  const { id, eventStream, revision, position, data, metadata, actors } = event;
   const { correlationId, causationId } = { correlationId: told(event, '$correlationId'), causationId: told(event, '$causationId') };
   return (
     <div class="stack">

@@ -1,28 +1,34 @@
 import { useId, useState } from 'preact/hooks';
+import type { Resource } from '../../api/useResource.ts';
 import { Differences } from '../../parts/Differences.tsx';
 import { TextField } from '../../parts/Field.tsx';
 import { JsonText } from '../../parts/JsonText.tsx';
 import { Loaded } from '../../parts/Notes.tsx';
 import { Card } from '../../parts/Page.tsx';
 import { refine } from '../../shell/place.ts';
-import { useEventStream } from './audit.ts';
+import { type EventStreamState, useEventStream } from './audit.ts';
+
+interface StatesProps {
+  readonly name: string;
+  readonly asOf: string | null;
+}
 
 /** The state of an event stream at a moment, which is in the address as `asOf`. For auditors and administrators. */
-export const StateAsOf = ({ name, asOf }: { readonly name: string; readonly asOf: string | null }) => {
-  const now = useEventStream(name, null, null);
-  return (
-    <Loaded resource={now}>
-      {({ revision }) => (
-        <div class="stack">
-          <Card title="Point in time">
-            <Moment last={Number(revision)} asOf={asOf} />
-          </Card>
-          <AsOf name={name} asOf={asOf} last={Number(revision)} />
-        </div>
-      )}
-    </Loaded>
-  );
-};
+export const StateAsOf = ({ name, asOf }: StatesProps) => <States name={name} asOf={asOf} now={useEventStream(name, null, null)} />;
+
+/** The same for an event stream whose present state has been read. */
+export const States = ({ name, asOf, now }: StatesProps & { readonly now: Resource<EventStreamState> }) => (
+  <Loaded resource={now}>
+    {({ revision }) => (
+      <div class="stack">
+        <Card title="Point in time">
+          <Moment last={Number(revision)} asOf={asOf} />
+        </Card>
+        <AsOf name={name} asOf={asOf} last={Number(revision)} />
+      </div>
+    )}
+  </Loaded>
+);
 
 /** A slider over the revisions, and a field for a time. */
 const Moment = ({ last, asOf }: { readonly last: number; readonly asOf: string | null }) => {
@@ -68,13 +74,7 @@ const Moment = ({ last, asOf }: { readonly last: number; readonly asOf: string |
   );
 };
 
-interface AsOfProps {
-  readonly name: string;
-  readonly asOf: string | null;
-  readonly last: number;
-}
-
-const AsOf = ({ name, asOf, last }: AsOfProps) => {
+const AsOf = ({ name, asOf, last }: StatesProps & { readonly last: number }) => {
   // Compared with the revision before it, which shows what this event changed. A time names no single event.
   const revision = asOf === null ? last : /^\d+$/.test(asOf) ? Number(asOf) : null;
   const before = revision === null || revision === 0 ? null : String(revision - 1);

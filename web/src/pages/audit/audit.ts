@@ -3,7 +3,6 @@ import type { Json, JsonObject } from '../../api/types.ts';
 import { type Resource, useResource } from '../../api/useResource.ts';
 import type { Change } from '../../parts/Differences.tsx';
 import { href } from '../../shell/place.ts';
-import { isAdmin } from '../../shell/session.ts';
 
 const BASE = '/audit-service/api/v1';
 export const EVENTS = `${BASE}/events`;
@@ -20,6 +19,11 @@ export interface LogEvent {
   readonly position: string;
   readonly data: JsonObject;
   readonly metadata: JsonObject;
+}
+
+export interface SingleLogEvent extends LogEvent {
+  /** The credential that caused it; empty if a part of the platform did. */
+  readonly actors: readonly Actor[];
 }
 
 export interface LogPage {
@@ -125,19 +129,8 @@ const asTime = (text: string | null): string | null => {
   return Number.isNaN(time) ? text : new Date(time).toISOString();
 };
 
-export const useEvent = (id: string): Resource<LogEvent> =>
-  useResource({ key: id, load: (signal) => getJson<LogEvent>(`${BASE}/events/${encodeURIComponent(id)}`, { signal }) });
-
-/** The credential that caused an event, for admins only, since others may not read credentials. */
-export const useActorsOf = (event: LogEvent): readonly Actor[] => {
-  const id = told(event, 'actor');
-  const { data } = useResource({
-    key: id,
-    load: async (signal) =>
-      isAdmin.value && /^[0-9a-f]{8}-/.test(id) ? [await getJson<Actor>(`/credential-service/api/v1/credentials/${id}`, { signal })] : [],
-  });
-  return data ?? [];
-};
+export const useEvent = (id: string): Resource<SingleLogEvent> =>
+  useResource({ key: id, load: (signal) => getJson<SingleLogEvent>(`${BASE}/events/${encodeURIComponent(id)}`, { signal }) });
 
 /** `asOf` and `compareWith`: a revision or a time; missing: now, and no difference. */
 export const useEventStream = (name: string, asOf: string | null, compareWith: string | null): Resource<EventStreamState> =>

@@ -5,12 +5,11 @@ import { useResource } from '../../api/useResource.ts';
 import { CopyText, shortId } from '../../parts/CopyText.tsx';
 import { type Column, DataTable, Pager } from '../../parts/DataTable.tsx';
 import { ConfirmButton } from '../../parts/Dialog.tsx';
-import { TextField } from '../../parts/Field.tsx';
 import { day } from '../../parts/format.ts';
 import { Empty, Loaded, Note } from '../../parts/Notes.tsx';
+import { OwnerFilter } from '../../parts/OwnerFilter.tsx';
 import { PageFrame } from '../../parts/Page.tsx';
 import { Time } from '../../parts/Time.tsx';
-import { useDraft } from '../../parts/useDraft.ts';
 import { announce } from '../../shell/Announcer.tsx';
 import { href, refine } from '../../shell/place.ts';
 import { session } from '../../shell/session.ts';
@@ -47,7 +46,7 @@ export const CredentialList = ({ query }: { readonly query: URLSearchParams }) =
         </button>
       }
     >
-      <OwnerFilter query={query} />
+      <OwnerFilter query={query} label="Filter credentials" whose="all" />
       <div class="card flush">
         <Loaded resource={credentials}>
           {(page) =>
@@ -70,26 +69,6 @@ export const CredentialList = ({ query }: { readonly query: URLSearchParams }) =
       {isIssuing && <IssueDialog subject={owner} onIssued={issued} onClose={() => setIssuing(false)} />}
       {shown && <SecretDialog credential={shown} onClose={() => show(null)} />}
     </PageFrame>
-  );
-};
-
-const OwnerFilter = ({ query }: { readonly query: URLSearchParams }) => {
-  const [subject, setSubject] = useDraft(query.get('subject') ?? '');
-  return (
-    <form
-      class="filters"
-      role="search"
-      aria-label="Filter credentials"
-      onSubmit={(event) => {
-        event.preventDefault();
-        refine({ subject: subject.trim(), page: null });
-      }}
-    >
-      <TextField label="Owner" type="search" value={subject} onInput={setSubject} placeholder="Owner id (default: all)" />
-      <button type="submit" class="button">
-        Filter
-      </button>
-    </form>
   );
 };
 

@@ -56,7 +56,8 @@ const Facts = ({ system: { version, nodeVersion, form, startedTimestamp, disk, l
 );
 
 const Backup = ({ backup, form }: { readonly backup: System['lastBackup']; readonly form: System['form'] }) => {
-  if (form === 'cluster') return <span class="quiet">made with the tools of EventStoreDB and MongoDB</span>;
+  if (form === 'cluster')
+    return <span class="quiet">Not recorded here: back up EventStoreDB first, then MongoDB, with their own tools</span>;
   if (!backup)
     return (
       <>

@@ -1,11 +1,12 @@
 import { useState } from 'preact/hooks';
 import { getJson, send } from '../../api/request.ts';
+import { RETENTION } from '../../api/serverSettings.ts';
 import type { Stream } from '../../api/types.ts';
 import { useAction } from '../../api/useAction.ts';
 import { useResource } from '../../api/useResource.ts';
 import { TextField } from '../../parts/Field.tsx';
 import { FormDialog } from '../../parts/FormDialog.tsx';
-import { moment } from '../../parts/format.ts';
+import { duration, moment } from '../../parts/format.ts';
 import { Time } from '../../parts/Time.tsx';
 import { announce } from '../../shell/Announcer.tsx';
 import { canKeepLonger, type StreamRetention } from './keeping.ts';
@@ -23,7 +24,7 @@ export const Retention = ({ stream }: { readonly stream: Stream }) => {
   if (state === 'EXPIRED') return <>deleted</>;
   const { until = null, latest = null } = retention.data ?? {};
   const isKept = configuration.processors.some(({ egress }) => egress.persist);
-  const isSoon = isKept ? 'some hours after it ends' : 'a minute after it ends';
+  const period = `${duration(isKept ? RETENTION.persistent : RETENTION.ephemeral)} after it ends`;
   return (
     <>
       {until !== null ? (
@@ -34,7 +35,7 @@ export const Retention = ({ stream }: { readonly stream: Stream }) => {
           </span>
         </>
       ) : (
-        retention.data && isSoon
+        retention.data && period
       )}{' '}
       {retention.error && (
         <>

@@ -1,6 +1,7 @@
+import { RETENTION } from '../../api/serverSettings.ts';
 import type { Json, Stream, StreamProcessor } from '../../api/types.ts';
 import { Download } from '../../parts/Download.tsx';
-import { counted } from '../../parts/format.ts';
+import { counted, duration } from '../../parts/format.ts';
 import { JsonText } from '../../parts/JsonText.tsx';
 import { Empty, ErrorNote } from '../../parts/Notes.tsx';
 import { Card } from '../../parts/Page.tsx';
@@ -25,7 +26,7 @@ export const StreamResults = ({ stream, read: { messages, ended, error }, result
         <Empty title="The data have been deleted.">
           {configuration.processors.some(({ egress }) => egress.persist)
             ? 'Their retention time has passed, or someone deleted them. Next time, export the results earlier or keep the stream longer.'
-            : 'This stream was not kept. Upload with “Keep the results” to keep the data for hours instead of a minute.'}
+            : `This stream was not kept. Upload with “Keep the results” to keep the data for ${duration(RETENTION.persistent)} instead of ${duration(RETENTION.ephemeral)}.`}
         </Empty>
       </Card>
     );

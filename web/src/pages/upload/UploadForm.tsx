@@ -1,7 +1,9 @@
 import { useState } from 'preact/hooks';
+import { RETENTION } from '../../api/serverSettings.ts';
 import type { Template } from '../../api/types.ts';
 import { newId } from '../../api/upload.ts';
 import { CheckField, SelectField, TextField } from '../../parts/Field.tsx';
+import { duration } from '../../parts/format.ts';
 import { Card } from '../../parts/Page.tsx';
 import { type Patches, PatchForm } from '../../parts/PatchForm.tsx';
 import { AsCommand } from './AsCommand.tsx';
@@ -109,7 +111,7 @@ export const UploadForm = ({ templates, wanted, groupId: givenGroup, onSend }: U
               label="Keep the results"
               checked={persist}
               onChange={setPersist}
-              hint="Keeps them for hours, so that you can export them. Otherwise everything is deleted a minute after the end."
+              hint={`Keeps them for ${duration(RETENTION.persistent)} after the end, so that you can export them. Otherwise everything is deleted ${duration(RETENTION.ephemeral)} after the end.`}
             />
             <TextField label="Group" value={groupId} onInput={setGroupId} hint="Id of the group to join. Leave empty for a new group." />
           </div>

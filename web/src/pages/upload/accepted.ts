@@ -1,10 +1,6 @@
+import { UPLOAD_MAX_BYTES } from '../../api/serverSettings.ts';
 import type { Template } from '../../api/types.ts';
 import { bytes } from '../../parts/format.ts';
-
-const stated = Number(document.querySelector<HTMLMetaElement>('meta[name=tributary-upload-max-bytes]')?.content);
-
-/** Bytes that the server takes at most; `null` if the page does not say. */
-const MAX_BYTES = Number.isFinite(stated) && stated > 0 ? stated : null;
 
 const SOUND_OPERATIONS: ReadonlySet<string> = new Set([
   'BATCH_TRANSCRIPTION',
@@ -26,7 +22,7 @@ export const isLive = (template: Template): boolean => firstOperations(template)
 
 /** The formats and the size that the template takes, in a sentence or two. */
 export const acceptedIn = (template: Template): string => {
-  const limit = MAX_BYTES === null ? '' : ` Up to ${bytes(MAX_BYTES)} each.`;
+  const limit = UPLOAD_MAX_BYTES === null ? '' : ` Up to ${bytes(UPLOAD_MAX_BYTES)} each.`;
   if (template.dataSourceSchema === 'string') return `Text files in UTF-8.${limit}`;
   if (!takesSound(template)) return `Files of any format.${limit}`;
   return `WAV, MP3, M4A, AAC, FLAC, OGG, Opus, WebM, AMR, AIFF, WMA; of MP4, MOV, MKV and AVI videos the sound.${limit}`;
@@ -35,6 +31,6 @@ export const acceptedIn = (template: Template): string => {
 /** Why the server would refuse the file; `null` if it takes it. */
 export const refusalOf = ({ name, size }: File): string | null => {
   if (size === 0) return `${name} is empty. Remove it.`;
-  if (MAX_BYTES === null || size <= MAX_BYTES) return null;
-  return `${name} has ${bytes(size)}, but the server takes at most ${bytes(MAX_BYTES)}. Remove it, or ask the operator to raise UPLOAD_MAX_BYTES.`;
+  if (UPLOAD_MAX_BYTES === null || size <= UPLOAD_MAX_BYTES) return null;
+  return `${name} has ${bytes(size)}, but the server takes at most ${bytes(UPLOAD_MAX_BYTES)}. Remove it, or ask the operator to raise UPLOAD_MAX_BYTES.`;
 };

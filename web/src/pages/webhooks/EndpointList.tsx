@@ -3,13 +3,15 @@ import type { Resource } from '../../api/useResource.ts';
 import { type Column, DataTable } from '../../parts/DataTable.tsx';
 import { SelectField } from '../../parts/Field.tsx';
 import { Empty, ErrorNote, Loaded } from '../../parts/Notes.tsx';
+import { OwnerFilter } from '../../parts/OwnerFilter.tsx';
 import { PageFrame } from '../../parts/Page.tsx';
 import { StateBadge } from '../../parts/StateBadge.tsx';
 import { Time } from '../../parts/Time.tsx';
 import { go, href, refine } from '../../shell/place.ts';
+import { isAdmin } from '../../shell/session.ts';
 import type { EndpointHealth } from './deliveries.ts';
 import { EndpointDialog } from './EndpointDialog.tsx';
-import { useEndpoints, useHealth, type WebhookEndpoint } from './webhooks.ts';
+import { chosenOwner, useEndpoints, useHealth, type WebhookEndpoint } from './webhooks.ts';
 
 const FILTERS = [
   ['', 'All endpoints'],
@@ -19,7 +21,7 @@ const FILTERS = [
   ['disabled', 'Disabled'],
 ] as const;
 
-/** The caller's endpoints with their health. A user has at most twenty, so there are no pages. */
+/** The endpoints of the caller, or of the owner in the address, with their health. A user has at most twenty, so there are no pages. */
 export const EndpointList = ({ query }: { readonly query: URLSearchParams }) => {
   const [isCreating, setCreating] = useState(false);
   const endpoints = useEndpoints();
@@ -33,21 +35,25 @@ export const EndpointList = ({ query }: { readonly query: URLSearchParams }) => 
         </button>
       }
     >
+      {isAdmin.value && <OwnerFilter query={query} label="Filter endpoints" whose="you" />}
       <div class="card flush">
         <Loaded resource={endpoints}>
-          {(rows) =>
-            rows.length === 0 ? (
-              <Empty title="No endpoint yet.">Create one with the URL of your program.</Empty>
-            ) : (
-              <Endpoints endpoints={rows} wanted={query.get('health') ?? ''} />
-            )
-          }
+          {(rows) => (rows.length === 0 ? <NoEndpoint /> : <Endpoints endpoints={rows} wanted={query.get('health') ?? ''} />)}
         </Loaded>
       </div>
-      {isCreating && <EndpointDialog onSaved={({ id }) => go(['webhooks', id])} onClose={() => setCreating(false)} />}
+      {isCreating && <EndpointDialog onSaved={({ id }) => go(['webhooks', id], chosenOwner())} onClose={() => setCreating(false)} />}
     </PageFrame>
   );
 };
+
+const NoEndpoint = () =>
+  chosenOwner().subject === null ? (
+    <Empty title="No endpoint yet.">Create one with the URL of your program.</Empty>
+  ) : (
+    <Empty title="This owner has no endpoints.">
+      Create one for them, or <a href={href(['webhooks'])}>show your own</a>.
+    </Empty>
+  );
 
 const Endpoints = ({ endpoints, wanted }: { readonly endpoints: readonly WebhookEndpoint[]; readonly wanted: string }) => {
   const health = useHealth(endpoints);
@@ -80,7 +86,7 @@ const Table = ({ rows, health }: { readonly rows: readonly WebhookEndpoint[]; re
   );
 
 const columnsOf = ({ data, error }: Health): readonly Column<WebhookEndpoint>[] => [
-  { header: 'Address', cell: ({ id, url }) => <a href={href(['webhooks', id])}>{url}</a> },
+  { header: 'Address', cell: ({ id, url }) => <a href={href(['webhooks', id], chosenOwner())}>{url}</a> },
   { header: 'Health', cell: ({ id, enabled }) => <HealthNote health={data?.get(id)} enabled={enabled} isUnknown={error !== undefined} /> },
   { header: 'Events', cell: ({ events }) => events.map((event) => (event === '*' ? 'Everything' : event)).join(', ') },
   { header: 'Description', cell: ({ description }) => description ?? <span class="quiet">–</span> },

@@ -11,7 +11,7 @@ import { Deliveries } from './Deliveries.tsx';
 import type { EndpointHealth } from './deliveries.ts';
 import { EndpointDialog } from './EndpointDialog.tsx';
 import { Secret } from './Secret.tsx';
-import { remove, setEnabled, useEndpoint, useHealth, type WebhookEndpoint } from './webhooks.ts';
+import { chosenOwner, remove, setEnabled, useEndpoint, useHealth, type WebhookEndpoint } from './webhooks.ts';
 
 /** One endpoint: its events, its secret and its deliveries. */
 export const EndpointPage = ({ id, query }: { readonly id: string; readonly query: URLSearchParams }) => {
@@ -21,7 +21,7 @@ export const EndpointPage = ({ id, query }: { readonly id: string; readonly quer
   return (
     <PageFrame
       title={data?.url ?? 'Endpoint'}
-      above={<a href={href(['webhooks'])}>Webhooks</a>}
+      above={<a href={href(['webhooks'], chosenOwner())}>Webhooks</a>}
       badge={data && <StateBadge state={stateOf(data, health)} />}
       lead={data?.description}
       actions={data && <Changes endpoint={data} onChanged={endpoint.reload} />}
@@ -118,7 +118,7 @@ const Changes = ({ endpoint, onChanged }: ChangesProps) => {
         onConfirm={async () => {
           await remove(id);
           announce('Endpoint deleted');
-          go(['webhooks']);
+          go(['webhooks'], chosenOwner());
         }}
       >
         Deletes the endpoint and drops its pending deliveries. This cannot be undone.

@@ -1,6 +1,7 @@
 import { getJson, send } from '../../api/request.ts';
 import type { JsonObject, PageOf } from '../../api/types.ts';
 import { type Resource, useResource } from '../../api/useResource.ts';
+import { place } from '../../shell/place.ts';
 import { type Delivery, type EndpointHealth, hasSuccess, healthOf } from './deliveries.ts';
 
 const ENDPOINTS = '/notification-service/api/v1/webhook-endpoints';
@@ -35,11 +36,19 @@ export interface EndpointDraft {
   readonly payload: PayloadForm;
 }
 
-export const useEndpoints = (): Resource<readonly WebhookEndpoint[]> =>
-  useResource({ key: 'endpoints', load: (signal) => getJson<readonly WebhookEndpoint[]>(ENDPOINTS, { signal }) });
+/** The owner that an administrator has chosen, as the address says; `null`: the caller. Requests and links pass it on. */
+export const chosenOwner = (): { readonly subject: string | null } => ({ subject: place.value.query.get('subject') });
+
+export const useEndpoints = (): Resource<readonly WebhookEndpoint[]> => {
+  const query = chosenOwner();
+  return useResource({
+    key: `endpoints ${query.subject}`,
+    load: (signal) => getJson<readonly WebhookEndpoint[]>(ENDPOINTS, { query, signal }),
+  });
+};
 
 export const useEndpoint = (id: string): Resource<WebhookEndpoint> =>
-  useResource({ key: id, load: (signal) => getJson<WebhookEndpoint>(of(id), { signal }) });
+  useResource({ key: id, load: (signal) => getJson<WebhookEndpoint>(of(id), { query: chosenOwner(), signal }) });
 
 /** Filters of a search for deliveries; empty texts match all. */
 export interface DeliveryQuery {
@@ -54,7 +63,7 @@ export interface DeliveryQuery {
 export const useDeliveries = (id: string, query: DeliveryQuery): Resource<PageOf<Delivery>> =>
   useResource({
     key: JSON.stringify([id, query]),
-    load: (signal) => getJson<PageOf<Delivery>>(deliveriesPath(id), { query: { ...query }, signal }),
+    load: (signal) => getJson<PageOf<Delivery>>(deliveriesPath(id), { query: { ...query, ...chosenOwner() }, signal }),
     every: (known) => (known?.content.some((delivery) => delivery.state === 'pending') ? BUSY_MILLISECONDS : IDLE_MILLISECONDS),
   });
 
@@ -68,7 +77,7 @@ export const useHealth = (endpoints: readonly WebhookEndpoint[]): Resource<Reado
   });
 
 const readHealth = async ({ id, enabled }: WebhookEndpoint, signal: AbortSignal): Promise<EndpointHealth> => {
-  const read = (query: DeliveryQuery) => getJson<PageOf<Delivery>>(deliveriesPath(id), { query: { ...query }, signal });
+  const read = (query: DeliveryQuery) => getJson<PageOf<Delivery>>(deliveriesPath(id), { query: { ...query, ...chosenOwner() }, signal });
   const { content, totalElements } = await read({ size: NEWEST });
   if (hasSuccess(content) || totalElements <= content.length) return healthOf(enabled, content);
   return healthOf(enabled, content, (await read({ state: 'delivered', size: 1 })).content);
@@ -77,22 +86,26 @@ const readHealth = async ({ id, enabled }: WebhookEndpoint, signal: AbortSignal)
 export const useSupportedEvents = (): Resource<readonly string[]> =>
   useResource({ key: 'events', load: (signal) => getJson<readonly string[]>(`${ENDPOINTS}/supported-events`, { signal }) });
 
-export const save = (draft: EndpointDraft) => send<WebhookEndpoint>('PUT', ENDPOINTS, { body: draft });
-export const setEnabled = (id: string, enabled: boolean) => send<WebhookEndpoint>('PATCH', `${of(id)}/enabled/${enabled}`);
-export const remove = (id: string) => send<void>('DELETE', of(id));
-export const ping = (id: string) => send<{ readonly deliveryId: string }>('POST', `${of(id)}/test`);
-export const recoverSince = (id: string, since: string) =>
-  send<{ readonly scheduled: number }>('POST', `${of(id)}/recover`, { body: { since } });
+/** A change of an endpoint of the chosen owner. */
+const change = <T>(method: 'PUT' | 'POST' | 'PATCH' | 'DELETE', path: string, body?: object): Promise<T> =>
+  send<T>(method, path, { query: chosenOwner(), body });
+
+export const save = (draft: EndpointDraft) => change<WebhookEndpoint>('PUT', ENDPOINTS, draft);
+export const setEnabled = (id: string, enabled: boolean) => change<WebhookEndpoint>('PATCH', `${of(id)}/enabled/${enabled}`);
+export const remove = (id: string) => change<void>('DELETE', of(id));
+export const ping = (id: string) => change<{ readonly deliveryId: string }>('POST', `${of(id)}/test`);
+export const recoverSince = (id: string, since: string) => change<{ readonly scheduled: number }>('POST', `${of(id)}/recover`, { since });
 export const resend = (id: string, deliveryId: string) =>
-  send<void>('POST', `${of(id)}/deliveries/${encodeURIComponent(deliveryId)}/resend`);
+  change<void>('POST', `${of(id)}/deliveries/${encodeURIComponent(deliveryId)}/resend`);
 export const usePayload = (id: string, deliveryId: string): Resource<JsonObject> =>
   useResource({
     key: deliveryId,
-    load: (signal) => getJson<JsonObject>(`${deliveriesPath(id)}/${encodeURIComponent(deliveryId)}/payload`, { signal }),
+    load: (signal) =>
+      getJson<JsonObject>(`${deliveriesPath(id)}/${encodeURIComponent(deliveryId)}/payload`, { query: chosenOwner(), signal }),
   });
-export const secretOf = (id: string) => getJson<{ readonly secret: string }>(`${of(id)}/secret`);
+export const secretOf = (id: string) => getJson<{ readonly secret: string }>(`${of(id)}/secret`, { query: chosenOwner() });
 export const rotateSecret = (id: string) =>
-  send<{ readonly secret: string; readonly previousValidUntil: string }>('POST', `${of(id)}/secret/rotate`);
+  change<{ readonly secret: string; readonly previousValidUntil: string }>('POST', `${of(id)}/secret/rotate`);
 
 const deliveriesPath = (id: string): string => `${of(id)}/deliveries`;
 

@@ -1,0 +1,18 @@
+/** Settings of the server that its page states. */
+
+/** `null` if the page does not say. */
+const stated = (name: string): number | null => {
+  const value = Number(document.querySelector<HTMLMetaElement>(`meta[name=tributary-${name}]`)?.content);
+  return Number.isFinite(value) && value > 0 ? value : null;
+};
+
+/** Bytes that the server takes at most. */
+export const UPLOAD_MAX_BYTES = stated('upload-max-bytes');
+
+const milliseconds = (seconds: number | null): number => (seconds ?? 0) * 1_000;
+
+/** How long data are kept after the end of a stream, in milliseconds: `persistent` with "Keep the results". */
+export const RETENTION = {
+  ephemeral: milliseconds(stated('retention-ephemeral-s')),
+  persistent: milliseconds(stated('retention-persistent-s')),
+};
