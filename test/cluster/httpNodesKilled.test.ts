@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { type Answer, behind, call, PING_TEMPLATE, streamEnd, upload } from '../e2e/client.ts';
+import { type Answer, call, PING_TEMPLATE, readCaughtUp, streamEnd, upload } from '../e2e/client.ts';
 import { startCluster, type TestCluster, type TestNode, TTL } from './node.ts';
 
 /** `KILLS=50` for longer. */
@@ -27,10 +27,10 @@ afterAll(() => cluster.stop());
 /** `null` if the node was killed before it answered. */
 const asked = (request: Promise<Answer>): Promise<Answer | null> => request.catch(() => null);
 
-/** Repeats a read that is refused because the read models lag behind. */
-const read = async (url: string, path: string, headers: Record<string, string>): Promise<Answer | null> => {
+/** Repeats a read that is refused, or says that it is not complete, because the read models lag behind. */
+const read = async (url: string, path: string): Promise<Answer | null> => {
   for (;;) {
-    const answer = await asked(call(url, path, { headers }));
+    const answer = await asked(readCaughtUp(url, path));
     if (answer?.status !== 503) return answer;
   }
 };
@@ -47,7 +47,7 @@ test("two http nodes, with one killed every few seconds, lose no acknowledged re
     const done = here && (await asked(upload(here.url, template, 'bytes')));
     if (done?.status !== 200) return;
     acknowledged.push(done.body.streamId);
-    const listed = there && (await read(there.url, `/stream-service/api/v1/streams?name=${name}`, behind(done).headers));
+    const listed = there && (await read(there.url, `/stream-service/api/v1/streams?name=${name}`));
     if (listed?.status !== 200) return;
     seen += 1;
     if (listed.body.totalElements !== 1) missing.push(name);

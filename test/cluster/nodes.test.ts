@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { type Answer, behind, call, getStream, PING_TEMPLATE, streamEnd, TRANSCRIPTION_TEMPLATE, upload } from '../e2e/client.ts';
+import { type Answer, call, getStream, PING_TEMPLATE, readCaughtUp, streamEnd, TRANSCRIPTION_TEMPLATE, upload } from '../e2e/client.ts';
 import { readLive, slowUpload } from '../e2e/live.ts';
 import { eventually, PATIENCE } from '../eventually.ts';
 import { type StubEngine, startStubEngine } from '../fakes/engineServer.ts';
@@ -63,7 +63,7 @@ describe('two http nodes', () => {
       const name = randomUUID();
       const done = await answered(() => upload(a.url, { ...PING, name }, 'bytes'));
       expect(done.status).toBe(200);
-      const listed = await answered(() => call(b.url, `/stream-service/api/v1/streams?name=${name}`, behind(done)));
+      const listed = await answered(() => readCaughtUp(b.url, `/stream-service/api/v1/streams?name=${name}`));
       expect(listed.body.content.map(({ streamId }: { streamId: string }) => streamId)).toEqual([done.body.streamId]);
       expect((await answered(() => getStream(b.url, done.body.streamId))).status).toBe(200);
     }
