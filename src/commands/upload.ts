@@ -5,6 +5,7 @@ import {
   createStream,
   createWithUpload,
   failUpload as fail,
+  type UploadFailure,
   type UsedByRuns,
 } from '../domain/stream/decisions.ts';
 import { type StreamEvent, streamEventStream } from '../domain/stream/events.ts';
@@ -208,6 +209,6 @@ export const completeUpload = async (
 /** Fails the upload. Appends nothing if it has already ended. `used`: what the aborted runs have used. */
 export const failUpload = async (
   deps: CommandDeps,
-  { streamId, reason, used }: { streamId: string; reason: string; used?: UsedByRuns },
+  { streamId, used, ...failure }: UploadFailure & { readonly streamId: string; readonly used?: UsedByRuns },
   context: AppendContext,
-): Promise<UploadRecorded> => recorded(await decideStream(deps, streamId, (state) => fail(state, reason, used), context));
+): Promise<UploadRecorded> => recorded(await decideStream(deps, streamId, (state) => fail(state, failure, used), context));

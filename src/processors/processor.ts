@@ -1,4 +1,5 @@
 import type { ProblemName } from '../domain/problem.ts';
+import type { FailureCause } from '../domain/stream/failureCauses.ts';
 import type { Bill, ChainLink, Quantities } from '../domain/stream/streamConfiguration.ts';
 import type { ProcessorDeclaration } from '../domain/templates/template.ts';
 import type { Json, JsonObject } from '../json.ts';
@@ -118,6 +119,9 @@ export class RunNotWanted extends Error {}
 
 /** A failure shown to the user as `stateDescription`: says what was wrong, without paths or engine output. */
 export class ProcessorError extends Error {
+  /** Chooses the advice to the owner; `null` where the error name says enough. */
+  failureCause: FailureCause | null = null;
+
   constructor(
     readonly errorName: Extract<ProblemName, `PROCESSOR_${string}`>,
     message: string,
@@ -132,6 +136,11 @@ export class ProcessorError extends Error {
   ) {
     super(message);
     this.name = 'ProcessorError';
+  }
+
+  because(cause: FailureCause): this {
+    this.failureCause = cause;
+    return this;
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts';
+import { isDeclared } from '../domain/processorDeclarations/declaration.ts';
 import { DECLARATIONS } from '../domain/templates/declarations.ts';
 import type { ProcessorDeclaration } from '../domain/templates/template.ts';
-import { isDeclared } from './declared/declaredProcessor.ts';
 import { diarizationProcessor } from './diarization/diarization.ts';
 import { echoProcessor } from './echo/echo.ts';
 import { ChatServer, type LanguageModelSettings } from './llm/chat.ts';

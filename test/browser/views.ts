@@ -77,6 +77,13 @@ export const furnish = async ({ url }: Site): Promise<Views> => {
       { id: 'llm', processorDeclarationId: 'llm', previousProcessorId: 'redact', properties: { summary: { enabled: true } } },
     ],
   });
+  const gone = await put(`${configuration}/processor-declarations`, {
+    ...{ name: 'Gone soon', url: receiver.url('/process'), mode: 'batch', inputSchema: 'string', outputSchema: 'string' },
+  });
+  const refused = await put(`${configuration}/stream-configuration-templates`, {
+    ...{ name: 'Broken chain', dataSourceSchema: 'string', processors: [{ id: 'gone', processorDeclarationId: gone.id }] },
+  });
+  await call(url, `${configuration}/processor-declarations/${gone.id}`, { method: 'DELETE' });
   await call(url, `${configuration}/stream-configuration-templates/${LIVE_TEMPLATE}`, {
     method: 'PATCH',
     body: { jsonPatches: [{ op: 'replace', path: 'processors/0/properties/utteranceEndSilence', value: 700 }] },
@@ -132,6 +139,7 @@ export const furnish = async ({ url }: Site): Promise<Views> => {
       : [{ name: 'stream-spoken', at: `streams/${spoken}`, open: (page: Page) => page.getByLabel('The recording').waitFor() }]),
 
     { name: 'upload', at: `upload?template=${TRANSCRIPTION_TEMPLATE}` },
+    { name: 'upload-refused', at: `upload?template=${refused.id}`, open: (page) => page.getByText(/^Why .* cannot run here/).click() },
     { name: 'upload-text', at: `upload?template=${TEXT_TEMPLATE}` },
     { name: 'upload-link', at: 'upload', open: choose('Link') },
     { name: 'upload-captions', at: 'upload', open: choose('Live captions') },
@@ -143,6 +151,7 @@ export const furnish = async ({ url }: Site): Promise<Views> => {
     { name: 'templates', at: 'templates' },
     { name: 'templates-new', at: 'templates', open: dialog('New template') },
     { name: 'template', at: 'templates/668115d123bca7e3509723d4' },
+    { name: 'template-refused', at: `templates/${refused.id}` },
     { name: 'template-own', at: `templates/${template.id}` },
     { name: 'template-settings', at: `templates/${TEXT_TEMPLATE}`, open: dialog('Change settings') },
     { name: 'template-preview', at: `templates/${TEXT_TEMPLATE}`, open: preview },

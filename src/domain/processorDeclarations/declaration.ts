@@ -5,6 +5,9 @@ import { MESSAGE_SCHEMAS } from '../stream/messages.ts';
 import { operationType, type Quantities } from '../stream/streamConfiguration.ts';
 import type { ProcessorDeclaration } from '../templates/template.ts';
 
+/** Whether a declaration id names a declared processor, with or without its version. */
+export const isDeclared = (declarationId: string): boolean => /^[0-9a-f]{24}(@\d+)?$/.test(declarationId);
+
 /** Input or output of a processor: `bytes`, `string`, the name of a built-in message, or a JSON Schema of its messages. */
 export type PayloadSchema = string | JsonSchema;
 

@@ -1,5 +1,6 @@
 import { notFound, Problem } from '../problem.ts';
 import type { StreamEvent } from './events.ts';
+import type { FailureCause } from './failureCauses.ts';
 import { evolveStream, type StreamAggregate, type StreamProcessorRun } from './state.ts';
 import type { Bill, Quantities } from './streamConfiguration.ts';
 
@@ -106,11 +107,21 @@ const abortRuns = (stream: StreamAggregate, used: UsedByRuns): readonly StreamEv
       },
     }));
 
+/** `cause`: chooses the advice to the owner. */
+export interface UploadFailure {
+  readonly reason: string;
+  readonly cause?: FailureCause;
+}
+
 /** Returns nothing if the upload has already ended. */
-export const failUpload = (stream: StreamAggregate | null, reason: string, used: UsedByRuns = UNMEASURED): readonly StreamEvent[] => {
+export const failUpload = (
+  stream: StreamAggregate | null,
+  { reason, cause }: UploadFailure,
+  used: UsedByRuns = UNMEASURED,
+): readonly StreamEvent[] => {
   const current = requireStream(stream);
   if (current.upload.state !== 'open') return [];
-  const failed: StreamEvent = { type: 'UploadFailed', data: { reason } };
+  const failed: StreamEvent = { type: 'UploadFailed', data: { reason, ...(cause && { cause }) } };
   if (current.stream.state !== 'READY') return [failed];
   return [failed, ...abortRuns(current, used), { type: 'StreamFailed', data: { reason } }];
 };

@@ -2,6 +2,7 @@ import type { JsonObject, Shape } from '../../json.ts';
 import * as s from '../../schema.ts';
 import { changedEvent, type EventOf, erasable, event, guardOf, personal } from '../eventForms.ts';
 import { type FormerPropertiesSchemas, upcastStreamCreated } from '../formerSchemaNames.ts';
+import { FAILURE_CAUSES } from './failureCauses.ts';
 import { bill, chainLink, operationType, quantities, streamConfiguration } from './streamConfiguration.ts';
 
 const createdMembers = {
@@ -46,6 +47,8 @@ const ofRerun = { streamAttempt: s.ordinal };
 const ended = { attempt: s.ordinal };
 /** The engine that ran a stage. `model` is `null` if the engine has only one, and personal because a caller may have named it. Absent from old events, and for stages without an engine. */
 const madeBy = { engine: s.object({ name: s.text, model: erasable(s.nullable(s.text)) }) };
+/** Chooses the advice to the owner. Absent from old events, and if the error name or the kind of event says enough. */
+const why = { cause: s.oneOf(...FAILURE_CAUSES) };
 const same = (data: JsonObject): JsonObject => data;
 
 /**
@@ -58,7 +61,7 @@ export const STREAM_EVENTS = {
   /** All bytes are stored and synced. */
   UploadCompleted: event(s.object({ bytes: s.count, frames: s.count, sha256: s.sha256 })),
   /** The client disconnected, or the upload did not finish. `StreamFailed` follows in the same append. */
-  UploadFailed: event(s.object({ reason: s.text })),
+  UploadFailed: event(s.object({ reason: s.text }, why)),
   /** `failures`: earlier tries in this attempt of the stream that the processor failed. Absent for 0. */
   ProcessorStarted: event(s.object(run, { ...ofRerun, failures: s.ordinal })),
   /** `description`: such as "Stream has no prompt enabled". */
@@ -66,7 +69,7 @@ export const STREAM_EVENTS = {
   /** Since version 2, `reason` is personal: it may repeat what an engine said. Older events stay as they are. */
   ProcessorFailed: changedEvent(
     2,
-    s.object({ ...run, reason: erasable(s.nullable(s.text)), errorName: s.id, quantities, bill }, { ...ofRerun, ...madeBy }),
+    s.object({ ...run, reason: erasable(s.nullable(s.text)), errorName: s.id, quantities, bill }, { ...ofRerun, ...madeBy, ...why }),
     { 1: same },
   ),
   /** The engine of a run is down, and the run waits for it. */

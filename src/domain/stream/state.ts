@@ -1,6 +1,7 @@
 import type { FormerPropertiesSchemas } from '../formerSchemaNames.ts';
 import { type EarlierRun, endAttempt, firstAttempt, type StreamAttempt, withRerun } from './attempts.ts';
 import type { StreamEvent } from './events.ts';
+import type { FailureCause } from './failureCauses.ts';
 import type { Bill, ChainLink, GatewayState, ProcessorState, Quantities, StreamConfiguration } from './streamConfiguration.ts';
 import type { Stream } from './streamResource.ts';
 
@@ -22,6 +23,8 @@ export interface StreamProcessorRun {
   startedTimestamp: string | null;
   endedTimestamp: string | null;
   errorName: string | null;
+  /** Absent where the error name says enough. */
+  cause?: FailureCause;
   /** `null` until the run has ended. */
   quantities: Quantities | null;
   bill: Bill | null;
@@ -33,6 +36,8 @@ export interface StreamUpload {
   bytes: number | null;
   frames: number | null;
   sha256: string | null;
+  /** Of a failed upload, where more is known than its reason. */
+  cause?: FailureCause;
   endedTimestamp: string | null;
 }
 
@@ -186,6 +191,7 @@ const endRun = (
     stateDescription: failed ? event.data.reason : event.data.description,
     endedTimestamp: time,
     errorName: failed ? event.data.errorName : null,
+    ...(failed && event.data.cause !== undefined && { cause: event.data.cause }),
     quantities: event.data.quantities,
     bill: event.data.bill,
   });
@@ -202,7 +208,7 @@ export const evolveStream = (aggregate: StreamAggregate | null, event: StreamEve
     case 'UploadCompleted':
       return withUploadEnded(aggregate, 'completed', event.data, time);
     case 'UploadFailed':
-      return withUploadEnded(aggregate, 'failed', {}, time);
+      return withUploadEnded(aggregate, 'failed', event.data.cause === undefined ? {} : { cause: event.data.cause }, time);
     case 'ProcessorStarted':
       return withProcessor(aggregate, event.data.processorId, {
         state: 'RUNNING',

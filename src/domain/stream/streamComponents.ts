@@ -1,3 +1,4 @@
+import { adviceOnStream } from './advice.ts';
 import type { StreamAttempt } from './attempts.ts';
 import type { StreamAggregate } from './state.ts';
 import type { GatewayState, ProcessorState, StreamState } from './streamConfiguration.ts';
@@ -8,6 +9,8 @@ export interface StreamComponents {
   groupId: string;
   state: StreamState;
   stateDescription: string | null;
+  /** What to do about the failure; `null` unless the stream failed. */
+  advice: string | null;
   stateChangedTimestamp: string;
   attempt: number;
   gateway: { state: GatewayState; stateChangedTimestamp: string };
@@ -30,24 +33,28 @@ interface ProcessorComponent {
   errorName: string | null;
 }
 
-export const streamComponents = ({ stream, stateChangedTimestamp, gateway, processors, attempts }: StreamAggregate): StreamComponents => ({
-  streamId: stream.streamId,
-  groupId: stream.groupId,
-  state: stream.state,
-  stateDescription: stream.stateDescription,
-  stateChangedTimestamp,
-  attempt: stream.attempt,
-  gateway: { ...gateway },
-  processors: processors.map((run) => ({
-    processorId: run.processorId,
-    state: run.state,
-    stateChangedTimestamp: run.stateChangedTimestamp,
-    stateDescription: run.stateDescription,
-    attempt: run.streamAttempt,
-    tries: run.attempt - run.attemptsBefore,
-    startedTimestamp: run.startedTimestamp,
-    endedTimestamp: run.endedTimestamp,
-    errorName: run.errorName,
-  })),
-  attempts: attempts.map(({ idempotency: _, ...attempt }) => attempt),
-});
+export const streamComponents = (aggregate: StreamAggregate): StreamComponents => {
+  const { stream, stateChangedTimestamp, gateway, processors, attempts } = aggregate;
+  return {
+    streamId: stream.streamId,
+    groupId: stream.groupId,
+    state: stream.state,
+    stateDescription: stream.stateDescription,
+    advice: adviceOnStream(aggregate),
+    stateChangedTimestamp,
+    attempt: stream.attempt,
+    gateway: { ...gateway },
+    processors: processors.map((run) => ({
+      processorId: run.processorId,
+      state: run.state,
+      stateChangedTimestamp: run.stateChangedTimestamp,
+      stateDescription: run.stateDescription,
+      attempt: run.streamAttempt,
+      tries: run.attempt - run.attemptsBefore,
+      startedTimestamp: run.startedTimestamp,
+      endedTimestamp: run.endedTimestamp,
+      errorName: run.errorName,
+    })),
+    attempts: attempts.map(({ idempotency: _, ...attempt }) => attempt),
+  };
+};

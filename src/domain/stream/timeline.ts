@@ -1,5 +1,6 @@
 import { atAttempt, runsOf, type StreamAttempt } from './attempts.ts';
 import type { StreamEvent } from './events.ts';
+import type { FailureCause } from './failureCauses.ts';
 import { evolveStream, type StreamAggregate, type StreamProcessorRun } from './state.ts';
 import type { Bill, ChainLink, ProcessorState, Quantities, StreamProcessor } from './streamConfiguration.ts';
 
@@ -29,7 +30,7 @@ export interface StageRun {
   readonly engine: { name: string; model: string | null } | null;
   /** The description of its outcome; `reason` of a failure is `null` once the owner has been erased. */
   readonly description: string | null;
-  readonly failure: { errorName: string; reason: string | null } | null;
+  readonly failure: { errorName: string; reason: string | null; cause: FailureCause | null } | null;
   readonly quantities: Quantities | null;
   readonly bill: Bill | null;
 }
@@ -114,18 +115,25 @@ export class Timeline {
         endedTimestamp: run.endedTimestamp,
         // A cancellation ends a wait without an event of the stage.
         waits: waits.map((wait) => ({ ...wait, until: wait.until ?? run.endedTimestamp })),
-        ...outcomeOf(run),
+        ...outcomeOf(run, waits.at(-1)),
       },
     ];
   }
 }
 
-const outcomeOf = (run: StreamProcessorRun): Pick<StageRun, 'description' | 'failure' | 'quantities' | 'bill'> => ({
+const outcomeOf = (
+  run: StreamProcessorRun,
+  lastWait: EngineWait | undefined,
+): Pick<StageRun, 'description' | 'failure' | 'quantities' | 'bill'> => ({
   description: run.state === 'COMPLETED' ? run.stateDescription : null,
-  failure: run.errorName === null ? null : { errorName: run.errorName, reason: run.stateDescription },
+  failure: run.errorName === null ? null : { errorName: run.errorName, reason: run.stateDescription, cause: causeOf(run, lastWait) },
   quantities: run.quantities,
   bill: run.bill,
 });
+
+/** Older events name no cause, but a run that waited until it failed had no engine. */
+const causeOf = ({ cause, endedTimestamp }: StreamProcessorRun, lastWait: EngineWait | undefined): FailureCause | null =>
+  cause ?? (lastWait && lastWait.until === endedTimestamp ? 'ENGINE_AWAY' : null);
 
 const stateOf = (state: ProcessorState, queuedTimestamp: string | null, waits: readonly EngineWait[]): StageState => {
   if (state === 'ERROR') return 'FAILED';

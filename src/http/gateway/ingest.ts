@@ -15,7 +15,7 @@ import {
 } from '../../commands/upload.ts';
 import type { UploadsInHand } from '../../commands/uploadsInHand.ts';
 import { Problem } from '../../domain/problem.ts';
-import type { UsedByRuns } from '../../domain/stream/decisions.ts';
+import type { UploadFailure, UsedByRuns } from '../../domain/stream/decisions.ts';
 import { topicId } from '../../domain/stream/streamConfiguration.ts';
 import type { Logger } from '../../logger.ts';
 import type { DiskSpace } from '../../stores/diskSpace.ts';
@@ -72,11 +72,13 @@ const canceled = (): Problem =>
 
 const isUnclear = (error: unknown): boolean => error instanceof StoreUnavailable || (error instanceof Problem && error.statusCode === 503);
 
-/** The reason on the stream of a failed upload. */
-const reasonOf = (error: unknown): string => {
-  if (error instanceof BrokenOff || error instanceof LinkFailed || (error instanceof Problem && error.statusCode < 500))
-    return error.message;
-  return 'The upload did not finish.';
+/** The reason on the stream of a failed upload, and what chooses the advice on it. */
+const failureOf = (error: unknown): UploadFailure => {
+  if (error instanceof LinkFailed) return { reason: error.message, cause: error.failureCause };
+  if (error instanceof BrokenOff) return { reason: error.message };
+  if (error instanceof Problem && error.statusCode < 500)
+    return { reason: error.message, ...(error.statusCode === 413 && { cause: 'TOO_LARGE' }) };
+  return { reason: 'The upload did not finish.' };
 };
 
 /**
@@ -304,7 +306,7 @@ class UploadIngest {
     const used = streamId ? await measureRuns(this.#deps, streamId).catch(() => NOBODY) : NOBODY;
     await this.#deleteBytes();
     if (streamId === null) return;
-    const fail = () => failUpload(this.#deps, { streamId, reason: reasonOf(error), used }, context);
+    const fail = () => failUpload(this.#deps, { streamId, ...failureOf(error), used }, context);
     await fail().catch((failure: unknown) => {
       if (isUnclear(failure)) this.#repeat(fail);
       else this.#deps.logger.warn({ err: failure, ...this.#about }, 'recording a failed upload failed');

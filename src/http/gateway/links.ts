@@ -3,12 +3,16 @@ import { Agent, type Dispatcher, request } from 'undici';
 import { AddressRefused, type ConnectionGuard, guardedConnect, judgedAddresses } from '../../addressGuard/connect.ts';
 import { NameNotResolved } from '../../addressGuard/resolve.ts';
 import { judgeUrl } from '../../addressGuard/url.ts';
+import type { FailureCause } from '../../domain/stream/failureCauses.ts';
 import { BrokenOff } from '../../stores/pump.ts';
 import { badRequest } from '../server/errors.ts';
 
 /** Why a link could not be fetched, in words for its stream's owner. */
 export class LinkFailed extends Error {
-  constructor(reason: string) {
+  constructor(
+    reason: string,
+    readonly failureCause: Extract<FailureCause, 'LINK_FAILED' | 'TOO_LARGE'> = 'LINK_FAILED',
+  ) {
     super(reason);
     this.name = 'LinkFailed';
   }
@@ -112,7 +116,7 @@ export class Links {
   }
 
   #tooLarge(): LinkFailed {
-    return new LinkFailed(`The data behind the link exceed ${this.#maxBytes} bytes.`);
+    return new LinkFailed(`The data behind the link exceed ${this.#maxBytes} bytes.`, 'TOO_LARGE');
   }
 }
 

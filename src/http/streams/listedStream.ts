@@ -1,13 +1,15 @@
 import { Big } from 'big.js';
+import { adviceOnStream } from '../../domain/stream/advice.ts';
 import type { StreamAggregate } from '../../domain/stream/state.ts';
 import type { Stream } from '../../domain/stream/streamResource.ts';
 import type { JsonSchema } from '../../json.ts';
 import * as s from '../../schema.ts';
-import { pageSchema, STREAM_SCHEMA } from './streamSchemas.ts';
+import { ADVICE, pageSchema, STREAM_SCHEMA } from './streamSchemas.ts';
 
 const MEMBERS: Readonly<Record<string, JsonSchema>> = {
   audioLength: s.described(s.nullable(s.integer), 'Milliseconds of audio that were processed. Null without audio, and until it is known.'),
   credits: s.described(s.text, 'Credits of all ended runs of all attempts, a decimal number.'),
+  advice: ADVICE,
 };
 
 const LISTED_STREAM: JsonSchema = {
@@ -20,13 +22,15 @@ const LISTED_STREAM: JsonSchema = {
 /** Keeps its name, which generated clients know. */
 export const STREAM_PAGE: JsonSchema = { ...pageSchema(LISTED_STREAM), title: 'MediaStreamPage' };
 
-/** A stream of a list, with what its document says of length and cost. */
-export const listedStream = (stream: Stream, { processors, earlier }: StreamAggregate): object => {
+/** A stream of a list, with what its document says of length, cost and failure. */
+export const listedStream = (stream: Stream, aggregate: StreamAggregate): object => {
+  const { processors, earlier } = aggregate;
   const lengths = processors.flatMap(({ quantities }) => quantities?.processedAudioLength ?? []);
   const bills = [...processors, ...earlier.map(({ run }) => run)].flatMap(({ bill }) => bill ?? []);
   return {
     ...stream,
     audioLength: lengths.length === 0 ? null : Math.max(...lengths),
     credits: bills.reduce((sum, { credits }) => sum.plus(credits), new Big(0)).toFixed(),
+    advice: adviceOnStream(aggregate),
   };
 };

@@ -90,7 +90,9 @@ export const streamRoutes = (deps: StreamRouteDeps): Route[] => [
     access: 'authenticated',
     reads: ['streams'],
     query: LIST_PARAMETERS,
-    responses: { 200: { description: 'A page of streams, each with the length of its audio and its cost.', schema: STREAM_PAGE } },
+    responses: {
+      200: { description: 'A page of streams, each with the length of its audio, its cost, and advice if it failed.', schema: STREAM_PAGE },
+    },
     handle: (request) => listed(deps, request),
   }),
   defineRoute({

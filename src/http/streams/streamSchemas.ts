@@ -123,6 +123,8 @@ export const pageSchema = (item: JsonSchema): JsonSchema =>
 const processorState = s.named('ProcessorState', s.oneOf('RUNNING', 'COMPLETED', 'WAITING', 'ERROR', 'CLOSED'));
 const gatewayState = s.named('GatewayState', s.oneOf('CONNECTED', 'DISCONNECTED', 'CLOSED'));
 
+export const ADVICE = s.described(s.nullable(s.text), 'What to do about the failure of the stream. Null unless it failed.');
+
 const STREAM_ATTEMPT = s.named(
   'StreamAttempt',
   s.resource({
@@ -143,6 +145,7 @@ export const STREAM_COMPONENTS_SCHEMA = s.named(
     groupId: s.uuid,
     state: STREAM_STATE,
     stateDescription: s.nullable(s.text),
+    advice: ADVICE,
     stateChangedTimestamp: s.time,
     attempt: s.count,
     gateway: s.named('GatewayComponent', s.resource({ state: gatewayState, stateChangedTimestamp: s.time })),

@@ -95,9 +95,6 @@ export const openDeclaredProcessor = (deps: DeclaredProcessorDeps): DeclaredProc
   };
 };
 
-/** Whether a declaration id names a declared processor, with or without its version. */
-export const isDeclared = (declarationId: string): boolean => /^[0-9a-f]{24}(@\d+)?$/.test(declarationId);
-
 const schemaOf = (schema: PayloadSchema): Json | null =>
   typeof schema === 'string' ? (BUILT_IN_MESSAGES[schema] ?? null) : (schema as Json);
 

@@ -99,7 +99,8 @@ export class EngineServer {
   #away(error: unknown, patience: Patience): ProcessorError {
     const { title, errorName, timeoutMilliseconds, address } = this.#settings;
     if (patience.signal.aborted) {
-      return new ProcessorError(errorName, `${title} did not answer within ${Math.ceil(timeoutMilliseconds / 1000)} s.`, true);
+      const message = `${title} did not answer within ${Math.ceil(timeoutMilliseconds / 1000)} s.`;
+      return new ProcessorError(errorName, message, true).because('ENGINE_AWAY');
     }
     const code = typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : 'no connection';
     return new EngineAway(errorName, `${title} cannot be reached, or broke off (${code}).`, shownAddress(address));

@@ -33,7 +33,9 @@ const dataFor = async (task: string, passages: readonly Passage[], conversation:
 };
 
 const tooLong = () =>
-  new ProcessorError('PROCESSOR_GENERAL_ERROR', 'The text is too long for the language model of this server (LLM_MAX_CHARACTERS).');
+  new ProcessorError('PROCESSOR_GENERAL_ERROR', 'The text is too long for the language model of this server (LLM_MAX_CHARACTERS).').because(
+    'TOO_LONG',
+  );
 
 const LENGTHS = { brief: 'Be brief: at most three sentences.', detailed: 'Be detailed: cover every topic.' } as const;
 const TONES = {

@@ -23,7 +23,9 @@ const MAX_PASSAGES = 100_000;
 const LONGEST_SENTENCE = 2_000;
 
 const tooLong = () =>
-  new ProcessorError('PROCESSOR_GENERAL_ERROR', `The text is longer than this server takes (${MAX_TEXT_BYTES / 1_048_576} MiB).`);
+  new ProcessorError('PROCESSOR_GENERAL_ERROR', `The text is longer than this server takes (${MAX_TEXT_BYTES / 1_048_576} MiB).`).because(
+    'TOO_LONG',
+  );
 
 const SEGMENTER = new Intl.Segmenter('en', { granularity: 'sentence' });
 const ABBREVIATION = /(^|\s)(Mr|Mrs|Ms|Dr|Prof|St|vs|e\.g|i\.e)\.\s*$/;
@@ -95,7 +97,8 @@ const textOf = async (input: ProcessorInput): Promise<string> => {
     try {
       return data ? decoder.decode(data, { stream: true }) : decoder.decode();
     } catch {
-      throw new ProcessorError('PROCESSOR_GENERAL_ERROR', 'The data are not UTF-8 text. Save the file as UTF-8 and upload it again.');
+      const message = 'The data are not UTF-8 text. Save the file as UTF-8 and upload it again.';
+      throw new ProcessorError('PROCESSOR_GENERAL_ERROR', message).because('NOT_TEXT');
     }
   };
   for await (const data of input.bytes()) {

@@ -25,7 +25,9 @@ export const checkMedia = ({ sampleRate, milliseconds }: MediaFacts, { maxSecond
     throw refused(`The recording has a sample rate of ${sampleRate} Hz. Send at least ${MIN_SAMPLE_RATE} Hz.`);
   }
   if (milliseconds !== null && milliseconds > maxSeconds * 1_000) {
-    throw refused(`The recording lasts ${Math.ceil(milliseconds / 1_000)} seconds. Send at most ${maxSeconds} (MEDIA_MAX_SECONDS).`);
+    throw refused(
+      `The recording lasts ${Math.ceil(milliseconds / 1_000)} seconds. Send at most ${maxSeconds} (MEDIA_MAX_SECONDS).`,
+    ).because('TOO_LONG');
   }
 };
 

@@ -19,7 +19,7 @@ export const withinRunTime = async <T>(
     throw new ProcessorError(
       'PROCESSOR_GENERAL_ERROR',
       `The run was ended after ${seconds} seconds, the most that its recording may take.`,
-    );
+    ).because('TOO_LONG');
   } finally {
     done.abort();
   }

@@ -1,12 +1,12 @@
 import { loadStream } from '../../commands/loadStream.ts';
 import { correlationOf, knownCorrelation } from '../../commands/streamCorrelation.ts';
 import type { UploadsInHand } from '../../commands/uploadsInHand.ts';
+import { isDeclared } from '../../domain/processorDeclarations/declaration.ts';
 import { runsOf } from '../../domain/stream/attempts.ts';
 import type { StreamAggregate } from '../../domain/stream/state.ts';
 import type { Leases } from '../../stores/leases/leases.ts';
 import { TopicMissing } from '../../stores/topics.ts';
 import { retrying } from '../../supervision/retrying.ts';
-import { isDeclared } from '../declared/declaredProcessor.ts';
 import { headOf } from '../media/inspectMedia.ts';
 import { isLongMedia } from '../media/mediaFacts.ts';
 import { readWavHeader } from '../media/wavHeader.ts';

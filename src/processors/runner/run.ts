@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Clock } from '../../clock.ts';
 import type { AppendContext } from '../../commands/handle.ts';
 import { completeRun, completeShortRun, failRun, type RunRecorded, recordShortRun, startRun } from '../../commands/recordRun.ts';
+import { isDeclared } from '../../domain/processorDeclarations/declaration.ts';
 import type { Bill, ChainLink, Quantities } from '../../domain/stream/streamConfiguration.ts';
 import { billFor, type PriceList, zeroBill } from '../../domain/usage/pricing.ts';
 import type { Logger } from '../../logger.ts';
@@ -9,7 +10,6 @@ import { StoreUnavailable } from '../../stores/eventStore.ts';
 import type { EventLog } from '../../stores/log/eventLog.ts';
 import { type FrameBytes, type Manifest, TopicDamaged, TopicMissing, type Topics } from '../../stores/topics.ts';
 import type { Tracing } from '../../tracing.ts';
-import { isDeclared } from '../declared/declaredProcessor.ts';
 import { inspectMedia } from '../media/inspectMedia.ts';
 import { checkMedia, isLongMedia, type MediaFacts, type MediaLimits, runTimeFor } from '../media/mediaFacts.ts';
 import { withinRunTime } from '../media/withinRunTime.ts';
@@ -374,7 +374,7 @@ export class Run {
     }
     const seconds = Math.round(engineRetryMilliseconds / 1_000);
     const reason = `${error.message} It was tried for ${seconds} s at ${error.address} (ENGINE_RETRY_S).`;
-    return this.#fail(attempt, new ProcessorError(error.errorName, reason), quantities);
+    return this.#fail(attempt, new ProcessorError(error.errorName, reason).because('ENGINE_AWAY'), quantities);
   }
 
   /** Whether a processor that asked for a pause is waited for without counting an attempt. */
@@ -401,7 +401,8 @@ export class Run {
     const { outputTopic } = this.#runnable;
     const none = { executionTime: 0, ingressSize: 0, egressSize: 0, storageSize: 0 };
     const quantities = measured ?? quantitiesOf(none, {});
-    const reason = { reason: error.message, errorName: error.errorName };
+    const { message, errorName, failureCause } = error;
+    const reason = { reason: message, errorName, ...(failureCause && { cause: failureCause }) };
     const data = { ...this.#name(attempt), ...reason, quantities, bill: zeroBill(this.#deps.priceList), ...madeBy(this.#engine) };
     const recorded = await failRun(this.#deps, { ...data, signal: this.#signal }, this.#context);
     if (recorded.outcome === 'recorded') await this.#deps.topics.delete(outputTopic);

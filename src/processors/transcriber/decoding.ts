@@ -41,6 +41,9 @@ const liveInputArgs = ({ encoding, sampleRate, channels }: LiveEncoding): string
 
 const notAudio = (reason = 'The data could not be decoded as audio.') => new ProcessorError('PROCESSOR_TRANSCODING_ERROR', reason);
 
+const noDecoder = () =>
+  new ProcessorError('PROCESSOR_TRANSCODING_ERROR', 'The audio decoder could not be started.', true).because('SERVER_INCOMPLETE');
+
 /** Bare 16-bit samples, or a file that others can read. */
 export type Samples = 's16le' | 'flac';
 
@@ -91,7 +94,7 @@ export class DecodedAudio {
       }
       const { code, complaint } = await this.#decoder.exit;
       this.#signal.throwIfAborted();
-      if (code === 127) throw new ProcessorError('PROCESSOR_TRANSCODING_ERROR', 'The audio decoder could not be started.', true);
+      if (code === 127) throw noDecoder();
       if (code !== 0 && this.#bytes === 0) throw notAudio(reasonIn(complaint));
       this.#warnings = warningsOf(this.length, this.#announced, complaint, code);
     } finally {
@@ -182,7 +185,7 @@ export const probeAudio = async (ffprobe: string, file: string, signal: AbortSig
   }
   const { code, complaint } = await probe.exit;
   signal.throwIfAborted();
-  if (code === 127) throw new ProcessorError('PROCESSOR_TRANSCODING_ERROR', 'The audio decoder could not be started.', true);
+  if (code === 127) throw noDecoder();
   if (code !== 0) throw notAudio(reasonIn(complaint));
   const audio = lines.indexOf('codec_type=audio');
   if (audio < 0 && lines.includes('codec_type=video')) throw notAudio('The file has video but no sound.');

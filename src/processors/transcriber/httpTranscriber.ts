@@ -79,7 +79,7 @@ const wholeRun = async ({ server }: HttpTranscriberSettings, style: Style, conte
 const splitRun = async (settings: HttpTranscriberSettings, style: Style, context: RunContext): Promise<RunReport> => {
   const { input, output, properties, signal } = context;
   const decoder = await findDecoder(settings);
-  if (!decoder) throw new ProcessorError('PROCESSOR_TRANSCODING_ERROR', NO_DECODER, true);
+  if (!decoder) throw new ProcessorError('PROCESSOR_TRANSCODING_ERROR', NO_DECODER, true).because('SERVER_INCOMPLETE');
   const file = await input.file();
   if ((await stat(file)).size === 0) return { processedAudioLength: 0 };
   const count = Math.min(2, (await probeAudio(decoder.ffprobe, file, signal)).channels);

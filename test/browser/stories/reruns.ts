@@ -59,8 +59,12 @@ export const rerunStories = (given: () => Site, speech: () => StubEngine): void 
       const page = await site.visit({ at: `streams/${body.streamId}` });
       await bar(page, 1, 'transcriber').getByText('waits for an engine').waitFor();
       await bar(page, 1, 'transcriber').locator('.run-segment.waiting').waitFor({ state: 'attached' });
+      const head = page.locator('.note.warn').filter({ hasText: 'transcriber waits for its engine since' });
+      await head.getByText(/failed \(503\)\..*continues by itself when the engine is back\. Nothing is lost/).waitFor();
+      expect(await accessibilityFaults(page)).toEqual([]);
       await bar(page, 1, 'transcriber').getByText('failed').waitFor({ timeout: 60_000 });
-      await page.locator('.note.bad').first().getByText('Failed:').waitFor();
+      await head.waitFor({ state: 'detached' });
+      await page.locator('.note.bad').first().getByText('When the engine is back, run the stream again from transcriber.').waitFor();
       const failed = page.getByRole('region', { name: 'Attempt 1' });
       if ((await bar(page, 1, 'transcriber').getAttribute('aria-expanded')) !== 'true') await bar(page, 1, 'transcriber').click();
       await expect.poll(() => failed.innerText()).toMatch(/PROCESSOR_[A-Z_]+[\s\S]*Waited for an engine/);

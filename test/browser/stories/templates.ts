@@ -58,6 +58,31 @@ export const templateStories = (given: () => Site): void => {
       await page.getByText('This is version 1.').waitFor();
     });
 
+    test('that cannot run on this server say why, in the list and on their page', async () => {
+      const key = await userKey();
+      const configuration = '/stream-configuration-service/api/v1';
+      const put = async (path: string, body: object) =>
+        (await call(given().url, `${configuration}/${path}`, { method: 'PUT', key, body })).body.id;
+      const gone = await put('processor-declarations', {
+        ...{ name: 'Gone soon', url: 'https://example.org/', mode: 'batch', inputSchema: 'string', outputSchema: 'string' },
+      });
+      const processors = [{ id: 'gone', processorDeclarationId: gone }];
+      const id = await put('stream-configuration-templates', { name: 'Broken chain', dataSourceSchema: 'string', processors });
+      await call(given().url, `${configuration}/processor-declarations/${gone}`, { method: 'DELETE', key });
+      const { reason } = (await call(given().url, `${configuration}/stream-configuration-templates/${id}`, { key })).body.runnable;
+      const page = await given().visit({ key, at: 'templates' });
+      await page
+        .getByRole('row', { name: /Broken chain/ })
+        .getByText(reason)
+        .waitFor();
+      const runsHere = page.getByRole('row', { name: /Text intelligence/ }).locator('td[data-header="Runs here"]');
+      await expect.poll(() => runsHere.innerText()).toBe('Yes');
+      expect(await accessibilityFaults(page)).toEqual([]);
+      await page.getByRole('link', { name: 'Broken chain' }).click();
+      await page.locator('.note.warn').getByText(reason).waitFor();
+      expect(await accessibilityFaults(page)).toEqual([]);
+    });
+
     test('are built in a form with a picture, report the line of a JSON error, and can be duplicated', {
       timeout: 60_000,
     }, async () => {

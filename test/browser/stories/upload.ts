@@ -3,12 +3,25 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import type { Locator } from 'playwright-core';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { call, PING_TEMPLATE, streamEnd, TEXT_TEMPLATE } from '../../e2e/client.ts';
 import { ADMIN_KEY } from '../../e2e/server.ts';
-import { Receiver } from '../../receiver.ts';
-import { silence, speechEngineIsHere } from '../../speech.ts';
+import { speechEngineIsHere } from '../../speech.ts';
 import { accessibilityFaults, type Site } from '../site.ts';
+
+const WIDTHS = [
+  { width: 1440, height: 900 },
+  { width: 768, height: 1024 },
+  { width: 390, height: 844 },
+] as const;
+
+/** Whether a text is neither cut nor wider than the window. */
+const isWhole = (text: Locator): Promise<boolean> =>
+  text.evaluate((element) => {
+    const { left, right, height } = element.getBoundingClientRect();
+    return left >= 0 && right <= innerWidth && height > 0 && element.scrollWidth <= element.clientWidth + 1;
+  });
 
 /** Uploads of a file, a text and the microphone, with options and results. */
 export const uploadStories = (given: () => Site): void => {
@@ -81,7 +94,13 @@ export const uploadStories = (given: () => Site): void => {
       await page.getByRole('link', { name: 'Streams' }).first().click();
       const row = page.getByRole('row').filter({ hasText: 'broken.txt' }).first();
       await row.getByText('Failed').waitFor();
-      expect(reason).toContain(await row.locator('.cell-note').innerText());
+      for (const viewport of WIDTHS) {
+        await page.setViewportSize(viewport);
+        const note = row.locator('.cell-note');
+        await expect.poll(() => note.innerText()).toBe(reason.replace('Failed: ', ''));
+        expect(reason).toContain('For a recording, choose a transcription template.');
+        expect(await isWhole(note), String(viewport.width)).toBe(true);
+      }
     });
 
     test('records from the microphone, and plays the recording before it is sent', async () => {
@@ -123,8 +142,13 @@ export const uploadStories = (given: () => Site): void => {
       const row = (name: string) => page.getByRole('row').filter({ hasText: name });
       for (const name of ['first.txt', 'second.txt', 'third.txt']) await row(name).getByText('Completed').waitFor();
       await row('broken.txt').getByText('Failed').waitFor();
-      await expect.poll(() => row('broken.txt').innerText()).toMatch(/UTF-8/);
       await page.getByText('All files are uploaded.').waitFor();
+      for (const viewport of WIDTHS) {
+        await page.setViewportSize(viewport);
+        const note = row('broken.txt').locator('.cell-note');
+        await expect.poll(() => note.innerText()).toMatch(/UTF-8[\s\S]*choose a transcription template\.$/);
+        expect(await isWhole(note), String(viewport.width)).toBe(true);
+      }
       expect(await accessibilityFaults(page)).toEqual([]);
       await row('second.txt').getByRole('link', { name: 'Open the stream' }).click();
       await page.getByRole('heading', { name: 'second.txt' }).waitFor();
@@ -146,6 +170,7 @@ export const uploadStories = (given: () => Site): void => {
       await page.getByRole('button', { name: 'Upload 2 files' }).click();
       await page.getByText('Waiting: too many of your streams are running.').waitFor();
       await page.getByText('Not uploaded').waitFor();
+      await page.getByText('Not now. This is usually temporary. Try again in a moment.').waitFor();
       await page.getByText('1 upload failed.').waitFor();
       await page.getByRole('button', { name: 'Upload the failed files again' }).click();
       await page.getByText('All files are uploaded.').waitFor();
@@ -205,8 +230,19 @@ export const uploadStories = (given: () => Site): void => {
       await call(site.url, `${configuration}/processor-declarations/${declared.body.id}`, { method: 'DELETE', key });
       const page = await site.visit({ key, at: `upload?template=${broken.id}` });
       const { reason } = (await call(site.url, `${configuration}/stream-configuration-templates/${broken.id}`, { key })).body.runnable;
-      await page.getByText(reason).waitFor();
+      await page.locator('.field-error').getByText(reason).waitFor();
       expect(await page.getByRole('option', { name: 'Broken chain (cannot run here)' }).isDisabled()).toBe(true);
+      await page.getByLabel('Template').selectOption(TEXT_TEMPLATE);
+      await page.getByText(/^Why \d+ templates? cannot run here$/).click();
+      const why = page.locator('dl > div').filter({ hasText: 'Broken chain' });
+      await expect.poll(() => why.innerText()).toContain(reason);
+      await page.reload();
+      expect(await page.getByLabel('Template').inputValue()).toBe(broken.id);
+      await page.goto(`${site.url}/#/upload`);
+      await page.getByLabel('Template').waitFor();
+      const preselected = await page.getByLabel('Template').inputValue();
+      const { runnable } = (await call(site.url, `${configuration}/stream-configuration-templates/${preselected}`, { key })).body;
+      expect(runnable).toEqual({ ok: true, reason: null });
 
       await page.getByLabel('Template').selectOption(TEXT_TEMPLATE);
       await page.getByText('Enhanced transcription needs a language model, and this server has none (LLM_URL).').waitFor();
@@ -264,38 +300,6 @@ const LIVE_TEMPLATE = '670ba9e0efa59fe6aecd56f1';
 export const spokenUploadStories = async (given: () => Site): Promise<void> => {
   const engineIsHere = await speechEngineIsHere();
   describe.skipIf(!engineIsHere)('uploading speech', { timeout: 90_000 }, () => {
-    test('lets the server fetch a link, with options and a webhook, and says why a link failed', async () => {
-      const site = given();
-      const receiver = await Receiver.start();
-      onTestFinished(() => receiver.close());
-      const recording = silence(500);
-      receiver.answer('/call.wav', (_, response) => response.writeHead(200, { 'content-type': 'audio/wav' }).end(recording));
-      receiver.answer('/gone.wav', (_, response) => response.writeHead(404).end());
-      const page = await site.visit({ at: 'upload' });
-      const send = async (path: string) => {
-        await page.getByRole('radio', { name: 'Link' }).check();
-        await page.getByLabel('Link to a recording').fill(receiver.url(path));
-        await page.getByRole('button', { name: 'Upload', exact: true }).click();
-      };
-      await page.getByRole('spinbutton', { name: 'Silence threshold' }).fill('0.25');
-      await page.getByRole('textbox', { name: 'Question 1' }).fill('+ Café à côté?');
-      await page.getByRole('button', { name: 'Add a webhook' }).click();
-      await page.getByLabel('Webhook 1', { exact: true }).fill(receiver.url('/hook'));
-      await send('/call.wav');
-      await page.getByText(/^Uploaded/).waitFor();
-      await page.getByRole('link', { name: 'Open the stream' }).click();
-      await page.getByRole('heading', { name: 'call.wav' }).waitFor();
-      const { body } = await call(site.url, `/stream-service/api/v1/streams/${page.url().split('/').at(-1)}`);
-      const [transcriber, llm] = body.configuration.processors;
-      expect(transcriber.properties.noSpeechThreshold).toBe(0.25);
-      expect(llm.properties.askAnything['0'].content).toBe('+ Café à côté?');
-      expect(body.configuration.dynamicWebhookEndpoints).toMatchObject([{ url: receiver.url('/hook'), events: ['stream.*'] }]);
-      await page.goto(`${site.url}/#/upload`);
-      await send('/gone.wav');
-      await page.getByText('The link answered with status 404.').waitFor();
-      await page.getByText('Check the link in a browser, then upload again.').waitFor();
-    });
-
     test('captions speech from the microphone as it is spoken, with partial results, and keeps the stream', async () => {
       const site = given();
       const page = await site.visit({ at: 'upload' });
@@ -321,38 +325,6 @@ export const spokenUploadStories = async (given: () => Site): Promise<void> => {
       await page.getByRole('link', { name: 'Open the stream' }).click();
       await page.getByRole('heading', { name: 'Spoken here' }).waitFor();
       await expect.poll(() => transcript.innerText()).toMatch(/hello,?\s+world/i);
-    });
-
-    test('says why captions ended: no microphone, stopped too early, or a cancelled stream', async () => {
-      const site = given();
-      const page = await site.visit({ at: 'upload' });
-      await page.getByRole('radio', { name: 'Live captions' }).check();
-      await page.evaluate(() => {
-        navigator.mediaDevices.getUserMedia = () => Promise.reject(new DOMException('no', 'NotAllowedError'));
-      });
-      await page.getByRole('button', { name: 'Start captions' }).click();
-      await page.getByText('The browser blocked the microphone.').waitFor();
-      expect(await page.getByText('Check that it is running').count()).toBe(0);
-      await page.getByRole('button', { name: 'Back to the form' }).click();
-      await page.getByRole('radio', { name: 'Live captions' }).check();
-      await page.evaluate(() => {
-        navigator.mediaDevices.getUserMedia = () => new Promise(() => {});
-      });
-      await page.getByRole('button', { name: 'Start captions' }).click();
-      await page.getByText('Waiting for the microphone and the server.').waitFor();
-      expect(await page.getByText('Say something.').count()).toBe(0);
-      await page.getByRole('button', { name: 'Stop' }).click();
-      await page.getByText('Stopped before anything was recorded.').waitFor();
-      await page.reload();
-      await page.getByRole('radio', { name: 'Live captions' }).check();
-      const opened = page.waitForEvent('websocket');
-      await page.getByRole('button', { name: 'Start captions' }).click();
-      const id = new URL((await opened).url()).searchParams.get('id');
-      await page.getByText('Listening').waitFor();
-      await expect
-        .poll(async () => (await call(site.url, `/stream-service/api/v1/streams/${id}/cancel`, { method: 'PUT' })).status)
-        .toBe(200);
-      await page.getByRole('alert').getByText('Canceled by user').waitFor();
     });
 
     test('says that captions of silence have no words, instead of that they are done', async () => {

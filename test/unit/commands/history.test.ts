@@ -53,7 +53,7 @@ const streamDecisions: fc.Arbitrary<StreamDecision> = fc.oneof(
     weight: 2,
     arbitrary: fc.constant<StreamDecision>((s) => completeUpload(s, uploaded.type === 'UploadCompleted' ? uploaded.data : never())),
   },
-  { weight: 1, arbitrary: fc.constant<StreamDecision>((s) => failUpload(s, 'gone')) },
+  { weight: 1, arbitrary: fc.constant<StreamDecision>((s) => failUpload(s, { reason: 'gone' })) },
   { weight: 1, arbitrary: fc.constant<StreamDecision>(cancelStream) },
   { weight: 1, arbitrary: fc.constant<StreamDecision>((s) => expireStream(s, 'over')) },
   {

@@ -57,7 +57,7 @@ describe('a stream in a list', () => {
   test('has neither length nor cost until a processor has ended', async () => {
     const { call, story } = await world();
     story().story.start('echo');
-    expect(await listed(call)).toMatchObject({ audioLength: null, credits: '0' });
+    expect(await listed(call)).toMatchObject({ audioLength: null, credits: '0', advice: null });
   });
 
   test('has the length of its audio, and the cost of all runs of all attempts', async () => {
@@ -139,6 +139,7 @@ describe('one stream', () => {
       groupId: told.groupId,
       state: 'COMPLETED',
       stateDescription: null,
+      advice: null,
       stateChangedTimestamp: '2026-01-01T00:00:04.000Z',
       attempt: 1,
       gateway: { state: 'CLOSED', stateChangedTimestamp: '2026-01-01T00:00:01.000Z' },

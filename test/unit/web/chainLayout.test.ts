@@ -17,6 +17,7 @@ const chain = (...links: readonly Link[]) => {
   const stream = { configuration: { dataSource: { topic: 'source', messageSchema: 'bytes' }, processors } } as unknown as Stream;
   const components: StreamComponents = {
     state: 'READY',
+    advice: null,
     gateway: { state: 'CONNECTED', stateChangedTimestamp: '' },
     processors: [],
   };

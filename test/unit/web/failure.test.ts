@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { StreamState } from '../../../web/src/api/types.ts';
-import { adviceOn, failureReason, failureTitle, hasFailed } from '../../../web/src/parts/failure.ts';
+import { failureReason, failureTitle, hasFailed } from '../../../web/src/parts/failure.ts';
 
 const stream = (state: StreamState, stateDescription: string | null) => ({ state, stateDescription });
 
@@ -25,16 +25,4 @@ test.each([
 
 test('says that the data of a failed stream are deleted', () => {
   expect([failureTitle(stream('FAILED', 'x')), failureTitle(stream('EXPIRED', 'x'))]).toEqual(['Failed', 'Failed, data deleted']);
-});
-
-test('advises to run a stream again only while it has its data', () => {
-  expect(adviceOn(stream('FAILED', 'Canceled by user'))).toMatch(/^Run it again/);
-  expect(adviceOn(stream('EXPIRED', 'Canceled by user'))).toMatch(/^Upload it again/);
-  expect(adviceOn(stream('FAILED', 'The engine does not answer.'))).toMatch(/run the stream again/);
-  expect(adviceOn(stream('EXPIRED', 'The engine does not answer.'))).toMatch(/upload again/);
-});
-
-test('does not advise another audio format for an answer that misses its response format', () => {
-  const reason = 'The model sent what does not fit the response format of prompt "p".';
-  expect(adviceOn(stream('FAILED', reason))).toBe('Run it again, or ask for a simpler response format.');
 });

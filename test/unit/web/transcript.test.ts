@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isOutsideWordList, originInWords, originsOf } from '../../../web/src/results/origins.ts';
+import { originInWords, originsOf } from '../../../web/src/results/origins.ts';
 import type { Utterance } from '../../../web/src/results/results.ts';
 import { asText, blockOfWord, blocksOf, matching } from '../../../web/src/results/transcript/blocks.ts';
 
@@ -60,19 +60,6 @@ describe('the origin of a result', () => {
       expect.stringMatching(/^Extract: .*without a language model/),
     ]);
     expect(originsOf([{ engine: 'lexicon' }]).map(originInWords)).toEqual([expect.stringMatching(/other languages reads as neutral/)]);
-  });
-
-  test('flags sentiment of a text that is not English when the English word list rated it', () => {
-    const origin = (engine: string, language: string | null = null) => ({ engine, model: null, language, warnings: [] });
-    const lexicon = [origin('lexicon')];
-    const flagged = (texts: string[], transcript = [origin('whisper', null)], sentiment = lexicon) =>
-      isOutsideWordList({ sentiment, transcript }, texts);
-    expect(flagged(['שלום עולם, hello'])).toBe(true);
-    expect(flagged(['Hello world, שלום'])).toBe(false);
-    expect(flagged(['Guten Tag'], [origin('whisper', 'de')])).toBe(true);
-    expect(flagged(['Good day'], [origin('whisper', 'english')])).toBe(false);
-    expect(flagged(['שלום'], [], [origin('llm')])).toBe(false);
-    expect(flagged([])).toBe(false);
   });
 
   test('is empty when the messages do not say', () => {

@@ -81,6 +81,8 @@ export interface ListedStream extends Stream {
   readonly audioLength: number | null;
   /** Decimal text: all ended runs of all attempts. */
   readonly credits: string;
+  /** What to do about its failure; `null` unless it failed. */
+  readonly advice: string | null;
 }
 
 export interface ProcessorComponent {
@@ -93,6 +95,8 @@ export interface ProcessorComponent {
 
 export interface StreamComponents {
   readonly state: StreamState;
+  /** What to do about its failure; `null` unless it failed. */
+  readonly advice: string | null;
   readonly gateway: { readonly state: 'CONNECTED' | 'DISCONNECTED' | 'CLOSED'; readonly stateChangedTimestamp: string };
   readonly processors: readonly ProcessorComponent[];
 }

@@ -1,9 +1,10 @@
 import { useState } from 'preact/hooks';
 import { Note } from '../parts/Notes.tsx';
 import { Card } from '../parts/Page.tsx';
-import { isOutsideWordList, type Origin, originInWords } from './origins.ts';
+import { isOffline, type Origin, originInWords } from './origins.ts';
 import type { Answer, Results, Utterance } from './results.ts';
 import { SentimentView } from './SentimentView.tsx';
+import { isOtherLanguage } from './sourceLanguage.ts';
 import { Transcript } from './transcript/Transcript.tsx';
 
 interface ResultsViewProps {
@@ -17,7 +18,10 @@ interface ResultsViewProps {
 
 /** The results of a stream so far, a card for each kind. */
 export const ResultsView = ({ results, questions = {}, audio = null, live = false }: ResultsViewProps) => {
-  const { utterances, tentative, enhanced, summaries, answers, segments, sentiment, origins } = results;
+  const { utterances, tentative, enhanced, summaries, answers, segments, sentiment, origins, languages } = results;
+  // The extracts are sentences of the text. The other texts are longer, so they say more about its language.
+  const texts = [utterances, segments].find((parts) => parts.length > 0)?.map(({ text }) => text) ?? summaries;
+  const isOther = isOtherLanguage(languages, texts);
   return (
     <>
       {(utterances.length > 0 || tentative) && (
@@ -33,6 +37,7 @@ export const ResultsView = ({ results, questions = {}, audio = null, live = fals
       {summaries.length > 0 && (
         <Card title="Summary">
           <Origins origins={origins.summary} />
+          {isOther && isOffline(origins.summary, 'extractive') && <ForeignExtract />}
           {summaries.map((summary) => (
             <p key={summary} class="prose">
               {summary}
@@ -43,22 +48,26 @@ export const ResultsView = ({ results, questions = {}, audio = null, live = fals
       {answers.length > 0 && (
         <Card title="Answers">
           <Origins origins={origins.answers} />
+          {isOther && isOffline(origins.answers, 'extractive') && <ForeignExtract />}
           <Answers answers={answers} questions={questions} />
         </Card>
       )}
       {segments.length > 0 && (
         <Card title="Sentiment">
           <Origins origins={origins.sentiment} />
-          {isOutsideWordList(
-            origins,
-            segments.map(({ text }) => text),
-          ) && <Note tone="warn">This text is not in English. The word list knows English only, so these ratings say little.</Note>}
+          {isOther && isOffline(origins.sentiment, 'lexicon') && (
+            <Note tone="warn">This text is not in English. The word list knows English only, so these ratings say little.</Note>
+          )}
           <SentimentView segments={segments} summary={sentiment} />
         </Card>
       )}
     </>
   );
 };
+
+const ForeignExtract = () => (
+  <Note tone="warn">This text is not in English. The sentences are chosen by rules for English, so others may matter more.</Note>
+);
 
 /** The origin of a result, and its warnings. */
 const Origins = ({ origins }: { readonly origins: readonly Origin[] }) =>

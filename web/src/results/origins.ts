@@ -46,16 +46,6 @@ export const originInWords = ({ engine, model, language, warnings }: Origin): st
   return [made, ...warnings].join(' ');
 };
 
-const ENGLISH = /^en/i;
-
-/** Whether sentiment was rated with the English word list although the text is not English, judged by the language heard or by the script. */
-export const isOutsideWordList = (
-  { sentiment, transcript }: Readonly<Record<'sentiment' | 'transcript', readonly Origin[]>>,
-  texts: readonly string[],
-): boolean => {
-  if (!sentiment.some(({ engine }) => engine === 'lexicon')) return false;
-  if (transcript.some(({ language }) => language !== null && !ENGLISH.test(language))) return true;
-  const letters = texts.join('').match(/\p{L}/gu) ?? [];
-  const latin = letters.filter((letter) => /\p{Script=Latin}/u.test(letter));
-  return latin.length < letters.length / 2;
-};
+/** The offline engine that made a result, if one did. */
+export const isOffline = (origins: readonly Origin[], engine: 'lexicon' | 'extractive'): boolean =>
+  origins.some((origin) => origin.engine === engine);

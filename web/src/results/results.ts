@@ -1,5 +1,6 @@
-import type { Egress } from '../api/types.ts';
+import type { Egress, JsonObject } from '../api/types.ts';
 import { type Origin, originsOf } from './origins.ts';
+import { languagesIn } from './sourceLanguage.ts';
 
 /** The results of a stream's sinks, as shown to people. Times in milliseconds from the start of the recording. */
 export interface Results {
@@ -14,6 +15,8 @@ export interface Results {
   readonly sentiment: SentimentSummary | null;
   /** Milliseconds of the recording as its file announces them; `null` when no result says so. */
   readonly recordingLength: number | null;
+  /** Languages of the speech: as detected, or as chosen for its transcription. Empty: not known. */
+  readonly languages: readonly string[];
   /** The origin of each kind of result. */
   readonly origins: Readonly<Record<'transcript' | 'summary' | 'answers' | 'sentiment', readonly Origin[]>>;
 }
@@ -74,6 +77,7 @@ interface TranscriptionPayload {
     readonly speakerIds?: readonly string[];
     readonly speakers?: readonly string[];
     readonly recordingLength?: number;
+    readonly language?: string | null;
   };
 }
 
@@ -94,6 +98,7 @@ export interface SinkSource {
   readonly id: string;
   readonly egress: Egress;
   readonly destination: { readonly messageSchema: string };
+  readonly properties?: JsonObject;
 }
 
 /** The processors whose sinks hold messages, not bytes. */
@@ -114,7 +119,8 @@ export const resultsOf = (processors: readonly SinkSource[], messages: readonly 
       .filter(({ payloadSchema, processorId }) => payloadSchema === schema && from(processorId))
       // The platform's own processors wrote it under that schema.
       .map(({ payload }) => payload as Payload);
-  const speakers = processors.filter(({ destination }) => destination.messageSchema === TRANSCRIPTION).map(({ id }) => id);
+  const transcribers = processors.filter(({ destination }) => destination.messageSchema === TRANSCRIPTION);
+  const speakers = transcribers.map(({ id }) => id);
   // A later processor passes on the transcription of an earlier one, with more information.
   const heardBy = speakers.findLast((id) => finals.some(({ processorId }) => processorId === id));
   const corrected = ofSchema<TranscriptionPayload>(TRANSCRIPTION, (id) => !speakers.includes(id));
@@ -125,6 +131,10 @@ export const resultsOf = (processors: readonly SinkSource[], messages: readonly 
   return {
     utterances: heard.map(utteranceOf),
     recordingLength: heard.find(({ metadata }) => metadata.recordingLength)?.metadata.recordingLength ?? null,
+    languages: languagesIn(
+      heard.map(({ metadata }) => metadata.language),
+      transcribers.map(({ properties }) => properties),
+    ),
     origins: {
       transcript: originsOf(heard.map(({ metadata }) => metadata)),
       summary: madeOf(({ summary }) => summary?.length),

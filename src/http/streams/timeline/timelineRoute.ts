@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Big } from 'big.js';
+import { adviceOnStage } from '../../../domain/stream/advice.ts';
 import { isStreamEvent, streamEventStream } from '../../../domain/stream/events.ts';
 import type { StreamAggregate } from '../../../domain/stream/state.ts';
 import { topicId } from '../../../domain/stream/streamConfiguration.ts';
@@ -13,7 +14,6 @@ import { PAGE_PARAMETERS, type PageRequest, pageOf } from '../../answers/page.ts
 import { type ApiRequest, type ApiResponse, defineRoute, type Route } from '../../server/route.ts';
 import { visibleStream } from '../streamLookup.ts';
 import { pageSchema } from '../streamSchemas.ts';
-import { adviceOn } from './advice.ts';
 import { ATTEMPT_TIMELINE } from './timelineSchemas.ts';
 
 export interface TimelineRouteDeps {
@@ -51,11 +51,9 @@ const listed = async (
   const newestFirst = timeline.attempts().reverse();
   const wanted = newestFirst.slice(query.page * query.size, (query.page + 1) * query.size);
   const sizes = await sizesOf(deps.topics, timeline.stream, wanted);
-  const body = pageOf(
-    wanted.map((attempt) => shownAttempt(attempt, sizes)),
-    newestFirst.length,
-    query,
-  );
+  const aggregate = timeline.stream;
+  const content = aggregate ? wanted.map((attempt) => shownAttempt(attempt, { sizes, aggregate })) : [];
+  const body = pageOf(content, newestFirst.length, query);
   const etag = createHash('sha256').update(JSON.stringify(body)).digest('base64url').slice(0, 27);
   return { status: 200, body, headers: { ETag: `"${etag}"` } };
 };
@@ -86,15 +84,20 @@ const sizesOf = async (topics: Pick<Topics, 'size'>, stream: StreamAggregate | n
   return sizes;
 };
 
-const shownAttempt = ({ idempotency: _, stages, correlationId, ...attempt }: AttemptRun, sizes: Sizes): object => ({
+interface Shown {
+  readonly sizes: Sizes;
+  readonly aggregate: StreamAggregate;
+}
+
+const shownAttempt = ({ idempotency: _, stages, correlationId, ...attempt }: AttemptRun, shown: Shown): object => ({
   ...attempt,
   correlationId,
   traceId: traceIdOf(correlationId),
   credits: stages.reduce((sum, { bill }) => sum.plus(bill?.credits ?? 0), new Big(0)).toFixed(),
-  stages: stages.map((stage) => shownStage(stage, sizes)),
+  stages: stages.map((stage) => shownStage(stage, shown)),
 });
 
-const shownStage = (stage: StageRun, sizes: Sizes): object => {
+const shownStage = (stage: StageRun, { sizes, aggregate }: Shown): object => {
   const { link, processor, state, queuedTimestamp, endedTimestamp, tries, waits, engine, description, failure, quantities, bill } = stage;
   const { processorId, declarationId, operationType, previousProcessorId, mode } = link;
   const data = (messageSchema: string, topic: string, measured: number | null | undefined) => ({
@@ -111,7 +114,11 @@ const shownStage = (stage: StageRun, sizes: Sizes): object => {
     input: data(link.inputSchema, processor.source.topic, quantities?.ingressSize),
     output: data(processor.destination.messageSchema, processor.destination.topic, quantities?.egressSize),
     ...{ engine, description },
-    error: failure && { name: failure.errorName, message: failure.reason, advice: adviceOn(stage) },
+    error: failure && {
+      name: failure.errorName,
+      message: failure.reason,
+      advice: adviceOnStage(aggregate, { processorId, declarationId, ...failure }),
+    },
     credits: bill?.credits ?? null,
     quantities,
   };

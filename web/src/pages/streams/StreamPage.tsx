@@ -26,6 +26,7 @@ import { lastListHref } from './list/lastList.ts';
 import { Retention } from './Retention.tsx';
 import { Progress } from './runs/Progress.tsx';
 import { RunTimeline } from './runs/RunTimeline.tsx';
+import { useAttempts } from './runs/useAttempts.ts';
 import { SourceText } from './SourceText.tsx';
 import { StreamActions } from './StreamActions.tsx';
 import { StreamResults } from './StreamResults.tsx';
@@ -82,15 +83,16 @@ const Shown = ({ stream, components, asOf }: Seen & { readonly asOf: string | nu
   const isUploaded = components.gateway.state === 'CLOSED';
   const isExpired = state === 'EXPIRED';
   const sinks = messageSinks(processors).map(({ id }) => id);
+  const attempts = useAttempts(stream);
   const read = useMessages(!isExpired && sinks.length > 0 ? { streamId, sinks, attempt } : null);
   const results = resultsOf(processors, read.messages);
   // Changes since the events and the usage were read.
   const version = JSON.stringify(components);
   return (
     <div class="stack">
-      {hasFailed(stream) && <FailureNote stream={stream} />}
+      {hasFailed(stream) && <FailureNote stream={stream} advice={components.advice} />}
       {!hasFailed(stream) && stream.stateDescription && <Note tone="info">{stream.stateDescription}</Note>}
-      {state === 'READY' && <Progress components={components} results={results} />}
+      {state === 'READY' && <Progress components={components} results={results} stages={attempts.newest?.stages ?? []} />}
       <Facts stream={stream} />
       <Card title="Processors">
         <Chain stream={stream} components={components} />
@@ -108,7 +110,7 @@ const Shown = ({ stream, components, asOf }: Seen & { readonly asOf: string | nu
           <DynamicWebhooks stream={stream} />
         </div>
       </div>
-      <RunTimeline stream={stream} />
+      <RunTimeline stream={stream} attempts={attempts} />
       <Events streamId={streamId} version={version} />
       {hasRole('auditor', 'admin') && <EarlierStates streamId={streamId} asOf={asOf} />}
     </div>

@@ -40,9 +40,20 @@ export const TemplateList = () => {
   );
 };
 
+const RunsHere = ({ runnable: { ok, reason } }: Pick<Template, 'runnable'>) =>
+  ok ? (
+    <>Yes</>
+  ) : (
+    <>
+      <span class="badge bad">No</span>
+      <span class="cell-note quiet small">{reason}</span>
+    </>
+  );
+
 const COLUMNS: readonly Column<Template>[] = [
   { header: 'Name', cell: ({ id, name }) => <a href={href(['templates', id])}>{name}</a> },
   { header: 'Processors', cell: ({ processors }) => <span class="quiet">{processors.map(({ id }) => id).join(' → ')}</span> },
+  { header: 'Runs here', cell: ({ runnable }) => <RunsHere runnable={runnable} /> },
   { header: 'Origin', cell: ({ origin }) => <span class="tag">{ORIGIN_NAMES[origin]}</span> },
   { header: 'Takes', cell: ({ dataSourceSchema }) => dataSourceSchema },
   { header: 'Version', numeric: true, cell: ({ version }) => version },

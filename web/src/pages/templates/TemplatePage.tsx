@@ -42,6 +42,11 @@ export const TemplatePage = ({ id, query }: { readonly id: string; readonly quer
                 This is version {template.version}. <a href={href(['templates', id])}>Show the newest, {newest.data.version}</a>
               </Note>
             )}
+            {!template.runnable.ok && (
+              <Note tone="warn">
+                <strong>Cannot run on this server:</strong> {template.runnable.reason}
+              </Note>
+            )}
             <Card title="Processors" actions={<CopyText text={id} label="template id" />}>
               <ChainPicture nodes={chainOfTemplate(template)} />
             </Card>

@@ -1,11 +1,12 @@
-import type { ApiError } from '../../api/errors.ts';
+import { type ApiError, adviceOf } from '../../api/errors.ts';
 import type { Stream } from '../../api/types.ts';
 import { type Column, DataTable } from '../../parts/DataTable.tsx';
+import { FailureInList } from '../../parts/FailureNote.tsx';
 import { bytes, counted } from '../../parts/format.ts';
 import { Card } from '../../parts/Page.tsx';
 import { StateBadge } from '../../parts/StateBadge.tsx';
 import { href } from '../../shell/place.ts';
-import { type Job, titleOf } from './job.ts';
+import { type Job, STOPPED, titleOf } from './job.ts';
 import { type BatchState, useBatch } from './useBatch.ts';
 import { useStream } from './useStream.ts';
 
@@ -80,18 +81,18 @@ const Sending = ({ sending }: { readonly sending: BatchState }) => {
 const Failed = ({ error }: { readonly error: ApiError }) => (
   <>
     <span class="badge bad">Not uploaded</span>
-    <span class="cell-text quiet small">
-      {error.message} {error.problem?.nestedErrors.map(({ message }) => message).join(' ')}
+    <span class="cell-note quiet small">
+      {error.message} {error.problem?.nestedErrors.map(({ message }) => message).join(' ')} {error !== STOPPED && adviceOf(error)}
     </span>
   </>
 );
 
 const Processed = ({ stream: uploaded }: { readonly stream: Stream }) => {
-  const stream = useStream(uploaded) ?? uploaded;
+  const { stream, advice } = useStream(uploaded) ?? { stream: uploaded, advice: null };
   return (
     <>
       <StateBadge state={stream.state} />
-      {stream.state === 'FAILED' && stream.stateDescription && <span class="cell-text quiet small">{stream.stateDescription}</span>}
+      {stream.state === 'FAILED' && <FailureInList stream={stream} advice={advice} />}
     </>
   );
 };

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { RETENTION } from '../../api/serverSettings.ts';
 import type { Template } from '../../api/types.ts';
 import { newId } from '../../api/upload.ts';
-import { CheckField, SelectField, TextField } from '../../parts/Field.tsx';
+import { CheckField, TextField } from '../../parts/Field.tsx';
 import { duration } from '../../parts/format.ts';
 import { Card } from '../../parts/Page.tsx';
 import { type Patches, PatchForm } from '../../parts/PatchForm.tsx';
@@ -11,6 +11,7 @@ import { isLive, refusalOf, takesSound } from './accepted.ts';
 import { commandOf } from './command.ts';
 import type { Job } from './job.ts';
 import { SourceField, type SourceKind } from './SourceField.tsx';
+import { TemplateField } from './TemplateField.tsx';
 import { useRefusal, useRefusals } from './useRunnable.ts';
 import { type WebhookDraft, WebhookFields, webhooksOf } from './WebhookFields.tsx';
 
@@ -131,29 +132,6 @@ export const UploadForm = ({ templates, wanted, groupId: givenGroup, onSend }: U
     </form>
   );
 };
-
-interface TemplateFieldProps {
-  readonly templates: readonly Template[];
-  readonly template: Template;
-  readonly onChoose: (id: string) => void;
-}
-
-const TemplateField = ({ templates, template, onChoose }: TemplateFieldProps) => (
-  <>
-    <SelectField
-      label="Template"
-      value={template.id}
-      options={templates.map(({ id, name, runnable }) => [id, runnable.ok ? name : `${name} (cannot run here)`, !runnable.ok])}
-      hint={template.description}
-      onChange={onChoose}
-    />
-    {!template.runnable.ok && (
-      <p class="field-error" role="status">
-        {template.runnable.reason} Or choose another template.
-      </p>
-    )}
-  </>
-);
 
 type Source = Job['source'];
 

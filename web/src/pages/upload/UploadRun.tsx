@@ -22,15 +22,15 @@ type Sending =
 /** Sends one file or link, and shows its progress and its results. */
 export const UploadRun = ({ job, onAgain }: { readonly job: Job; readonly onAgain: () => void }) => {
   const { sending, cancel } = useSending(job);
-  const stream = useStream(sending.state === 'done' ? sending.stream : null);
+  const seen = useStream(sending.state === 'done' ? sending.stream : null);
   const sources = sinkSourcesOf(job.template);
   const isGoing = sending.state !== 'failed';
   const { messages, ended } = useMessages(isGoing ? { streamId: job.streamId, sinks: messageSinks(sources).map(({ id }) => id) } : null);
   const results = resultsOf(sources, messages);
   return (
     <div class="stack">
-      <Card title={titleOf(job)} actions={stream && <StateBadge state={stream.state} />}>
-        <Progress job={job} sending={sending} stream={stream} />
+      <Card title={titleOf(job)} actions={seen && <StateBadge state={seen.stream.state} />}>
+        <Progress job={job} sending={sending} seen={seen} />
         <div class="actions run-actions">
           {sending.state === 'going' ? (
             <button type="button" class="button danger" onClick={cancel}>
@@ -77,17 +77,17 @@ const useSending = (job: Job) => {
 interface ProgressProps {
   readonly job: Job;
   readonly sending: Sending;
-  readonly stream: Stream | null;
+  readonly seen: ReturnType<typeof useStream>;
 }
 
-const Progress = ({ job, sending, stream }: ProgressProps) => {
+const Progress = ({ job, sending, seen }: ProgressProps) => {
   if (sending.state === 'failed')
     return sending.error === STOPPED ? (
       <Note>You stopped the upload. Nothing of it is processed.</Note>
     ) : (
       <ErrorNote error={sending.error} />
     );
-  if (sending.state === 'done') return <Outcome stream={stream ?? sending.stream} />;
+  if (sending.state === 'done') return <Outcome {...(seen ?? { stream: sending.stream, advice: null })} />;
   const { sent, total } = sending;
   if (job.source.kind === 'link')
     return (
@@ -107,8 +107,8 @@ const Progress = ({ job, sending, stream }: ProgressProps) => {
   );
 };
 
-const Outcome = ({ stream }: { readonly stream: Stream }) => {
-  if (stream.state === 'FAILED') return <FailureNote stream={stream} />;
+const Outcome = ({ stream, advice }: NonNullable<ProgressProps['seen']>) => {
+  if (stream.state === 'FAILED') return <FailureNote stream={stream} advice={advice} />;
   if (stream.state === 'READY')
     return <Note tone="good">Uploaded. All bytes are stored. Processing continues if you close this page.</Note>;
   return <Note tone="good">Uploaded and processed.</Note>;

@@ -2,7 +2,8 @@ import { nameOf } from '../../../api/templates.ts';
 import type { ListedStream, Stream, Template } from '../../../api/types.ts';
 import { CopyText, shortId } from '../../../parts/CopyText.tsx';
 import type { Column } from '../../../parts/DataTable.tsx';
-import { failureReason, failureTitle, hasFailed } from '../../../parts/failure.ts';
+import { FailureInList } from '../../../parts/FailureNote.tsx';
+import { hasFailed } from '../../../parts/failure.ts';
 import { clockTime, duration } from '../../../parts/format.ts';
 import { StateBadge } from '../../../parts/StateBadge.tsx';
 import { Time } from '../../../parts/Time.tsx';
@@ -32,7 +33,7 @@ export const columnsOf = (templates: readonly Template[] | undefined, selection:
     cell: (stream) => (
       <>
         <StateBadge state={stream.state} />
-        {hasFailed(stream) && stream.stateDescription && <Reason text={reasonInList(stream)} />}
+        {hasFailed(stream) && <FailureInList stream={stream} advice={stream.advice} />}
       </>
     ),
   },
@@ -46,15 +47,6 @@ export const columnsOf = (templates: readonly Template[] | undefined, selection:
     cell: ({ groupId, streamId }) => (groupId === streamId ? none : <CopyText text={groupId} label="group id" shown={shortId(groupId)} />),
   },
 ];
-
-const reasonInList = (stream: Stream): string =>
-  stream.state === 'EXPIRED' ? `${failureTitle(stream)}: ${failureReason(stream)}` : failureReason(stream);
-
-const Reason = ({ text }: { readonly text: string }) => (
-  <span class="cell-note quiet small" title={text}>
-    {text}
-  </span>
-);
 
 const titleOf = ({ streamId, name }: Pick<Stream, 'streamId' | 'name'>): string => name ?? shortId(streamId);
 

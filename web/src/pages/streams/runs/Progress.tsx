@@ -1,17 +1,24 @@
 import { useRef } from 'preact/hooks';
 import type { StreamComponents } from '../../../api/types.ts';
 import { clockTime, duration } from '../../../parts/format.ts';
+import { Note } from '../../../parts/Notes.tsx';
+import { Time } from '../../../parts/Time.tsx';
 import type { Results } from '../../../results/results.ts';
+import type { Stage } from './attempts.ts';
+import { useNow } from './useNow.ts';
 
 interface ProgressProps {
   readonly components: StreamComponents;
   readonly results: Results;
+  /** The stages of the newest attempt; empty before they are read. */
+  readonly stages: readonly Stage[];
 }
 
-/** The progress of a running stream, and its remaining time if it can be estimated. */
-export const Progress = ({ components, results }: ProgressProps) => {
+/** The progress of a running stream, its remaining time if it can be estimated, and whether it waits for an engine. */
+export const Progress = ({ components, results, stages }: ProgressProps) => {
   const { gateway, processors } = components;
   const running = processors.find(({ state }) => state === 'RUNNING');
+  const stage = stages.find(({ processorId }) => processorId === running?.processorId);
   const heard = results.utterances.at(-1)?.end ?? null;
   // Later stages run on the finished transcript: how far they are is not known.
   const isHearing = running !== undefined && processors.findIndex(({ state }) => state !== 'COMPLETED') === 0;
@@ -19,25 +26,57 @@ export const Progress = ({ components, results }: ProgressProps) => {
   const part = length === null || heard === null ? null : Math.min(1, heard / length);
   const left = useTimeLeft(running?.processorId ?? '', part);
   const ended = processors.filter(({ state }) => state === 'COMPLETED').length;
+  const wait = stage?.state === 'WAITING_FOR_ENGINE' ? stage.waits.at(-1) : undefined;
   return (
-    <div class="progress" role="group" aria-label="Progress">
-      {part === null ? (
-        <progress aria-label="Progress of the stream" />
-      ) : (
-        <progress value={part} max={1} aria-label="Progress of the stream" />
-      )}
-      <span class="quiet">
-        {[
-          gateway.state === 'CONNECTED' && 'Uploading',
-          running && `Stage ${ended + 1} of ${processors.length}: ${running.processorId}`,
-          !running && gateway.state !== 'CONNECTED' && 'Waiting for a free worker',
-          isHearing && heard !== null && `${clockTime(heard)}${length === null ? '' : ` of ${clockTime(length)}`} transcribed`,
-          left !== null && `about ${duration(left)} left in this stage`,
-        ]
-          .filter(Boolean)
-          .join(' · ')}
-      </span>
-    </div>
+    <>
+      {stage && wait && <EngineWait stage={stage} wait={wait} />}
+      <div class="progress" role="group" aria-label="Progress">
+        {part === null ? (
+          <progress aria-label="Progress of the stream" />
+        ) : (
+          <progress value={part} max={1} aria-label="Progress of the stream" />
+        )}
+        <span class="quiet">
+          {[
+            gateway.state === 'CONNECTED' && 'Uploading',
+            running && `Stage ${ended + 1} of ${processors.length}: ${running.processorId}`,
+            !running && gateway.state !== 'CONNECTED' && 'Waiting for a free worker',
+            isHearing && heard !== null && `${clockTime(heard)}${length === null ? '' : ` of ${clockTime(length)}`} transcribed`,
+            left !== null && `about ${duration(left)} left in this stage`,
+          ]
+            .filter(Boolean)
+            .join(' · ')}
+          {stage?.state === 'RUNNING' && gateway.state === 'CLOSED' && part === null && <Unmeasured stage={stage} />}
+        </span>
+      </div>
+    </>
+  );
+};
+
+/** Since when the stream waits, and that it continues by itself. */
+const EngineWait = ({ stage, wait }: { readonly stage: Stage; readonly wait: Stage['waits'][number] }) => (
+  <Note tone="warn">
+    <strong>
+      {stage.processorId} waits for its engine since <Time at={wait.since} exact />.
+    </strong>{' '}
+    {wait.reason} It continues by itself when the engine is back. Nothing is lost: the upload and all results so far are stored.
+  </Note>
+);
+
+// The engine of the transcribers on a speech server, which answers with the whole transcript.
+const SPEECH_SERVER = 'speech-server';
+
+/** What is known of a stage that reports no progress. */
+const Unmeasured = ({ stage: { startedTimestamp, engine } }: { readonly stage: Stage }) => {
+  const now = useNow(true);
+  if (startedTimestamp === null) return null;
+  return (
+    <>
+      {` · running for ${duration(Math.max(0, Math.floor((now - Date.parse(startedTimestamp)) / 1000) * 1000))} · `}
+      {engine?.name === SPEECH_SERVER
+        ? 'the speech server gives all results at the end, so the time left is not known'
+        : 'no progress reported yet'}
+    </>
   );
 };
 

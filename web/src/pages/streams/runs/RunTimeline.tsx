@@ -1,39 +1,33 @@
-import { useEffect, useState } from 'preact/hooks';
-import { getJson } from '../../../api/request.ts';
+import { useState } from 'preact/hooks';
 import type { Stream } from '../../../api/types.ts';
-import { useResource } from '../../../api/useResource.ts';
 import { CopyText } from '../../../parts/CopyText.tsx';
 import { Pager } from '../../../parts/DataTable.tsx';
 import { duration } from '../../../parts/format.ts';
 import { Loaded } from '../../../parts/Notes.tsx';
 import { Card } from '../../../parts/Page.tsx';
 import { StateBadge } from '../../../parts/StateBadge.tsx';
-import { type Attempt, type AttemptPage, attemptsPath, rangeOf, type Segment, STATE_WORDS, type Stage, segmentsOf } from './attempts.ts';
+import { type Attempt, rangeOf, type Segment, STATE_WORDS, type Stage, segmentsOf } from './attempts.ts';
 import { StageDetail } from './StageDetail.tsx';
+import type { Attempts } from './useAttempts.ts';
+import { useNow } from './useNow.ts';
 
-const SIZE = 10;
-const LIVE_MILLISECONDS = 1_000;
+interface RunTimelineProps {
+  readonly stream: Stream;
+  readonly attempts: Attempts;
+}
 
 /** Every attempt of a stream with the runs of its stages as bars, newest first; live while it runs. */
-export const RunTimeline = ({ stream }: { readonly stream: Stream }) => {
-  const { streamId, state, attempt } = stream;
-  const [page, setPage] = useState(0);
-  const path = attemptsPath(streamId);
-  const attempts = useResource({
-    key: `${path} ${page} ${state} ${attempt}`,
-    load: (signal) => getJson<AttemptPage>(path, { query: { page, size: SIZE }, signal }),
-    every: () => (state === 'READY' ? LIVE_MILLISECONDS : null),
-  });
+export const RunTimeline = ({ stream: { streamId, state }, attempts }: RunTimelineProps) => {
   const now = useNow(state === 'READY');
   return (
     <Card title="Timeline" actions={<Legend />}>
-      <Loaded resource={attempts}>
+      <Loaded resource={attempts.resource}>
         {(found) => (
           <div class="stack">
             {found.content.map((one) => (
               <AttemptBars key={one.attempt} streamId={streamId} attempt={one} isOnly={found.totalElements === 1} now={now} />
             ))}
-            <Pager page={found} onPage={setPage} />
+            <Pager page={found} onPage={attempts.setPage} />
           </div>
         )}
       </Loaded>
@@ -135,17 +129,4 @@ const StageBar = ({ streamId, number, stage, from, to, now, isOpenAtFirst }: Sta
       {isOpen && <StageDetail streamId={streamId} attempt={number} stage={stage} />}
     </li>
   );
-};
-
-const TICK_MILLISECONDS = 500;
-
-/** The present time, which moves only while something runs. Milliseconds since the epoch. */
-const useNow = (isMoving: boolean): number => {
-  const [now, setNow] = useState(Date.now());
-  useEffect(() => {
-    if (!isMoving) return;
-    const timer = setInterval(() => setNow(Date.now()), TICK_MILLISECONDS);
-    return () => clearInterval(timer);
-  }, [isMoving]);
-  return now;
 };

@@ -1,0 +1,43 @@
+import type { Template } from '../../api/types.ts';
+import { SelectField } from '../../parts/Field.tsx';
+import { counted } from '../../parts/format.ts';
+
+interface TemplateFieldProps {
+  readonly templates: readonly Template[];
+  readonly template: Template;
+  readonly onChoose: (id: string) => void;
+}
+
+/** Chooses a template. A browser does not let anyone choose or read a disabled option, so the reasons are in a list below. */
+export const TemplateField = ({ templates, template, onChoose }: TemplateFieldProps) => {
+  const refused = templates.filter(({ runnable }) => !runnable.ok);
+  return (
+    <>
+      <SelectField
+        label="Template"
+        value={template.id}
+        options={templates.map(({ id, name, runnable }) => [id, runnable.ok ? name : `${name} (cannot run here)`, !runnable.ok])}
+        hint={template.description}
+        onChange={onChoose}
+      />
+      {!template.runnable.ok && (
+        <p class="field-error" role="status">
+          {template.runnable.reason} Or choose another template.
+        </p>
+      )}
+      {refused.length > 0 && (
+        <details class="why">
+          <summary>Why {counted(refused.length, 'template')} cannot run here</summary>
+          <dl>
+            {refused.map(({ id, name, runnable }) => (
+              <div key={id}>
+                <dt>{name}</dt>
+                <dd class="quiet">{runnable.reason}</dd>
+              </div>
+            ))}
+          </dl>
+        </details>
+      )}
+    </>
+  );
+};
