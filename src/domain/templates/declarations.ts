@@ -23,6 +23,8 @@ const whole = (minimum: number, maximum: number, description: string): JsonSchem
 /** A text with this `contentMediaType` must be a JSON Schema, which is checked with the properties. */
 export const JSON_SCHEMA_TEXT = 'application/schema+json';
 
+/** For forms: the dashboard asks which of them this server can run. Any other code may be given. */
+const LANGUAGES = ['en', 'ar', 'de', 'es', 'fr', 'hi', 'it', 'nl', 'pl', 'pt', 'ro', 'uk', 'zh'];
 const LANGUAGE_CODE: JsonSchema = { type: 'string', minLength: 1, maxLength: 35 };
 const SPLIT_STEREO = flag(false, 'Transcribes each channel separately.');
 
@@ -44,6 +46,7 @@ const BATCH_TRANSCRIBER_PROPERTIES = closed({
     minItems: 1,
     maxItems: 20,
     description: 'Language code, or a list of codes to choose from. Absent: detected automatically.',
+    examples: LANGUAGES,
   },
   vad: flag(true, 'Skips passages without speech.'),
   noSpeechThreshold: {
@@ -70,7 +73,7 @@ const ROMANIAN_TRANSCRIBER_PROPERTIES = closed({
 });
 
 const REALTIME_TRANSCRIBER_PROPERTIES = closed({
-  language: { ...LANGUAGE_CODE, default: 'en', description: 'Language code.' },
+  language: { ...LANGUAGE_CODE, default: 'en', description: 'Language code.', examples: LANGUAGES },
   multichannel: flag(false, 'Transcribes each channel separately.'),
   utteranceEndSilence: { ...whole(0, 60_000, 'Silence that ends an utterance, in milliseconds.'), default: 1000 },
   encoding: {

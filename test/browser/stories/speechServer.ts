@@ -1,4 +1,4 @@
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { call, PING_TEMPLATE, streamEnd, TRANSCRIPTION_TEMPLATE, upload } from '../../e2e/client.ts';
@@ -28,17 +28,24 @@ const spoken = (transcription: string) => ({
   metadata: { engine: 'stub', language: 'en' },
 });
 
-/** A user with a live transcriber of their own: it answers the first sound with a partial result, and the end of the sound with the final one. */
-const liveChain = async ({ url }: Site): Promise<{ readonly key: string }> => {
+interface OwnTranscriber {
+  readonly key: string;
+  readonly templateId: string;
+}
+
+/** A user with a transcriber of their own, which answers as told. */
+const ownTranscriber = async (
+  { url }: Site,
+  mode: 'live' | 'batch',
+  answer: (request: IncomingMessage, say: (value: object) => void) => void,
+): Promise<OwnTranscriber> => {
   const transcriber = createServer((request, response) => {
-    const say = (value: object) => response.write(`${JSON.stringify(value)}\n`);
     for (const one of [request, response]) one.on('error', () => undefined);
     response.writeHead(200, { 'content-type': 'application/x-ndjson' });
-    request.once('data', () => say({ output: spoken('hello'), frameType: 'partial' }));
     request.on('data', () => undefined);
-    request.on('end', () => {
-      say({ output: spoken('hello world') });
-      response.end(`${JSON.stringify({ end: true })}\n`);
+    answer(request, (value) => {
+      response.write(`${JSON.stringify(value)}\n`);
+      if ('end' in value) response.end();
     });
   });
   await new Promise<void>((resolve) => transcriber.listen(0, '127.0.0.1', resolve));
@@ -48,20 +55,31 @@ const liveChain = async ({ url }: Site): Promise<{ readonly key: string }> => {
   });
   const key = await newKey(url);
   const put = async (path: string, body: object): Promise<string> => {
-    const answer = await call(url, `${CONFIGURATION}/${path}`, { method: 'PUT', body, key });
-    if (answer.status > 299) throw new Error(answer.text);
-    return answer.body.id;
+    const { status, text, body: made } = await call(url, `${CONFIGURATION}/${path}`, { method: 'PUT', body, key });
+    if (status > 299) throw new Error(text);
+    return made.id;
   };
   const declaration = await put('processor-declarations', {
-    ...{ name: 'Live stub', url: `http://127.0.0.1:${(transcriber.address() as AddressInfo).port}/`, mode: 'live' },
-    ...{ inputSchema: 'bytes', outputSchema: TRANSCRIPTION, operationType: 'REAL_TIME_TRANSCRIPTION' },
+    ...{ name: 'Stub', url: `http://127.0.0.1:${(transcriber.address() as AddressInfo).port}/`, mode },
+    ...{ inputSchema: 'bytes', outputSchema: TRANSCRIPTION },
+    operationType: mode === 'live' ? 'REAL_TIME_TRANSCRIPTION' : 'BATCH_TRANSCRIPTION',
   });
-  await put('stream-configuration-templates', {
-    ...{ name: 'Captions of my own', dataSourceSchema: 'bytes' },
+  const templateId = await put('stream-configuration-templates', {
+    ...{ name: 'Transcription of my own', dataSourceSchema: 'bytes' },
     processors: [{ id: 'transcriber', processorDeclarationId: declaration, egress: { persist: true, sink: true, tags: [] } }],
   });
-  return { key };
+  return { key, templateId };
 };
+
+/** Answers the first sound with a partial result, and the end of the sound with the final one. */
+const captioner = (site: Site): Promise<OwnTranscriber> =>
+  ownTranscriber(site, 'live', (request, say) => {
+    request.once('data', () => say({ output: spoken('hello'), frameType: 'partial' }));
+    request.on('end', () => {
+      say({ output: spoken('hello world') });
+      say({ end: true });
+    });
+  });
 
 /** Pages of speech, on a server whose speech engine is another program: they need no engine on this machine. */
 export const speechServerStories = (given: () => Site, speech: () => StubEngine): void => {
@@ -96,6 +114,27 @@ export const speechServerStories = (given: () => Site, speech: () => StubEngine)
       await send('/gone.wav');
       await page.getByText('The link answered with status 404.').waitFor();
       await page.getByText('Check the link in a browser, then upload it again.').waitFor();
+    });
+
+    test('greys out choices and languages that the server cannot run, with the reason, before the upload', async () => {
+      const page = await given().visit({ at: 'nowhere' });
+      // What a server with engines for English only answers. Which engines this machine has is not known.
+      await page.route(`**/stream-configuration-templates/${TRANSCRIPTION_TEMPLATE}`, async (route) => {
+        const patches = JSON.parse((await route.request().headerValue('X-Template-Patch')) ?? '[]');
+        const refused = patches.find(({ value }: { value: unknown }) => value === 'translate' || value === 'ro' || value === 'de');
+        const response = await route.fetch();
+        const template = await response.json();
+        const runnable = refused ? { ok: false, reason: `"${refused.value}" needs a multilingual model.` } : template.runnable;
+        await route.fulfill({ response, json: { ...template, runnable } });
+      });
+      await page.goto(`${given().url}/#/upload?template=${TRANSCRIPTION_TEMPLATE}`);
+      await page.getByText(/Not on this server: translate\. "translate" needs a multilingual model\./).waitFor();
+      expect(await page.getByRole('option', { name: 'translate (cannot run here)' }).isDisabled()).toBe(true);
+      await page.getByText(/Not on this server: de, ro\. "de" needs a multilingual model\./).waitFor();
+      const language = page.getByLabel('Language', { exact: true }).first();
+      const offered = await language.evaluate((input) => [...((input as HTMLInputElement).list?.options ?? [])].map(({ value }) => value));
+      expect([offered.includes('en'), offered.includes('fr'), offered.includes('ro')]).toEqual([true, true, false]);
+      expect(await accessibilityFaults(page)).toEqual([]);
     });
 
     test('shows the length of the audio in the list, and none for a stream without audio', async () => {
@@ -133,6 +172,34 @@ export const speechServerStories = (given: () => Site, speech: () => StubEngine)
       await page.getByText('Completed').first().waitFor();
     });
 
+    test('shows the progress and the remaining time of a recording whose results come one by one', async () => {
+      const site = given();
+      const pieces = 100;
+      let isOver = false;
+      // Half a second of work for each minute of the recording.
+      const { key, templateId } = await ownTranscriber(site, 'batch', (request, say) => {
+        let piece = 0;
+        const timer = setInterval(() => {
+          piece++;
+          const place = { start: (piece - 1) * 60_000, end: piece * 60_000 };
+          say({ output: { ...spoken(`Piece ${piece}.`), ...place, metadata: { recordingLength: pieces * 60_000 } } });
+          if (!isOver && piece < pieces) return;
+          clearInterval(timer);
+          say({ end: true });
+        }, 500);
+        request.once('close', () => clearInterval(timer));
+      });
+      const { body } = await upload(site.url, { streamConfigurationTemplateId: templateId }, silence(1_000), { key });
+      const page = await site.visit({ at: `streams/${body.streamId}`, key });
+      const progress = page.getByRole('group', { name: 'Progress' });
+      await progress.getByText(/Stage 1 of 1: transcriber · \d+:00 of 1:40:00 transcribed · about .* left in this stage/).waitFor();
+      expect(Number(await progress.getByRole('progressbar').getAttribute('value'))).toBeGreaterThan(0);
+      expect(await accessibilityFaults(page)).toEqual([]);
+      isOver = true;
+      await page.getByText('Completed').first().waitFor();
+      await progress.waitFor({ state: 'detached' });
+    });
+
     test('flags extracts and sentiment of speech in another language, by the language that the transcript names', async () => {
       const site = given();
       const key = await newKey(site.url);
@@ -154,7 +221,7 @@ export const speechServerStories = (given: () => Site, speech: () => StubEngine)
 
     test('captions speech through a live processor, with partial results, and keeps the stream', async () => {
       const site = given();
-      const { key } = await liveChain(site);
+      const { key } = await captioner(site);
       const page = await site.visit({ at: 'upload', key });
       await page.getByRole('radio', { name: 'Live captions' }).check();
       await page.getByLabel('Name').fill('Spoken to a stub');
@@ -173,7 +240,7 @@ export const speechServerStories = (given: () => Site, speech: () => StubEngine)
 
     test('says why captions ended: no microphone, stopped too early, or a cancelled stream', async () => {
       const site = given();
-      const { key } = await liveChain(site);
+      const { key } = await captioner(site);
       const page = await site.visit({ at: 'upload', key });
       await page.getByRole('radio', { name: 'Live captions' }).check();
       await page.evaluate(() => {

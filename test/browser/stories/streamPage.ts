@@ -128,15 +128,19 @@ export const streamPageStories = (given: () => Site): void => {
       expect(await fact.getByRole('button').count()).toBe(0);
     });
 
-    test('says what made each result, and flags a sentiment that the English word list cannot rate', async () => {
+    test('says what made each result, and flags sentiment and extracts of a text that is not English', async () => {
       const site = given();
       const query = { streamConfigurationTemplateId: TEXT_TEMPLATE, persist: 'true', summary: 'true', sentimentAnalysis: 'true' };
       const page = await site.visit({ at: `streams/${await ended(site, query, 'Anna was happy. Ben was sad.')}` });
       await card(page, 'Summary').getByText('Extract: sentences of the text itself').waitFor();
       await card(page, 'Sentiment').getByText('Rated with an English word list').waitFor();
       expect(await page.getByText('This text is not in English.').count()).toBe(0);
-      await page.goto(`${site.url}/#/streams/${await ended(site, query, 'שלום עולם. אני שמח מאוד.')}`);
-      await card(page, 'Sentiment').getByText('This text is not in English.').waitFor();
+      const french = 'Anna vous appellera lundi au sujet de cette offre. Nous attendons toujours notre livraison.';
+      for (const text of ['שלום עולם. אני שמח מאוד.', french]) {
+        await page.goto(`${site.url}/#/streams/${await ended(site, query, text)}`);
+        await card(page, 'Sentiment').getByText('This text is not in English.').waitFor();
+        await card(page, 'Summary').getByText('This text is not in English.').waitFor();
+      }
       expect(await accessibilityFaults(page)).toEqual([]);
     });
 

@@ -113,6 +113,7 @@ export interface JsonSchema {
   readonly description?: string;
   readonly default?: Json;
   readonly enum?: readonly Json[];
+  readonly examples?: readonly Json[];
   readonly minimum?: number;
   readonly maximum?: number;
   readonly minLength?: number;

@@ -47,22 +47,43 @@ interface TextFieldProps {
   readonly placeholder?: string;
   readonly required?: boolean;
   readonly autocomplete?: string;
+  readonly suggestions?: readonly string[] | undefined;
 }
 
-export const TextField = ({ label, value, onInput, hint, error, type = 'text', autocomplete = 'off', ...rest }: TextFieldProps) => (
+export const TextField = ({
+  label,
+  value,
+  onInput,
+  hint,
+  error,
+  type = 'text',
+  autocomplete = 'off',
+  suggestions,
+  ...rest
+}: TextFieldProps) => (
   <Field label={label} hint={hint} error={error}>
     {(ids) => (
-      <input
-        {...ids}
-        {...rest}
-        // Preact types each kind of input separately. All kinds of TextType take the same attributes.
-        type={type as 'text'}
-        // Without a step, browsers accept whole numbers only and do not submit 0.5.
-        step={type === 'number' ? 'any' : undefined}
-        value={value}
-        autocomplete={autocomplete}
-        onInput={(event) => onInput(event.currentTarget.value)}
-      />
+      <>
+        <input
+          {...ids}
+          {...rest}
+          // Preact types each kind of input separately. All kinds of TextType take the same attributes.
+          type={type as 'text'}
+          // Without a step, browsers accept whole numbers only and do not submit 0.5.
+          step={type === 'number' ? 'any' : undefined}
+          list={suggestions && `${ids.id}-list`}
+          value={value}
+          autocomplete={autocomplete}
+          onInput={(event) => onInput(event.currentTarget.value)}
+        />
+        {suggestions && (
+          <datalist id={`${ids.id}-list`}>
+            {suggestions.map((one) => (
+              <option key={one} value={one} />
+            ))}
+          </datalist>
+        )}
+      </>
     )}
   </Field>
 );

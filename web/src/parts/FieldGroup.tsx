@@ -1,17 +1,17 @@
 import type { Json, JsonSchema } from '../api/types.ts';
 import type { PatchField, PatchGroup } from './patchFields.ts';
-import { SchemaField } from './SchemaField.tsx';
+import { type Refusal, SchemaField } from './SchemaField.tsx';
 
 interface FieldGroupProps {
   readonly group: PatchGroup;
   readonly currentOf: (field: PatchField) => Json | undefined;
   readonly onChange: (field: PatchField, value: Json | undefined) => void;
-  /** Why a switch cannot be turned on. */
-  readonly refusalOf?: (field: PatchField) => string | undefined;
+  /** The values of a field that cannot run. */
+  readonly refusalsOf?: (field: PatchField) => readonly Refusal[] | undefined;
 }
 
 /** Fields that belong together. Fields that depend on a switch are shown while it is on. */
-export const FieldGroup = ({ group: { title, lead, fields }, currentOf, onChange, refusalOf }: FieldGroupProps) => {
+export const FieldGroup = ({ group: { title, lead, fields }, currentOf, onChange, refusalsOf }: FieldGroupProps) => {
   const control = (field: PatchField, label = field.label, schema = field.schema) => (
     <SchemaField
       key={field.key}
@@ -19,7 +19,7 @@ export const FieldGroup = ({ group: { title, lead, fields }, currentOf, onChange
       schema={schema}
       value={currentOf(field)}
       onChange={(value) => onChange(field, value)}
-      refusal={refusalOf?.(field)}
+      refusals={refusalsOf?.(field)}
     />
   );
   if (title === '') return <div class="option-grid">{fields.map((field) => control(field))}</div>;

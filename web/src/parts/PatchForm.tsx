@@ -1,6 +1,7 @@
 import type { Json, Template, TemplateProcessor } from '../api/types.ts';
 import { FieldGroup } from './FieldGroup.tsx';
 import { type PatchField, patchGroups } from './patchFields.ts';
+import type { Refusal } from './SchemaField.tsx';
 
 /** Patches by alias or path. Unchanged settings are not among them. */
 export type Patches = Readonly<Record<string, Json>>;
@@ -11,11 +12,11 @@ interface PatchFormProps {
   readonly onChange: (patches: Patches) => void;
   /** Ids of the processors to show. Default: all. */
   readonly only?: ReadonlySet<string>;
-  /** Why switches cannot be turned on, by the key of their field. */
+  /** Values that cannot run, by the key of their field. */
   readonly refusals?: Refusals;
 }
 
-export type Refusals = ReadonlyMap<string, string>;
+export type Refusals = ReadonlyMap<string, readonly Refusal[]>;
 
 /** The options of a template: a part for each processor, made from its JSON Schema and its aliases. */
 export const PatchForm = ({ template, only, ...rest }: PatchFormProps) => (
@@ -46,7 +47,7 @@ const ProcessorOptions = ({ template, processor, patches, onChange, refusals }: 
             key={group.title}
             group={group}
             currentOf={({ key, value }) => patches[key] ?? value}
-            refusalOf={({ key }) => refusals?.get(key)}
+            refusalsOf={({ key }) => refusals?.get(key)}
             onChange={(field, value) => onChange(withPatch(patches, field, value))}
           />
         ))}

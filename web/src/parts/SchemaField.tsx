@@ -8,19 +8,27 @@ interface SchemaFieldProps {
   /** `undefined`: not set; the schema's default holds. */
   readonly value: Json | undefined;
   readonly onChange: (value: Json | undefined) => void;
-  /** Why a switch cannot be turned on. */
-  readonly refusal?: string | undefined;
+  /** Values that this server cannot run. */
+  readonly refusals?: readonly Refusal[] | undefined;
+}
+
+export interface Refusal {
+  readonly value: Json;
+  readonly reason: string;
 }
 
 /** A control for one value, chosen by its JSON Schema: a switch, a choice, a number, a text, or JSON for anything else. */
-export const SchemaField = ({ label, schema, value, onChange, refusal }: SchemaFieldProps) => {
+export const SchemaField = ({ label, schema, value, onChange, refusals = [] }: SchemaFieldProps) => {
   const given = value ?? schema.default;
+  const isRefused = (one: Json) => refusals.some((refusal) => refusal.value === one);
   if (schema.enum) {
-    const options = schema.enum.map((one) => [String(one), String(one)] as const);
+    const options = schema.enum.map(
+      (one) => [String(one), isRefused(one) ? `${one} (cannot run here)` : String(one), isRefused(one) && one !== given] as const,
+    );
     return (
       <SelectField
         label={label}
-        hint={schema.description}
+        hint={withReason(schema.description, refusals)}
         value={given === undefined ? '' : String(given)}
         options={given === undefined || schema.default === undefined ? [['', 'Not set'], ...options] : options}
         onChange={(chosen) => onChange(schema.enum?.find((one) => String(one) === chosen))}
@@ -31,9 +39,9 @@ export const SchemaField = ({ label, schema, value, onChange, refusal }: SchemaF
     return (
       <CheckField
         label={label}
-        hint={refusal ?? schema.description}
+        hint={refusals[0]?.reason ?? schema.description}
         checked={given === true}
-        disabled={refusal !== undefined && given !== true}
+        disabled={refusals.length > 0 && given !== true}
         onChange={onChange}
       />
     );
@@ -44,13 +52,20 @@ export const SchemaField = ({ label, schema, value, onChange, refusal }: SchemaF
     return (
       <TextField
         label={label}
-        hint={takesList ? `${schema.description ?? ''} Several are separated by commas.` : schema.description}
+        hint={withReason(takesList ? `${schema.description ?? ''} Several are separated by commas.` : schema.description, refusals)}
+        suggestions={schema.examples?.filter((one) => !isRefused(one)).map(String)}
         value={Array.isArray(given) ? given.join(', ') : given === undefined ? '' : String(given)}
         onInput={(text) => onChange(text === '' ? undefined : takesList && text.includes(',') ? listOf(text) : text)}
       />
     );
   }
   return <JsonField label={label} schema={schema} value={value} onChange={onChange} />;
+};
+
+/** A hint that names the values that cannot run, and why. */
+const withReason = (hint: string | undefined, refusals: readonly Refusal[]): string | undefined => {
+  const [first] = refusals;
+  return first ? `${hint ?? ''} Not on this server: ${refusals.map(({ value }) => value).join(', ')}. ${first.reason}`.trim() : hint;
 };
 
 const takesText = ({ type }: JsonSchema): boolean => type === 'string' || (Array.isArray(type) && type.includes('string'));

@@ -2515,6 +2515,8 @@ export interface components {
             name: string;
         };
         ListedMediaStream: {
+            /** @description What to do about the failure of the stream. Null unless it failed. */
+            advice: string | null;
             /**
              * Format: int64
              * @description 1 is the upload; each rerun counts up.
@@ -3599,6 +3601,8 @@ export interface components {
             stateDescription: string | null;
         };
         StreamComponents: {
+            /** @description What to do about the failure of the stream. Null unless it failed. */
+            advice: string | null;
             /** Format: int64 */
             attempt: number;
             /** @description Every attempt of the stream, oldest first. */
@@ -7140,7 +7144,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of streams, each with the length of its audio and its cost. */
+            /** @description A page of streams, each with the length of its audio, its cost, and advice if it failed. */
             200: {
                 headers: {
                     "Tributary-Consistency": components["headers"]["Tributary-Consistency"];

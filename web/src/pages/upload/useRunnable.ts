@@ -1,25 +1,42 @@
+import { ApiError } from '../../api/errors.ts';
 import { patchedTemplate } from '../../api/templates.ts';
-import type { Template } from '../../api/types.ts';
+import type { Json, Template } from '../../api/types.ts';
 import { useResource } from '../../api/useResource.ts';
 import type { Patches, Refusals } from '../../parts/PatchForm.tsx';
 import { patchGroups } from '../../parts/patchFields.ts';
+import type { Refusal } from '../../parts/SchemaField.tsx';
 
 const TYPING_MILLISECONDS = 300;
 
-/** Why this server cannot run the template with its switches, by the key of each switch that is off. */
+// So that a template with thousands of choices does not ask thousands of times.
+const MOST_ASKED = 60;
+
+/** The settings that this server cannot run, with the reason, by the key of their field: switches that are off, choices and examples. */
 export const useRefusals = (template: Template | undefined): Refusals | undefined =>
   useResource({
     key: template?.id ?? '',
     load: async (signal): Promise<Refusals> => {
-      if (!template?.runnable.ok) return new Map();
-      const asked = await Promise.all(
-        switchesOf(template).map(
-          async (key) => [key, (await patchedTemplate(template.id, { [key]: true }, signal)).runnable.reason] as const,
-        ),
-      );
-      return new Map(asked.flatMap(([key, reason]) => (reason === null ? [] : [[key, reason] as const])));
+      const refusals = new Map<string, Refusal[]>();
+      if (!template?.runnable.ok) return refusals;
+      const asked = settingsOf(template).slice(0, MOST_ASKED);
+      const reasons = await Promise.all(asked.map(({ key, value }) => reasonFor(template, key, value, signal)));
+      for (const [n, { key, value }] of asked.entries()) {
+        const reason = reasons[n] ?? null;
+        if (reason !== null) refusals.set(key, [...(refusals.get(key) ?? []), { value, reason }]);
+      }
+      return refusals;
     },
   }).data;
+
+/** `null` if it can run. A value that the template does not take is refused when it is sent. */
+const reasonFor = async (template: Template, key: string, value: Json, signal: AbortSignal): Promise<string | null> => {
+  try {
+    return (await patchedTemplate(template.id, { [key]: value }, signal)).runnable.reason;
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 400) return null;
+    throw error;
+  }
+};
 
 /** Why this server cannot run the template with these settings; `null` if it can, or before it is known. */
 export const useRefusal = (template: Template | undefined, patches: Patches): string | null => {
@@ -34,10 +51,25 @@ export const useRefusal = (template: Template | undefined, patches: Patches): st
   return data ?? null;
 };
 
-const switchesOf = (template: Template): readonly string[] =>
-  template.processors
+interface Setting {
+  readonly key: string;
+  readonly value: Json;
+}
+
+/** Switches first: each decides on more than one choice does. */
+const settingsOf = (template: Template): readonly Setting[] => {
+  const fields = template.processors
     .flatMap((processor) => patchGroups(template, processor))
-    .flatMap(({ lead }) => (lead && lead.schema.type === 'boolean' && lead.value !== true ? [lead.key] : []));
+    .flatMap(({ lead, fields: others }) => (lead ? [lead, ...others] : others));
+  const choices = fields.map(({ key, value, schema }) => ({
+    ...{ key, value: value ?? schema.default, isSwitch: schema.type === 'boolean' },
+    others: schema.type === 'boolean' ? [true] : (schema.enum ?? schema.examples ?? []),
+  }));
+  const switchesFirst = [...choices.filter(({ isSwitch }) => isSwitch), ...choices.filter(({ isSwitch }) => !isSwitch)];
+  return switchesFirst.flatMap(({ key, value, others }) =>
+    others.filter((other) => other !== value).map((other): Setting => ({ key, value: other })),
+  );
+};
 
 const pause = (milliseconds: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve, reject) => {
