@@ -176,10 +176,12 @@ export const speechServerStories = (given: () => Site, speech: () => StubEngine)
       const site = given();
       const pieces = 100;
       let isOver = false;
+      let timer: NodeJS.Timeout | undefined;
+      onTestFinished(() => clearInterval(timer));
       // Half a second of work for each minute of the recording.
-      const { key, templateId } = await ownTranscriber(site, 'batch', (request, say) => {
+      const { key, templateId } = await ownTranscriber(site, 'batch', (_, say) => {
         let piece = 0;
-        const timer = setInterval(() => {
+        timer = setInterval(() => {
           piece++;
           const place = { start: (piece - 1) * 60_000, end: piece * 60_000 };
           say({ output: { ...spoken(`Piece ${piece}.`), ...place, metadata: { recordingLength: pieces * 60_000 } } });
@@ -187,7 +189,6 @@ export const speechServerStories = (given: () => Site, speech: () => StubEngine)
           clearInterval(timer);
           say({ end: true });
         }, 500);
-        request.once('close', () => clearInterval(timer));
       });
       const { body } = await upload(site.url, { streamConfigurationTemplateId: templateId }, silence(1_000), { key });
       const page = await site.visit({ at: `streams/${body.streamId}`, key });

@@ -238,9 +238,8 @@ export const uploadStories = (given: () => Site): void => {
       await expect.poll(() => why.innerText()).toContain(reason);
       await page.reload();
       expect(await page.getByLabel('Template').inputValue()).toBe(broken.id);
-      await page.goto(`${site.url}/#/upload`);
-      await page.getByLabel('Template').waitFor();
-      const preselected = await page.getByLabel('Template').inputValue();
+      const other = await site.visit({ key, at: 'upload' });
+      const preselected = await other.getByLabel('Template').inputValue();
       const { runnable } = (await call(site.url, `${configuration}/stream-configuration-templates/${preselected}`, { key })).body;
       expect(runnable).toEqual({ ok: true, reason: null });
 
