@@ -14,7 +14,7 @@ export interface Attempts {
   readonly setPage: (page: number) => void;
 }
 
-/** The attempts of a stream, newest first, page by page; read again and again while it runs. */
+/** The attempts of a stream, newest first, page by page; read repeatedly while it runs. */
 export const useAttempts = ({ streamId, state, attempt }: Stream): Attempts => {
   const [page, setPage] = useState(0);
   const path = attemptsPath(streamId);
