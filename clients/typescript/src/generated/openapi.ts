@@ -1,6 +1,6 @@
 /**
  * Made by openapi-typescript: `npm run client` makes it anew.
- * API document 9c3bda9ec29b4d94d4236ddfa9d06debae48667cb1d85fa55e3f867952afef94
+ * API document c8f53346a32938345e6080f998e689ad998fed29e791da83c9110ed5d9a30547
  */
 
 export interface paths {
@@ -5547,7 +5547,7 @@ export interface operations {
                 size?: number;
                 /** @description Only deliveries in this state. */
                 state?: components["schemas"]["DeliveryState"];
-                /** @description Only deliveries about this stream. */
+                /** @description Only deliveries about this stream, and about the group that it has to itself. */
                 streamId?: string;
                 /** @description Owner of the endpoints. Default: the caller. Only admins may name another. */
                 subject?: string;
