@@ -2,9 +2,10 @@ import { performance } from 'node:perf_hooks';
 import type { Clock } from '../clock.ts';
 
 const SAMPLE_MILLISECONDS = 250;
-const BUSY = 0.75;
+/** Shares of the time. In between, a loop stays what it was. */
+const [BUSY, FREE] = [0.6, 0.4];
 
-/** Whether the event loop was busy for most of the last quarter of a second. Measured when asked, so that a process at rest has no timer. */
+/** Whether the event loop is busy: it worked for most of the last quarter of a second. Measured when asked, so that a process at rest has no timer. */
 export class LoopLoad {
   readonly #clock: Pick<Clock, 'monotonic'>;
   readonly #measure: typeof performance.eventLoopUtilization;
@@ -23,7 +24,7 @@ export class LoopLoad {
     const now = this.#clock.monotonic();
     if (now - this.#at >= SAMPLE_MILLISECONDS) {
       const seen = this.#measure();
-      this.#busy = this.#measure(seen, this.#before).utilization > BUSY;
+      this.#busy = this.#measure(seen, this.#before).utilization > (this.#busy ? FREE : BUSY);
       this.#before = seen;
       this.#at = now;
     }

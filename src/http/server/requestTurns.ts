@@ -16,6 +16,8 @@ interface Line {
   looking: boolean;
 }
 
+const connectionClosed = () => badRequest('The client has closed the connection.');
+
 /**
  * Shares the event loop between users by their requests. While others ask too, at most eight short requests of a user are handled at the same time, and the
  * user's further ones wait: someone who sends hundreds at once delays their own requests, not those of others. A user alone is not limited.
@@ -33,6 +35,8 @@ export class RequestTurns {
 
   /** Resolves when the request may be handled; rejects if its connection closes before. It leaves when `outgoing` closes. */
   enter(user: string, outgoing: ServerResponse): Promise<void> | undefined {
+    // It would never leave.
+    if (outgoing.destroyed) throw connectionClosed();
     this.#note(user);
     const line = this.#lineOf(user);
     outgoing.once('close', () => this.#leave(user, line, outgoing));
@@ -71,7 +75,7 @@ export class RequestTurns {
 
   #leave(user: string, line: Line, outgoing: ServerResponse): void {
     line.running.delete(outgoing);
-    line.waiting.get(outgoing)?.refuse(badRequest('The client has closed the connection.'));
+    line.waiting.get(outgoing)?.refuse(connectionClosed());
     line.waiting.delete(outgoing);
     this.#admit(user, line);
     if (line.running.size + line.waiting.size === 0 && this.#lines.get(user) === line) this.#lines.delete(user);

@@ -76,4 +76,10 @@ describe('requests of a user', () => {
     expect(begun).toEqual(['b', 'a1', 'a2', 'a3', 'a4', 'a5', 'a6', 'a7', 'a8', 'a9']);
     expect(left).toEqual(['a10']);
   });
+
+  test('are refused if their connection has closed already', () => {
+    const turns = new RequestTurns(new ManualClock());
+    const gone = Object.assign(new EventEmitter(), { destroyed: true }) as ServerResponse;
+    expect(() => turns.enter('a', gone)).toThrow('closed the connection');
+  });
 });

@@ -6,7 +6,7 @@ import { ManualClock } from '../../manualClock.ts';
 const measured = (clock: ManualClock, used: { share: number }) =>
   new LoopLoad(clock, () => ({ idle: 250 * (1 - used.share), active: 250 * used.share, utilization: used.share }));
 
-test('is busy if the loop was busy for most of the last quarter of a second', async () => {
+test('is busy if the loop worked for most of the last quarter of a second, until it works for less than 40 %', async () => {
   const clock = new ManualClock();
   const used = { share: 0.9 };
   const load = measured(clock, used);
@@ -14,7 +14,13 @@ test('is busy if the loop was busy for most of the last quarter of a second', as
   await clock.advance(250);
   expect(load.busy).toBe(true);
   used.share = 0.5;
+  await clock.advance(250);
   expect(load.busy).toBe(true);
+  used.share = 0.3;
+  expect(load.busy).toBe(true);
+  await clock.advance(250);
+  expect(load.busy).toBe(false);
+  used.share = 0.5;
   await clock.advance(250);
   expect(load.busy).toBe(false);
 });
