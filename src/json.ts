@@ -49,3 +49,28 @@ type ObjectOf<S> = S extends { readonly properties: infer Members }
     : JsonObject;
 
 type RequiredOf<S> = S extends { readonly required: readonly (infer Name)[] } ? Name : never;
+
+export const isJsonObject = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** An own member of an object; `undefined` for any other value. */
+export const memberOf = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null ? Object.getOwnPropertyDescriptor(value, name)?.value : undefined;
+
+/** The value of JSON text. Throws the error that `refusal` makes for other text. */
+export const jsonOrThrow = (text: string, refusal: () => Error): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw refusal();
+  }
+};
+
+/** The JSON object that a text holds; `null` for any other text. */
+export const jsonObjectIn = (text: string): JsonObject | null => {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isJsonObject(value) ? value : null;
+  } catch {
+    return null;
+  }
+};

@@ -2,6 +2,7 @@ import { createPublicKey, type KeyObject } from 'node:crypto';
 import { createReadStream, readFileSync, statSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import type { Clock } from '../clock.ts';
+import { isJsonObject, jsonObjectIn } from '../json.ts';
 import type { Position, StoredEvent } from '../stores/eventStore.ts';
 import { type ChainLink, linkOf } from '../stores/integrity/chainLink.ts';
 import { type PublicKeys, SEALS } from '../stores/integrity/seals.ts';
@@ -57,16 +58,10 @@ async function* records(file: string, onRead?: (bytes: number) => void): AsyncGe
 }
 
 const parsed = (line: string, file: string, number: number): Record<string, unknown> => {
-  try {
-    const value: unknown = JSON.parse(line);
-    if (typeof value === 'object' && value !== null) return { ...value };
-  } catch {
-    // Reported below.
-  }
+  const value = jsonObjectIn(line);
+  if (value) return value;
   throw new Error(`${file}, line ${number}: not a JSON object`);
 };
-
-const isObject = (value: unknown): value is StoredEvent['data'] => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** An event of an export. A member of the wrong type is a finding, not a malformed file. */
 const eventOf = (record: Record<string, unknown>, file: string): StoredEvent => {
@@ -80,8 +75,8 @@ const eventOf = (record: Record<string, unknown>, file: string): StoredEvent => 
     revision: BigInt(revision),
     // As stored; only shown.
     position: String(position ?? '') as Position,
-    data: isObject(data) ? data : {},
-    metadata: isObject(metadata) ? metadata : {},
+    data: isJsonObject(data) ? data : {},
+    metadata: isJsonObject(metadata) ? metadata : {},
   };
 };
 

@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import type { JsonObject } from '../json.ts';
+import { type JsonObject, jsonObjectIn } from '../json.ts';
 import type { FileSum } from './hashedFile.ts';
 
 /**
@@ -93,12 +93,8 @@ async function* linesOf(file: string): AsyncGenerator<string, void, undefined> {
 const damaged = (file: string): Error => new Error(`${file} is damaged or was cut off: use another backup.`);
 
 const recordOf = (line: string, file: string): JsonObject => {
-  try {
-    const value: unknown = JSON.parse(line);
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as JsonObject;
-  } catch {
-    // Reported below.
-  }
+  const value = jsonObjectIn(line);
+  if (value) return value;
   throw damaged(file);
 };
 

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../json.ts';
+import { type Json, jsonObjectIn } from '../../json.ts';
 import type { OutputForm } from './forms.ts';
 import type { Answer } from './probe.ts';
 
@@ -8,18 +8,7 @@ export type Rule = (answer: Answer) => string | null;
 const NDJSON = 'application/x-ndjson';
 const MAX_LINE = 1_048_576;
 
-const isObject = (value: Json): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value);
-
 const linesOf = ({ text }: Answer): string[] => text.split('\n').filter((line) => line.trim() !== '');
-
-const parsed = (line: string): JsonObject | null => {
-  try {
-    const value: Json = JSON.parse(line);
-    return isObject(value) ? value : null;
-  } catch {
-    return null;
-  }
-};
 
 const isLines = ({ type }: Answer): boolean => type === NDJSON;
 
@@ -28,7 +17,7 @@ export const outputs = (answer: Answer | undefined): Json[] => {
   if (!answer) return [];
   if (!isLines(answer)) return [answer.text];
   return linesOf(answer).flatMap((line) => {
-    const object = parsed(line);
+    const object = jsonObjectIn(line);
     return object && Object.hasOwn(object, 'output') ? [object.output ?? null] : [];
   });
 };
@@ -55,13 +44,13 @@ export const outputsFit =
 
 export const linesAreObjects = (answer: Answer): string | null => {
   if (!isLines(answer)) return null;
-  const bad = linesOf(answer).find((line) => parsed(line) === null);
+  const bad = linesOf(answer).find((line) => jsonObjectIn(line) === null);
   return bad === undefined ? null : `The line ${JSON.stringify(bad.slice(0, 80))} is not a JSON object. Write one object on each line.`;
 };
 
 export const endsOnce = (answer: Answer): string | null => {
   if (!isLines(answer)) return null;
-  const ends = linesOf(answer).map((line) => parsed(line)?.end === true);
+  const ends = linesOf(answer).map((line) => jsonObjectIn(line)?.end === true);
   if (!ends.includes(true)) return 'The line {"end": true} is missing. Send it last, so that a broken answer can be told from a whole one.';
   return ends.indexOf(true) === ends.length - 1 ? null : 'Lines follow {"end": true}. Send it last, and once.';
 };
@@ -73,7 +62,7 @@ export const linesAreShort = (answer: Answer): string | null => {
 
 export const hasNoError = (answer: Answer): string | null => {
   if (!isLines(answer)) return null;
-  const error = linesOf(answer).find((line) => Object.hasOwn(parsed(line) ?? {}, 'error'));
+  const error = linesOf(answer).find((line) => Object.hasOwn(jsonObjectIn(line) ?? {}, 'error'));
   return error === undefined ? null : `It reported an error for an input that is in order: ${error.slice(0, 200)}`;
 };
 

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { InvalidArgumentError } from 'commander';
-
-type Members = Record<string, unknown>;
+import { isJsonObject, type JsonObject, jsonOrThrow } from '../../json.ts';
 
 export const readText = (file: string): string => {
   try {
@@ -12,19 +11,11 @@ export const readText = (file: string): string => {
 };
 
 /** `where` names the text in the error. */
-export const jsonOf = (text: string, where: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new Error(`${where} is not JSON.`);
-  }
-};
+export const jsonOf = (text: string, where: string): unknown => jsonOrThrow(text, () => new Error(`${where} is not JSON.`));
 
-const isObject = (value: unknown): value is Members => typeof value === 'object' && value !== null && !Array.isArray(value);
-
-export const objectIn = (file: string): Members => {
+export const objectIn = (file: string): JsonObject => {
   const value = jsonOf(readText(file), file);
-  if (!isObject(value)) throw new Error(`${file} does not hold a JSON object.`);
+  if (!isJsonObject(value)) throw new Error(`${file} does not hold a JSON object.`);
   return value;
 };
 
@@ -38,11 +29,11 @@ export const jsonWord = (text: string): unknown => {
 };
 
 /** A word that is a JSON object, or `@file` with one. */
-export const objectWord = (text: string): Members => {
+export const objectWord = (text: string): JsonObject => {
   const value = jsonWord(text);
-  if (isObject(value)) return value;
+  if (isJsonObject(value)) return value;
   throw new InvalidArgumentError('It must be a JSON object, or @file with one.');
 };
 
 /** A word that names a schema, or `@file` with a JSON Schema. */
-export const schemaWord = (text: string): string | Members => (text.startsWith('@') ? objectWord(text) : text);
+export const schemaWord = (text: string): string | JsonObject => (text.startsWith('@') ? objectWord(text) : text);

@@ -1,8 +1,7 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import type { Json, JsonObject, JsonSchema } from '../../json.ts';
+import { isJsonObject, type Json, type JsonObject, type JsonSchema, jsonObjectIn } from '../../json.ts';
 import { Problem } from '../problem.ts';
 import { declarationOf, JSON_SCHEMA_TEXT } from './declarations.ts';
-import { schemaIn } from './responseFormats.ts';
 import type { TemplateProcessor } from './template.ts';
 
 /** Properties and their schema: the value at a path, the meaning of text there, and whether the whole is valid. Schemas are compiled once. */
@@ -12,10 +11,8 @@ const coercingAjv = new Ajv2020({ strict: false, coerceTypes: true });
 const validators = new WeakMap<JsonSchema, ValidateFunction>();
 const coercers = new WeakMap<JsonSchema, ValidateFunction>();
 
-const isSchema = (value: unknown): value is JsonSchema => typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** Blank text, or a JSON object. `CallerSchemas` checks whether it is a JSON Schema: callers' schemas never run on the event loop. */
-const isSchemaText = (text: string): boolean => text.trim() === '' || schemaIn(text) !== null;
+const isSchemaText = (text: string): boolean => text.trim() === '' || jsonObjectIn(text) !== null;
 
 // Normally the keyword is only an annotation; here the text must be of this type.
 ajv.removeKeyword('contentMediaType');
@@ -40,12 +37,12 @@ const compile = (cache: WeakMap<JsonSchema, ValidateFunction>, by: Ajv2020, sche
 
 const below = (schema: JsonSchema, member: string): JsonSchema | undefined => {
   const { properties, additionalProperties, items } = schema;
-  if (isSchema(properties) && Object.hasOwn(properties, member)) {
+  if (isJsonObject(properties) && Object.hasOwn(properties, member)) {
     const found = properties[member];
-    return isSchema(found) ? found : undefined;
+    return isJsonObject(found) ? found : undefined;
   }
-  if (isSchema(additionalProperties)) return additionalProperties;
-  return isSchema(items) && /^(-|\d+)$/.test(member) ? items : undefined;
+  if (isJsonObject(additionalProperties)) return additionalProperties;
+  return isJsonObject(items) && /^(-|\d+)$/.test(member) ? items : undefined;
 };
 
 /** The schema of the member at the end of the path; `undefined` if nothing is allowed there. */
@@ -65,7 +62,7 @@ export const coerceValue = (value: Json, schema: JsonSchema | undefined): Json =
   if (!schema) return value;
   if (typeof value === 'string') return coercedText(value, schema);
   const { items } = schema;
-  if (!Array.isArray(value) || !isSchema(items)) return value;
+  if (!Array.isArray(value) || !isJsonObject(items)) return value;
   return value.map((item) => (typeof item === 'string' ? coercedText(item, items) : item));
 };
 
@@ -77,7 +74,7 @@ export const inKnownCase = (value: Json, schema: JsonSchema | undefined): Json =
     const same = values.find((one): one is string => typeof one === 'string' && one.toLowerCase() === value.toLowerCase());
     return values.includes(value) ? value : (same ?? value);
   }
-  if (Array.isArray(value)) return value.map((item) => inKnownCase(item, isSchema(schema.items) ? schema.items : undefined));
+  if (Array.isArray(value)) return value.map((item) => inKnownCase(item, isJsonObject(schema.items) ? schema.items : undefined));
   if (value === null || typeof value !== 'object') return value;
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, inKnownCase(member, below(schema, name))]));
 };

@@ -1,5 +1,5 @@
 import jsonpatch, { type Operation } from 'fast-json-patch';
-import type { Json, JsonObject } from '../../json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../json.ts';
 import { Problem } from '../problem.ts';
 
 /**
@@ -46,8 +46,6 @@ const isScalar = (value: unknown): value is string | number | boolean | null =>
 /** A string, number, boolean, null, or an array of those. */
 const isPatchValue = (value: unknown): value is Json => isScalar(value) || (Array.isArray(value) && value.every(isScalar));
 
-const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
-
 const parsedText = (text: string): unknown => {
   try {
     return JSON.parse(text);
@@ -60,7 +58,7 @@ const parsedText = (text: string): unknown => {
 };
 
 const jsonPatch = (item: unknown): RequestedPatch => {
-  if (!isRecord(item) || typeof item.path !== 'string') throw forbiddenPatch('/');
+  if (!isJsonObject(item) || typeof item.path !== 'string') throw forbiddenPatch('/');
   const { op, path, value } = item;
   if (op === 'remove') return { op, path, coerce: false };
   if ((op !== 'add' && op !== 'replace') || !isPatchValue(value)) throw forbiddenPatch(path);

@@ -1,3 +1,4 @@
+import { jsonOrThrow } from '../../json.ts';
 import type { OperationType, Quantities } from '../stream/streamConfiguration.ts';
 import {
   type CurrencyTable,
@@ -64,7 +65,10 @@ export const OPERATION_TYPES: Readonly<Record<OperationType, true>> = {
  * server then refuses to start.
  */
 export const parsePriceList = (text: string): PriceList => {
-  const root = asObject(parseJson(text), 'the price list');
+  const root = asObject(
+    jsonOrThrow(text, () => new Error('the price list is not JSON')),
+    'the price list',
+  );
   const version = root.version;
   if (typeof version !== 'string' || version === '' || version.length > 100) throw wrong('version', 'a text of 1 to 100 characters');
   const prices = root.prices;
@@ -104,14 +108,6 @@ const parseRounding = (value: unknown, at: string): Rounding => {
 const parseRate = (value: unknown, at: string): string => {
   if (typeof value !== 'string' || !/^\d{1,15}(\.\d{1,20})?$/.test(value)) throw wrong(at, 'a decimal number as text, such as "0.05"');
   return value;
-};
-
-const parseJson = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new Error('the price list is not JSON');
-  }
 };
 
 const asObject = (value: unknown, at: string): Readonly<Record<string, unknown>> => {

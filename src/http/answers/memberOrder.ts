@@ -1,11 +1,8 @@
-import type { JsonSchema } from '../../json.ts';
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+import { isJsonObject, type JsonSchema } from '../../json.ts';
 
 const schemaAt = (schema: JsonSchema, keyword: string): JsonSchema => {
   const found = schema[keyword];
-  return isObject(found) ? found : {};
+  return isJsonObject(found) ? found : {};
 };
 
 const ordered = (schema: JsonSchema, value: unknown): unknown => {
@@ -13,7 +10,7 @@ const ordered = (schema: JsonSchema, value: unknown): unknown => {
     const items = schemaAt(schema, 'items');
     return value.map((item) => ordered(items, item));
   }
-  if (!isObject(value)) return value;
+  if (!isJsonObject(value)) return value;
   const names = Object.keys(value);
   if (names.length === 0) return value;
   const properties = schemaAt(schema, 'properties');

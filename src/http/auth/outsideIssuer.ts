@@ -4,6 +4,7 @@ import { v5 as uuidv5 } from 'uuid';
 import type { Clock } from '../../clock.ts';
 import type { Role } from '../../domain/credentials/events.ts';
 import { Problem } from '../../domain/problem.ts';
+import { memberOf } from '../../json.ts';
 import { isUuid } from '../input/uuid.ts';
 import { unauthenticated } from '../server/errors.ts';
 
@@ -117,10 +118,7 @@ const identityOf = (
 
 // A claim of exactly that name takes precedence over the path: some issuers' claims are URLs with dots.
 const claimAt = (claims: Readonly<Record<string, unknown>>, path: string): unknown =>
-  Object.hasOwn(claims, path) ? claims[path] : path.split('.').reduce<unknown>(member, claims);
-
-const member = (value: unknown, name: string): unknown =>
-  typeof value === 'object' && value !== null && Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined;
+  Object.hasOwn(claims, path) ? claims[path] : path.split('.').reduce<unknown>(memberOf, claims);
 
 const ROLES: readonly Role[] = ['user', 'gateway', 'auditor', 'admin'];
 

@@ -1,10 +1,9 @@
-import type { JsonSchema } from '../../json.ts';
+import { isJsonObject, type JsonSchema } from '../../json.ts';
 import { type Html, html, inline } from './html.ts';
 
 const PREFIX = '#/components/schemas/';
 
-const isSchema = (value: unknown): value is JsonSchema => typeof value === 'object' && value !== null && !Array.isArray(value);
-const schemasIn = (value: unknown): readonly JsonSchema[] => (Array.isArray(value) ? value.filter(isSchema) : []);
+const schemasIn = (value: unknown): readonly JsonSchema[] => (Array.isArray(value) ? value.filter(isJsonObject) : []);
 
 /** A schema in a few words, with links to the named ones. */
 export const schemaType = (schema: JsonSchema): Html => {
@@ -14,8 +13,8 @@ export const schemaType = (schema: JsonSchema): Html => {
   if (Array.isArray(values)) return alternatives(values.map((value) => html`<code>${String(value)}</code>`));
   const several = anyOf ?? oneOf ?? allOf;
   if (Array.isArray(several)) return alternatives(schemasIn(several).map(schemaType));
-  if (isSchema(items)) return html`list of ${schemaType(items)}`;
-  if (isSchema(additionalProperties) && Object.keys(additionalProperties).length > 0)
+  if (isJsonObject(items)) return html`list of ${schemaType(items)}`;
+  if (isJsonObject(additionalProperties) && Object.keys(additionalProperties).length > 0)
     return html`map of ${schemaType(additionalProperties)}`;
   return html`${(Array.isArray(type) ? type : [type ?? 'anything']).join(' or ')}${limits(schema)}`;
 };
@@ -45,10 +44,10 @@ const limits = (schema: JsonSchema): string => {
 export const schemaBody = (schema: JsonSchema): Html => {
   const { properties, required, description } = schema;
   const said = typeof description === 'string' ? html`<p>${inline(description)}</p>` : null;
-  if (!isSchema(properties)) return html`${said}<p>${schemaType(schema)}</p>`;
+  if (!isJsonObject(properties)) return html`${said}<p>${schemaType(schema)}</p>`;
   const needed = new Set(Array.isArray(required) ? required : []);
   const rows = Object.entries(properties).map(([name, member]) => {
-    const known = isSchema(member) ? member : {};
+    const known = isJsonObject(member) ? member : {};
     const words = typeof known.description === 'string' ? inline(known.description) : '';
     return html`<tr><th scope="row"><code>${name}</code>${needed.has(name) ? '' : html` <small>optional</small>`}</th><td>${schemaType(known)}</td><td>${words}</td></tr>`;
   });

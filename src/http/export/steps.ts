@@ -1,4 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
+import { isJsonObject } from '../../json.ts';
 
 /** Number of messages or list items handled before yielding. */
 export const STEP = 500;
@@ -22,7 +23,7 @@ export async function* jsonParts(value: unknown): AsyncGenerator<string> {
 
 function* partsOf(value: unknown): Generator<string> {
   if (Array.isArray(value) && value.length > STEP) yield* listParts(value);
-  else if (typeof value === 'object' && value !== null && !Array.isArray(value)) yield* memberParts(value);
+  else if (isJsonObject(value)) yield* memberParts(value);
   else yield JSON.stringify(value) ?? 'null';
 }
 

@@ -2,6 +2,7 @@ import { hasMoreValues, MAX_VALUES } from '../../countValues.ts';
 import { Problem } from '../../domain/problem.ts';
 import { type RequestedWebhook, webhooksOfMap } from '../../domain/stream/dynamicWebhooks.ts';
 import { patchesOfMap, type RequestedPatch } from '../../domain/templates/patches.ts';
+import { isJsonObject, type JsonObject } from '../../json.ts';
 
 export const MAX_CONFIGURATION_PART_BYTES = 1_048_576;
 
@@ -13,8 +14,6 @@ export interface ConfigurationPart {
 
 export const badConfiguration = (message: string): Problem => new Problem('HTTP_STREAM_CONFIGURATION_ERROR', message);
 
-const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
-
 const parsed = (bytes: Uint8Array): unknown => {
   if (hasMoreValues(bytes, MAX_VALUES))
     throw badConfiguration(`The configuration part has more than ${MAX_VALUES} members and items. Send fewer.`);
@@ -25,9 +24,9 @@ const parsed = (bytes: Uint8Array): unknown => {
   }
 };
 
-const mapOf = (part: Record<string, unknown>, member: 'patches' | 'webhook'): Record<string, unknown> => {
+const mapOf = (part: JsonObject, member: 'patches' | 'webhook'): JsonObject => {
   const map = Object.hasOwn(part, member) ? (part[member] ?? {}) : {};
-  if (!isRecord(map)) throw badConfiguration(`The member ${member} of the configuration part must be an object.`);
+  if (!isJsonObject(map)) throw badConfiguration(`The member ${member} of the configuration part must be an object.`);
   return map;
 };
 
@@ -37,7 +36,7 @@ const mapOf = (part: Record<string, unknown>, member: 'patches' | 'webhook'): Re
  */
 export const configurationPart = (bytes: Uint8Array): ConfigurationPart => {
   const part = parsed(bytes);
-  if (!isRecord(part)) throw badConfiguration('The configuration part must be an object with the members patches and webhook.');
+  if (!isJsonObject(part)) throw badConfiguration('The configuration part must be an object with the members patches and webhook.');
   const unknown = Object.keys(part).find((member) => !['patches', 'webhook', 'type'].includes(member));
   if (unknown !== undefined)
     throw badConfiguration(`Unknown member ${JSON.stringify(unknown.slice(0, 100))} in the configuration part. Allowed: patches, webhook.`);

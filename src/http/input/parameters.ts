@@ -1,4 +1,4 @@
-import type { Json, JsonSchema } from '../../json.ts';
+import { isJsonObject, type Json, type JsonSchema } from '../../json.ts';
 import type { QueryParameter, QueryParameters, QueryValues } from '../server/route.ts';
 import { checkFor, type FieldError, validationProblem } from './schemas.ts';
 import { idOf } from './uuid.ts';
@@ -83,15 +83,13 @@ const read = (
 
 const listOf = (texts: readonly string[], { schema, list }: QueryParameter): Json[] => {
   const items = list === 'comma' ? texts.flatMap((text) => text.split(',').map(trim).filter(Boolean)) : texts;
-  const itemSchema = schema.type === 'array' && isSchema(schema.items) ? schema.items : schema;
+  const itemSchema = schema.type === 'array' && isJsonObject(schema.items) ? schema.items : schema;
   return items.map((item) => convert(item, itemSchema));
 };
 
 const idAsKnown = (value: Json, { isId }: QueryParameter): Json => (isId && typeof value === 'string' ? idOf(value) : value);
 
 const trim = (text: string): string => text.trim();
-const isSchema = (value: unknown): value is JsonSchema => typeof value === 'object' && value !== null;
-
 const INTEGER = /^-?\d{1,15}$/;
 const NUMBER = /^-?\d{1,15}(\.\d{1,15})?$/;
 

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { JsonSchema } from '../../json.ts';
+import { isJsonObject, type JsonSchema } from '../../json.ts';
 
 const PREFIX = '#/components/schemas/';
 
@@ -37,11 +37,11 @@ export class Components {
   }
 
   #value(keyword: string, value: unknown): unknown {
-    if (Array.isArray(value)) return value.map((item) => (isSchema(item) ? this.reference(item) : item));
-    if (!isSchema(value)) return value;
+    if (Array.isArray(value)) return value.map((item) => (isJsonObject(item) ? this.reference(item) : item));
+    if (!isJsonObject(value)) return value;
     // Their members are named by data: a property called `title` is a schema, not a name.
     if (keyword === 'properties' || keyword === 'patternProperties' || keyword === '$defs')
-      return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, isSchema(item) ? this.reference(item) : item]));
+      return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, isJsonObject(item) ? this.reference(item) : item]));
     return this.reference(value);
   }
 }
@@ -63,5 +63,3 @@ const anyValue = ({ description, examples, deprecated }: JsonSchema): JsonSchema
   ...(examples !== undefined && { examples }),
   ...(deprecated !== undefined && { deprecated }),
 });
-
-const isSchema = (value: unknown): value is JsonSchema => typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -3,7 +3,7 @@ import { hasMoreValues, MAX_VALUES } from '../../countValues.ts';
 import { MESSAGE_SCHEMAS } from '../../domain/stream/messages.ts';
 import type { Quantities } from '../../domain/stream/streamConfiguration.ts';
 import { QUANTITY_KINDS } from '../../domain/usage/pricing.ts';
-import type { Json, JsonObject } from '../../json.ts';
+import { isJsonObject, type Json, type JsonObject, jsonObjectIn } from '../../json.ts';
 import { pump } from '../../stores/pump.ts';
 import { ownTurn, SMALL_STEP_BYTES } from '../../supervision/ownTurn.ts';
 import type { ProcessorError, RunReport } from '../processor.ts';
@@ -16,8 +16,6 @@ const MAX_LINES = 1_000_000;
 /** The answer may be this much larger than its outputs, which travel as base64 or JSON beside other lines. */
 const OVERHEAD_BYTES = 16 * 1_048_576;
 const REPORTED = ['processedAudioLength', 'processedTokens', 'processedInputTokens', 'processedOutputTokens'] as const;
-
-const isObject = (value: Json | undefined): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const isRaw = (schema: unknown): schema is 'bytes' | 'string' => schema === MESSAGE_SCHEMAS.bytes || schema === MESSAGE_SCHEMAS.string;
 
@@ -93,8 +91,8 @@ class Answer {
     const line = this.#parsed(text);
     if (line.end === true) return true;
     if (Object.hasOwn(line, 'output')) await this.#output(line.output ?? null, line.frameType);
-    else if (isObject(line.error)) throw this.#reportedError(line.error);
-    else if (isObject(line.usage)) this.#usage(line.usage);
+    else if (isJsonObject(line.error)) throw this.#reportedError(line.error);
+    else if (isJsonObject(line.usage)) this.#usage(line.usage);
     else if (typeof line.progress !== 'number') throw failed(this.#run, `sent a line with none of output, progress, usage, error, end.`);
     return false;
   }
@@ -102,12 +100,8 @@ class Answer {
   #parsed(text: string): JsonObject {
     if (text.length > MAX_VALUES && hasMoreValues(Buffer.from(text), MAX_VALUES))
       throw failed(this.#run, `sent a line with more than ${MAX_VALUES} members and items.`);
-    try {
-      const value: Json = JSON.parse(text);
-      if (isObject(value)) return value;
-    } catch {
-      // Reported below.
-    }
+    const value = jsonObjectIn(text);
+    if (value) return value;
     throw failed(this.#run, 'sent a line that is not a JSON object.');
   }
 

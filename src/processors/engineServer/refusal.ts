@@ -1,3 +1,4 @@
+import { jsonObjectIn, memberOf } from '../../json.ts';
 import { EngineAway, ProcessorError } from '../processor.ts';
 import { type EngineAnswer, type Headers, headerOf } from './answer.ts';
 import type { EngineServerSettings } from './engineServer.ts';
@@ -61,19 +62,8 @@ const excerptOf = (text: string, { apiKey, address }: Refused): string => {
 
 /** The message of `{error: {message}}`, `{error: "..."}`, `{message}` or `{detail}`. Other answers, such as pages of proxies, have no message. */
 const messageIn = (text: string): string => {
-  const body = parsed(text);
+  const body = jsonObjectIn(text);
   const error = memberOf(body, 'error');
   const said = [memberOf(error, 'message'), error, memberOf(body, 'message'), memberOf(body, 'detail')];
   return said.find((one) => typeof one === 'string') ?? '';
 };
-
-const parsed = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
-};
-
-const memberOf = (value: unknown, name: string): unknown =>
-  typeof value === 'object' && value !== null ? Object.getOwnPropertyDescriptor(value, name)?.value : undefined;

@@ -1,3 +1,4 @@
+import { jsonOrThrow, memberOf } from '../../json.ts';
 import type { EngineAnswer } from '../engineServer/answer.ts';
 import { ProcessorError } from '../processor.ts';
 
@@ -19,17 +20,6 @@ export const misfit = (what: string) => new ProcessorError('PROCESSOR_GENERAL_ER
 
 const rubbish = () => new ProcessorError('PROCESSOR_GENERAL_ERROR', 'The language model server did not answer with a chat completion.');
 
-const memberOf = (value: unknown, name: string): unknown =>
-  typeof value === 'object' && value !== null ? Object.getOwnPropertyDescriptor(value, name)?.value : undefined;
-
-const parsed = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw rubbish();
-  }
-};
-
 const count = (value: unknown): number | null => (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null);
 
 const usageOf = (usage: unknown): TokenUsage | null => {
@@ -49,7 +39,7 @@ const contentOf = (content: unknown): string | null => {
 
 /** Reads a chat completion, without the model's thinking. Throws `ProcessorError` if the answer is not a chat completion. */
 export const readChatAnswer = ({ text }: EngineAnswer): ChatAnswer => {
-  const body = parsed(text);
+  const body = jsonOrThrow(text, rubbish);
   const choices = memberOf(body, 'choices');
   const choice = Array.isArray(choices) ? choices[0] : undefined;
   const message = memberOf(choice, 'message');
@@ -68,9 +58,5 @@ export const readChatAnswer = ({ text }: EngineAnswer): ChatAnswer => {
 /** Parses JSON written by a model, with or without a code fence. Throws a retryable `ProcessorError`. */
 export const jsonIn = (content: string): unknown => {
   const fenced = /^```(?:json)?[^\S\n]*\n([\s\S]*?)\n?```$/.exec(content);
-  try {
-    return JSON.parse(fenced?.[1] ?? content);
-  } catch {
-    throw misfit('text that is not JSON');
-  }
+  return jsonOrThrow(fenced?.[1] ?? content, () => misfit('text that is not JSON'));
 };

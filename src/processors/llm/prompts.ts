@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../json.ts';
 import type { SummaryLength, SummaryStructure } from './extracts.ts';
 
 export interface Question {
@@ -37,8 +37,7 @@ export interface Prompts {
 export const hasPrompt = ({ summary, sentiment, questions, enhanced }: Prompts): boolean =>
   summary !== null || sentiment || enhanced !== null || questions.length > 0;
 
-const objectOf = (value: Json | undefined): JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {};
+const objectOf = (value: Json | undefined): JsonObject => (isJsonObject(value) ? value : {});
 
 const textOf = (value: Json | undefined): string | null => (typeof value === 'string' && value.trim() !== '' ? value : null);
 

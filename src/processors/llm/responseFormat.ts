@@ -1,5 +1,4 @@
-import { isJsonObject, schemaIn } from '../../domain/templates/responseFormats.ts';
-import type { Json, JsonObject } from '../../json.ts';
+import { isJsonObject, type Json, type JsonObject, jsonObjectIn } from '../../json.ts';
 import { ProcessorError, type RunContext } from '../processor.ts';
 import type { CallerSchemas, CompileVerdict, SchemaBudget, ValueVerdict } from '../schemas/callerSchemas.ts';
 
@@ -36,7 +35,7 @@ const refuse = (promptId: string, verdict: CompileVerdict | ValueVerdict): void 
 
 /** Rejects with `ProcessorError` if the text is not a JSON Schema or is too costly. */
 export const readFormat = async (specification: string, promptId: string, { schemas, budget }: FormatChecker): Promise<ResponseFormat> => {
-  const schema = schemaIn(specification);
+  const schema = jsonObjectIn(specification);
   if (!schema) throw wrong(promptId, 'is not a JSON Schema: it is not a JSON object');
   refuse(promptId, await schemas.compile(schema, budget));
   return {

@@ -1,3 +1,4 @@
+import { isJsonObject } from '../../json.ts';
 import type { EngineAnswer } from '../engineServer/answer.ts';
 import { ProcessorError } from '../processor.ts';
 import type { EngineWord } from './alignment.ts';
@@ -30,8 +31,7 @@ const rubbish = (what: string) => new ProcessorError('PROCESSOR_TRANSCRIPTION_ER
 
 type Fields = Readonly<Record<string, unknown>>;
 
-const fieldsOf = (value: unknown): Fields | null =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.fromEntries(Object.entries(value)) : null;
+const fieldsOf = (value: unknown): Fields | null => (isJsonObject(value) ? value : null);
 
 const isPresent = (value: unknown): boolean => value !== undefined && value !== null;
 

@@ -1,5 +1,6 @@
 import { open, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { jsonOrThrow } from '../../json.ts';
 import type { ModelLanguages } from './installedModel.ts';
 import { ModelError } from './modelName.ts';
 
@@ -27,11 +28,7 @@ const checkWeights = async (folder: string): Promise<void> => {
 const readJson = async (folder: string, file: string): Promise<unknown> => {
   const path = join(folder, file);
   if (((await sizeOf(path)) ?? 0) > MAX_TEXT_BYTES) throw new ModelError(`${path} is larger than ${MAX_TEXT_BYTES} bytes.`);
-  try {
-    return JSON.parse(await readFile(path, 'utf8'));
-  } catch {
-    throw new ModelError(`${path} is not JSON.`);
-  }
+  return jsonOrThrow(await readFile(path, 'utf8'), () => new ModelError(`${path} is not JSON.`));
 };
 
 const missing = async (folder: string, file: string): Promise<ModelError> => {

@@ -1,3 +1,4 @@
+import { isJsonObject, jsonObjectIn } from '../../json.ts';
 /** A word reported by a worker. Whole milliseconds from the start of the audio. */
 export interface WorkerWord {
   /** With the leading space. */
@@ -39,20 +40,11 @@ export type WorkerMessage =
 
 type Fields = Readonly<Record<string, unknown>>;
 
-const fieldsOf = (value: unknown): Fields | null =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.fromEntries(Object.entries(value)) : null;
+const fieldsOf = (value: unknown): Fields | null => (isJsonObject(value) ? value : null);
 
 const count = (value: unknown): number | null => (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null);
 const share = (value: unknown): number | null => (typeof value === 'number' && value >= 0 && value <= 1 ? value : null);
 const text = (value: unknown): string | null => (typeof value === 'string' ? value : null);
-
-const parsed = (line: string): unknown => {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return null;
-  }
-};
 
 const wordOf = (value: unknown): WorkerWord | null => {
   const fields = fieldsOf(value);
@@ -86,7 +78,7 @@ const timesOf = (value: unknown): readonly number[] | null => {
 
 /** `null` for a line that is not part of the protocol. */
 export const readWorkerMessage = (line: string): WorkerMessage | null => {
-  const fields = fieldsOf(parsed(line));
+  const fields = jsonObjectIn(line);
   switch (fields?.type) {
     case 'partial':
     case 'final':

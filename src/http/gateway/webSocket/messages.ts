@@ -1,5 +1,6 @@
 import type { ErrorResponse } from '../../../domain/problem.ts';
 import type { Stream } from '../../../domain/stream/streamResource.ts';
+import { memberOf } from '../../../json.ts';
 import type { SinkMessage } from '../../export/sinkMessages.ts';
 import { parseJson } from '../../input/body.ts';
 import { badRequest, tooLarge } from '../../server/errors.ts';
@@ -26,7 +27,7 @@ export const clientMessage = (data: Uint8Array, isBinary: boolean): ClientMessag
   if (isBinary) return { type: 'DATA', data };
   if (data.byteLength > MAX_CONFIGURATION_PART_BYTES) throw tooLarge(MAX_CONFIGURATION_PART_BYTES);
   const message = parseJson(data);
-  const type = typeof message === 'object' && message !== null && !Array.isArray(message) ? message.type : undefined;
+  const type = memberOf(message, 'type');
   switch (type) {
     case 'CONFIGURATION':
       return { type, text: data };

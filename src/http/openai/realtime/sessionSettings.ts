@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../../json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../../json.ts';
 import { invalidField, OpenAiProblem } from '../openAiErrors.ts';
 import { AUDIO_FORMATS, type AudioFormat, audioFormat } from './audioFormat.ts';
 
@@ -25,7 +25,7 @@ export const DEFAULT_SETTINGS: SessionSettings = {
  * unchanged. Throws 400 with the member at fault.
  */
 export const updatedSettings = (settings: SessionSettings, update: Json | undefined): SessionSettings => {
-  if (!isObject(update)) throw invalidField('session', 'session must be an object.');
+  if (!isJsonObject(update)) throw invalidField('session', 'session must be an object.');
   if (update.type !== undefined && update.type !== 'transcription') throw onlyTranscribes();
   const input = inputOf(update);
   const format = firstGiven(input.format, update.input_audio_format);
@@ -34,7 +34,7 @@ export const updatedSettings = (settings: SessionSettings, update: Json | undefi
   return {
     ...settings,
     ...(format !== undefined && format !== null && { format: formatOf(format) }),
-    ...(isObject(transcription) && transcriptionOf(transcription)),
+    ...(isJsonObject(transcription) && transcriptionOf(transcription)),
     ...(turns !== undefined && { turnDetection: turnDetectionOf(turns) }),
   };
 };
@@ -45,17 +45,15 @@ export const onlyTranscribes = (): OpenAiProblem =>
     code: 'unsupported_operation',
   });
 
-const isObject = (value: Json | undefined): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value);
-
 const inputOf = ({ audio }: JsonObject): JsonObject => {
-  const input = isObject(audio) ? audio.input : undefined;
-  return isObject(input) ? input : {};
+  const input = isJsonObject(audio) ? audio.input : undefined;
+  return isJsonObject(input) ? input : {};
 };
 
 const firstGiven = (newer: Json | undefined, older: Json | undefined): Json | undefined => (newer === undefined ? older : newer);
 
 const formatOf = (given: Json): AudioFormat => {
-  const { type, rate } = isObject(given) ? given : { type: given, rate: undefined };
+  const { type, rate } = isJsonObject(given) ? given : { type: given, rate: undefined };
   const format = audioFormat(type);
   if (!format) throw invalidField('session.audio.input.format', 'The audio format must be audio/pcm, audio/pcmu or audio/pcma.');
   const { sampleRate } = AUDIO_FORMATS[format];
@@ -77,7 +75,7 @@ const textOf = (value: Json, name: string): string => {
 
 const turnDetectionOf = (given: Json): SessionSettings['turnDetection'] => {
   if (given === null) return null;
-  const { type, silence_duration_ms: silence } = isObject(given) ? given : { type: given };
+  const { type, silence_duration_ms: silence } = isJsonObject(given) ? given : { type: given };
   if (type !== 'server_vad')
     throw invalidField('session.audio.input.turn_detection.type', 'turn_detection must be null or have the type server_vad.');
   if (silence === undefined || silence === null) return DEFAULT_SETTINGS.turnDetection;
