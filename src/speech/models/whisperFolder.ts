@@ -28,7 +28,8 @@ const checkWeights = async (folder: string): Promise<void> => {
 const readJson = async (folder: string, file: string): Promise<unknown> => {
   const path = join(folder, file);
   if (((await sizeOf(path)) ?? 0) > MAX_TEXT_BYTES) throw new ModelError(`${path} is larger than ${MAX_TEXT_BYTES} bytes.`);
-  return jsonOrThrow(await readFile(path, 'utf8'), () => new ModelError(`${path} is not JSON.`));
+  const text = await readFile(path, 'utf8').catch(() => '');
+  return jsonOrThrow(text, () => new ModelError(`${path} is not JSON.`));
 };
 
 const missing = async (folder: string, file: string): Promise<ModelError> => {
