@@ -1,0 +1,28 @@
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+/** Files that take half a minute or more, in the order of their start: those that keep the CPU busy alternate with those that wait. */
+const LONG = [
+  'browser/dashboard',
+  'faults/eventStoreDb',
+  'e2e/processors',
+  'browser/everyPage',
+  'e2e/start',
+  'faults/eventStoreDbStart',
+  'browser/streams',
+  'fuzz/http',
+  'browser/reruns',
+];
+
+const rank = ({ moduleId }: TestSpecification): number => {
+  const index = LONG.findIndex((name) => moduleId.endsWith(`/test/${name}.test.ts`));
+  if (index >= 0) return index;
+  return moduleId.includes('/test/unit/') ? LONG.length + 1 : LONG.length;
+};
+
+/** Long files first and unit tests last, so that all workers end at about the same time. Within these, the order of Vitest. */
+export class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    return sorted.sort((a, b) => rank(a) - rank(b));
+  }
+}
