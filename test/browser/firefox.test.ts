@@ -1,0 +1,98 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { TEXT_TEMPLATE } from '../e2e/client.ts';
+import { ADMIN_KEY } from '../e2e/server.ts';
+import { Receiver } from '../receiver.ts';
+import { FirefoxTab, firefoxIsHere } from './firefox.ts';
+
+/** The main path of a new user in Firefox. Chromium drives all other stories. */
+describe.runIf(firefoxIsHere())('the dashboard in Firefox', { timeout: 60_000 }, () => {
+  let tab: FirefoxTab;
+
+  beforeAll(async () => {
+    tab = await FirefoxTab.open({ WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8' });
+  }, 60_000);
+
+  afterAll(() => tab?.close());
+
+  test('signs in with an API key, and keeps the session over a reload', async () => {
+    await tab.go('/');
+    await tab.text('h1', 'Sign in');
+    await tab.page.locator('input[type=password]').fill(ADMIN_KEY);
+    await tab.click('button', 'Sign in');
+    await tab.text('h1', 'Streams');
+    await tab.page.reload();
+    await tab.text('h1', 'Streams');
+  });
+
+  test('uploads a file, and shows its results and its page', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'tributary-firefox-'));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const file = join(folder, 'praise.txt');
+    writeFileSync(file, 'I love this product. Thank you, that was wonderful!');
+    await tab.go(`/#/upload?template=${TEXT_TEMPLATE}`);
+    await tab.text('h1', 'Upload');
+    await tab.choose(file);
+    await tab.click('label', 'Summary');
+    await tab.click('label', 'Keep the results');
+    await tab.click('button', 'Upload');
+    await tab.click('a', 'Open the stream');
+    await tab.text('h1', 'praise.txt');
+    await tab.text('h1', 'Completed');
+    await tab.text('main', 'Thank you, that was wonderful!');
+    await tab.go('/#/streams');
+    await tab.text('table', 'praise.txt');
+  });
+
+  test('creates a webhook endpoint, and shows the delivery of a test event', async () => {
+    const receiver = await Receiver.start();
+    onTestFinished(() => receiver.close());
+    await tab.go('/#/webhooks');
+    await tab.click('button', 'New endpoint');
+    await tab.fill('Address', receiver.url('/firefox'));
+    await tab.click('button', 'Save');
+    await tab.text('h1', receiver.url('/firefox'));
+    await tab.click('button', 'Send test');
+    await tab.page.locator('td [data-state=delivered]').wait();
+    expect(receiver.at('/firefox')[0]?.event).toMatchObject({ type: 'ping' });
+  });
+
+  test('lists the log, and verifies it', async () => {
+    await tab.go('/#/audit');
+    await tab.text('table', 'EndpointCreated');
+    await tab.click('button', 'Verify');
+    await tab.text('dialog', 'nothing was changed');
+  });
+
+  test('searches the API documents, opens a schema, and sends a request with the credential of the session', async () => {
+    await tab.go('/docs');
+    await tab.fill('Search the documents', 'rotate secret');
+    await tab.click('button', 'Search');
+    await tab.text('.results', '/credentials/{credentialId}/rotate');
+    await tab.go('/docs/schemas#schema-MediaStream');
+    await tab.text('#schema-MediaStream', 'streamId');
+    await tab.go('/docs/credentials#getOwnCredential');
+    await tab.page.locator('#getOwnCredential summary').click();
+    await tab.page.locator('#getOwnCredential [type=submit]').click();
+    await tab.text('#getOwnCredential [data-answer]', '200');
+  });
+
+  test('shows every page without sideways scrolling at three widths', async () => {
+    const wide: string[] = [];
+    for (const width of [1440, 768, 390]) {
+      await tab.page.setViewport({ width, height: 900 });
+      for (const place of ['streams', 'upload', 'templates', 'processors', 'webhooks', 'usage', 'credentials', 'audit', 'operations']) {
+        await tab.go(`/#/${place}`);
+        await tab.page.waitForFunction(() => document.querySelector('h1') !== null && document.querySelector('.loading') === null);
+        if (await tab.page.evaluate(() => document.documentElement.scrollWidth > innerWidth)) wide.push(`${place} at ${width}`);
+      }
+    }
+    expect(wide).toEqual([]);
+  });
+
+  test('has sent no request elsewhere, broken no policy and thrown no error in all of this', () => {
+    expect(tab.faults).toEqual([]);
+  });
+});
