@@ -70,8 +70,8 @@ export const docsStories = (site: () => Site): void => {
       await page.locator('#schema-MediaStream').getByText('streamId', { exact: true }).first().waitFor();
       expect(await page.locator('#schema-Template').isVisible()).toBe(false);
       await page.goto(`${site().url}/docs`);
-      await page.locator('#guides').getByRole('link', { name: 'Be told instead of asking' }).click();
-      await page.getByRole('heading', { level: 1, name: 'Be told instead of asking' }).waitFor();
+      await page.locator('#guides').getByRole('link', { name: 'Get webhooks instead of polling' }).click();
+      await page.getByRole('heading', { level: 1, name: 'Get webhooks instead of polling' }).waitFor();
       expect(page.url()).toBe(`${site().url}/docs/guides/webhooks`);
     });
 
