@@ -105,6 +105,8 @@ export const furnish = async ({ url }: Site): Promise<Views> => {
   const open = slowUpload(url, { streamConfigurationTemplateId: PING_TEMPLATE, id: running, name: 'Being uploaded' });
   open.answered.catch(() => undefined);
   open.send('first');
+  // The server ends an upload that is silent for a minute.
+  const sending = setInterval(() => open.send('more'), 10_000);
   const spoken = (await speechEngineIsHere())
     ? await ended(
         { ...asText, streamConfigurationTemplateId: DIARIZATION_TEMPLATE, splitStereo: 'true', name: 'Support call 18' },
@@ -204,6 +206,7 @@ export const furnish = async ({ url }: Site): Promise<Views> => {
     { name: 'operations-rebuild', at: 'operations', open: dialog('Rebuild', /streams version/) },
   ];
   const close = async (): Promise<void> => {
+    clearInterval(sending);
     open.breakOff();
     await receiver.close();
   };
