@@ -91,7 +91,9 @@ export class Load {
   readonly #unanswered: AskedRerun[] = [];
   readonly #callers: Promise<void>[];
   /** The group that streams join at the moment, and how many may still. */
-  #group = { id: randomUUID(), left: TOGETHER };
+  #group: { id: string; left: number } = { id: randomUUID(), left: TOGETHER };
+  /** The newest stream that has its group to itself. */
+  #lone: string | null = null;
 
   /**
    * `dynamicUrl`: the webhook of some uploads. `endpoints`: endpoints that may be switched. `pause`: each caller's pause between two commands,
@@ -193,8 +195,10 @@ export class Load {
   }
 
   async #uploadToRerun(url: string): Promise<void> {
-    const streamId = await this.#upload(url, Math.random() < 0.5 ? { groupId: this.#groupToJoin() } : {});
+    const alone = Math.random() < 0.5;
+    const streamId = await this.#upload(url, alone ? {} : { groupId: this.#groupToJoin() });
     if (streamId !== null) this.#rerunnable.push(streamId);
+    if (alone) this.#lone = streamId;
     if (this.#rerunnable.length > RERUNNABLE) this.#rerunnable.shift();
   }
 
@@ -224,9 +228,16 @@ export class Load {
   }
 
   #groupToJoin(): string {
-    if (this.#group.left === 0) this.#group = { id: randomUUID(), left: TOGETHER };
+    if (this.#group.left === 0) this.#group = { id: this.#newGroup(), left: TOGETHER };
     this.#group.left -= 1;
     return this.#group.id;
+  }
+
+  /** Half of the groups begin with a lone stream, whose group gets an event stream when the next one joins. */
+  #newGroup(): string {
+    const lone = Math.random() < 0.5 ? this.#lone : null;
+    this.#lone = null;
+    return lone ?? randomUUID();
   }
 
   /** Of one stream or of a group. No caller cancels a stream of these groups. */
