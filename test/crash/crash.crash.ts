@@ -7,6 +7,7 @@ import { Deaths } from './deaths.ts';
 import { embeddedForm } from './embeddedForm.ts';
 import { examine } from './examine.ts';
 import type { Form } from './form.ts';
+import { Interrupted } from './interrupted.ts';
 import { canTrace } from './killing.ts';
 import { type Acknowledged, Load } from './load.ts';
 import { emptyView, fold } from './naiveFold.ts';
@@ -19,6 +20,8 @@ const CALLERS = 24;
 const LEAST_UNDER_WAY = 20;
 /** With fewer kills, no share of them is checked. */
 const FEW_KILLS = 8;
+/** With this many, some should fall between every two steps of an upload. */
+const MANY_KILLS = 100;
 /** Per kill: a platform that refuses almost everything also loses nothing. */
 const LEAST_ACKNOWLEDGED = 5;
 /** Endpoints that the load enables and disables, besides the two that receive everything. */
@@ -54,11 +57,14 @@ const killAndExamine = async (form: Form, traced: boolean): Promise<void> => {
   const load = new Load(CALLERS, webhooks.dynamicUrl, endpoints);
   load.pointAt(form.urls);
   const deaths = new Deaths(load);
+  const { DATA_DIR: dataDir } = form.environment;
+  const interrupted = isCluster || dataDir === undefined ? null : new Interrupted(dataDir);
   try {
     for (let kill = 1; kill <= KILLS; kill += 1) {
       const victim = await form.victim(kill);
       const death = await victim.killed();
       deaths.add(death);
+      await interrupted?.look(load.acknowledged.uploads);
       console.log(`kill ${kill}, ${death}: ${victim.name}; ${load.answered} calls acknowledged so far`);
     }
     await form.start();
@@ -69,6 +75,8 @@ const killAndExamine = async (form: Form, traced: boolean): Promise<void> => {
     await load.stop();
   }
   console.log(deaths.told(load));
+  if (interrupted) console.log(interrupted.told());
+  if (interrupted && KILLS >= MANY_KILLS) expect(interrupted.missing(), 'steps between which no kill fell').toEqual([]);
   expect(load.surprises).toEqual([]);
   expect(load.expired, 'reruns refused because the data are gone').toBe(0);
   expect(deaths.medianUnderWay, 'commands under way when a process died, in the middle of all kills').toBeGreaterThanOrEqual(

@@ -11,7 +11,7 @@ const KILL_POINTS: readonly KillPoint[] = [
   { name: 'while the log is written', calls: 'pwrite64', file: 'log.db-wal', within: 300 },
   { name: 'before the log is synced', calls: 'fsync,fdatasync', file: 'log.db-wal', within: 40 },
   { name: 'before an answer is sent', calls: 'writev', within: 40 },
-  { name: 'before uploaded bytes are synced', calls: 'fdatasync', within: 6 },
+  { name: 'before the data of any file are synced', calls: 'fdatasync', within: 6 },
   { name: 'while read models are written', calls: 'pwrite64', file: 'views.db-wal', within: 200 },
   { name: 'before the vault is synced', calls: 'fsync,fdatasync', file: 'vault.db-wal', within: 4 },
   { name: 'while the log takes back its write-ahead log', calls: 'pwrite64', file: 'log.db', within: 50 },
