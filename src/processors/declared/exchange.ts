@@ -31,6 +31,7 @@ const OVER = new Error('the attempt has ended');
 const MAX_HEADER_BYTES = 16 * 1_024;
 /** Received bytes are written in one piece of at most this size. */
 const ANSWER_BYTES = 262_144;
+const SMALL_BODY_BYTES = 65_536;
 
 class TimedOut extends Error {}
 
@@ -102,7 +103,7 @@ class Attempt {
     const { url } = this.#run.declaration;
     const href = url === null ? null : await this.#deps.judge(url);
     if (href === null) throw this.#refused();
-    let response = await this.#ask('POST', href, Readable.from(this.#input(), { objectMode: false }));
+    let response = await this.#ask('POST', href, await this.#body());
     let from = href;
     for (let pause = FIRST_POLL_MS; response.statusCode === 202; pause = Math.min(pause * 2, LAST_POLL_MS)) {
       discard(response);
@@ -151,6 +152,21 @@ class Attempt {
     this.#startTimer();
   }
 
+  /** A small input that is complete goes out in one piece, which costs less than a stream. */
+  async #body(): Promise<Buffer | Readable> {
+    const input = this.#input();
+    const pieces: Uint8Array[] = [];
+    let bytes = 0;
+    const asStream = () => Readable.from(continued(pieces, input), { objectMode: false });
+    if (!(await this.#run.inputIsComplete().catch(() => false))) return asStream();
+    for (let next = await input.next(); !next.done; next = await input.next()) {
+      pieces.push(next.value);
+      bytes += next.value.length;
+      if (bytes > SMALL_BODY_BYTES) return asStream();
+    }
+    return Buffer.concat(pieces);
+  }
+
   async *#input(): AsyncGenerator<Uint8Array, void, undefined> {
     try {
       yield* this.#run.body();
@@ -177,7 +193,7 @@ class Attempt {
     };
   }
 
-  async #ask(method: 'POST' | 'GET', url: string, body: Readable | null): Promise<Dispatcher.ResponseData> {
+  async #ask(method: 'POST' | 'GET', url: string, body: Readable | Buffer | null): Promise<Dispatcher.ResponseData> {
     const { inputSchema } = this.#run.declaration;
     const type = (typeof inputSchema === 'string' && CONTENT_TYPES[inputSchema]) || 'application/x-ndjson';
     const headers = body ? { ...this.#headers(), 'content-type': type } : this.#headers();
@@ -195,7 +211,7 @@ class Attempt {
       throw error;
     } finally {
       // A response may arrive before the whole input has been sent.
-      body?.on('error', () => undefined);
+      if (body instanceof Readable) body.on('error', () => undefined);
     }
   }
 
@@ -240,6 +256,11 @@ class Attempt {
       return failed(this.#run, `answered with status ${status}.`, { retryAfter, waits: true });
     return failed(this.#run, `answered with status ${status}.`, { final: status >= 400 && status < 500 });
   }
+}
+
+async function* continued(pieces: readonly Uint8Array[], rest: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  yield* pieces;
+  yield* rest;
 }
 
 const discard = ({ body }: Dispatcher.ResponseData): void => {
