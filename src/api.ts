@@ -96,7 +96,7 @@ export const openApi = ({ platform, processors, publicUrl, ready, queues }: ApiD
     openAuthentication(platform, { realm: config.authRealm, publicUrl, trustProxy: config.trustProxy, outside: outsideIssuerOf(config) }),
   );
   const templates = new TemplateLibrary(log);
-  const { schemas, declared } = platform;
+  const { schemas, declared, admission } = platform;
   const admit = commandAdmission(platform);
   const guard = { allow: config.webhookAllowCidrs, resolve: openResolver() };
   const judgeWebhook = webhookJudge(guard);
@@ -112,7 +112,7 @@ export const openApi = ({ platform, processors, publicUrl, ready, queues }: ApiD
   const routes = [
     ...authenticationRoutes,
     ...templateRoutes({ log, templates, schemas, processors }),
-    ...declarationRoutes({ log, keys, clock, schemas, declared, judge: judgeWebhook }),
+    ...declarationRoutes({ log, keys, clock, schemas, declared, admission, judge: judgeWebhook }),
     ...uploadRoutes({
       ...platform,
       ...planning,

@@ -119,8 +119,6 @@ const openNodeRunner = (platform: Platform, processors: Processors, progress: Pr
     progress,
     processors,
     alone: exclusive,
-    concurrency: config.processorConcurrency,
-    liveEngines: config.liveEngines,
     maxAttempts: config.maxAttempts,
     engineRetryMilliseconds: config.engineRetryS * 1_000,
     mediaLimits: { maxSeconds: config.mediaMaxSeconds },

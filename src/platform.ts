@@ -19,6 +19,7 @@ import { parsePriceList, SHIPPED_PRICE_LIST } from './domain/usage/priceList.ts'
 import type { PriceList } from './domain/usage/pricing.ts';
 import type { Logger } from './logger.ts';
 import { type DeclaredProcessor, openDeclaredProcessor } from './processors/declared/declaredProcessor.ts';
+import { Admission } from './processors/runner/admission.ts';
 import { type CallerSchemas, openCallerSchemas } from './processors/schemas/callerSchemas.ts';
 import { allProjections } from './projections/all.ts';
 import { Foreground } from './projections/engine/foreground.ts';
@@ -99,6 +100,8 @@ export interface Platform {
   readonly schemas: CallerSchemas;
   /** Runs users' own processors. */
   readonly declared: DeclaredProcessor;
+  /** Turns of the runs of processors on this node. */
+  readonly admission: Admission;
   /** Closes the stores and releases the data directory. Stop everything that uses them first. */
   close(): Promise<void>;
 }
@@ -239,6 +242,7 @@ const openPlatformOn = async (
       priceList,
       schemas,
       declared,
+      admission: new Admission(config.processorConcurrency, config.liveEngines),
       trail: new AuditTrail(log),
       personalPlaces: [
         credentialUses.personal,

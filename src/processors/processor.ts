@@ -95,6 +95,12 @@ export interface Upstream {
   readonly properties: JsonObject;
 }
 
+/** Runs at a user's own processor that one node may have at once. All versions of a declaration share them. */
+export interface DeclarationPlaces {
+  readonly declarationId: string;
+  readonly concurrency: number;
+}
+
 /** A kind of processor, registered under its declaration. */
 export interface Processor {
   readonly declaration: ProcessorDeclaration;
@@ -108,6 +114,8 @@ export interface Processor {
    * that would help (the upload is refused with 503). Throws `Problem` if no setting would help.
    */
   unavailable(properties: JsonObject, upstream?: readonly Upstream[]): Promise<string | null> | string | null;
+  /** The places of a user's own processor. Rejects like a run if the declaration no longer exists. */
+  places?(owner: string, declarationId: string): Promise<DeclarationPlaces>;
   /** Price of a run with its own price; `null` uses the price list. */
   bill?(owner: string, declarationId: string, quantities: Quantities): Promise<Bill | null>;
   /** Rejects with `ProcessorError` if the input or the engine is at fault. */

@@ -24,6 +24,7 @@ export const measuredProcessors = (processors: Processors, metrics: Metrics, clo
       mode,
       ...(processor.holdsEngine && { holdsEngine: true }),
       ...(processor.light && { light: true }),
+      ...(processor.places && { places: processor.places }),
       ...(processor.bill && { bill: processor.bill }),
       unavailable: (properties, upstream) => processor.unavailable(properties, upstream),
       async run(context) {

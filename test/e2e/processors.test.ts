@@ -388,6 +388,86 @@ describe('a run of a declared processor', () => {
   });
 });
 
+describe('limits.concurrency', () => {
+  const held = (): { readonly urls: string[]; release: () => void } => {
+    const urls: string[] = [];
+    const waiting: (() => void)[] = [];
+    let open = false;
+    behave = (response, request, body) => {
+      urls.push(request.url ?? '');
+      if (open || request.url === '/healthy') echo(response, request, body);
+      else waiting.push(() => echo(response, request, body));
+    };
+    const release = () => {
+      open = true;
+      for (const answer of waiting.splice(0)) answer();
+    };
+    onTestFinished(release);
+    return { urls, release };
+  };
+  const chainOf = async (path: string, more: object = {}) => {
+    const declared = await declare({ url: `${address}/${path}`, ...more });
+    const { body } = await template([stage('mine', declared.body.id)]);
+    return { id: declared.body.id as string, start: () => begun(body.id) };
+  };
+  const begun = async (streamConfigurationTemplateId: string): Promise<string> =>
+    (await upload(server.url, { streamConfigurationTemplateId, persist: 'true' }, 'x')).body.streamId;
+  const stageOf = async (streamId: string) =>
+    (await call(server.url, `/stream-service/api/v1/streams/${streamId}/attempts`)).body.content[0].stages[0];
+
+  test('bounds the requests to a processor, and its waiting runs take nothing from your other processors', async () => {
+    const { urls, release } = held();
+    const hanging = await chainOf('hanging', { limits: { concurrency: 2 } });
+    const healthy = await chainOf('healthy');
+    const streams: string[] = [];
+    for (let n = 0; n < 18; n++) streams.push(await hanging.start());
+    await eventually(() => urls.length === 2);
+    expect(await streamEnd(server.url, await healthy.start())).toMatchObject({ state: 'COMPLETED' });
+    expect(urls).toEqual(['/hanging', '/hanging', '/healthy']);
+    release();
+    for (const streamId of streams) expect(await streamEnd(server.url, streamId)).toMatchObject({ state: 'COMPLETED' });
+  });
+
+  test('keeps a waiting run queued, and its executionTime begins when it starts', async () => {
+    const { urls, release } = held();
+    const limits = { concurrency: 1 };
+    const price = [{ quantity: 'executionTime', rate: '1' }];
+    const [one, other] = [await chainOf('one', { limits, price }), await chainOf('other', { limits })];
+    const running = await one.start();
+    await eventually(() => urls.length === 1);
+    const queued = await one.start();
+    const queuedAt = performance.now();
+    // The start of a run is recorded after a second: a run that began later shows that this second is over.
+    const later = await other.start();
+    for (const streamId of [running, later]) await eventually(async () => (await stageOf(streamId)).state === 'RUNNING');
+    expect(await stageOf(queued)).toMatchObject({ state: 'QUEUED', tries: [] });
+    const waited = performance.now() - queuedAt;
+    release();
+    expect(await streamEnd(server.url, queued)).toMatchObject({ state: 'COMPLETED' });
+    const { queuedTimestamp, tries } = await stageOf(queued);
+    expect(Date.parse(tries[0].startedTimestamp) - Date.parse(queuedTimestamp)).toBeGreaterThanOrEqual(1_000);
+    const { body: usage } = await call(server.url, `/usage-service/api/v1/usage/streams/${queued}`);
+    expect(usage.processors[0].executionTime).toBeLessThan(waited);
+    expect(Number(usage.processors[0].credits)).toBe(usage.processors[0].executionTime);
+  });
+
+  test('counts a test with the runs', async () => {
+    const { urls, release } = held();
+    const mine = await chainOf('mine', { limits: { concurrency: 1 } });
+    const trial = () => call(server.url, `${BASE}/processor-declarations/${mine.id}/test`, { method: 'POST', body: { input: 'hi' } });
+    const streamId = await mine.start();
+    await eventually(() => urls.length === 1);
+    const waiting = trial();
+    const remoteWaiting = async () =>
+      (await call(server.url, '/metrics')).text.includes('processor_queue{lane="remote",state="waiting"} 1');
+    await eventually(remoteWaiting);
+    expect(urls).toHaveLength(1);
+    release();
+    expect((await waiting).body).toMatchObject({ output: 'hi', requests: [{ method: 'POST', status: 200 }] });
+    expect(await streamEnd(server.url, streamId)).toMatchObject({ state: 'COMPLETED' });
+  });
+});
+
 const BAD: readonly (readonly [string, Behaviour, string])[] = [
   ['is silent', () => undefined, 'mine did not finish within 300 ms.'],
   ['dies', (response) => void response.destroy(), 'mine closed or refused the connection'],

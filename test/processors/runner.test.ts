@@ -403,6 +403,43 @@ test('gives no live engine to streams without speech, and detects their ends', a
   for (const { streamId } of [...idle, spoken]) expect((await finished(rig, streamId)).stream.state).toBe('COMPLETED');
 });
 
+test('lets a run wait while its processor has no place, and runs those of other processors meanwhile', async () => {
+  const rig = await runnerRig();
+  const [echo] = openProcessors({ clock: systemClock }).list();
+  if (!echo) throw new Error('no echo');
+  const [hanging, healthy] = ['a', 'b'].map((letter) => `${letter.repeat(24)}@1`);
+  const own: Processor = {
+    ...echo,
+    places: async (_, declarationId) => ({ declarationId, concurrency: 1 }),
+    run: (context) => (context.run?.link.declarationId === hanging ? forever(context) : copy(context, 'healthy')),
+  };
+  const { runner } = rig.start({ get: () => own, list: () => [own] });
+  const link = (declarationId = '') => [{ id: 'mine', declarationId }];
+  const hangs = await rig.upload(link(hanging));
+  await eventually(async () => (await rig.state(hangs.streamId)).processors[0]?.state === 'RUNNING');
+  const waits = await Promise.all(Array.from({ length: 17 }, () => rig.upload(link(hanging))));
+  await eventually(() => runner.load().waiting.remote === waits.length);
+  expect((await finished(rig, (await rig.upload(link(healthy))).streamId)).stream.state).toBe('COMPLETED');
+  for (const { streamId } of waits) expect((await rig.state(streamId)).processors[0]?.state).toBe('WAITING');
+  expect(runner.load().running.remote).toBe(1);
+});
+
+test('ends a run that is cancelled while it waits for its processor', async () => {
+  const rig = await runnerRig();
+  const [echo] = openProcessors({ clock: systemClock }).list();
+  if (!echo) throw new Error('no echo');
+  const own: Processor = { ...echo, places: async (_, declarationId) => ({ declarationId, concurrency: 1 }), run: forever };
+  const { runner } = rig.start({ get: () => own, list: () => [own] });
+  const link = [{ id: 'mine', declarationId: `${'a'.repeat(24)}@1` }];
+  await rig.upload(link);
+  await eventually(() => runner.load().running.remote === 1);
+  const { streamId } = await rig.upload(link);
+  await eventually(() => runner.load().waiting.remote === 1);
+  await cancelStream(rig.deps, { streamId, caller: { subject: rig.by.subject, actor: 'test', roles: ['user'] } }, rig.by);
+  await eventually(() => runner.active() === 1);
+  expect(runner.load()).toMatchObject({ running: { remote: 1 }, waiting: { remote: 0 } });
+});
+
 test('leaves no bytes of live processors after an interrupted upload, whatever happens first', async () => {
   const rig = await runnerRig();
   const { runner } = rig.start(openProcessors({ clock: systemClock }));

@@ -15,6 +15,7 @@ import type { JsonObject } from '../../src/json.ts';
 import { silentLogger } from '../../src/logger.ts';
 import type { Processor, RunContext, RunReport } from '../../src/processors/processor.ts';
 import type { Processors } from '../../src/processors/registry.ts';
+import { Admission } from '../../src/processors/runner/admission.ts';
 import { openRunner } from '../../src/processors/runner/runner.ts';
 import type { Documents } from '../../src/stores/documents.ts';
 import { openEmbeddedDocuments } from '../../src/stores/embedded/documents.ts';
@@ -124,8 +125,7 @@ export const runnerRig = async () => {
       uploadsInHand: new UploadsInHand(),
       alone,
       priceList: SHIPPED_PRICE_LIST,
-      concurrency,
-      liveEngines: 4,
+      admission: new Admission(concurrency, 4),
       maxAttempts,
       engineRetryMilliseconds,
       mediaLimits: { maxSeconds: mediaMaxSeconds },

@@ -17,6 +17,7 @@ import { DECLARATIONS } from '../../domain/templates/declarations.ts';
 import type { Shape } from '../../json.ts';
 import type { DeclaredProcessor } from '../../processors/declared/declaredProcessor.ts';
 import { misfitOf } from '../../processors/declared/declaredProcessor.ts';
+import type { Admission } from '../../processors/runner/admission.ts';
 import type { Keys } from '../../stores/keys/keys.ts';
 import type { EventLog } from '../../stores/log/eventLog.ts';
 import { PAGE_PARAMETERS, type PageRequest, pageOf } from '../answers/page.ts';
@@ -43,6 +44,7 @@ export interface DeclarationRouteDeps extends ContentDeps {
   readonly keys: Pick<Keys, 'derive'>;
   readonly clock: Clock;
   readonly declared: DeclaredProcessor;
+  readonly admission: Admission;
 }
 
 const DECLARATIONS_PATH = '/stream-configuration-service/api/v1/processor-declarations';
@@ -136,7 +138,7 @@ const tested = async (deps: DeclarationRouteDeps, request: OfDeclaration<unknown
   if (misfit !== null) throw new Problem('PROCESSOR_PROPERTIES_VALIDATION_ERROR', `properties: ${misfit}`);
   const secrets = declarationSecrets(deps.keys, history, deps.clock.now());
   const test = { declaration, secrets, properties: wanted, input, owner: caller.subject, signal };
-  return { status: 200, body: await testDeclaration(deps.declared, deps.clock, test) };
+  return { status: 200, body: await testDeclaration(deps, test) };
 };
 
 /** Processor declarations: the built-in ones, and users' own. */
@@ -202,7 +204,7 @@ export const declarationRoutes = (deps: DeclarationRouteDeps, tests = new TestsI
     path: `${ONE}/test`,
     summary: 'Runs a processor once, outside any stream.',
     description:
-      'Answers with the output, or with the error that a run would have. `requests` lists every request that was made. A test may send 1 MiB of output. 429 if you have two tests in progress.',
+      'Answers with the output, or with the error that a run would have. `requests` lists every request that was made. A test takes a place of the processor (`limits.concurrency`) and may wait for it. It may send 1 MiB of output. 429 if you have two tests in progress.',
     params: ID,
     body: { kind: 'json', schema: TEST_BODY, examples: TEST_EXAMPLES },
     responses: { 200: { description: 'Output or error of the run.', schema: TEST_ANSWER } },

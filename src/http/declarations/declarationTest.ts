@@ -4,9 +4,10 @@ import type { HttpDeclaration } from '../../domain/processorDeclarations/declara
 import { MESSAGE_SCHEMAS } from '../../domain/stream/messages.ts';
 import type { Json, JsonObject } from '../../json.ts';
 import { isBase64 } from '../../processors/declared/base64.ts';
-import type { DeclaredProcessor } from '../../processors/declared/declaredProcessor.ts';
+import { type DeclaredProcessor, placesOf } from '../../processors/declared/declaredProcessor.ts';
 import type { RequestTold } from '../../processors/declared/httpRun.ts';
 import { ProcessorError } from '../../processors/processor.ts';
+import type { Admission } from '../../processors/runner/admission.ts';
 import { type FrameBytes, piecesOf } from '../../stores/topics.ts';
 import { validationProblem } from '../input/schemas.ts';
 
@@ -81,17 +82,23 @@ class Collected {
   }
 }
 
-/** One attempt without a stream: the output of a run, or its error. */
-export const testDeclaration = async (processor: DeclaredProcessor, clock: Clock, test: DeclarationTest): Promise<TestResult> => {
+export interface DeclarationTestDeps {
+  readonly declared: DeclaredProcessor;
+  readonly admission: Admission;
+  readonly clock: Clock;
+}
+
+/** One attempt without a stream: the output of a run, or its error. Takes its turn among the runs; rejects if the signal aborts. */
+export const testDeclaration = async ({ declared, admission, clock }: DeclarationTestDeps, test: DeclarationTest): Promise<TestResult> => {
   const { secrets, properties, owner, signal } = test;
   const declaration = bounded(test.declaration);
   checkInput(declaration, test.input);
   const output = new Collected();
   const requests: RequestTold[] = [];
-  const began = clock.monotonic();
+  let began = clock.monotonic();
   const run = {
     ...{ declaration, secrets, properties, signal, runId: randomUUID(), streamId: randomUUID(), attempt: 1 },
-    body: () => bodyOf(processor, test),
+    body: () => bodyOf(declared, test),
     inputIsComplete: async () => true,
     bytes: async (frame: FrameBytes) => output.bytes(frame),
     emit: async (payload: Json) => output.payload(payload),
@@ -100,7 +107,11 @@ export const testDeclaration = async (processor: DeclaredProcessor, clock: Clock
   };
   const durationMs = () => Math.round(clock.monotonic() - began);
   try {
-    await processor.runOnce(run, owner);
+    await admission.run({ lane: 'remote', owner, signal, places: placesOf(declaration) }, async () => {
+      began = clock.monotonic();
+      await declared.runOnce(run, owner);
+    });
+    signal.throwIfAborted();
     return { output: output.as(declaration.outputSchema), durationMs: durationMs(), requests };
   } catch (error) {
     if (!(error instanceof ProcessorError)) throw error;

@@ -8,11 +8,10 @@ import { uuidv5 } from '../../domain/uuidv5.ts';
 import type { Json } from '../../json.ts';
 import type { Keys } from '../../stores/keys/keys.ts';
 import type { EventLog } from '../../stores/log/eventLog.ts';
-import { type Processor, ProcessorError, type RunContext, type RunReport } from '../processor.ts';
+import { type DeclarationPlaces, type Processor, ProcessorError, type RunContext, type RunReport } from '../processor.ts';
 import type { CallerSchemas } from '../schemas/callerSchemas.ts';
 import { BUILT_IN_MESSAGES } from './builtInMessages.ts';
 import { Exchange, type ExchangeDeps } from './exchange.ts';
-import { Gate } from './gate.ts';
 import { failed, type HttpRun } from './httpRun.ts';
 
 export interface DeclaredProcessorDeps extends ExchangeDeps {
@@ -48,7 +47,6 @@ export interface DeclaredProcessor extends Processor {
 /** Runs all users' own processors: sends each run to the declared URL. */
 export const openDeclaredProcessor = (deps: DeclaredProcessorDeps): DeclaredProcessor => {
   const exchange = new Exchange(deps);
-  const gate = new Gate();
   const version = async (owner: string, declarationId: string) => {
     const named = parseVersionName(declarationId);
     const found = named && (await findDeclaration(deps.log, owner, named.id));
@@ -58,8 +56,7 @@ export const openDeclaredProcessor = (deps: DeclaredProcessorDeps): DeclaredProc
   };
   const runOnce = (run: Omit<HttpRun, 'misfit'>, owner: string): Promise<RunReport> => {
     const misfit = misfitOf(deps.schemas, run.declaration.outputSchema, owner, run.signal);
-    const { id, limits } = run.declaration;
-    return gate.pass({ name: id, owner, limit: limits.concurrency, signal: run.signal }, () => exchange.run({ ...run, misfit }));
+    return exchange.run({ ...run, misfit });
   };
   return {
     declaration: PLACEHOLDER,
@@ -87,6 +84,9 @@ export const openDeclaredProcessor = (deps: DeclaredProcessorDeps): DeclaredProc
         owner,
       );
     },
+    async places(owner, declarationId) {
+      return placesOf((await version(owner, declarationId)).declaration);
+    },
     async bill(owner, declarationId, quantities) {
       const { declaration } = await version(owner, declarationId);
       return declaration.price.length === 0 ? null : billOf(declaration, declarationId, quantities);
@@ -94,6 +94,12 @@ export const openDeclaredProcessor = (deps: DeclaredProcessorDeps): DeclaredProc
     close: () => exchange.close(),
   };
 };
+
+/** The places of a declaration on a node, for runs and tests. */
+export const placesOf = ({ id, limits }: HttpDeclaration): DeclarationPlaces => ({
+  declarationId: id,
+  concurrency: limits.concurrency,
+});
 
 const schemaOf = (schema: PayloadSchema): Json | null =>
   typeof schema === 'string' ? (BUILT_IN_MESSAGES[schema] ?? null) : (schema as Json);

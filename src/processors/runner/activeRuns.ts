@@ -4,14 +4,15 @@ import type { UploadsInHand } from '../../commands/uploadsInHand.ts';
 import { isDeclared } from '../../domain/processorDeclarations/declaration.ts';
 import { runsOf } from '../../domain/stream/attempts.ts';
 import type { StreamAggregate } from '../../domain/stream/state.ts';
+import { StoreUnavailable } from '../../stores/eventStore.ts';
 import type { Leases } from '../../stores/leases/leases.ts';
 import { TopicMissing } from '../../stores/topics.ts';
 import { retrying } from '../../supervision/retrying.ts';
 import { headOf } from '../media/inspectMedia.ts';
 import { isLongMedia } from '../media/mediaFacts.ts';
 import { readWavHeader } from '../media/wavHeader.ts';
-import { RunNotWanted } from '../processor.ts';
-import { Admission, type AdmissionLoad, type Lane, LONG_BYTES } from './admission.ts';
+import { type DeclarationPlaces, RunNotWanted } from '../processor.ts';
+import { type Admission, type AdmissionLoad, type Lane, LONG_BYTES } from './admission.ts';
 import { isWanted, type Runnable, runKey, runnables } from './chain.ts';
 import { isBrief, newHistory, Run, type RunDeps, type RunEnd, type RunHistory, readsMedia } from './run.ts';
 import { UploadsFirst } from './uploadsFirst.ts';
@@ -21,10 +22,8 @@ export interface ActiveRunsDeps extends RunDeps {
   readonly uploadsInHand: UploadsInHand;
   /** No other node runs streams, so runs here need no lease. */
   readonly alone?: boolean;
-  /** Batch runs at once on this node. */
-  readonly concurrency: number;
-  /** Live engines at once on this node. */
-  readonly liveEngines: number;
+  /** Shared by everything that runs processors on this node. */
+  readonly admission: Admission;
 }
 
 interface Active {
@@ -51,7 +50,6 @@ class BeginsAgain extends Error {
  */
 export class ActiveRuns {
   readonly #deps: ActiveRunsDeps;
-  readonly #admission: Admission;
   readonly #uploadsFirst: UploadsFirst;
   readonly #active = new Map<string, Active>();
   readonly #byStream = new Map<string, Set<Active>>();
@@ -64,7 +62,6 @@ export class ActiveRuns {
   constructor(deps: ActiveRunsDeps, sawBegin: (streamId: string) => boolean) {
     this.#deps = deps;
     this.#sawBegin = sawBegin;
-    this.#admission = new Admission(deps.concurrency, deps.liveEngines);
     this.#uploadsFirst = new UploadsFirst(deps.clock, deps.uploadsInHand);
   }
 
@@ -73,7 +70,7 @@ export class ActiveRuns {
   }
 
   get load(): AdmissionLoad {
-    const { running, waiting } = this.#admission.load;
+    const { running, waiting } = this.#deps.admission.load;
     return { running, waiting: { ...waiting, live: waiting.live + this.#uploadsFirst.waiting } };
   }
 
@@ -147,8 +144,9 @@ export class ActiveRuns {
     const lane = await this.#laneOf(runnable, history, signal);
     history.short = lane === 'short';
     if (lane === 'engine') await this.#firstByte(runnable, signal);
+    const places = lane === 'remote' ? await this.#placesOf(runnable) : null;
     const admitted = () =>
-      this.#admission.run(lane, runnable.owner, signal, async () => {
+      this.#deps.admission.run({ lane, owner: runnable.owner, signal, places }, async () => {
         end = await this.#underLease(runnable, history, signal);
       });
     // A run at a user's own processor may hang, and must not hold a turn of the brief runs.
@@ -156,6 +154,16 @@ export class ActiveRuns {
     if (takesTurn) await this.#uploadsFirst.run(runnable.owner, admitted);
     else await admitted();
     return end;
+  }
+
+  async #placesOf({ link, owner }: Runnable): Promise<DeclarationPlaces | null> {
+    try {
+      return (await this.#deps.processors.get(link.declarationId)?.places?.(owner, link.declarationId)) ?? null;
+    } catch (error) {
+      if (error instanceof StoreUnavailable) throw error;
+      // The run meets the same error and records it.
+      return null;
+    }
   }
 
   /** By the decoded length of a recording if known, otherwise by bytes. */

@@ -1,3 +1,4 @@
+import type { DeclarationPlaces } from '../processor.ts';
 import { FairQueue } from './fairQueue.ts';
 
 /** `engine`: live, with an engine from its first byte to its last. `remote`: at a user's own processor, where this node only waits. */
@@ -19,17 +20,25 @@ export interface AdmissionLoad {
   readonly waiting: Readonly<Record<Lane, number>>;
 }
 
-interface Waiting {
-  readonly signal: AbortSignal;
-  readonly start: () => Promise<void>;
+/** A run that asks for its turn. */
+export interface Entrant {
+  readonly lane: Lane;
   readonly owner: string;
+  readonly signal: AbortSignal;
+  /** In the lane `remote`; `null` if the declaration is unknown. */
+  readonly places?: DeclarationPlaces | null;
+}
+
+interface Waiting extends Entrant {
+  readonly start: () => Promise<void>;
 }
 
 /**
  * Who may run now. Batch runs have `concurrency` slots. A free one goes to the waiting owner that holds the fewest: under contention each owner
  * gets an equal share, and an owner alone may use all. Between owners that hold as many, short runs go first and, where there are two slots
  * or more, long ones never hold the last: a short run is never behind a queue of long ones. At most `engines` live runs have an engine, and one owner
- * holds at most half of these; further ones wait while their bytes are kept. In each lane the owners take turns.
+ * holds at most half of these; further ones wait while their bytes are kept. Remote runs are limited by owner and by declaration; a run that waits
+ * for a place of its declaration holds no place of its owner. In each lane the owners take turns, and so do the declarations of one owner.
  */
 export class Admission {
   readonly #concurrency: number;
@@ -45,6 +54,8 @@ export class Admission {
   /** Live engines that each owner holds. */
   readonly #engineHolders = new Map<string, number>();
   readonly #remoteHolders = new Map<string, number>();
+  /** Remote runs by declaration. */
+  readonly #placeHolders = new Map<string, number>();
   /** Batch slots that each owner holds. */
   readonly #slotHolders = new Map<string, number>();
   #shortsInARow = 0;
@@ -54,11 +65,23 @@ export class Admission {
     this.#engines = engines;
   }
 
-  /** Runs `work` as soon as it is admitted; takes no slot if aborted while waiting. Settles like the work. */
-  run(lane: Lane, owner: string, signal: AbortSignal, work: () => Promise<void>): Promise<void> {
+  /** Runs `work` as soon as it is admitted, and settles like it. Resolves without running it if the signal aborts first. */
+  run(entrant: Entrant, work: () => Promise<void>): Promise<void> {
+    const { lane, owner, signal, places } = entrant;
+    if (signal.aborted) return Promise.resolve();
+    const queue = this.#waiting[lane];
     return new Promise((resolve, reject) => {
-      const start = () => (signal.aborted ? Promise.resolve() : work()).then(resolve, reject);
-      this.#waiting[lane].add(owner, { signal, start, owner });
+      const leave = () => {
+        queue.remove(owner, waiting, places?.declarationId);
+        resolve();
+      };
+      const start = () => {
+        signal.removeEventListener('abort', leave);
+        return work().then(resolve, reject);
+      };
+      const waiting = { ...entrant, start };
+      signal.addEventListener('abort', leave, { once: true });
+      queue.add(owner, waiting, places?.declarationId);
       this.#fill();
     });
   }
@@ -80,7 +103,7 @@ export class Admission {
     const { live, engine, remote, short, long } = this.#running;
     if (!this.#waiting.live.empty && live < LIVE_RUNS) return 'live';
     if (engine < this.#engines && this.#waiting.engine.has(this.#mayHold)) return 'engine';
-    if (remote < REMOTE_RUNS && this.#waiting.remote.has(this.#mayBeRemote)) return 'remote';
+    if (remote < REMOTE_RUNS && this.#waiting.remote.has(this.#mayBeRemote, this.#hasPlace)) return 'remote';
     if (short + long >= this.#concurrency) return null;
     const longMay = !this.#waiting.long.empty && long < Math.max(1, this.#concurrency - 1);
     if (this.#waiting.short.empty) return longMay ? 'long' : null;
@@ -93,6 +116,9 @@ export class Admission {
   readonly #mayHold = (owner: string): boolean => (this.#engineHolders.get(owner) ?? 0) < Math.max(1, Math.ceil(this.#engines / 2));
 
   readonly #mayBeRemote = (owner: string): boolean => (this.#remoteHolders.get(owner) ?? 0) < REMOTE_RUNS_OF_OWNER;
+
+  readonly #hasPlace = ({ places }: Waiting): boolean =>
+    !places || (this.#placeHolders.get(places.declarationId) ?? 0) < places.concurrency;
 
   readonly #slotsOf = (owner: string): number => this.#slotHolders.get(owner) ?? 0;
 
@@ -107,7 +133,7 @@ export class Admission {
     const waiting = this.#waiting[lane];
     if (lane === 'live') return waiting.take();
     if (lane === 'engine') return waiting.take(this.#mayHold);
-    if (lane === 'remote') return waiting.take(this.#mayBeRemote);
+    if (lane === 'remote') return waiting.take(this.#mayBeRemote, this.#hasPlace);
     const least = waiting.least(this.#slotsOf);
     return waiting.take((owner) => this.#slotsOf(owner) === least);
   }
@@ -117,11 +143,13 @@ export class Admission {
     if (!next) return;
     const holders = this.#holdersOf(lane);
     if (holders) hold(holders, next.owner, 1);
+    if (next.places) hold(this.#placeHolders, next.places.declarationId, 1);
     if (lane === 'short' || lane === 'long') this.#shortsInARow = lane === 'short' ? this.#shortsInARow + 1 : 0;
     this.#running[lane]++;
     void next.start().finally(() => {
       this.#running[lane]--;
       if (holders) hold(holders, next.owner, -1);
+      if (next.places) hold(this.#placeHolders, next.places.declarationId, -1);
       this.#fill();
     });
   }

@@ -1,36 +1,43 @@
-/** Waiting work, taken in turns between its owners, so that one with a thousand jobs does not keep out one with a single job. */
+/**
+ * Waiting work, taken in turns between its owners, and between the kinds of work of one owner: a thousand jobs do not keep out a single one.
+ * Work of one kind is taken in the order in which it came.
+ */
 export class FairQueue<T> {
-  readonly #owners = new Map<string, T[]>();
+  readonly #owners = new Map<string, Map<string, T[]>>();
+  #size = 0;
 
   get empty(): boolean {
-    return this.#owners.size === 0;
+    return this.#size === 0;
   }
 
   get size(): number {
-    let size = 0;
-    for (const items of this.#owners.values()) size += items.length;
-    return size;
+    return this.#size;
   }
 
-  add(owner: string, item: T): void {
-    const items = this.#owners.get(owner);
+  add(owner: string, item: T, kind = ''): void {
+    const kinds = this.#owners.get(owner) ?? new Map<string, T[]>();
+    this.#owners.set(owner, kinds);
+    const items = kinds.get(kind);
     if (items) items.push(item);
-    else this.#owners.set(owner, [item]);
+    else kinds.set(kind, [item]);
+    this.#size++;
   }
 
   /** Takes out one item, if it still waits. */
-  remove(owner: string, item: T): void {
-    const items = this.#owners.get(owner);
+  remove(owner: string, item: T, kind = ''): void {
+    const kinds = this.#owners.get(owner);
+    const items = kinds?.get(kind);
     const at = items?.indexOf(item) ?? -1;
-    if (!items || at < 0) return;
+    if (!kinds || !items || at < 0) return;
     items.splice(at, 1);
-    if (items.length === 0) this.#owners.delete(owner);
+    this.#size--;
+    if (items.length === 0) kinds.delete(kind);
+    if (kinds.size === 0) this.#owners.delete(owner);
   }
 
-  /** Whether anything waits of an owner that `may` accepts. */
-  has(may: (owner: string) => boolean): boolean {
-    for (const owner of this.#owners.keys()) if (may(owner)) return true;
-    return false;
+  /** Whether anything waits that `take` would give. */
+  has(may: (owner: string) => boolean, ready?: (item: T) => boolean): boolean {
+    return this.#next(may, ready) !== null;
   }
 
   /** The smallest `weight` of an owner with waiting work; `Infinity` if nothing waits. */
@@ -40,17 +47,29 @@ export class FairQueue<T> {
     return least;
   }
 
-  /** Of the owners that `may` accepts (default: all), the one whose turn it is. */
-  take(may: (owner: string) => boolean = () => true): T | undefined {
-    for (const [owner, items] of this.#owners) if (may(owner)) return this.#takeFrom(owner, items);
-    return undefined;
+  /** The item whose turn it is, of the owners that `may` accepts and the kinds whose first item is `ready` (default: all). */
+  take(may?: (owner: string) => boolean, ready?: (item: T) => boolean): T | undefined {
+    const next = this.#next(may, ready);
+    if (!next) return undefined;
+    const { owner, kinds, kind, items } = next;
+    this.#size--;
+    const item = items.shift();
+    // The kind and its owner go to the end of the queue until their next turn.
+    kinds.delete(kind);
+    if (items.length > 0) kinds.set(kind, items);
+    this.#owners.delete(owner);
+    if (kinds.size > 0) this.#owners.set(owner, kinds);
+    return item;
   }
 
-  #takeFrom(owner: string, items: T[]): T | undefined {
-    const item = items.shift();
-    // Goes to the end of the queue until its next turn.
-    this.#owners.delete(owner);
-    if (items.length > 0) this.#owners.set(owner, items);
-    return item;
+  #next(may: (owner: string) => boolean = () => true, ready: (item: T) => boolean = () => true) {
+    for (const [owner, kinds] of this.#owners) {
+      if (!may(owner)) continue;
+      for (const [kind, items] of kinds) {
+        const [first] = items;
+        if (first !== undefined && ready(first)) return { owner, kinds, kind, items };
+      }
+    }
+    return null;
   }
 }

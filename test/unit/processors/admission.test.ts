@@ -1,26 +1,30 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { Admission, type Lane } from '../../../src/processors/runner/admission.ts';
+import { Admission, type Entrant, type Lane } from '../../../src/processors/runner/admission.ts';
 import { FairQueue } from '../../../src/processors/runner/fairQueue.ts';
 
-const never = new AbortController().signal;
+const unaborted = () => new AbortController().signal;
 
 /** Work that begins when it may and ends when it is told. */
 const board = (concurrency: number, engines = 4) => {
   const admission = new Admission(concurrency, engines);
   const running = new Map<string, () => void>();
   const started: string[] = [];
-  const add = (name: string, lane: Lane, owner = 'someone', signal = never) =>
-    admission.run(lane, owner, signal, () => {
+  const enter = (name: string, entrant: Entrant) =>
+    admission.run(entrant, () => {
       started.push(name);
       return new Promise((resolve) => running.set(name, resolve));
     });
+  const add = (name: string, lane: Lane, owner = 'someone', signal = unaborted()) => enter(name, { lane, owner, signal });
+  /** A run at a user's own processor. */
+  const call = (name: string, declarationId: string, owner = 'someone', concurrency = 1, signal = unaborted()) =>
+    enter(name, { lane: 'remote', owner, signal, places: { declarationId, concurrency } });
   const end = async (name: string) => {
     running.get(name)?.();
     running.delete(name);
     await new Promise((resolve) => setImmediate(resolve));
   };
-  return { add, end, started, running };
+  return { add, call, end, started, running };
 };
 
 test('runs at most as many batch runs as slots, and live runs beside them', () => {
@@ -63,11 +67,23 @@ test('takes no slot for a run that was aborted while waiting', async () => {
   expect(started).toEqual(['first', 'next']);
 });
 
+test('ends a waiting run as soon as it is aborted', async () => {
+  const { add, started } = board(1);
+  void add('first', 'short');
+  const abort = new AbortController();
+  const aborted = add('aborted', 'short', 'someone', abort.signal);
+  abort.abort();
+  await aborted;
+  expect(started).toEqual(['first']);
+});
+
 test('frees the slot of a run that rejects', async () => {
   const admission = new Admission(1, 4);
-  await expect(admission.run('short', 'a', never, () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
+  await expect(
+    admission.run({ lane: 'short', owner: 'a', signal: unaborted() }, () => Promise.reject(new Error('broken'))),
+  ).rejects.toThrow('broken');
   let ran = false;
-  await admission.run('short', 'a', never, async () => {
+  await admission.run({ lane: 'short', owner: 'a', signal: unaborted() }, async () => {
     ran = true;
   });
   expect(ran).toBe(true);
@@ -102,6 +118,59 @@ test('rotates a single live engine between owners', async () => {
   for (const name of ['a1', 'a2', 'a3', 'b1']) void add(name, 'engine', name[0] ?? '');
   for (const name of ['a1', 'a2', 'b1']) await end(name);
   expect(started).toEqual(['a1', 'a2', 'b1', 'a3']);
+});
+
+test('lets runs at a processor that hangs wait, and starts those at another processor of the owner', () => {
+  const { call, started } = board(1);
+  for (let n = 1; n <= 20; n++) void call(`hangs${n}`, 'hanging', 'a', 4);
+  void call('healthy', 'healthy', 'a', 4);
+  expect(started).toEqual(['hangs1', 'hangs2', 'hangs3', 'hangs4', 'healthy']);
+});
+
+test('starts the next run at a processor when one ends', async () => {
+  const { call, end, started } = board(1);
+  for (const name of ['one', 'two', 'three']) void call(name, 'processor');
+  await end('one');
+  expect(started).toEqual(['one', 'two']);
+});
+
+test('counts the runs of all owners and versions of a processor together', async () => {
+  const { call, end, started } = board(1);
+  void call('old version', 'shared', 'a', 2);
+  void call('new version', 'shared', 'b', 1);
+  expect(started).toEqual(['old version']);
+  await end('old version');
+  expect(started).toEqual(['old version', 'new version']);
+});
+
+test('rotates between the owners of runs at a shared processor', async () => {
+  const { call, end, started } = board(1);
+  for (const name of ['many1', 'many2', 'many3', 'many4']) void call(name, 'shared', 'many');
+  void call('few1', 'shared', 'few');
+  for (const name of ['many1', 'many2', 'few1', 'many3']) await end(name);
+  expect(started).toEqual(['many1', 'many2', 'few1', 'many3', 'many4']);
+});
+
+test('rotates between the processors of an owner that holds all its places', async () => {
+  const { call, end, started } = board(1);
+  for (let n = 1; n <= 18; n++) void call(`a${n}`, 'a', 'someone', 64);
+  void call('b1', 'b', 'someone', 64);
+  expect(started).toHaveLength(16);
+  await end('a1');
+  await end('a2');
+  expect(started.slice(16)).toEqual(['a17', 'b1']);
+});
+
+test('gives the place of a run that was aborted while waiting to the next one', async () => {
+  const { call, end, started } = board(1);
+  void call('first', 'processor');
+  const abort = new AbortController();
+  const aborted = call('aborted', 'processor', 'someone', 1, abort.signal);
+  void call('third', 'processor');
+  abort.abort();
+  await aborted;
+  await end('first');
+  expect(started).toEqual(['first', 'third']);
 });
 
 test('gives all slots to a lone owner, and a fair share when another arrives', async () => {

@@ -1045,7 +1045,7 @@ export interface paths {
         put?: never;
         /**
          * Runs a processor once, outside any stream.
-         * @description Answers with the output, or with the error that a run would have. `requests` lists every request that was made. A test may send 1 MiB of output. 429 if you have two tests in progress.
+         * @description Answers with the output, or with the error that a run would have. `requests` lists every request that was made. A test takes a place of the processor (`limits.concurrency`) and may wait for it. It may send 1 MiB of output. 429 if you have two tests in progress.
          */
         post: operations["testProcessor"];
         delete?: never;
