@@ -144,7 +144,8 @@ const serve = async (platform: Platform, { onCredentialsMade }: StartDeps, closi
 
 /** Without the role http it answers only health checks and metrics. */
 const openDoor = async (platform: Platform, api: Api): Promise<HttpServer> => {
-  const { config, clock, log, logger, readModels, metrics, tracing } = platform;
+  const { config, clock, load, log, logger, readModels, metrics, tracing } = platform;
+  const trusts = proxyTrust(config.trustProxy);
   const serves = config.roles.includes('http');
   const observers = [
     requestMetrics(metrics, serves ? () => api.gateway.sessions + api.realtime.sessions : null),
@@ -155,26 +156,24 @@ const openDoor = async (platform: Platform, api: Api): Promise<HttpServer> => {
     readModels,
     ...(platform.exclusive ? { lone: { begunAt: await log.head(), head: () => log.head() } } : { head: () => log.head() }),
     projections: allProjections.map(({ name }) => name),
+    load,
+    trusts,
     clock,
     logger,
     observers,
     corsOrigins: config.corsOrigins,
     https: config.publicUrl?.startsWith('https:') ?? false,
   });
-  const http = await listen(app, { host: config.host, port: config.port, clock, logger, connections: connectionLimit(config) }).catch(
-    (error: unknown) => {
-      throw notListening(error, config);
-    },
-  );
+  const connections = new ConnectionLimit(config.maxConnectionsPerAddress, trusts);
+  const http = await listen(app, { host: config.host, port: config.port, clock, logger, connections }).catch((error: unknown) => {
+    throw notListening(error, config);
+  });
   if (serves) {
     api.gateway.attach(http.server, api.realtime);
     http.server.on('request', (_, outgoing) => outgoing.once('close', platform.foreground.begin()));
   }
   return http;
 };
-
-const connectionLimit = ({ maxConnectionsPerAddress, trustProxy }: Config): ConnectionLimit =>
-  new ConnectionLimit(maxConnectionsPerAddress, proxyTrust(trustProxy));
 
 /** The setting that prevents listening, if the system reports it. */
 const notListening = (error: unknown, { host, port }: Config): unknown => {

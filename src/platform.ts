@@ -76,6 +76,8 @@ export interface Platform {
   /** Bytes of users' commands in the log today. */
   readonly logUsage: LogUsage;
   readonly logPace: LogPace;
+  /** Whether the event loop is busy. */
+  readonly load: LoopLoad;
   /** No other process uses these stores. */
   readonly exclusive: boolean;
   /** Folder for files of this process only. */
@@ -183,7 +185,8 @@ const openPlatformOn = async (
     const damage = new Damage(logger);
     const bareLog = openEventLog({ store, keys, schemas: EVENT_SCHEMAS, clock, damage });
     const logUsage = new LogUsage(config.logBytesPerUserDay, clock);
-    const logPace = new LogPace(clock, new LoopLoad(clock));
+    const load = new LoopLoad(clock);
+    const logPace = new LogPace(clock, load);
     const log = tracedLog(measuredLog(limitedLog(bareLog, { pace: logPace, usage: logUsage }), metrics, clock), tracing);
     const foreground = new Foreground(clock);
     const engine = await openProjectionEngine({
@@ -226,6 +229,7 @@ const openPlatformOn = async (
       damage,
       logUsage,
       logPace,
+      load,
       exclusive,
       workDirectory,
       keys,

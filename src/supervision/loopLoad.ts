@@ -2,6 +2,8 @@ import { performance } from 'node:perf_hooks';
 import type { Clock } from '../clock.ts';
 
 const SAMPLE_MILLISECONDS = 250;
+/** A longer sample says nothing about the present: the loop may have been asked last an hour ago. */
+const OLD_MILLISECONDS = 1_000;
 /** Shares of the time. In between, a loop stays what it was. */
 const [BUSY, FREE] = [0.6, 0.4];
 
@@ -22,9 +24,10 @@ export class LoopLoad {
 
   get busy(): boolean {
     const now = this.#clock.monotonic();
-    if (now - this.#at >= SAMPLE_MILLISECONDS) {
+    const age = now - this.#at;
+    if (age >= SAMPLE_MILLISECONDS) {
       const seen = this.#measure();
-      this.#busy = this.#measure(seen, this.#before).utilization > (this.#busy ? FREE : BUSY);
+      this.#busy = age <= OLD_MILLISECONDS && this.#measure(seen, this.#before).utilization > (this.#busy ? FREE : BUSY);
       this.#before = seen;
       this.#at = now;
     }

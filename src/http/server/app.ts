@@ -21,6 +21,7 @@ import { queryCheck } from '../input/parameters.ts';
 import { isOpenAiPath } from '../openai/openAiPath.ts';
 import { type AdmitCommand, isCommand } from './admission.ts';
 import { HandlerRequest } from './apiRequest.ts';
+import { clientAddress, type ProxyTrust } from './clientAddress.ts';
 import { correlationOfRequest } from './correlation.ts';
 import { forbidden, isFailure, problemOf, unforeseen, unknownPath, wrongMethod } from './errors.ts';
 import { logRequest, type RequestObserver, type RequestTrace } from './requestLog.ts';
@@ -42,6 +43,10 @@ export interface AppOptions {
   readonly lone?: LoneLog | undefined;
   /** Called before every command of a caller. Default: all are accepted. */
   readonly admit?: AdmitCommand;
+  /** Whether the event loop is busy, so that users' requests take turns. Default: never. */
+  readonly load?: { readonly busy: boolean };
+  /** Proxies whose `X-Forwarded-For` names the client. Default: none. */
+  readonly trusts?: ProxyTrust;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly observers?: readonly RequestObserver[];
@@ -116,7 +121,7 @@ class RequestHandler {
     this.#table = table;
     this.#unread = new BytesInFlight(options.bytesInFlight);
     this.#ownWrites = new OwnWrites(options);
-    this.#turns = new RequestTurns(options.clock);
+    this.#turns = new RequestTurns(options.clock, options.load ?? { busy: false });
     this.#crossOrigin = new CrossOrigin(options.corsOrigins ?? []);
     this.#headers = { ...securityHeaders(options.https ?? false), 'Cache-Control': 'no-store' };
   }
@@ -143,13 +148,13 @@ class RequestHandler {
     const method = incoming.method ?? '';
     const match = this.#table.match(method, trace.path);
     if (match.kind === 'found') {
-      if (match.entry.route.access === 'open' && !isProbe(match.entry.route)) await this.#turns.enter(addressOf(incoming), outgoing);
+      if (match.entry.route.access === 'open' && !isProbe(match.entry.route)) await this.#enterFrom(incoming, outgoing);
       const request = await this.#request(match.entry, match.values, incoming, outgoing, trace);
       // An error is answered with these headers too.
       Object.assign(headers, pendingHeaders(await this.#behind(request, match.entry)));
       return this.#send(incoming, request, match.entry.route, headers);
     }
-    await this.#turns.enter(addressOf(incoming), outgoing);
+    await this.#enterFrom(incoming, outgoing);
     if (match.kind === 'unknown path' && trace.path !== '*') throw unknownPath();
     const allow = match.kind === 'wrong method' ? match.allow : 'DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT';
     if (method !== 'OPTIONS') throw wrongMethod(allow);
@@ -168,7 +173,7 @@ class RequestHandler {
     for (const observer of observers) observer.matched(route);
     if (route.access !== 'open' && !route.openTo?.(incoming)) {
       trace.caller = await authenticate(incoming).catch(async (error: unknown) => {
-        await this.#turns.enter(addressOf(incoming), outgoing);
+        await this.#enterFrom(incoming, outgoing);
         throw error;
       });
       await this.#turns.enter(trace.caller.subject, outgoing);
@@ -184,6 +189,11 @@ class RequestHandler {
     const body = readBody ? await readBody(incoming, this.#heldBy(trace.caller, outgoing)) : undefined;
     const { caller, rawQuery, correlationId } = trace;
     return new HandlerRequest({ caller, params, query, body, rawQuery, correlationId, incoming, outgoing });
+  }
+
+  /** A request without a caller takes the turns of its client's address. */
+  #enterFrom(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> | undefined {
+    return this.#turns.enterFrom(clientAddress(incoming, this.#options.trusts ?? (() => false)), outgoing);
   }
 
   /** The body of a caller's request counts as held until the answer has been written. */
@@ -228,9 +238,6 @@ class RequestHandler {
 
 /** Probes never wait for other requests. */
 const isProbe = ({ path }: Route): boolean => path.startsWith('/health/');
-
-/** Whose turn a request without a caller takes. */
-const addressOf = ({ socket }: IncomingMessage): string => `address ${socket.remoteAddress ?? ''}`;
 
 /** A list becomes text, or pieces of text when it is long. Any other answer stays as it is. */
 const itemByItem = async (response: ApiResponse): Promise<ApiResponse> => {

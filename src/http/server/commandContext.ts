@@ -5,4 +5,10 @@ import type { AppendContext } from '../../stores/log/eventLog.ts';
 export const commandContext = (
   { caller, correlationId }: { readonly caller: Caller; readonly correlationId: string },
   subject = caller.subject,
-): AppendContext => ({ subject, actor: caller.actor, correlationId, causationId: correlationId });
+): AppendContext => ({
+  subject,
+  actor: caller.actor,
+  ...(subject !== caller.subject && { aboutOther: true }),
+  correlationId,
+  causationId: correlationId,
+});

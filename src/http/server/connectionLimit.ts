@@ -31,7 +31,7 @@ export class OpenCounter {
  */
 export class ConnectionLimit {
   readonly #limit: number;
-  readonly #trusts: ProxyTrust;
+  readonly trusts: ProxyTrust;
   readonly #connections: OpenCounter;
   readonly #requests: OpenCounter;
   /** Counted connections: Node announces a connection a second time if its upgrade is ignored. */
@@ -39,7 +39,7 @@ export class ConnectionLimit {
 
   constructor(limit: number, trusts: ProxyTrust) {
     this.#limit = limit;
-    this.#trusts = trusts;
+    this.trusts = trusts;
     this.#connections = new OpenCounter(limit);
     this.#requests = new OpenCounter(limit);
   }
@@ -47,7 +47,7 @@ export class ConnectionLimit {
   /** The refusal of a new connection; `null` if it may stay. */
   connected(socket: Socket): Problem | null {
     const address = socket.remoteAddress ?? '';
-    if (this.#known.has(socket) || this.#trusts(address, 0)) return null;
+    if (this.#known.has(socket) || this.trusts(address, 0)) return null;
     this.#known.add(socket);
     const leave = this.#connections.enter(address);
     if (!leave) return this.#refusal('connections');
@@ -57,8 +57,8 @@ export class ConnectionLimit {
 
   /** The refusal of a request that a trusted proxy forwards; `null` if it may be served. */
   requested(incoming: IncomingMessage, outgoing: ServerResponse): Problem | null {
-    if (!this.#trusts(incoming.socket.remoteAddress ?? '', 0)) return null;
-    const leave = this.#requests.enter(clientAddress(incoming, this.#trusts));
+    if (!this.trusts(incoming.socket.remoteAddress ?? '', 0)) return null;
+    const leave = this.#requests.enter(clientAddress(incoming, this.trusts));
     if (!leave) return this.#refusal('requests');
     outgoing.once('close', leave);
     return null;

@@ -2,10 +2,12 @@ import type { ServerResponse } from 'node:http';
 import type { Clock } from '../../clock.ts';
 import { badRequest } from './errors.ts';
 
-/** Short requests of one user that are handled at the same time while others ask too. */
+/** Short requests of one user that are handled at the same time while the event loop is busy and others ask too. */
 const MOST_TOGETHER = 8;
-/** A request that takes longer is waiting for something else, such as its body or a reader, and gives its place away. */
+/** After this time, a request that waits for its client releases its place. */
 const SHORT_MILLISECONDS = 100;
+/** After this time, any request releases its place. On a busy loop, a request that only computes may well take longer than a short one. */
+const LONG_MILLISECONDS = 1_000;
 /** How long a user counts as asking after a request. */
 const ACTIVE_MILLISECONDS = 1_000;
 
@@ -18,26 +20,40 @@ interface Line {
 
 const connectionClosed = () => badRequest('The client has closed the connection.');
 
+/** Whether a request waits for the rest of its body, or for its answer to be read. */
+const waitsForClient = ({ req, headersSent }: ServerResponse): boolean => headersSent || !req.complete;
+
 /**
- * Shares the event loop between users by their requests. While others ask too, at most eight short requests of a user are handled at the same time, and the
- * user's further ones wait: someone who sends hundreds at once delays their own requests, not those of others. A user alone is not limited.
+ * Shares the event loop between users by their requests. While the loop is busy and others ask too, at most eight short requests of a user are handled at the
+ * same time, and the user's further ones wait: someone who sends hundreds at once delays their own requests, not those of others.
  */
 export class RequestTurns {
   readonly #clock: Clock;
+  readonly #load: { readonly busy: boolean };
   readonly #lines = new Map<string, Line>();
   /** The user who asked last, and the last one before who is another. */
   #newest = { user: '', at: Number.NEGATIVE_INFINITY };
   #other = this.#newest;
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, load: { readonly busy: boolean }) {
     this.#clock = clock;
+    this.#load = load;
   }
 
-  /** Resolves when the request may be handled; rejects if its connection closes before. It leaves when `outgoing` closes. */
+  /** Resolves when the user's request may be handled; rejects if its connection closes before. It leaves when `outgoing` closes. */
   enter(user: string, outgoing: ServerResponse): Promise<void> | undefined {
-    // It would never leave.
-    if (outgoing.destroyed) throw connectionClosed();
     this.#note(user);
+    return this.#enter(user, outgoing);
+  }
+
+  /** Like `enter`, for a request without a caller. It limits no user: one such request a second would limit them all. */
+  enterFrom(address: string, outgoing: ServerResponse): Promise<void> | undefined {
+    return this.#enter(`address ${address}`, outgoing);
+  }
+
+  #enter(user: string, outgoing: ServerResponse): Promise<void> | undefined {
+    // Its close event has already fired.
+    if (outgoing.destroyed) throw connectionClosed();
     const line = this.#lineOf(user);
     outgoing.once('close', () => this.#leave(user, line, outgoing));
     if (line.waiting.size === 0 && this.#hasPlace(user, line)) {
@@ -64,10 +80,12 @@ export class RequestTurns {
   }
 
   #hasPlace(user: string, { running }: Line): boolean {
+    if (!this.#load.busy) return true;
     const now = this.#clock.monotonic();
     for (const [outgoing, since] of running) {
-      if (now - since < SHORT_MILLISECONDS) break;
-      running.delete(outgoing);
+      const age = now - since;
+      if (age < SHORT_MILLISECONDS) break;
+      if (age >= LONG_MILLISECONDS || waitsForClient(outgoing)) running.delete(outgoing);
     }
     const other = this.#newest.user === user ? this.#other : this.#newest;
     return running.size < MOST_TOGETHER || now - other.at > ACTIVE_MILLISECONDS;
@@ -90,7 +108,7 @@ export class RequestTurns {
     }
   }
 
-  /** Gives away the places of requests that take long, while others wait for them. */
+  /** Releases the places of requests that take long, while others wait for them. */
   async #look(user: string, line: Line): Promise<void> {
     line.looking = true;
     while (line.waiting.size > 0) {

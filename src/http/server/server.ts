@@ -108,7 +108,7 @@ class ConnectionHandler {
     this.#clock = clock;
     this.#receiving = new ReceivedBodies(clock);
     this.#connections = connections;
-    this.#newcomers = new Newcomers(clock);
+    this.#newcomers = new Newcomers(clock, connections?.trusts);
     this.#pipelines = new Pipelines(this.#newcomers);
   }
 

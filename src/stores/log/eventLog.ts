@@ -58,6 +58,8 @@ export type EventSchemas = Readonly<Record<string, EventSchema>>;
 export interface AppendContext {
   readonly subject: string;
   readonly actor: string;
+  /** An administrator's command about another user, which does not wait for that user's pace. Not stored. */
+  readonly aboutOther?: boolean;
   readonly correlationId: string;
   /** Id of the event or request that caused it. */
   readonly causationId: string;

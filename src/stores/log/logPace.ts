@@ -4,8 +4,11 @@ import { RecentShares } from './recentShares.ts';
 
 /** A user whose events exceed the usual pace by more than this gets 429 at the next command. */
 const MOST_SECONDS = 4;
-/** The longest wait of an append for the pace of a busy server, and how often it looks whether the server is still busy. */
-const [MOST_BUSY_SECONDS, LOOK_MILLISECONDS] = [15, 250];
+/**
+ * The longest wait of an append for the pace of a busy server, and how often it looks whether the server is still busy. Short, because later commands on
+ * the same event stream wait too, and because a WebSocket message must be handled within 10 s.
+ */
+const [MOST_BUSY_SECONDS, LOOK_MILLISECONDS] = [5, 250];
 const REMEMBERED_USERS = 10_000;
 
 /** How far each user is ahead of a rate, in bytes. */

@@ -1,6 +1,8 @@
 import type { Clock } from '../../clock.ts';
 
 const WINDOW_MILLISECONDS = 1_000;
+/** Up to these bytes in the window, a user makes too little work to be slowed down. */
+const MODEST_BYTES = 65_536;
 /** How far above the mean of all active users a user may be. */
 const TOLERANCE = 1.25;
 
@@ -43,7 +45,7 @@ export class RecentShares {
     const [before, current] = [this.#before, this.#current];
     const active = Math.max(before.users.size, current.users.size);
     const own = (before.users.get(subject) ?? 0) + (current.users.get(subject) ?? 0);
-    return active > 1 && own > (TOLERANCE * (before.total + current.total)) / active;
+    return active > 1 && own > MODEST_BYTES && own > (TOLERANCE * (before.total + current.total)) / active;
   }
 
   #roll(): void {

@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
 import { describe, expect, test } from 'vitest';
+import type { ProxyTrust } from '../../../src/http/server/clientAddress.ts';
 import { Newcomers } from '../../../src/http/server/newcomers.ts';
 import { ManualClock } from '../../manualClock.ts';
 
@@ -20,9 +21,9 @@ const socketFrom = (remoteAddress: string) => {
   return socket;
 };
 
-const connecting = () => {
+const connecting = (trusts: ProxyTrust = () => false) => {
   const clock = new ManualClock();
-  const newcomers = new Newcomers(clock);
+  const newcomers = new Newcomers(clock, trusts);
   const connect = (address = '192.0.2.1') => {
     const socket = socketFrom(address);
     // It has what is used of a socket.
@@ -32,7 +33,7 @@ const connecting = () => {
   const blame = (count: number) => {
     for (let n = 0; n < count; n += 1) newcomers.blame(socketFrom('192.0.2.1') as unknown as Socket);
   };
-  return { clock, connect, blame };
+  return { clock, newcomers, connect, blame };
 };
 
 describe('new connections of an address', () => {
@@ -55,7 +56,7 @@ describe('new connections of an address', () => {
     blame(1_000);
     await clock.advance(200);
     expect(read()).toEqual([true, false, false, true]);
-    await clock.advance(30);
+    await clock.advance(6);
     expect(read()).toEqual([true, true, false, true]);
   });
 
@@ -71,9 +72,42 @@ describe('new connections of an address', () => {
   test('are read at once again after a minute', async () => {
     const { clock, connect, blame } = connecting();
     blame(100);
-    await clock.advance(61_000);
-    const socket = connect();
+    // Other callers behind the same address do not prolong it.
+    await clock.advance(40_000);
+    connect();
+    await clock.advance(21_000);
+    const sockets = [connect(), connect()];
     await clock.advance(0);
-    expect(socket.isRead).toBe(true);
+    expect(sockets.map(({ isRead }) => isRead)).toEqual([true, true]);
+  });
+
+  test('wait at most two seconds after many of them sent too many requests, then are read in quick succession', async () => {
+    const { clock, connect, blame } = connecting();
+    blame(160_000);
+    const sockets = Array.from({ length: 100 }, () => connect());
+    const read = () => sockets.filter(({ isRead }) => isRead).length;
+    await clock.advance(1_999);
+    expect(read()).toBe(0);
+    await clock.advance(1);
+    expect(read()).toBe(1);
+    await clock.advance(500);
+    expect(read()).toBe(100);
+  });
+
+  test('are read at once if the address is a trusted proxy', async () => {
+    const { clock, connect, blame } = connecting((address) => address === '192.0.2.1');
+    blame(1_600);
+    const sockets = [connect(), connect()];
+    await clock.advance(0);
+    expect(sockets.map(({ isRead }) => isRead)).toEqual([true, true]);
+  });
+
+  test('take one turn each, even if Node announces one twice', async () => {
+    const { clock, newcomers, connect, blame } = connecting();
+    const known = connect();
+    blame(100);
+    newcomers.connected(known as unknown as Socket);
+    await clock.advance(0);
+    expect(known.isRead).toBe(true);
   });
 });

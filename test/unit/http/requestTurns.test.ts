@@ -4,16 +4,18 @@ import { describe, expect, test } from 'vitest';
 import { RequestTurns } from '../../../src/http/server/requestTurns.ts';
 import { ManualClock } from '../../manualClock.ts';
 
-/** Requests of users, and which of them are being handled, in order. */
+/** An answer of which only the closing and these members matter. */
+const answerTo = ({ complete = true, headersSent = false }) =>
+  Object.assign(new EventEmitter(), { req: { complete }, headersSent }) as unknown as ServerResponse;
+
+/** Requests of users on a busy server, and which of them are being handled, in order. */
 const asked = () => {
   const clock = new ManualClock();
-  const turns = new RequestTurns(clock);
+  const load = { busy: true };
+  const turns = new RequestTurns(clock, load);
   const begun: string[] = [];
   const left: string[] = [];
-  const ask = (user: string, name = user) => {
-    // It is only listened to.
-    const outgoing = new EventEmitter() as ServerResponse;
-    const entering = turns.enter(user, outgoing);
+  const follow = (name: string, outgoing: ServerResponse, entering: Promise<void> | undefined) => {
     if (entering)
       entering.then(
         () => begun.push(name),
@@ -22,8 +24,17 @@ const asked = () => {
     else begun.push(name);
     return () => outgoing.emit('close');
   };
-  const askMany = (user: string, count: number) => Array.from({ length: count }, (_, n) => ask(user, `${user}${n + 1}`));
-  return { clock, begun, left, ask, askMany };
+  const ask = (user: string, name = user, request = {}) => {
+    const outgoing = answerTo(request);
+    return follow(name, outgoing, turns.enter(user, outgoing));
+  };
+  const askFrom = (address: string) => {
+    const outgoing = answerTo({});
+    return follow(address, outgoing, turns.enterFrom(address, outgoing));
+  };
+  const askMany = (user: string, count: number, request = {}) =>
+    Array.from({ length: count }, (_, n) => ask(user, `${user}${n + 1}`, request));
+  return { clock, load, begun, left, ask, askFrom, askMany };
 };
 
 describe('requests of a user', () => {
@@ -31,6 +42,31 @@ describe('requests of a user', () => {
     const { begun, askMany } = asked();
     askMany('a', 500);
     expect(begun).toHaveLength(500);
+  });
+
+  test('are all handled at once while the event loop has time to spare', async () => {
+    const { clock, load, begun, ask, askMany } = asked();
+    load.busy = false;
+    ask('b');
+    askMany('a', 500);
+    expect(begun).toHaveLength(501);
+    load.busy = true;
+    askMany('c', 10);
+    expect(begun).toHaveLength(509);
+    load.busy = false;
+    await clock.advance(50);
+    expect(begun).toHaveLength(511);
+  });
+
+  test('are not limited by requests without a caller, which take the turns of their address', () => {
+    const { begun, ask, askFrom, askMany } = asked();
+    askFrom('192.0.2.1');
+    askMany('a', 100);
+    expect(begun).toHaveLength(101);
+    for (let n = 0; n < 20; n += 1) askFrom('192.0.2.1');
+    expect(begun).toHaveLength(108);
+    ask('b');
+    expect(begun).toHaveLength(109);
   });
 
   test('are handled eight at a time while others ask; theirs begin at once', async () => {
@@ -46,14 +82,30 @@ describe('requests of a user', () => {
     expect(begun.at(-1)).toBe('a9');
   });
 
-  test('give their places away after 100 ms: they wait for something else', async () => {
+  test.each([
+    ['the rest of its body', { complete: false }],
+    ['the reader of its answer', { headersSent: true }],
+  ])('release their places after 100 ms if each waits for %s', async (_, request) => {
     const { clock, begun, ask, askMany } = asked();
     ask('b');
-    askMany('a', 20);
+    askMany('a', 20, request);
     await clock.advance(50);
     expect(begun).toHaveLength(9);
     await clock.advance(50);
     expect(begun).toHaveLength(17);
+  });
+
+  test('keep their places for a second while they compute', async () => {
+    const { clock, begun, ask, askMany } = asked();
+    askMany('a', 8);
+    ask('b');
+    await clock.advance(500);
+    ask('b');
+    askMany('a', 20);
+    await clock.advance(450);
+    expect(begun).toHaveLength(10);
+    await clock.advance(50);
+    expect(begun).toHaveLength(18);
   });
 
   test('all begin a second after the last request of another user', async () => {
@@ -78,7 +130,7 @@ describe('requests of a user', () => {
   });
 
   test('are refused if their connection has closed already', () => {
-    const turns = new RequestTurns(new ManualClock());
+    const turns = new RequestTurns(new ManualClock(), { busy: false });
     const gone = Object.assign(new EventEmitter(), { destroyed: true }) as ServerResponse;
     expect(() => turns.enter('a', gone)).toThrow('closed the connection');
   });

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
+import { WrongExpectedRevision } from '../../../src/stores/eventStore.ts';
+import type { AppendContext } from '../../../src/stores/log/eventLog.ts';
 import { limitedLog } from '../../../src/stores/log/limitedLog.ts';
 import { LogPace } from '../../../src/stores/log/logPace.ts';
 import { LogUsage } from '../../../src/stores/log/logUsage.ts';
@@ -9,7 +11,7 @@ import { openedLog } from '../commands/openedLog.ts';
 
 const MEBIBYTE = 1_048_576;
 const HEAD = { revision: 'no stream', hash: null } as const;
-const by = (subject: string, actor: string = randomUUID()) => ({ subject, actor, correlationId: 'c', causationId: 'c' });
+const by = (subject: string, actor: string = randomUUID()): AppendContext => ({ subject, actor, correlationId: 'c', causationId: 'c' });
 const event = (bytes: number) => ({ type: 'Large', data: { text: 'x'.repeat(bytes) } });
 
 /** A log that takes everything, and which appends have gone. */
@@ -54,6 +56,35 @@ test('counts facts about webhooks for the pace of the next commands, without slo
   await eventually(() => expect(gone).toHaveLength(14));
   expect(pace.retryAfter('a')).toBe(5);
   expect(pace.retryAfter('b')).toBeNull();
+});
+
+test("does not slow down an administrator's command about a user, but counts it", async () => {
+  const { pace, gone, append } = limited();
+  append('burst', 13 * MEBIBYTE);
+  append('administrator', 100, { ...by('a'), aboutOther: true });
+  await eventually(() => expect(gone.sort()).toEqual(['administrator', 'burst']));
+  const before = pace.retryAfter('a');
+  append('large', MEBIBYTE * 4, { ...by('a'), aboutOther: true });
+  await eventually(() => expect(gone).toContain('large'));
+  expect(pace.retryAfter('a')).toBeGreaterThan(before ?? 0);
+});
+
+test('slows down a command once that is repeated after a conflict', async () => {
+  const { clock, pace, slowed, gone, append } = limited();
+  const [stream, context] = [randomUUID(), by('a')];
+  await slowed.append(stream, HEAD, [event(100)], context);
+  append('burst', 5 * MEBIBYTE);
+  await eventually(() => expect(gone).toEqual(['burst']));
+  const conflict = slowed.append(stream, HEAD, [event(100)], context);
+  const refused = expect(conflict).rejects.toThrow(WrongExpectedRevision);
+  await clock.advance(1_000);
+  await refused;
+  pace.count('a', 5 * MEBIBYTE);
+  append('repeated', 100, context);
+  await eventually(() => expect(gone).toContain('repeated'));
+  append('next', 100, context);
+  await clock.advance(100);
+  expect(gone).not.toContain('next');
 });
 
 test('counts every event of a user, and none of the platform itself', async () => {

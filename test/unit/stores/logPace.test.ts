@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { HANDLING_MILLISECONDS } from '../../../src/http/gateway/webSocket/largeMessages.ts';
 import { LogPace } from '../../../src/stores/log/logPace.ts';
 import { ManualClock } from '../../manualClock.ts';
 
@@ -73,6 +74,37 @@ describe('while the event loop is busy', () => {
     expect(gone).not.toContain('4');
     await clock.advance(1_000);
     expect(gone).toContain('4');
+  });
+
+  test('delays an append by less than the time in which a WebSocket message must be handled', async () => {
+    const clock = new ManualClock();
+    const { pace, gone, append } = paced(clock, load);
+    append('other', 1, 'b');
+    // Four seconds ahead of the usual pace, the next command is 429.
+    pace.count('a', 12 * MEBIBYTE);
+    expect(pace.retryAfter('a')).toBeNull();
+    append('longest', 1_000);
+    for (let waited = 0; waited < HANDLING_MILLISECONDS - 250; waited += 250) {
+      append('other', MEBIBYTE / 16, 'b');
+      pace.count('a', MEBIBYTE);
+      await clock.advance(250);
+    }
+    expect(gone).toContain('longest');
+  });
+
+  test('does not slow down a user who appends less than 64 KiB, whatever the others append', async () => {
+    const clock = new ManualClock();
+    const { pace, gone, append } = paced(clock, load);
+    for (const subject of ['b', 'c', 'd']) append('other', 100, subject);
+    await clock.advance(0);
+    for (let second = 0; second < 20; second += 1) {
+      pace.count('a', 30_000);
+      append('other', 100, 'b');
+      await clock.advance(1_000);
+    }
+    append('modest', 1_000);
+    await clock.advance(0);
+    expect(gone).toContain('modest');
   });
 
   test('does not slow down a user alone, or users who append alike', async () => {

@@ -24,3 +24,14 @@ test('is busy if the loop worked for most of the last quarter of a second, until
   await clock.advance(250);
   expect(load.busy).toBe(false);
 });
+
+test('is not busy if it was last asked more than a second ago, until the next quarter of a second has been measured', async () => {
+  const clock = new ManualClock();
+  const load = measured(clock, { share: 0.9 });
+  await clock.advance(3_600_000);
+  expect(load.busy).toBe(false);
+  await clock.advance(250);
+  expect(load.busy).toBe(true);
+  await clock.advance(1_001);
+  expect(load.busy).toBe(false);
+});

@@ -11,7 +11,10 @@ const LEFT_BYTES = 32_768;
 const TURNS_OF_USER = 1;
 const TURNS_IN_ALL = 4;
 const ARRIVAL_MILLISECONDS = 60_000;
-const HANDLING_MILLISECONDS = 10_000;
+/** The paces of appends must be shorter. */
+export const HANDLING_MILLISECONDS = 10_000;
+/** How long a client has to answer a close frame. `ws` waits 30 s, in which the socket would keep its turn. */
+const CLOSING_MILLISECONDS = 1_000;
 /** While other users wait for a turn, a message must arrive at this rate. Looked at every five seconds. */
 const CONTENDED_BYTES_PER_SECOND = 1_048_576;
 const LOOK_MILLISECONDS = 5_000;
@@ -19,7 +22,7 @@ const LOOK_MILLISECONDS = 5_000;
 const BYTES_PER_MILLISECOND = 65_536;
 const TOO_SLOW = 1008;
 const LATE_ARRIVAL = `A message of more than ${LARGE_MESSAGE_BYTES} bytes must be complete within 60 s.`;
-const SLOW_ARRIVAL = `While other users wait, a message of more than ${LARGE_MESSAGE_BYTES} bytes must arrive at 1 MiB a second.`;
+const SLOW_ARRIVAL = 'While other users wait, your message must arrive at 1 MiB a second, measured over 5 s.';
 const LATE_HANDLING = 'Your message could not be handled within 10 s. Read what the server sends.';
 
 interface Waiting {
@@ -228,14 +231,17 @@ class Guard {
     const { clock, turns } = this.#shared;
     for (let before = this.#bytes; (await clock.pause(LOOK_MILLISECONDS, patience)) === 'elapsed'; before = this.#bytes) {
       const enough = (CONTENDED_BYTES_PER_SECOND * LOOK_MILLISECONDS) / 1_000;
-      if (turns.isWanted && this.#bytes - before < enough) return this.#socket.close(TOO_SLOW, SLOW_ARRIVAL);
+      if (turns.isWanted && this.#bytes - before < enough) return this.#close(SLOW_ARRIVAL);
     }
   }
 
   async #closeAfter(milliseconds: number, reason: string, patience: AbortSignal): Promise<void> {
-    if ((await this.#shared.clock.pause(milliseconds, patience)) !== 'elapsed') return;
+    if ((await this.#shared.clock.pause(milliseconds, patience)) === 'elapsed') await this.#close(reason);
+  }
+
+  async #close(reason: string): Promise<void> {
     this.#socket.close(TOO_SLOW, reason);
-    // A client that does not read would not answer the close frame either.
-    if (reason === LATE_HANDLING) this.#socket.terminate();
+    await this.#shared.clock.pause(CLOSING_MILLISECONDS);
+    this.#socket.terminate();
   }
 }
