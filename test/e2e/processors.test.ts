@@ -1,10 +1,11 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
+import { promisify } from 'node:util';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { casesFor } from '../../src/cli/processor/cases.ts';
@@ -116,7 +117,7 @@ describe('a processor declaration', () => {
   test.each([
     ['an inward address', { url: 'http://10.0.0.1/' }],
     ['an unknown schema name', { outputSchema: 'words' }],
-    ['a schema that is none', { outputSchema: { type: 'nonsense' } }],
+    ['an invalid schema', { outputSchema: { type: 'nonsense' } }],
     ['a negative rate', { price: [{ quantity: 'ingressSize', rate: '-1' }] }],
     ['defaults that do not fit', { defaultProperties: { unknown: 1 } }],
   ])('rejects %s', async (_, more) => {
@@ -220,6 +221,16 @@ describe('a run of a declared processor', () => {
       else echo(response, request, Buffer.from('late'));
     };
     expect(await exported((await run(await declare())).streamId)).toEqual(['late']);
+    expect(asked.map(({ method }) => method)).toEqual(['POST', 'GET', 'GET', 'GET']);
+  });
+
+  test('polls the same Location again after a 202 without one', async () => {
+    behave = (response, request, _body) => {
+      if (request.method === 'POST') response.writeHead(202, { location: '/jobs/7', 'retry-after': '0' }).end();
+      else if (asked.length < 4) response.writeHead(202, { 'retry-after': '0' }).end();
+      else lines(response, { output: request.url }, { end: true });
+    };
+    expect(await exported((await run(await declare())).streamId)).toEqual(['/jobs/7']);
     expect(asked.map(({ method }) => method)).toEqual(['POST', 'GET', 'GET', 'GET']);
   });
 
@@ -484,7 +495,7 @@ const BAD: readonly (readonly [string, Behaviour, string])[] = [
   ],
   ['sends a wrong payload', (response) => void lines(response, { output: 7 }, { end: true }), 'mine sent an output that is not a string.'],
   [
-    'sends what is no JSON',
+    'sends invalid JSON',
     (response) => void response.writeHead(200, { 'content-type': 'application/x-ndjson' }).end('nonsense\n'),
     'mine sent a line that is not a JSON object.',
   ],
@@ -528,10 +539,21 @@ const BAD: readonly (readonly [string, Behaviour, string])[] = [
     'mine did not finish within 300 ms.',
   ],
   [
-    'reports a usage that is not one',
+    'reports an unknown usage',
     (response) => void lines(response, { usage: { pages: 3 } }, { end: true }),
     'mine reported a usage of "pages" that is not a known quantity of at least 0.',
   ],
+  [
+    'reports a progress over 1',
+    (response) => void lines(response, { progress: 1.01 }, { end: true }),
+    'mine sent a progress of 1.01. Use a number from 0 to 1.',
+  ],
+  [
+    'reports a negative progress',
+    (response) => void lines(response, { progress: -0.5 }, { end: true }),
+    'mine sent a progress of -0.5. Use a number from 0 to 1.',
+  ],
+  ['answers 202 without a Location', (response) => void response.writeHead(202).end(), 'mine answered 202 without a valid Location.'],
   [
     'asks for a pause that is too long',
     (response) => void response.writeHead(503, { 'retry-after': '86400' }).end(),
@@ -660,6 +682,7 @@ const hasGo = spawnSync('go', ['version']).status === 0;
 
 describe('the conformance suite', () => {
   const NUMBER: SchemaChoice = { type: 'object', required: ['n'], properties: { n: { type: 'integer' } }, examples: [{ n: 1 }] };
+  const ANY: SchemaChoice = { type: 'object', examples: [{}] };
   const TRANSCRIPTION = 'tech.vatis.schema.stream.processor.messages.transcription.TranscriptionResponseDto';
   const PAIRS: readonly (readonly [string, SchemaChoice, SchemaChoice, Behaviour])[] = [
     ['bytes to bytes', 'bytes', 'bytes', (response, _, body) => void lines(response, { output: body.toString('base64') }, { end: true })],
@@ -676,6 +699,8 @@ describe('the conformance suite', () => {
       'string',
       (response, _, body) => void lines(response, { output: String(each(body).length) }, { end: true }),
     ],
+    ['the smallest messages to bytes', ANY, 'bytes', (response) => void lines(response, { output: 'eA==' }, { end: true })],
+    ['text to text', 'string', 'string', (response, _, body) => void lines(response, { output: body.toString() }, { end: true })],
   ];
   const HEARD = { transcription: 'Hi.', words: [], start: 0, end: 100, metadata: {}, channel: null, utterance: true };
   const each = (body: Buffer): { output: unknown }[] =>
@@ -690,11 +715,9 @@ describe('the conformance suite', () => {
     { timeout: 60_000 },
     async (_, input, output, answers) => {
       const form = formOf(input, output);
-      const all = casesFor(form);
-      expect(all.length).toBeGreaterThanOrEqual(60);
       behave = (response, request, body) => {
         try {
-          if (request.method !== 'POST') return void response.writeHead(405).end();
+          if (request.method === 'GET') return void response.writeHead(200, { 'content-type': 'text/html' }).end('<p>A processor</p>');
           answers(response, request, body);
         } catch {
           response.writeHead(400).end();
@@ -702,10 +725,32 @@ describe('the conformance suite', () => {
       };
       const target = { url: address, secret: null, contentType: form.input.contentType };
       const found: unknown[] = [];
-      for (const one of all) if (!one.needsSecret) found.push([one.name, await one.run(target)]);
+      for (const one of casesFor(form)) if (!one.needsSecret) found.push([one.name, await one.run(target)]);
       expect(found).toEqual(found.map((each) => [Array.isArray(each) && each[0], null]));
+      expect(found.length).toBeGreaterThanOrEqual(60);
     },
   );
+
+  test('passes a processor that answers every run with 202 and a Location', { timeout: 60_000 }, async () => {
+    const jobs = new Map<string, { readonly output: string; polls: number }>();
+    behave = (response, request, body) => {
+      const { url = '' } = request;
+      const job = jobs.get(url);
+      if (request.method === 'POST') {
+        const location = `/jobs/${jobs.size + 1}`;
+        jobs.set(location, { output: body.toString(), polls: 0 });
+        return void response.writeHead(202, { location, 'retry-after': '0' }).end();
+      }
+      if (!job) return void response.writeHead(404).end();
+      if (request.method === 'DELETE') return void response.writeHead(jobs.delete(url) ? 204 : 404).end();
+      if (job.polls++ === 0 && jobs.size <= 10) return void response.writeHead(202, { 'retry-after': '0' }).end();
+      lines(response, { output: job.output }, { end: true });
+    };
+    const { code, stdout } = await tributary('', ['processor', 'check', address]);
+    expect(stdout).not.toContain('FAIL');
+    expect(code).toBe(0);
+    expect(new Set(asked.map(({ method }) => method))).toEqual(new Set(['POST', 'GET', 'DELETE']));
+  });
 
   test('explains what a bad processor does wrong', async () => {
     const told = (input: SchemaChoice, output: SchemaChoice, name: string) => {
@@ -717,7 +762,8 @@ describe('the conformance suite', () => {
     };
     behave = (response) => void lines(response, { output: 'x' });
     expect(await told('string', 'string', 'takes one word')).toContain('{"end": true} is missing');
-    expect(await told('string', 'string', 'refuses GET')).toContain('status 200');
+    behave = (response) => void response.writeHead(202).end();
+    expect(await told('string', 'string', 'takes one word')).toContain('202 without a valid Location');
     behave = (response) => void lines(response, { output: 'x' }, { end: true });
     expect(await told('bytes', 'bytes', 'takes zeros')).toContain('not base64');
     expect(await told('string', TRANSCRIPTION, 'takes one word')).toContain('does not fit the output schema');
@@ -751,6 +797,7 @@ describe('the starters join a chain without a restart', () => {
       const folder = join(temporaryDirectory(), 'mine');
       const written = await tributary('', ['processor', 'init', '--lang', language, folder]);
       expect([written.code, written.stderr]).toEqual([0, '']);
+      const [, check = ''] = /Check it in a second terminal:\n {2}(.+)\n/.exec(written.stdout) ?? [];
       const failure = language === 'typescript' ? install(folder) : null;
       if (failure !== null && UNREACHABLE.test(failure)) skip('skipped: needs an npm registry');
       expect(failure).toBeNull();
@@ -760,7 +807,9 @@ describe('the starters join a chain without a restart', () => {
       // As in the guide: without a secret, before it is declared.
       const bare = await startStarter(command, words, folder, '', Number(new URL(url).port));
       try {
-        expect((await tributary('', ['processor', 'check', url])).stdout).toContain('cases pass.');
+        const printed = check.replace('http://127.0.0.1:9000', url);
+        const { stdout } = await promisify(execFile)('sh', ['-c', printed], { cwd: folder });
+        expect(Number(/^All (\d+) cases pass\.$/m.exec(stdout)?.[1])).toBeGreaterThanOrEqual(60);
       } finally {
         killGroup(bare);
       }

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { JsonObject } from '../../json.ts';
 import type { Form } from './forms.ts';
-import { ask, type Probe, type Target } from './probe.ts';
+import { type Answer, ask, askAndCancel, type Probe, type Target } from './probe.ts';
 import {
   endsOnce,
   hasNoError,
@@ -41,12 +42,19 @@ const probed = (name: string, probe: Probe | (() => Probe), ...rules: Rule[]): C
 
 const signed = (name: string, probe: Probe, ...rules: Rule[]): Case => ({ ...probed(name, probe, ...rules), needsSecret: true });
 
-async function* pieces(body: string | Uint8Array, size: number): AsyncGenerator<Uint8Array> {
+async function* pieces(body: Body, size: number): AsyncGenerator<Uint8Array> {
   const bytes = Buffer.from(body);
   for (let at = 0; at < bytes.length; at += size) {
     yield bytes.subarray(at, at + size);
     await new Promise((resolve) => setImmediate(resolve));
   }
+}
+
+async function* halves(body: Body): AsyncGenerator<Uint8Array> {
+  const bytes = Buffer.from(body);
+  yield bytes.subarray(0, bytes.length >> 1);
+  await pause(500);
+  yield bytes.subarray(bytes.length >> 1);
 }
 
 /** Properties that a template may contain. A processor ignores unknown ones. */
@@ -60,6 +68,14 @@ const PROPERTIES: readonly (readonly [string, JsonObject])[] = [
   ['characters that HTML escapes', { text: '<&>' }],
   ['long text', { text: 'x'.repeat(4_000) }],
 ];
+
+/** Whether the outputs are those of a run alone. Also true if the processor gives other outputs in every run, which it may. */
+const isLikeAlone = async (target: Target, body: Body, answer: Answer | undefined): Promise<boolean> => {
+  const [given, first, second] = [answer, await ask(target, { body }), await ask(target, { body })].map((one) =>
+    JSON.stringify(outputs(one)),
+  );
+  return given === first || first !== second;
+};
 
 const sameRun = (body: Body, isAnswer: Rule): Case => ({
   name: 'answers a repeated attempt of the same run as it did before',
@@ -84,24 +100,49 @@ const together = (count: number, { ordinary }: Form['input'], isAnswer: Rule): C
       const wrong = isAnswer(answer) ?? endsOnce(answer);
       if (wrong !== null) return wrong;
     }
-    const alone = await ask(target, { body: ordinary(0) });
-    return JSON.stringify(outputs(answers[0])) === JSON.stringify(outputs(alone))
+    return (await isLikeAlone(target, ordinary(0), answers[0]))
       ? null
       : 'The output of a run changed because others ran beside it. Keep nothing of a run in variables that all runs share.';
   },
 });
 
-const brokenOff = (body: Body, isAnswer: Rule): Case => ({
-  name: 'still answers after a request was broken off',
-  async run(target) {
-    async function* broken(): AsyncGenerator<Uint8Array> {
-      yield Buffer.from(body).subarray(0, 5);
-      throw new Error('broken off');
-    }
-    await ask(target, { body: Readable.from(broken()) }).catch(() => null);
-    return isAnswer(await ask(target, { body }));
+const interrupt = async (target: Target, probe: { body: Body; runId?: string }): Promise<void> => {
+  async function* broken(): AsyncGenerator<Uint8Array> {
+    yield Buffer.from(probe.body).subarray(0, 5);
+    throw new Error('broken off');
+  }
+  await ask(target, { ...probe, body: Readable.from(broken()) }).catch(() => null);
+};
+
+const brokenOff = (body: Body, isAnswer: Rule): Case[] => [
+  {
+    name: 'still answers after a request was broken off',
+    async run(target) {
+      await interrupt(target, { body });
+      return isAnswer(await ask(target, { body }));
+    },
   },
-});
+  {
+    name: 'answers the next attempt of a run whose first attempt was broken off, with the whole output',
+    async run(target) {
+      const runId = randomUUID();
+      await interrupt(target, { body, runId });
+      const second = await ask(target, { body, runId, attempt: 2 });
+      const wrong = isAnswer(second) ?? endsOnce(second);
+      if (wrong !== null) return wrong;
+      return (await isLikeAlone(target, body, second))
+        ? null
+        : 'The output differs from that of a run without a broken attempt. Do not keep the input of a request that broke off.';
+    },
+  },
+  {
+    name: 'still answers after a run was canceled',
+    async run(target) {
+      await askAndCancel(target, { body });
+      return isAnswer(await ask(target, { body }));
+    },
+  },
+];
 
 const inARow = (count: number, { ordinary }: Form['input'], isAnswer: Rule): Case => ({
   name: `answers ${count} runs one after the other`,
@@ -118,7 +159,7 @@ const TRACEPARENT = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
 
 /** What the answer to any ordinary request has to be like. */
 const answerCases = (body: Body, isAnswer: Rule, fits: Rule): Case[] => [
-  probed('answers 200 with a content type that the platform reads', { body }, isAnswer),
+  probed('answers 200, or 202 with a Location to poll for it, with a content type that the platform reads', { body }, isAnswer),
   probed('sends lines that are JSON objects', { body }, isAnswer, linesAreObjects),
   probed('ends with {"end": true}, once, and sends nothing after it', { body }, isAnswer, endsOnce),
   probed('sends no line over 1 MiB', { body }, isAnswer, linesAreShort),
@@ -131,6 +172,8 @@ const deliveryCases = (body: Body, ordinary: readonly Rule[]): Case[] => [
   probed('reads a body in single bytes', () => ({ body: Readable.from(pieces(body, 1)) }), ...ordinary),
   probed('reads a body in one chunk of unknown length', () => ({ body: Readable.from(pieces(body, 65_536)) }), ...ordinary),
   probed('reads a body with a Content-Length', { body }, ...ordinary),
+  probed('reads a body that pauses', () => ({ body: Readable.from(halves(body)) }), ...ordinary),
+  probed('answers on a connection that closes after the request', { body, closes: true }, ...ordinary),
   probed('takes a later attempt', { body, attempt: 3 }, ...ordinary),
   probed('takes a high attempt number', { body, attempt: 20 }, ...ordinary),
   probed('takes a traceparent', { body, headers: { traceparent: TRACEPARENT } }, ...ordinary),
@@ -144,8 +187,10 @@ const brokenCases = (body: Body, { broken }: Form['input']): Case[] => [
   probed('survives properties that are not JSON', { body, headers: { 'tributary-properties': 'bm9uc2Vuc2U' } }, survives),
   probed('survives a request without properties', { body, headers: { 'tributary-properties': null } }, survives),
   probed('survives an attempt that is not a number', { body, headers: { 'tributary-attempt': 'x' } }, survives),
-  probed('refuses GET', { method: 'GET' }, isRefused),
-  probed('refuses PUT', { body, method: 'PUT' }, isRefused),
+  ...['tributary-run-id', 'tributary-attempt', 'tributary-stream-id', 'tributary-processor'].map((name) =>
+    probed(`survives a request without ${name}`, { body, headers: { [name]: null } }, survives),
+  ),
+  probed('survives a traceparent that is not valid', { body, headers: { traceparent: '00-x' } }, survives),
 ];
 
 const signatureCases = (body: Body, ordinary: readonly Rule[]): Case[] => {
@@ -189,7 +234,7 @@ export const casesFor = ({ input, output }: Form): Case[] => {
     inARow(20, input, isAnswer),
     together(4, input, isAnswer),
     together(16, input, isAnswer),
-    brokenOff(body, isAnswer),
+    ...brokenOff(body, isAnswer),
     ...signatureCases(body, ordinary),
     probed('still answers at the end', { body }, ...ordinary),
   ];

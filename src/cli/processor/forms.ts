@@ -68,6 +68,16 @@ const messagesIn = (choice: SchemaChoice, given: readonly Json[]): InputForm => 
       ['a line that is not JSON', '{"half": \n'],
       ['a message that is not an object', '7\n'],
       ['a last message that is cut off', line + line.slice(0, Math.max(1, line.length >> 1))],
+      ['a message that is null', 'null\n'],
+      ['a message that is a list', '[]\n'],
+      ['an empty line between messages', `${line}\n${line}`],
+      ['a last message without a line end', line.trimEnd()],
+      ['Windows line ends', line.replace('\n', '\r\n').repeat(2)],
+      ['a byte order mark', `\ufeff${line}`],
+      ['messages in one line', line.trimEnd() + line],
+      ['messages that are not UTF-8', Buffer.from([0xff, 0xfe, 0x80, 10])],
+      ['a line of 2 MiB', `${'x'.repeat(2 * 1_048_576)}\n`],
+      ['a message of 100 nested lists', `${'['.repeat(100)}${']'.repeat(100)}\n`],
     ],
   };
 };

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const STARTERS = new URL('../../../starters/', import.meta.url);
+const PROGRAM = new URL('../../../bin/tributary.js', import.meta.url);
 
 const START: Readonly<Record<string, string>> = {
   python: 'pip install -r requirements.txt && python app.py',
@@ -18,8 +19,10 @@ export const initStarter = async (directory: string, language: string): Promise<
   if (there.length > 0) throw new Error(`${directory} is not empty. Choose a new directory.`);
   await mkdir(directory, { recursive: true });
   await cp(fileURLToPath(new URL(`${language}/`, STARTERS)), directory, { recursive: true });
+  const check = `node ${quoted(fileURLToPath(PROGRAM))} processor check http://127.0.0.1:9000`;
   process.stdout.write(
-    `Wrote a ${language} processor into ${resolve(directory)}.\n\nStart it:\n  cd ${directory}\n  ${START[language]}\n\n`,
+    `Wrote a ${language} processor into ${resolve(directory)}.\n\nStart it:\n  cd ${quoted(directory)}\n  ${START[language]}\n\nCheck it in a second terminal:\n  ${check}\n`,
   );
-  process.stdout.write('Check it:\n  npx tributary processor check http://127.0.0.1:9000\n');
 };
+
+const quoted = (path: string): string => (/^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`);

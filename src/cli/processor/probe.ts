@@ -1,19 +1,21 @@
 import { createHmac, randomBytes, randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
-import { request } from 'undici';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Dispatcher, request } from 'undici';
 import type { Json, JsonObject } from '../../json.ts';
 import { canonicalJson } from '../../stores/canonicalJson.ts';
 
 /** Changes that a case makes to an ordinary request. */
 export interface Probe {
   readonly body?: string | Uint8Array | Readable;
-  readonly method?: string;
   readonly properties?: JsonObject;
   readonly attempt?: number;
   readonly runId?: string;
   readonly contentType?: string;
   /** Headers to add, or to remove if `null`. */
   readonly headers?: Readonly<Record<string, string | null>>;
+  /** Closes the connection after the request. */
+  readonly closes?: true;
   /** How the request is signed. Default: correctly. */
   readonly signature?: 'right' | 'absent' | 'wrong key' | 'other head' | 'two' | 'old' | 'garbage' | 'future';
 }
@@ -23,10 +25,12 @@ export interface Answer {
   readonly type: string;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly text: string;
-  readonly milliseconds: number;
 }
 
 const TIMEOUT_MS = 15_000;
+/** The server begins with 1 s. A check has many runs to make. */
+const FIRST_POLL_MS = 50;
+const LAST_POLL_MS = 2_000;
 const MAX_ANSWER = 64 * 1_048_576;
 
 const keyOf = (secret: string): Buffer => Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
@@ -52,8 +56,7 @@ export interface Target {
   readonly contentType: string;
 }
 
-/** Sends one request like a run. Rejects if there is no answer within 15 s. */
-export const ask = async ({ url, secret, contentType }: Target, probe: Probe = {}): Promise<Answer> => {
+const headersOf = ({ secret, contentType }: Target, probe: Probe): Record<string, string> => {
   const { properties = {}, attempt = 1, runId = randomUUID(), signature = 'right' } = probe;
   const streamId = randomUUID();
   const processor = `${'0'.repeat(24)}@1`;
@@ -73,30 +76,67 @@ export const ask = async ({ url, secret, contentType }: Target, probe: Probe = {
     if (value === null) delete headers[name];
     else headers[name] = value;
   }
-  const began = performance.now();
-  const method = probe.method ?? 'POST';
-  const response = await request(url, {
-    method: method as 'POST',
-    headers,
-    body: method === 'GET' ? null : (probe.body ?? ''),
-    signal: AbortSignal.timeout(TIMEOUT_MS),
-  });
+  return headers;
+};
+
+/** One run: its request, and how its polls and its end are sent. */
+interface Asked {
+  readonly response: Dispatcher.ResponseData;
+  readonly headers: Record<string, string>;
+  readonly signal: AbortSignal;
+}
+
+const post = async (target: Target, probe: Probe): Promise<Asked> => {
+  const headers = headersOf(target, probe);
+  const signal = AbortSignal.timeout(TIMEOUT_MS);
+  const options = { method: 'POST', headers, body: probe.body ?? '', reset: probe.closes ?? false, signal } as const;
+  const response = await request(target.url, options);
+  const { 'content-type': _, ...ofPolls } = headers;
+  return { response, headers: ofPolls, signal };
+};
+
+/** Where the result of a 202 is; `null` if it has no usable `Location`. */
+const locationOf = ({ statusCode, headers }: Dispatcher.ResponseData, from: string): string | null => {
+  const location = String(headers.location ?? '');
+  return statusCode === 202 && location !== '' && URL.canParse(location, from) ? new URL(location, from).href : null;
+};
+
+const pauseBefore = ({ headers }: Dispatcher.ResponseData, fallback: number): number => {
+  const seconds = String(headers['retry-after'] ?? '');
+  return /^\d{1,6}$/.test(seconds) ? Math.max(FIRST_POLL_MS, Number(seconds) * 1_000) : fallback;
+};
+
+/** Polls after a 202 like the server. Returns the 202 itself if there is nowhere to poll. */
+const polled = async ({ response: first, headers, signal }: Asked, url: string): Promise<Dispatcher.ResponseData> => {
+  let response = first;
+  let from = locationOf(response, url);
+  for (let wait = FIRST_POLL_MS; from !== null && response.statusCode === 202; wait = Math.min(wait * 2, LAST_POLL_MS)) {
+    await response.body.dump();
+    await pause(pauseBefore(response, wait), undefined, { signal });
+    response = await request(from, { method: 'GET', headers, signal });
+    from = locationOf(response, from) ?? from;
+  }
+  return response;
+};
+
+/** Sends one request like a run, and polls if it is answered with 202. Rejects if there is no answer within 15 s. */
+export const ask = async (target: Target, probe: Probe = {}): Promise<Answer> => {
+  const { statusCode: status, headers, body } = await polled(await post(target, probe), target.url);
   const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of response.body) {
+  for await (const chunk of body) {
     size += chunk.length;
     if (size > MAX_ANSWER) throw new Error('the answer has more than 64 MiB');
     chunks.push(chunk);
   }
-  return {
-    status: response.statusCode,
-    type:
-      String(response.headers['content-type'] ?? '')
-        .split(';', 1)[0]
-        ?.trim()
-        .toLowerCase() ?? '',
-    headers: response.headers,
-    text: Buffer.concat(chunks).toString('utf8'),
-    milliseconds: performance.now() - began,
-  };
+  const [type = ''] = String(headers['content-type'] ?? '').split(';', 1);
+  return { status, type: type.trim().toLowerCase(), headers, text: Buffer.concat(chunks).toString('utf8') };
+};
+
+/** Sends one request and cancels its run: closes the connection, and sends DELETE to the `Location` of a 202. */
+export const askAndCancel = async (target: Target, probe: Probe): Promise<void> => {
+  const { response, headers, signal } = await post(target, probe);
+  const location = locationOf(response, target.url);
+  response.body.on('error', () => undefined).destroy();
+  if (location !== null) await (await request(location, { method: 'DELETE', headers, signal })).body.dump();
 };

@@ -25,7 +25,8 @@ export const outputs = (answer: Answer | undefined): Json[] => {
 export const isAnswerOf =
   ({ rawType }: OutputForm): Rule =>
   ({ status, type }) => {
-    if (status !== 200) return `It answered with status ${status}. Answer a run with 200.`;
+    if (status === 202) return 'It answered with status 202 without a valid Location. Name there the address to poll for the result.';
+    if (status !== 200) return `It answered with status ${status}. Answer a run with 200, or with 202 and a Location to poll.`;
     if (type === NDJSON || type === rawType) return null;
     const raw = rawType === null ? '' : `, or ${rawType} for a body that is the output itself`;
     return `It answered with the content type ${JSON.stringify(type)}. Use ${NDJSON}${raw}.`;

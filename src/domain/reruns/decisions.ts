@@ -37,13 +37,9 @@ const toQueue = ({ requests }: RerunsState, { streamIds }: Matches): string[] =>
 export const requestReruns = (state: RerunsState, request: BulkRerunRequest, matches: Matches): readonly RerunsEvent[] => {
   if (requestOfKey(state, request.idempotency)) return [];
   if (state.requests.filter((one) => one.state === 'RUNNING').length >= MAX_RUNNING_REQUESTS) {
-    throw new Problem(
-      'STREAM_USAGE_LIMIT_REACHED',
-      `At most ${MAX_RUNNING_REQUESTS} bulk reruns may be under way. Wait until one has ended.`,
-      {
-        headers: { 'Retry-After': '60' },
-      },
-    );
+    throw new Problem('STREAM_USAGE_LIMIT_REACHED', `At most ${MAX_RUNNING_REQUESTS} bulk reruns may be unfinished. Wait until one ends.`, {
+      headers: { 'Retry-After': '60' },
+    });
   }
   const queued = toQueue(state, matches);
   const { requestId } = request;

@@ -26,7 +26,10 @@ const refused = (message: string): Problem => new Problem('STREAM_CONFIGURATION_
 /** The declaration in a draft, with defaults. Rejects with 400 for an invalid URL, schema or properties, and with 429. */
 export const declarationContent = async (deps: ContentDeps, draft: DeclarationDraft, owner: string): Promise<DeclarationContent> => {
   const href = await deps.judge(draft.url);
-  if (href === null) throw refused('url is not allowed. It must use http or https and must not point to a local address.');
+  if (href === null)
+    throw refused(
+      `url ${JSON.stringify(draft.url.slice(0, 200))} is not allowed. It must use http or https and a public address. For a local or private address, start the server with WEBHOOK_ALLOW_CIDRS set to its range, such as 127.0.0.0/8.`,
+    );
   const budget = deps.schemas.budget(owner);
   const propertiesJsonSchema = draft.propertiesJsonSchema ?? { type: 'object', additionalProperties: false, properties: {} };
   await checkPayload(deps.schemas, 'inputSchema', draft.inputSchema, budget);

@@ -87,7 +87,7 @@ const found = async ({ log }: DeclarationRouteDeps, { caller, params }: OfDeclar
 const changeable = async (deps: DeclarationRouteDeps, request: OfDeclaration): Promise<{ id: string; scope: DeclarationScope }> => {
   const { history, origin } = await found(deps, request);
   if (origin === 'shared' && !hasRole(request.caller, 'admin'))
-    throw forbidden('Only an administrator may change a processor that everybody uses.');
+    throw forbidden('Only an administrator may change a processor shared by all users.');
   return { id: history.newest.id, scope: origin === 'shared' ? 'shared' : { subject: request.caller.subject } };
 };
 

@@ -93,8 +93,15 @@ class Answer {
     if (Object.hasOwn(line, 'output')) await this.#output(line.output ?? null, line.frameType);
     else if (isJsonObject(line.error)) throw this.#reportedError(line.error);
     else if (isJsonObject(line.usage)) this.#usage(line.usage);
-    else if (typeof line.progress !== 'number') throw failed(this.#run, `sent a line with none of output, progress, usage, error, end.`);
+    else if (Object.hasOwn(line, 'progress')) this.#checkProgress(line.progress);
+    else throw failed(this.#run, 'sent a line with none of output, progress, usage, error, end.');
     return false;
+  }
+
+  /** Progress shows only that the processor works; it is not stored. */
+  #checkProgress(progress: Json | undefined): void {
+    if (typeof progress === 'number' && progress >= 0 && progress <= 1) return;
+    throw failed(this.#run, `sent a progress of ${JSON.stringify(progress).slice(0, 100)}. Use a number from 0 to 1.`);
   }
 
   #parsed(text: string): JsonObject {

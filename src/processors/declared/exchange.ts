@@ -215,8 +215,10 @@ class Attempt {
     }
   }
 
+  /** Address of the next poll. A poll without `Location` is repeated at the same address. */
   async #locationOf({ headers }: Dispatcher.ResponseData, from: string): Promise<string> {
     const location = String(headers.location ?? '');
+    if (location === '' && this.#location !== null) return this.#location;
     if (location === '' || !URL.canParse(location, from)) throw failed(this.#run, 'answered 202 without a valid Location.');
     const href = await this.#deps.judge(new URL(location, from).href);
     if (href === null) throw this.#refused();

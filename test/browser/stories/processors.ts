@@ -43,7 +43,7 @@ export const processorStories = (given: () => Site): void => {
       await schema.fill(JSON.stringify({ type: 'object', properties: { replacement: { type: 'string', description: 'Put in place.' } } }));
       expect(await accessibilityFaults(page)).toEqual([]);
       await dialog.getByRole('button', { name: 'Declare' }).click();
-      await dialog.getByText('url is not allowed.').waitFor();
+      await dialog.getByText('url "http://10.0.0.1/inward" is not allowed.').waitFor();
       await dialog.getByLabel('URL').fill(receiver.url('/redact'));
       await dialog.getByRole('button', { name: 'Declare' }).click();
       await dialog.getByText(/^whsec_/).waitFor();

@@ -66,16 +66,14 @@ const EngineWait = ({ stage, wait }: { readonly stage: Stage; readonly wait: Sta
 // The engine of the transcribers on a speech server, which answers with the whole transcript.
 const SPEECH_SERVER = 'speech-server';
 
-/** What is known of a stage that reports no progress. */
+/** Running time of a stage whose progress is not known. */
 const Unmeasured = ({ stage: { startedTimestamp, engine } }: { readonly stage: Stage }) => {
   const now = useNow(true);
   if (startedTimestamp === null) return null;
   return (
     <>
-      {` · running for ${duration(Math.max(0, Math.floor((now - Date.parse(startedTimestamp)) / 1000) * 1000))} · `}
-      {engine?.name === SPEECH_SERVER
-        ? 'the speech server gives all results at the end, so the time left is not known'
-        : 'no progress reported yet'}
+      {` · running for ${duration(Math.max(0, Math.floor((now - Date.parse(startedTimestamp)) / 1000) * 1000))}`}
+      {engine?.name === SPEECH_SERVER && ' · the speech server gives all results at the end, so the time left is not known'}
     </>
   );
 };

@@ -111,12 +111,14 @@ const Data = ({ streamId, attempt, stage: { processorId, state }, side, data: { 
 };
 
 const FIRST_LINES = 5;
+const REFRESH_MILLISECONDS = 2_000;
 
-/** `state` changes when there may be more. */
+/** Read again while the stage runs and shows fewer lines than fit. */
 const FirstLines = ({ path, label, state }: { readonly path: string; readonly label: string; readonly state: Stage['state'] }) => {
   const lines = useResource({
     key: `${path} ${state}`,
     load: async (signal) => (await ask('GET', path, { query: { lines: FIRST_LINES }, signal })).text(),
+    every: (text = '') => (state === 'RUNNING' && text.split('\n').length <= FIRST_LINES ? REFRESH_MILLISECONDS : null),
   });
   return (
     <Loaded resource={lines}>
