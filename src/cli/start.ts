@@ -36,7 +36,9 @@ export const start = async ({ serveStale = false }: StartOptions = {}): Promise<
   });
   if (stopping) return;
   process.stdout.write(`tributary ready ${platform.url}\n`);
-  if (process.stderr.isTTY) process.stderr.write(next(config.roles.includes('http') ? (config.publicUrl ?? platform.url) : null));
+  const dashboard = config.roles.includes('http') ? (config.publicUrl ?? platform.url) : null;
+  if (process.stderr.isTTY) process.stderr.write(next(dashboard));
+  else if (dashboard !== null) logger.info({ url: dashboard }, 'dashboard');
 };
 
 const NOT_ALONE =

@@ -24,11 +24,19 @@ export interface Views {
 
 const DIARIZATION_TEMPLATE = '669fee048452492b62cfad39';
 const LIVE_TEMPLATE = '670ba9e0efa59fe6aecd56f1';
+const ROMANIAN_TEMPLATE = '678e26e695f8f5742e8718f4';
 const TRANSCRIPTION_TEMPLATE = '668115d123bca7e3509723d4';
 const TEXT = 'I love this product. Delivery was late and I am very angry. Anna will call on Monday. Thank you, that was wonderful!';
 
 /** Names that callers choose may be one word that is wider than a phone. */
 const LONG_NAME = `recording_${'of_a_long_conversation_'.repeat(6)}`;
+
+const REQUEST_ID = '11111111-1111-4111-8111-111111111111';
+
+/** Answers requests to a path of the server from now on, until the next view is shown. */
+const answer = async (page: Page, path: string, json: object): Promise<void> => {
+  await page.route(path, (route) => route.fulfill({ json }));
+};
 
 const click =
   (name: string, row?: RegExp) =>
@@ -88,6 +96,11 @@ export const furnish = async ({ url }: Site): Promise<Views> => {
     method: 'PATCH',
     body: { jsonPatches: [{ op: 'replace', path: 'processors/0/properties/utteranceEndSilence', value: 700 }] },
   });
+  const changed = await call(url, `${configuration}/stream-configuration-templates/${ROMANIAN_TEMPLATE}?scope=builtin`, {
+    method: 'PATCH',
+    body: { jsonPatches: [{ op: 'replace', path: 'sentimentAnalysis', value: true }] },
+  });
+  if (changed.status !== 200) throw new Error(changed.text);
   const ended = async (query: Record<string, string>, body: string | Buffer): Promise<string> => {
     const { status, text, body: stream } = await upload(url, query, body);
     if (status !== 200) throw new Error(text);
@@ -124,11 +137,13 @@ export const furnish = async ({ url }: Site): Promise<Views> => {
     { name: 'streams-delete', at: 'streams', open: bulk(/^Delete data of/) },
     { name: 'streams-run', at: 'streams', open: bulk(/^Run \d+ streams? again/) },
     { name: 'streams-run-many', at: 'streams', open: dialog('Run many again') },
+    { name: 'streams-run-stop', at: 'streams', open: stopRunningAgain },
     { name: 'stream-text', at: `streams/${text}` },
     { name: 'stream-failed', at: `streams/${failed}` },
     { name: 'stream-bytes', at: `streams/${bytes}` },
     { name: 'stream-expired', at: `streams/${expired}` },
     { name: 'stream-running', at: `streams/${running}` },
+    { name: 'stream-waiting', at: `streams/${running}`, open: waitForEngine },
     { name: 'stream-unknown', at: 'streams/none' },
     { name: 'stream-rename', at: `streams/${text}`, open: dialog('Rename') },
     { name: 'stream-keep', at: `streams/${text}`, open: dialog('Keep longer') },
@@ -159,6 +174,8 @@ export const furnish = async ({ url }: Site): Promise<Views> => {
     { name: 'template-preview', at: `templates/${TEXT_TEMPLATE}`, open: preview },
     { name: 'template-copy', at: `templates/${LIVE_TEMPLATE}` },
     { name: 'template-reset', at: `templates/${LIVE_TEMPLATE}`, open: dialog('Reset to built-in') },
+    { name: 'template-edit-for-all', at: `templates/${TEXT_TEMPLATE}`, open: dialog('Edit for all users') },
+    { name: 'template-reset-for-all', at: `templates/${ROMANIAN_TEMPLATE}`, open: dialog('Reset for all users') },
     { name: 'template-edit', at: `templates/${template.id}`, open: dialog('Edit') },
     { name: 'template-json', at: `templates/${template.id}`, open: (page) => dialog('Edit')(page).then(() => choose('JSON')(page)) },
     { name: 'template-duplicate', at: `templates/${template.id}`, open: dialog('Duplicate') },
@@ -200,10 +217,13 @@ export const furnish = async ({ url }: Site): Promise<Views> => {
     { name: 'audit-event', at: `audit/events/${events.content[0].id}` },
     { name: 'audit-event-stream', at: `audit/event-streams/stream-${text}` },
     { name: 'audit-verify', at: 'audit', open: verify },
+    { name: 'audit-broken', at: 'audit', open: verifyBroken },
     { name: 'audit-erase', at: 'audit', open: dialog('Erase a person') },
+    { name: 'audit-erased', at: 'audit', open: erase(url) },
 
     { name: 'operations', at: 'operations' },
     { name: 'operations-rebuild', at: 'operations', open: dialog('Rebuild', /streams version/) },
+    { name: 'operations-rebuild-all', at: 'operations', open: dialog('Rebuild all') },
   ];
   const close = async (): Promise<void> => {
     clearInterval(sending);
@@ -259,8 +279,54 @@ const verify = async (page: Page): Promise<void> => {
   await page.getByRole('dialog').getByText('Head of the log').waitFor();
 };
 
+const verifyBroken = async (page: Page): Promise<void> => {
+  await answer(page, '**/audit-service/api/v1/verify', {
+    ...{ ok: false, checked: 41, sealed: '40', verifiedTimestamp: '2026-11-22T10:00:00.000Z', head: null, seal: null },
+    firstBroken: { eventStream: `stream-${REQUEST_ID}`, revision: '3', reason: 'The hash does not match the content of the event.' },
+  });
+  await click('Verify')(page);
+  await page.getByRole('dialog').getByText('Broken').waitFor();
+};
+
+/** A stage of a running stream whose engine is away. */
+const waitForEngine = async (page: Page): Promise<void> => {
+  const waits = [{ since: '2026-11-22T10:00:00.000Z', until: null, reason: 'The speech server does not answer.' }];
+  await page.route('**/components', async (route) => {
+    const seen = await (await route.fetch()).json();
+    await route.fulfill({ json: { ...seen, processors: seen.processors.map((one: object) => ({ ...one, state: 'RUNNING' })) } });
+  });
+  await page.route('**/attempts?*', async (route) => {
+    const seen = await (await route.fetch()).json();
+    for (const { stages } of seen.content) for (const stage of stages) Object.assign(stage, { state: 'WAITING_FOR_ENGINE', waits });
+    await route.fulfill({ json: seen });
+  });
+  await page.reload();
+  await page.getByText('waits for its engine since').waitFor();
+};
+
+const erase = (url: string) => async (page: Page) => {
+  const body = { kind: 'api-key', role: 'user', label: 'To be erased' };
+  const { subject } = (await call(url, '/credential-service/api/v1/credentials', { method: 'POST', body })).body;
+  await dialog('Erase a person')(page);
+  await page.getByLabel('Owner id', { exact: true }).last().fill(subject);
+  await page.getByLabel('Repeat the owner id').fill(subject);
+  await page.getByRole('button', { name: 'Erase for good' }).click();
+  await page.getByRole('heading', { name: 'Erased' }).waitFor();
+};
+
+const stopRunningAgain = async (page: Page): Promise<void> => {
+  const refusals = [{ streamId: REQUEST_ID, message: 'The data of this stream were deleted.' }];
+  const progress = { queued: 40, waiting: 30, started: 9, refused: 1, refusals };
+  const rerun = { requestId: REQUEST_ID, state: 'RUNNING', from: 'llm', reason: null, ...progress };
+  await answer(page, '**/streams/rerun?*', { content: [rerun], totalElements: 1 });
+  await page.reload();
+  await loaded(page);
+  await dialog('Stop')(page);
+};
+
 /** Opens a view in a tab. */
 export const show = async (site: Site, page: Page, { name, at, open }: View): Promise<void> => {
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
   // The name makes another address, so that the page is loaded again and no dialog stays open.
   await page.goto(`${site.url}/?${name}#/${at}`);
   await loaded(page);

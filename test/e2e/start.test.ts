@@ -29,6 +29,16 @@ describe('starting', () => {
     expect((await call(server.url, '/health/live', { key: null })).status).toBe(200);
   });
 
+  test.each([
+    ['its own address', {}],
+    ['PUBLIC_URL if that is set', { PUBLIC_URL: 'https://tributary.example.org' }],
+  ])('logs the address of the dashboard without a terminal: %s', async (_, environment) => {
+    const server = await startServer({ environment: { LOG_LEVEL: 'info', ...environment } });
+    const address = 'PUBLIC_URL' in environment ? environment.PUBLIC_URL : server.url;
+    const line = () => /^.*"msg":"dashboard".*$/m.exec(server.log())?.[0] ?? '{}';
+    await eventually(() => expect(JSON.parse(line())).toMatchObject({ url: address }));
+  });
+
   test('creates and shows an administrator once without bootstrap settings', async () => {
     const environment = { BOOTSTRAP_CLIENT_ID: '', BOOTSTRAP_CLIENT_SECRET: '', BOOTSTRAP_API_KEY: '' };
     const dataDir = temporaryDirectory();

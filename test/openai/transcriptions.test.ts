@@ -54,6 +54,17 @@ describe('the formats of a transcription', () => {
     );
   });
 
+  test.each(['srt', 'vtt'] as const)('%s is refused if the engine returned text without times, and empty for silence', async (format) => {
+    engine.always({ body: { text: 'Hello there.' } });
+    const request = { ...transcribe({ response_format: format }) };
+    const refused = await Promise.resolve(openai.audio.transcriptions.create(request)).catch((error: unknown) => error);
+    expect(refused).toBeInstanceOf(OpenAI.BadRequestError);
+    expect(refused).toMatchObject({ param: 'response_format', message: expect.stringContaining(`no captions in ${format}`) });
+    expect(await openai.audio.transcriptions.create(transcribe({ response_format: 'text' as const }))).toBe('Hello there.\n');
+    engine.always({ body: { text: '' } });
+    expect(await openai.audio.transcriptions.create(transcribe({ response_format: format }))).toBe(format === 'srt' ? '' : 'WEBVTT\n');
+  });
+
   test('verbose_json has segments, and words on request', async () => {
     const verbose = { response_format: 'verbose_json' as const };
     const segments = await openai.audio.transcriptions.create(transcribe(verbose));
@@ -154,6 +165,17 @@ describe('a request', () => {
       .withResponse();
     const exported = await call(server.url, `/export-service/api/v1/export/TEXT?streams=${response.headers.get('x-stream-id')}`);
     expect(exported.text).toBe(TEXT);
+  });
+
+  test('keeps a text without times for export as text, while its captions are 204', async () => {
+    engine.always({ body: { text: 'Hello there.' } });
+    const { response } = await openai.audio.transcriptions
+      .create({ file: recording(), model: 'whisper-1' }, { query: { persist: true } })
+      .withResponse();
+    const exported = (format: string) =>
+      call(server.url, `/export-service/api/v1/export/${format}?streams=${response.headers.get('x-stream-id')}`);
+    expect((await exported('TEXT')).text).toBe('Hello there.');
+    for (const format of ['SRT', 'VTT']) expect((await exported(format)).status).toBe(204);
   });
 
   test('may stream with `stream=True`, which Python programs send without the client', async () => {

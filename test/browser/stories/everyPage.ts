@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { cutOff } from '../cutOff.ts';
 import { accessibilityFaults, type Site } from '../site.ts';
 import { furnish, loaded, show, type View, type Views } from '../views.ts';
 
@@ -13,23 +14,6 @@ const textsOutsideOfPictures = (page: Page): Promise<string[]> =>
       })
       .map(({ textContent }) => textContent ?? ''),
   );
-
-/** Elements that reach beyond the window, tables wider than their frame, and values that are not beside their header. */
-const cutOff = (page: Page): Promise<string[]> =>
-  page.evaluate(() => {
-    const tooWide = [...document.querySelectorAll('main *, dialog *')].filter((element) => {
-      const { width, right } = element.getBoundingClientRect();
-      return width > 0 && right > innerWidth + 1 && !element.closest('pre, thead, .visually-hidden');
-    });
-    const frames = [...document.querySelectorAll('.table-frame')].filter((one) => one.scrollWidth > one.clientWidth + 1);
-    // In a table of blocks, values stand beside their header, however many lines they have.
-    const underHeaders = [...document.querySelectorAll('.table.blocks td[data-header] > *')].filter((element) => {
-      const cell = element.closest('td')?.getBoundingClientRect();
-      return cell && element.getBoundingClientRect().width > 0 && element.getBoundingClientRect().left < cell.left + 90;
-    });
-    const named = [...tooWide, ...frames, ...underHeaders].map((element) => `${element.tagName} ${element.textContent?.slice(0, 40)}`);
-    return document.documentElement.scrollWidth > innerWidth ? ['the page scrolls sideways', ...named] : named;
-  });
 
 const placesOf = async (page: Page): Promise<readonly string[]> => {
   const links = page.locator('nav[aria-label="Pages"] a');
@@ -80,7 +64,7 @@ export const everyPageStories = (given: () => Site): void => {
           for (const size of SIZES) {
             await tab.setViewportSize(size);
             await loaded(tab);
-            expect(await cutOff(tab), `${view.name} at ${size.width}`).toEqual([]);
+            expect(await tab.evaluate(cutOff), `${view.name} at ${size.width}`).toEqual([]);
             expect(await textsOutsideOfPictures(tab), `${view.name} at ${size.width}`).toEqual([]);
             for (const colorScheme of ['light', 'dark'] as const) {
               await tab.emulateMedia({ colorScheme });
@@ -103,7 +87,7 @@ export const everyPageStories = (given: () => Site): void => {
         for (const width of [700, 761, 820, 900, 1024]) {
           await page.setViewportSize({ width, height: 900 });
           await loaded(page);
-          expect(await cutOff(page), `${view.name} at ${width}`).toEqual([]);
+          expect(await page.evaluate(cutOff), `${view.name} at ${width}`).toEqual([]);
         }
       }
     });

@@ -103,6 +103,33 @@ export const uploadStories = (given: () => Site): void => {
       }
     });
 
+    test('shows that an upload failed even if its data are deleted: alone, and beside others that are still processed', async () => {
+      const page = await given().visit();
+      const expired: string[] = [];
+      // A stream that is canceled while it is looked at, and its data then deleted.
+      await page.route(/\/streams\/[0-9a-f-]{36}(\/components)?$/, async (route) => {
+        const seen = await (await route.fetch()).json();
+        const isPart = route.request().url().endsWith('/components');
+        if (!isPart && expired.length === 0) expired.push(seen.streamId);
+        const isExpired = expired.some((id) => route.request().url().includes(id));
+        const change = isExpired ? { state: 'EXPIRED', stateDescription: 'Canceled by user' } : { state: 'READY' };
+        await route.fulfill({ json: isPart ? { ...seen, ...(isExpired && { advice: 'Run the stream again.' }) } : { ...seen, ...change } });
+      });
+      const file = (name: string) => ({ name, mimeType: 'application/octet-stream', buffer: Buffer.from(name) });
+      const send = async (button: string, ...names: string[]) => {
+        expired.length = 0;
+        await page.goto(`${given().url}/?${names.length}#/upload?template=${PING_TEMPLATE}`);
+        await page.getByLabel('Choose files', { exact: true }).setInputFiles(names.map(file));
+        await page.getByRole('button', { name: button, exact: true }).click();
+      };
+      await send('Upload', 'canceled.bin');
+      await page.locator('.note.bad').getByText('Failed, data deleted: Canceled by user. Run the stream again.').waitFor();
+      expect(await page.locator('.note.good').count()).toBe(0);
+      await send('Upload 2 files', 'canceled.bin', 'other.bin');
+      await page.locator('.cell-note').getByText('Failed, data deleted: Canceled by user. Run the stream again.').waitFor();
+      await page.getByText('All files are uploaded. Processing continues if you close this page.').waitFor();
+    });
+
     test('records from the microphone, and plays the recording before it is sent', async () => {
       const page = await given().visit({ at: 'upload' });
       await page.getByRole('button', { name: 'Record' }).click();
@@ -142,7 +169,7 @@ export const uploadStories = (given: () => Site): void => {
       const row = (name: string) => page.getByRole('row').filter({ hasText: name });
       for (const name of ['first.txt', 'second.txt', 'third.txt']) await row(name).getByText('Completed').waitFor();
       await row('broken.txt').getByText('Failed').waitFor();
-      await page.getByText('All files are uploaded.').waitFor();
+      await page.getByText('All files are uploaded. You can close this page.').waitFor();
       for (const viewport of WIDTHS) {
         await page.setViewportSize(viewport);
         const note = row('broken.txt').locator('.cell-note');

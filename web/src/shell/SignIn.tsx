@@ -87,7 +87,7 @@ export const SignIn = () => {
         <details class="small">
           <summary>Lost the key?</summary>
           <p class="quiet">
-            On the server's machine, run <code>npx tributary credentials create --kind api-key --role admin --label me</code>. It prints a
+            On the server's machine, run <code>npx tributary credentials create --kind api-key --role admin --label mine</code>. It prints a
             new key.
           </p>
         </details>

@@ -1,8 +1,9 @@
-import { exportSrt, exportVtt } from '../../export/captions.ts';
+import { exportSrt, exportVtt, hasCues } from '../../export/captions.ts';
 import { inSteps } from '../../export/steps.ts';
 import { speakerOf } from '../../export/text.ts';
 import type { Transcript, Utterance } from '../../export/transcript.ts';
 import type { ApiResponse } from '../../server/route.ts';
+import { invalidField, type OpenAiProblem } from '../openAiErrors.ts';
 import { durationOf, type FinishedSpeech } from './finishedSpeech.ts';
 import type { SpeechRequest } from './speechRequest.ts';
 import { languageName, segmentsOf, wordsOf } from './verboseAnswer.ts';
@@ -12,13 +13,14 @@ type Whole = Pick<Extract<ApiResponse, { body?: unknown }>, 'body' | 'contentTyp
 const NOTHING: Transcript = { transcription: { text: '', words: [] }, utterances: [] };
 const PLAIN = 'text/plain; charset=utf-8';
 
-/** The body of an answer in the requested format. */
+/** The body of an answer in the requested format. Throws if that is captions and the text has no times. */
 export const speechAnswer = async (finished: FinishedSpeech, request: SpeechRequest): Promise<Whole> => {
   const { results } = finished;
   const transcript = results.transcript ?? NOTHING;
   const text = transcript.transcription.text.trim();
   const duration = durationOf(finished.document, transcript.utterances.at(-1)?.end);
   const usage = usageOf(duration);
+  if ((request.format === 'srt' || request.format === 'vtt') && text !== '' && !hasCues([results])) throw withoutTimes(request.format);
   switch (request.format) {
     case 'json':
       return { body: { text, usage } };
@@ -38,6 +40,13 @@ export const speechAnswer = async (finished: FinishedSpeech, request: SpeechRequ
     }
   }
 };
+
+/** Empty captions would look like silence. */
+const withoutTimes = (format: 'srt' | 'vtt'): OpenAiProblem =>
+  invalidField(
+    'response_format',
+    `The speech engine returned text without times, so there are no captions in ${format}. Use json or text as response_format.`,
+  );
 
 export interface SpeechUsage {
   readonly type: 'duration';

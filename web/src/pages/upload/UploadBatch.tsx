@@ -1,7 +1,9 @@
+import { useEffect, useState } from 'preact/hooks';
 import { type ApiError, adviceOf } from '../../api/errors.ts';
 import type { Stream } from '../../api/types.ts';
 import { type Column, DataTable } from '../../parts/DataTable.tsx';
 import { FailureInList } from '../../parts/FailureNote.tsx';
+import { hasFailed } from '../../parts/failure.ts';
 import { bytes, counted } from '../../parts/format.ts';
 import { Card } from '../../parts/Page.tsx';
 import { StateBadge } from '../../parts/StateBadge.tsx';
@@ -13,14 +15,18 @@ import { useStream } from './useStream.ts';
 interface Row {
   readonly job: Job;
   readonly sending: BatchState;
+  readonly onEnded: (streamId: string) => void;
 }
 
 /** Sends several files, a few at once, with a state for each. */
 export const UploadBatch = ({ jobs, onAgain }: { readonly jobs: readonly Job[]; readonly onAgain: () => void }) => {
   const { states, stop, retry } = useBatch(jobs);
-  const rows = jobs.map((job, n): Row => ({ job, sending: states[n] ?? { state: 'waiting', because: null } }));
+  const [ended, setEnded] = useState<ReadonlySet<string>>(new Set());
+  const onEnded = (streamId: string) => setEnded((before) => new Set(before).add(streamId));
+  const rows = jobs.map((job, n): Row => ({ job, sending: states[n] ?? { state: 'waiting', because: null }, onEnded }));
   const open = rows.filter(({ sending: { state } }) => state === 'waiting' || state === 'going').length;
   const failed = rows.filter(({ sending }) => sending.state === 'failed').length;
+  const isProcessed = ({ sending }: Row): boolean => sending.state === 'done' && ended.has(sending.stream.streamId);
   return (
     <Card title={counted(jobs.length, 'file')}>
       <p role="status">
@@ -28,7 +34,7 @@ export const UploadBatch = ({ jobs, onAgain }: { readonly jobs: readonly Job[]; 
           ? `${counted(jobs.length - open, 'file')} of ${jobs.length} done. Keep this page open until all are uploaded.`
           : failed > 0
             ? `${counted(failed, 'upload')} failed.`
-            : 'All files are uploaded. Processing continues if you close this page.'}
+            : `All files are uploaded. ${rows.every(isProcessed) ? 'You can close this page.' : 'Processing continues if you close this page.'}`}
       </p>
       <DataTable label="Uploads" columns={COLUMNS} rows={rows} keyOf={({ job }) => job.streamId} />
       <div class="actions run-actions">
@@ -58,7 +64,7 @@ export const UploadBatch = ({ jobs, onAgain }: { readonly jobs: readonly Job[]; 
 const COLUMNS: readonly Column<Row>[] = [
   { header: 'File', cell: ({ job }) => titleOf(job) },
   { header: 'Size', numeric: true, cell: ({ job: { source } }) => (source.kind === 'file' ? bytes(source.file.size) : '') },
-  { header: 'State', cell: ({ sending }) => <Sending sending={sending} /> },
+  { header: 'State', cell: (row) => <Sending {...row} /> },
   {
     header: 'Stream',
     cell: ({ sending }) =>
@@ -66,10 +72,10 @@ const COLUMNS: readonly Column<Row>[] = [
   },
 ];
 
-const Sending = ({ sending }: { readonly sending: BatchState }) => {
+const Sending = ({ sending, onEnded }: Row) => {
   if (sending.state === 'waiting') return <span class="quiet">{sending.because ?? 'Waiting'}</span>;
   if (sending.state === 'failed') return <Failed error={sending.error} />;
-  if (sending.state === 'done') return <Processed stream={sending.stream} />;
+  if (sending.state === 'done') return <Processed stream={sending.stream} onEnded={onEnded} />;
   const { sent, total } = sending;
   return (
     <span class="progress">
@@ -87,12 +93,16 @@ const Failed = ({ error }: { readonly error: ApiError }) => (
   </>
 );
 
-const Processed = ({ stream: uploaded }: { readonly stream: Stream }) => {
+const Processed = ({ stream: uploaded, onEnded }: { readonly stream: Stream } & Pick<Row, 'onEnded'>) => {
   const { stream, advice } = useStream(uploaded) ?? { stream: uploaded, advice: null };
+  const isRunning = stream.state === 'READY';
+  useEffect(() => {
+    if (!isRunning) onEnded(stream.streamId);
+  }, [isRunning]);
   return (
     <>
       <StateBadge state={stream.state} />
-      {stream.state === 'FAILED' && <FailureInList stream={stream} advice={advice} />}
+      {hasFailed(stream) && <FailureInList stream={stream} advice={advice} />}
     </>
   );
 };

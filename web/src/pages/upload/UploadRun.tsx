@@ -3,6 +3,7 @@ import type { ApiError } from '../../api/errors.ts';
 import type { Stream } from '../../api/types.ts';
 import { apiErrorOf } from '../../api/useResource.ts';
 import { FailureNote } from '../../parts/FailureNote.tsx';
+import { hasFailed } from '../../parts/failure.ts';
 import { bytes } from '../../parts/format.ts';
 import { Empty, ErrorNote, Note } from '../../parts/Notes.tsx';
 import { Card } from '../../parts/Page.tsx';
@@ -108,7 +109,7 @@ const Progress = ({ job, sending, seen }: ProgressProps) => {
 };
 
 const Outcome = ({ stream, advice }: NonNullable<ProgressProps['seen']>) => {
-  if (stream.state === 'FAILED') return <FailureNote stream={stream} advice={advice} />;
+  if (hasFailed(stream)) return <FailureNote stream={stream} advice={advice} />;
   if (stream.state === 'READY')
     return <Note tone="good">Uploaded. All bytes are stored. Processing continues if you close this page.</Note>;
   return <Note tone="good">Uploaded and processed.</Note>;

@@ -1,6 +1,7 @@
 import { getJson } from '../../api/request.ts';
 import type { Stream, StreamComponents } from '../../api/types.ts';
 import { useResource } from '../../api/useResource.ts';
+import { hasFailed } from '../../parts/failure.ts';
 
 const POLL_MILLISECONDS = 1_000;
 
@@ -22,7 +23,7 @@ export const useStream = (uploaded: Stream | null): SeenStream | null => {
 
 const seen = async (path: string, signal: AbortSignal): Promise<SeenStream> => {
   const stream = await getJson<Stream>(path, { signal });
-  if (stream.state !== 'FAILED') return { stream, advice: null };
+  if (!hasFailed(stream)) return { stream, advice: null };
   const { advice } = await getJson<StreamComponents>(`${path}/components`, { signal });
   return { stream, advice };
 };

@@ -17,7 +17,7 @@ const FILTERS = [
   ['', 'All endpoints'],
   ['failing', 'Failing'],
   ['healthy', 'Healthy'],
-  ['unused', 'No deliveries'],
+  ['unused', 'Nothing delivered yet'],
   ['disabled', 'Disabled'],
 ] as const;
 
@@ -104,7 +104,7 @@ const HealthNote = ({ health, enabled, isUnknown }: HealthNoteProps) => {
   const { state, failingSince, lastSuccess } = health;
   return (
     <>
-      <StateBadge state={state === 'unused' ? 'No deliveries' : state} />
+      <StateBadge state={state === 'unused' ? 'Nothing delivered yet' : state} />
       <span class="cell-note quiet small">
         {state === 'failing' && failingSince && (
           <>
