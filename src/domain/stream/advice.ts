@@ -11,6 +11,8 @@ type ErrorName =
 type Reason = FailureCause | ErrorName | 'CANCELED' | 'UPLOAD_FAILED' | 'OWN_PROCESSOR' | 'HAS_NOT_RUN' | 'OTHER';
 
 interface Facts {
+  /** Such as `run the stream again`. */
+  readonly repeat: string;
   /** Such as `run the stream again from llm`. */
   readonly again: string;
   readonly stage: string;
@@ -22,17 +24,18 @@ const ADVICE: Readonly<Record<Reason, (facts: Facts) => string>> = {
   UPLOAD_FAILED: () => 'Upload it again.',
   LINK_FAILED: () => 'Check the link in a browser, then upload it again.',
   TOO_LARGE: () => 'Upload a smaller file, or ask the operator for a higher limit (UPLOAD_MAX_BYTES).',
-  TOO_LONG: () => 'Split it into shorter parts and upload them, or ask the operator for a higher limit.',
+  TOO_LONG: () =>
+    'Split it into shorter parts and upload them, or ask the operator for a higher limit (MEDIA_MAX_SECONDS for recordings, LLM_MAX_CHARACTERS for texts).',
   NOT_TEXT: () => 'For a recording, choose a transcription template.',
   ENGINE_AWAY: ({ again }) => `When the engine is back, ${again}.`,
   SERVER_INCOMPLETE: ({ again }) => `Ask the operator to run "npm run setup" on the server, then ${again}.`,
   PROCESSOR_TRANSCODING_ERROR: () => 'Check that the recording plays. Convert it to WAV or MP3 and upload it again.',
   PROCESSOR_TRANSCRIPTION_ERROR: ({ again }) => `Ask the operator to check the speech engine, then ${again}.`,
-  PROCESSOR_FEATURE_ERROR: ({ again, stage }) =>
-    `Ask the operator to enable the feature, or change the properties of ${stage}. Then ${again}.`,
-  PROCESSOR_PROPERTIES_VALIDATION_ERROR: ({ again, stage }) => `Correct the properties of ${stage} with patches when you ${again}.`,
+  PROCESSOR_FEATURE_ERROR: ({ repeat, again, stage }) =>
+    `Switch the feature off in the properties of ${stage} when you ${repeat}. To use it, ask the operator to enable it, then ${again}.`,
+  PROCESSOR_PROPERTIES_VALIDATION_ERROR: ({ repeat, stage }) => `Correct the properties of ${stage} when you ${repeat}.`,
   OWN_PROCESSOR: ({ again }) => `Repair the processor, then ${again}.`,
-  HAS_NOT_RUN: ({ again }) => `To run it, ${again}.`,
+  HAS_NOT_RUN: ({ again }) => `${again.charAt(0).toUpperCase()}${again.slice(1)}.`,
   OTHER: ({ again }) => `To repeat the stage, ${again}. If it fails again, give the trace id of the attempt to the operator.`,
 };
 
@@ -41,8 +44,8 @@ const isErrorName = (name: string): name is ErrorName => Object.hasOwn(ADVICE, n
 /** Only a complete upload that is still kept can be run again. */
 const adviceFor = (reason: Reason, { upload, stream }: StreamAggregate, stage = ''): string => {
   const canRun = upload.state === 'completed' && stream.state !== 'EXPIRED';
-  const from = stage === '' ? '' : ` from ${stage}`;
-  return ADVICE[reason]({ stage, again: canRun ? `run the stream again${from}` : 'upload it again' });
+  const repeat = canRun ? 'run the stream again' : 'upload the file again';
+  return ADVICE[reason]({ stage, repeat, again: canRun && stage !== '' ? `${repeat} from ${stage}` : repeat });
 };
 
 export interface StageFailure {

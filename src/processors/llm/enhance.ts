@@ -11,12 +11,13 @@ import type { Enhancement } from './prompts.ts';
 const CHARACTERS = 8_000;
 const PASSAGES = 50;
 
-/** Corrects the transcription in pieces and writes Transcription messages. Words that did not change keep their times. */
+/** Corrects the transcription in pieces and writes Transcription messages with `metadata`. Words that did not change keep their times. */
 export const enhance = async (
   enhancement: Enhancement,
   passages: readonly Passage[],
   conversation: Conversation,
   output: ProcessorOutput,
+  metadata: Transcription['metadata'],
 ): Promise<void> => {
   const instructions = instructionsOf(enhancement);
   let first = true;
@@ -31,7 +32,7 @@ export const enhance = async (
     for (const [n, passage] of part.entries()) {
       const text = texts[n]?.trim() ?? '';
       if (text === '') continue;
-      await write(corrected(passage, text, first), output);
+      await write({ ...corrected(passage, text, first), metadata }, output);
       first = false;
     }
   }
@@ -81,7 +82,7 @@ const correctedTexts = (content: string, part: readonly Passage[]): string[] => 
   });
 };
 
-const corrected = ({ source, start, end, channel, speakers }: Passage, text: string, first: boolean): Transcription => {
+const corrected = ({ source, start, end, channel, speakers }: Passage, text: string, first: boolean): Omit<Transcription, 'metadata'> => {
   const spaced = first ? text : ` ${text}`;
   const heard = source?.words.map((word) => ({ ...word, text: word.word })) ?? [];
   const words = alignWords(spaced, heard).map(({ text: word, word: same }): TranscribedWord => {
@@ -92,7 +93,6 @@ const corrected = ({ source, start, end, channel, speakers }: Passage, text: str
   return {
     transcription: words.map(({ word }) => word).join(''),
     ...{ words, start, end, channel: channel === null ? null : String(channel), utterance: source?.utterance ?? true },
-    metadata: { engine: 'llm' },
   };
 };
 

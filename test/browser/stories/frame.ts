@@ -199,8 +199,8 @@ export const frameStories = (given: () => Site): void => {
     test('says how long data are kept, as the server is set', async () => {
       const site = given();
       const page = await site.visit({ at: `upload?template=${PING_TEMPLATE}` });
-      await page.getByText('Keeps them for 2 h after the end').waitFor();
-      await page.getByText('deleted 1 min 30 s after the end').waitFor();
+      await page.getByText('Keeps the results for 2 h after the stream ends').waitFor();
+      await page.getByText('all data are deleted after 1 min 30 s').waitFor();
     });
 
     test('leaves unknown paths to the API, which answers 404', async () => {

@@ -72,7 +72,7 @@ export const operationsStories = (given: () => Site): void => {
         await route.fulfill({ response, json: { ...(await response.json()), form: 'cluster', disk: null, lastBackup: null } });
       });
       await page.goto(`${given().url}/#/operations`);
-      await page.getByText('Not recorded here: back up EventStoreDB first, then MongoDB, with their own tools').waitFor();
+      await page.getByText('Not recorded here. Back up EventStoreDB first, then MongoDB, with their own tools.').waitFor();
     });
 
     test('show versions, disk, last backup, queues, engines and nodes', async () => {

@@ -59,7 +59,7 @@ export const rerunStories = (given: () => Site, speech: () => StubEngine): void 
       const page = await site.visit({ at: `streams/${body.streamId}` });
       await bar(page, 1, 'transcriber').getByText('waits for an engine').waitFor();
       await bar(page, 1, 'transcriber').locator('.run-segment.waiting').waitFor({ state: 'attached' });
-      const head = page.locator('.note.warn').filter({ hasText: 'transcriber waits for its engine since' });
+      const head = page.locator('.note.warn').filter({ hasText: 'transcriber has been waiting for its engine since' });
       await head.getByText(/failed \(503\)\..*continues by itself when the engine is back\. Nothing is lost/).waitFor();
       expect(await accessibilityFaults(page)).toEqual([]);
       await bar(page, 1, 'transcriber').getByText('failed').waitFor({ timeout: 60_000 });
@@ -79,6 +79,10 @@ export const rerunStories = (given: () => Site, speech: () => StubEngine): void 
       const second = page.getByRole('region', { name: 'Attempt 2' });
       await second.getByRole('region', { name: 'First lines of the output of transcriber' }).getByText(/Hello/).waitFor();
       await expect.poll(() => second.innerText()).toMatch(/Cost\s+[\d.]+ credits/);
+      await second
+        .locator('dd')
+        .getByTitle(/^\d+\.\d+ credits$/)
+        .waitFor();
       const downloading = page.waitForEvent('download');
       await second.getByRole('button', { name: 'Download input' }).click();
       expect((await downloading).suggestedFilename()).toBe(`${body.streamId}-2-transcriber-input.bin`);

@@ -128,9 +128,9 @@ export const speechServerStories = (given: () => Site, speech: () => StubEngine)
         await route.fulfill({ response, json: { ...template, runnable } });
       });
       await page.goto(`${given().url}/#/upload?template=${TRANSCRIPTION_TEMPLATE}`);
-      await page.getByText(/Not on this server: translate\. "translate" needs a multilingual model\./).waitFor();
+      await page.getByText(/This server cannot run translate\. "translate" needs a multilingual model\./).waitFor();
       expect(await page.getByRole('option', { name: 'translate (cannot run here)' }).isDisabled()).toBe(true);
-      await page.getByText(/Not on this server: de, ro\. "de" needs a multilingual model\./).waitFor();
+      await page.getByText(/This server cannot run de, ro\. For example: "de" needs a multilingual model\./).waitFor();
       const language = page.getByLabel('Language', { exact: true }).first();
       const offered = await language.evaluate((input) => [...((input as HTMLInputElement).list?.options ?? [])].map(({ value }) => value));
       expect([offered.includes('en'), offered.includes('fr'), offered.includes('ro')]).toEqual([true, true, false]);
@@ -216,7 +216,7 @@ export const speechServerStories = (given: () => Site, speech: () => StubEngine)
         await page.goto(`${site.url}/#/streams/${body.streamId}`);
         await page.getByRole('region', { name: 'Sentiment' }).waitFor();
         await page.getByRole('region', { name: 'Summary' }).waitFor();
-        expect(await page.getByText('This text is not in English.').count(), language).toBe(isOther ? 2 : 0);
+        expect(await page.getByText('This text does not seem to be all in English.').count(), language).toBe(isOther ? 2 : 0);
       }
     });
 

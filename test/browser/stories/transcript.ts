@@ -5,19 +5,30 @@ import { accessibilityFaults, type Site } from '../site.ts';
 
 const TRANSCRIPTION = 'tech.vatis.schema.stream.processor.messages.transcription.TranscriptionResponseDto';
 const SENTENCES = 60_000;
+const CORRECTED_BY = { engine: 'llm', model: 'gpt-4o-mini' };
 
 /** A stream whose page gets the given transcription instead of its own results: a real recording of that length would take hours. */
-const transcribed = async (site: Site, sentences: readonly string[], metadata: object, words: readonly object[] = []): Promise<Page> => {
+const transcribed = async (
+  site: Site,
+  sentences: readonly string[],
+  metadata: object,
+  words: readonly object[] = [],
+  corrected: readonly string[] = [],
+): Promise<Page> => {
   const { body } = await upload(site.url, { streamConfigurationTemplateId: TEXT_TEMPLATE, persist: 'true', summary: 'true' }, 'Some text.');
   const { streamId } = await streamEnd(site.url, body.streamId);
   const { body: stream } = await call(site.url, `/stream-service/api/v1/streams/${streamId}`);
   for (const processor of stream.configuration.processors) processor.destination.messageSchema = TRANSCRIPTION;
-  const lines = sentences.map((text, n) =>
+  const line = (processorId: string, n: number, payload: object): string =>
     JSON.stringify({
-      ...{ sinkTopicName: 'llm', messageId: String(n), processorId: 'llm', frameType: 'final', payloadSchema: TRANSCRIPTION },
-      payload: { transcription: text, words, start: n * 1_000, channel: null, metadata },
-    }),
-  );
+      ...{ sinkTopicName: processorId, messageId: `${processorId} ${n}`, processorId, frameType: 'final', payloadSchema: TRANSCRIPTION },
+      payload: { start: n * 1_000, channel: null, ...payload },
+    });
+  const lines = [
+    ...sentences.map((transcription, n) => line('llm', n, { transcription, words, metadata })),
+    // A processor that is declared for other messages writes the corrected transcript.
+    ...corrected.map((transcription, n) => line('corrector', n, { transcription, words: [], metadata: CORRECTED_BY })),
+  ];
   const page = await site.visit({ at: 'streams' });
   await page.route(`**/stream-service/api/v1/streams/${streamId}`, (route) => route.fulfill({ json: stream }));
   await page.route('**/egress/live?*', (route) => route.fulfill({ contentType: 'application/x-ndjson', body: `${lines.join('\n')}\n` }));
@@ -43,6 +54,17 @@ export const transcriptStories = (given: () => Site): void => {
       expect(await transcript.locator('.utterance').count()).toBeLessThan(500);
       await transcript.getByLabel('Search', { exact: true }).fill('nothing says this');
       await transcript.getByText('No match').waitFor();
+    });
+
+    test('names what made it: the speech engine as heard, the language model as enhanced', async () => {
+      const page = await transcribed(given(), ['helo'], { engine: 'faster-whisper 1.2.1', language: 'en' }, [], ['Hello.']);
+      const transcript = page.getByRole('region', { name: 'Transcript' });
+      await transcript.getByText('Made by faster-whisper 1.2.1, English.').waitFor();
+      await transcript.getByLabel('Enhanced').check();
+      await transcript.getByText('Hello.').waitFor();
+      await transcript.getByText('Written by the language model gpt-4o-mini.').waitFor();
+      expect(await transcript.getByText('Made by faster-whisper').count()).toBe(0);
+      expect(await accessibilityFaults(page)).toEqual([]);
     });
 
     test('shades uncertain words on request only', async () => {

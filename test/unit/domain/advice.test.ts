@@ -33,7 +33,7 @@ describe('advice on a stream', () => {
   test('on a cancellation depends on whether the upload is complete', () => {
     const [running, uploading] = [told(created, uploaded), told(created)];
     expect(adviceOnStream(then(running, cancelStream(running)))).toBe('To process it after all, run the stream again.');
-    expect(adviceOnStream(then(uploading, cancelStream(uploading)))).toBe('To process it after all, upload it again.');
+    expect(adviceOnStream(then(uploading, cancelStream(uploading)))).toBe('To process it after all, upload the file again.');
   });
 
   test.each([
@@ -47,21 +47,31 @@ describe('advice on a stream', () => {
 
   test.each([
     ['PROCESSOR_GENERAL_ERROR', undefined, /^To repeat the stage, run the stream again from llm\. If it fails again, give the trace id/],
-    ['PROCESSOR_GENERAL_ERROR', 'TOO_LONG', /^Split it into shorter parts/],
+    ['PROCESSOR_GENERAL_ERROR', 'TOO_LONG', /^Split it into shorter parts.*MEDIA_MAX_SECONDS.*LLM_MAX_CHARACTERS/],
     ['PROCESSOR_GENERAL_ERROR', 'NOT_TEXT', /choose a transcription template/],
     ['PROCESSOR_TRANSCRIPTION_ERROR', undefined, /check the speech engine, then run the stream again from llm/],
     ['PROCESSOR_TRANSCRIPTION_ERROR', 'ENGINE_AWAY', /^When the engine is back, run the stream again from llm/],
     ['PROCESSOR_TRANSCODING_ERROR', undefined, /Convert it to WAV or MP3 and upload it again/],
     ['PROCESSOR_TRANSCODING_ERROR', 'SERVER_INCOMPLETE', /run "npm run setup" on the server/],
-    ['PROCESSOR_FEATURE_ERROR', undefined, /enable the feature, or change the properties of llm/],
-    ['PROCESSOR_PROPERTIES_VALIDATION_ERROR', undefined, /^Correct the properties of llm/],
+    [
+      'PROCESSOR_FEATURE_ERROR',
+      undefined,
+      /^Switch the feature off in the properties of llm when you run the stream again\. .*, then run the stream again from llm\.$/,
+    ],
+    ['PROCESSOR_PROPERTIES_VALIDATION_ERROR', undefined, /^Correct the properties of llm when you run the stream again\.$/],
   ] as const)('on a stage that failed with %s because of %s: %s', (errorName, cause, advice) => {
     expect(adviceOnStream(told(...failedWith(errorName, cause)))).toMatch(advice);
   });
 
+  test('on a stage that has not run is to run it', () => {
+    const stopped = told(created, uploaded, streamFailed);
+    expect(adviceOnStream(stopped)).toBe('Run the stream again from llm.');
+    expect(adviceOnStream(then(stopped, [expired]))).toBe('Upload the file again.');
+  });
+
   test('is to upload again once the data are deleted', () => {
     const deleted = told(...failedWith('PROCESSOR_GENERAL_ERROR', 'ENGINE_AWAY'), expired);
-    expect(adviceOnStream(deleted)).toBe('When the engine is back, upload it again.');
+    expect(adviceOnStream(deleted)).toBe('When the engine is back, upload the file again.');
   });
 
   test('on an own processor is to repair it', () => {

@@ -86,7 +86,7 @@ describe('a request to a language model', () => {
         promptId: null,
         responseFormatSpecification: null,
         sequenceId: 0,
-        metadata: { engine: 'llm' },
+        metadata: { engine: 'llm', model: 'small' },
         summary: [{ content: 'It is so.' }],
       },
     ]);
@@ -220,7 +220,7 @@ describe('sentiment by a language model', () => {
       neutralCount: 1,
       channels: [{}, {}],
     });
-    expect(payloads[0]?.metadata).toEqual({ engine: 'llm' });
+    expect(payloads[0]?.metadata).toEqual({ engine: 'llm', model: 'small' });
     expect(engine.calls.length).toBe(1);
     expect(report.processedTokens).toBe(15);
   });
@@ -271,8 +271,12 @@ describe('enhanced transcription', () => {
     expect(engine.calls[0]?.json.model).toBe('small');
   });
 
-  test('uses model, vocabulary and system prompt', async () => {
-    await enhance({ model: 'enhanced', vocabulary: 'Tributary, Ana-Maria', systemPrompt: 'British spelling.' });
+  test('uses model, vocabulary and system prompt, and names the model', async () => {
+    const { payloads } = await enhance({ model: 'enhanced', vocabulary: 'Tributary, Ana-Maria', systemPrompt: 'British spelling.' });
+    expect(payloads.map(({ metadata }) => metadata)).toEqual([
+      { engine: 'llm', model: 'large' },
+      { engine: 'llm', model: 'large' },
+    ]);
     expect(engine.calls[0]?.json.model).toBe('large');
     for (const said of ['Tributary, Ana-Maria', 'British spelling.']) expect(rolesOf(0).system).toContain(said);
   });

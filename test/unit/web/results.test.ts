@@ -51,6 +51,15 @@ describe('the messages of a stream', () => {
     expect(results).toMatchObject({ tentative: '', utterances: [{ text: 'hello' }] });
   });
 
+  test('name the origin of the corrected transcript and of the transcript as heard', () => {
+    const { origins } = resultsOf(CHAIN, [
+      message('transcriber', TRANSCRIPTION, spoken('helo', { metadata: { engine: 'faster-whisper', model: 'base' } })),
+      message('llm', TRANSCRIPTION, spoken('Hello.', { metadata: { engine: 'llm', model: 'large' } })),
+    ]);
+    expect(origins.transcript).toMatchObject([{ engine: 'faster-whisper', model: 'base' }]);
+    expect(origins.enhanced).toMatchObject([{ engine: 'llm', model: 'large' }]);
+  });
+
   test('of the language model contain summary, answers, sentiment and an enhanced transcript', () => {
     const segment = { text: 'I love it.', sentiment: 'positive', startTime: null, score: 0.6 };
     const results = resultsOf(CHAIN, [

@@ -29,7 +29,10 @@ describe('a text', () => {
     expect(isOtherLanguage(['ro'], ENGLISH)).toBe(true);
     expect(isOtherLanguage(['en-US'], FRENCH)).toBe(false);
     expect(isOtherLanguage(['english'], [])).toBe(false);
-    expect(isOtherLanguage(['en', 'de'], ENGLISH)).toBe(true);
+  });
+
+  test('is not all in English if its speech is in English and another language', () => {
+    expect(isOtherLanguage(['en', 'ro'], ENGLISH)).toBe(true);
   });
 
   test('is otherwise judged by its script', () => {
@@ -43,7 +46,8 @@ describe('a text', () => {
     ['Romanian', ROMANIAN, true],
     ['English', ENGLISH, false],
     ['a few words', ['Bonjour Anna'], false],
-  ])('in Latin script is judged by its words: %s', (_, texts, isOther) => {
+    ['a list of English names', ['Anna Smith, Ben Brown, Carol White, David Green, Emma Taylor, Frank Baker, Grace Hill.'], true],
+  ])('in Latin script is judged by how many common English words it has: %s', (_, texts, isOther) => {
     expect(isOtherLanguage([], texts)).toBe(isOther);
   });
 });

@@ -62,6 +62,13 @@ describe('the origin of a result', () => {
     expect(originsOf([{ engine: 'lexicon' }]).map(originInWords)).toEqual([expect.stringMatching(/other languages reads as neutral/)]);
   });
 
+  test('names the language model, if the messages do', () => {
+    expect(originsOf([{ engine: 'llm', model: 'gpt-4o-mini' }, { engine: 'llm' }]).map(originInWords)).toEqual([
+      'Written by the language model gpt-4o-mini.',
+      'Written by a language model.',
+    ]);
+  });
+
   test('is empty when the messages do not say', () => {
     fc.assert(fc.property(fc.array(fc.anything()), (metadata) => originsOf(metadata).every(({ engine }) => typeof engine === 'string')));
     expect(originsOf([{}, null, 'text', { engine: '' }])).toEqual([]);

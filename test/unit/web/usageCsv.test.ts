@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Aggregate, Report } from '../../../web/src/pages/usage/aggregates.ts';
-import { amount } from '../../../web/src/pages/usage/amounts.ts';
 import { csvOf } from '../../../web/src/pages/usage/csv.ts';
+import { amount } from '../../../web/src/parts/amounts.ts';
 
 const aggregate = (id: string | null): Aggregate => ({
   credits: '0.000000123456789',

@@ -62,10 +62,13 @@ export const SchemaField = ({ label, schema, value, onChange, refusals = [] }: S
   return <JsonField label={label} schema={schema} value={value} onChange={onChange} />;
 };
 
-/** A hint that names the values that cannot run, and why. */
+/** A hint that names the values that cannot run, and the first reason. */
 const withReason = (hint: string | undefined, refusals: readonly Refusal[]): string | undefined => {
   const [first] = refusals;
-  return first ? `${hint ?? ''} Not on this server: ${refusals.map(({ value }) => value).join(', ')}. ${first.reason}`.trim() : hint;
+  if (!first) return hint;
+  const isOneReason = refusals.every(({ reason }) => reason === first.reason);
+  const values = refusals.map(({ value }) => value).join(', ');
+  return `${hint ?? ''} This server cannot run ${values}. ${isOneReason ? '' : 'For example: '}${first.reason}`.trim();
 };
 
 const takesText = ({ type }: JsonSchema): boolean => type === 'string' || (Array.isArray(type) && type.includes('string'));
@@ -86,7 +89,7 @@ const NumberField = ({ label, schema, value, onChange }: SchemaFieldProps) => {
       label={label}
       type="number"
       hint={`${description ?? ''}${bounds}`}
-      error={wrong ? `A ${schema.type === 'integer' ? 'whole ' : ''}number,${bounds || ' please.'}` : undefined}
+      error={wrong ? `Enter a ${schema.type === 'integer' ? 'whole ' : ''}number${bounds ? ` from${bounds}` : '.'}` : undefined}
       placeholder={byDefault === undefined ? '' : String(byDefault)}
       value={text}
       onInput={(typed) => {

@@ -25,14 +25,7 @@ export const ResultsView = ({ results, questions = {}, audio = null, live = fals
   return (
     <>
       {(utterances.length > 0 || tentative) && (
-        <TranscriptCard
-          heard={utterances}
-          enhanced={enhanced}
-          tentative={tentative}
-          audio={audio}
-          live={live}
-          origins={origins.transcript}
-        />
+        <TranscriptCard heard={utterances} enhanced={enhanced} tentative={tentative} audio={audio} live={live} origins={origins} />
       )}
       {summaries.length > 0 && (
         <Card title="Summary">
@@ -56,7 +49,9 @@ export const ResultsView = ({ results, questions = {}, audio = null, live = fals
         <Card title="Sentiment">
           <Origins origins={origins.sentiment} />
           {isOther && isOffline(origins.sentiment, 'lexicon') && (
-            <Note tone="warn">This text is not in English. The word list knows English only, so these ratings say little.</Note>
+            <Note tone="warn">
+              This text does not seem to be all in English. The word list knows English only, so these ratings mean little.
+            </Note>
           )}
           <SentimentView segments={segments} summary={sentiment} />
         </Card>
@@ -66,7 +61,9 @@ export const ResultsView = ({ results, questions = {}, audio = null, live = fals
 };
 
 const ForeignExtract = () => (
-  <Note tone="warn">This text is not in English. The sentences are chosen by rules for English, so others may matter more.</Note>
+  <Note tone="warn">
+    This text does not seem to be all in English. The extract follows rules for English, so it may miss important sentences.
+  </Note>
 );
 
 /** The origin of a result, and its warnings. */
@@ -85,7 +82,7 @@ interface TranscriptCardProps {
   readonly tentative: string;
   readonly audio: HTMLAudioElement | null;
   readonly live: boolean;
-  readonly origins: readonly Origin[];
+  readonly origins: Results['origins'];
 }
 
 const TranscriptCard = ({ heard, enhanced, tentative, audio, live, origins }: TranscriptCardProps) => {
@@ -109,7 +106,7 @@ const TranscriptCard = ({ heard, enhanced, tentative, audio, live, origins }: Tr
         )
       }
     >
-      <Origins origins={origins} />
+      <Origins origins={isEnhanced && enhanced ? origins.enhanced : origins.transcript} />
       <Transcript utterances={isEnhanced && enhanced ? enhanced : heard} tentative={tentative} audio={audio} />
     </Card>
   );

@@ -26,7 +26,6 @@ export const originsOf = (metadata: readonly unknown[]): readonly Origin[] => {
 const OFFLINE: Readonly<Record<string, string>> = {
   extractive: 'Extract: sentences of the text itself, chosen without a language model.',
   lexicon: 'Rated with an English word list, without a language model. Text in other languages reads as neutral.',
-  llm: 'Written by a language model.',
 };
 
 const LANGUAGES = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' });
@@ -39,10 +38,13 @@ const languageName = (code: string): string => {
   }
 };
 
+/** Results of older versions do not name the model. */
+const written = (model: string | null): string => (model ? `Written by the language model ${model}.` : 'Written by a language model.');
+
 /** One line for a reader: engine, model and language, then the warnings. */
 export const originInWords = ({ engine, model, language, warnings }: Origin): string => {
-  const known = engine === null ? undefined : OFFLINE[engine];
-  const made = known ?? `Made by ${[engine, model && `model ${model}`, language && languageName(language)].filter(Boolean).join(', ')}.`;
+  const known = engine === 'llm' ? written(model) : engine && OFFLINE[engine];
+  const made = known || `Made by ${[engine, model && `model ${model}`, language && languageName(language)].filter(Boolean).join(', ')}.`;
   return [made, ...warnings].join(' ');
 };
 

@@ -18,7 +18,7 @@ export interface Results {
   /** Languages of the speech: as detected, or as chosen for its transcription. Empty: not known. */
   readonly languages: readonly string[];
   /** The origin of each kind of result. */
-  readonly origins: Readonly<Record<'transcript' | 'summary' | 'answers' | 'sentiment', readonly Origin[]>>;
+  readonly origins: Readonly<Record<'transcript' | 'enhanced' | 'summary' | 'answers' | 'sentiment', readonly Origin[]>>;
 }
 
 export interface Word {
@@ -137,6 +137,7 @@ export const resultsOf = (processors: readonly SinkSource[], messages: readonly 
     ),
     origins: {
       transcript: originsOf(heard.map(({ metadata }) => metadata)),
+      enhanced: originsOf(corrected.map(({ metadata }) => metadata)),
       summary: madeOf(({ summary }) => summary?.length),
       answers: madeOf(({ askAnything }) => askAnything?.length),
       sentiment: madeOf(({ sentimentAnalysis, sentimentAnalysisSummary }) => sentimentAnalysis?.length || sentimentAnalysisSummary),

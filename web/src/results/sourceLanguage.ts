@@ -26,8 +26,8 @@ const MOST_TEXTS = 200;
 const ENGLISH_SHARE = 0.06;
 
 /**
- * Whether a text is in another language than English: by the languages of its speech, if known. Otherwise by its script, and, in Latin script, by how
- * many of the most common English words it has. A short text is not judged by words.
+ * Whether a text seems not to be all in English: by the languages of its speech, if known. Otherwise by its script, and, in Latin script, by how many of
+ * the most common English words it has. A short text is not judged by words. A list of English names is taken for another language.
  */
 export const isOtherLanguage = (languages: readonly string[], texts: readonly string[]): boolean => {
   if (languages.length > 0) return languages.some((language) => !ENGLISH.test(language));

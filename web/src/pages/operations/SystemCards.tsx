@@ -57,7 +57,7 @@ const Facts = ({ system: { version, nodeVersion, form, startedTimestamp, disk, l
 
 const Backup = ({ backup, form }: { readonly backup: System['lastBackup']; readonly form: System['form'] }) => {
   if (form === 'cluster')
-    return <span class="quiet">Not recorded here: back up EventStoreDB first, then MongoDB, with their own tools</span>;
+    return <span class="quiet">Not recorded here. Back up EventStoreDB first, then MongoDB, with their own tools.</span>;
   if (!backup)
     return (
       <>

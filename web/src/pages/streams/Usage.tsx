@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { getJson } from '../../api/request.ts';
 import { useResource } from '../../api/useResource.ts';
+import { Cost } from '../../parts/Cost.tsx';
 import { SelectField } from '../../parts/Field.tsx';
 import { bytes, count, duration } from '../../parts/format.ts';
 import { Loaded } from '../../parts/Notes.tsx';
@@ -45,7 +46,7 @@ export const Usage = ({ streamId, version }: { readonly streamId: string; readon
                   {one.attempt > 1 && <span class="quiet"> attempt {one.attempt}</span>}
                 </span>
                 <span class="usage-credits">
-                  {one.credits} {currency || 'credits'}
+                  <Cost credits={one.credits} currency={currency || null} />
                 </span>
                 <span class="quiet small usage-what">{quantitiesOf(one)}</span>
               </li>

@@ -112,7 +112,7 @@ export const UploadForm = ({ templates, wanted, groupId: givenGroup, onSend }: U
               label="Keep the results"
               checked={persist}
               onChange={setPersist}
-              hint={`Keeps them for ${duration(RETENTION.persistent)} after the end, so that you can export them. Otherwise everything is deleted ${duration(RETENTION.ephemeral)} after the end.`}
+              hint={`Keeps the results for ${duration(RETENTION.persistent)} after the stream ends, so that you can export them. Otherwise all data are deleted after ${duration(RETENTION.ephemeral)}.`}
             />
             <TextField label="Group" value={groupId} onInput={setGroupId} hint="Id of the group to join. Leave empty for a new group." />
           </div>

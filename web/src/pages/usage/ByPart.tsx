@@ -1,10 +1,10 @@
 import { nameOf, useTemplates } from '../../api/templates.ts';
+import { amount } from '../../parts/amounts.ts';
 import { type Column, DataTable } from '../../parts/DataTable.tsx';
 import { count, duration } from '../../parts/format.ts';
 import { Card } from '../../parts/Page.tsx';
 import { href } from '../../shell/place.ts';
 import type { Aggregate, Report } from './aggregates.ts';
-import { amount } from './amounts.ts';
 
 /** The same sums by operation and by template. */
 export const ByPart = ({ report }: { readonly report: Report }) => {

@@ -1,8 +1,8 @@
+import { amount } from '../../parts/amounts.ts';
 import { Chart } from '../../parts/Chart.tsx';
 import { counted } from '../../parts/format.ts';
 import { Card } from '../../parts/Page.tsx';
 import type { Report } from './aggregates.ts';
-import { amount } from './amounts.ts';
 
 const FORMS: Readonly<Record<Report['granularity'], Intl.DateTimeFormat>> = {
   HOURS: new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit', timeZone: 'UTC' }),

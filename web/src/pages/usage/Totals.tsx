@@ -1,6 +1,6 @@
+import { amount } from '../../parts/amounts.ts';
 import { bytes, count, duration } from '../../parts/format.ts';
 import type { Report } from './aggregates.ts';
-import { amount } from './amounts.ts';
 
 /** The figures of the whole period, side by side. */
 export const Totals = ({ report: { totalMeasurements, currency } }: { readonly report: Report }) => {

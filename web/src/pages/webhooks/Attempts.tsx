@@ -29,5 +29,8 @@ export const Attempts = ({ attempts, nextAttempt }: AttemptsProps) => (
   </details>
 );
 
+/** The last failed attempt of a delivery is recorded as "exhausted". */
+const inWords = (outcome: Attempt['outcome']): string => (outcome === 'exhausted' ? 'gave up' : outcome);
+
 const outcomeOf = ({ status, outcome, reason }: Attempt): string =>
-  [status === null ? outcome : `${outcome}, status ${status}`, reason].filter(Boolean).join(': ');
+  [[inWords(outcome), status !== null && `status ${status}`].filter(Boolean).join(', '), reason].filter(Boolean).join(': ');

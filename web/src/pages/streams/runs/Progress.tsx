@@ -57,7 +57,7 @@ export const Progress = ({ components, results, stages }: ProgressProps) => {
 const EngineWait = ({ stage, wait }: { readonly stage: Stage; readonly wait: Stage['waits'][number] }) => (
   <Note tone="warn">
     <strong>
-      {stage.processorId} waits for its engine since <Time at={wait.since} exact />.
+      {stage.processorId} has been waiting for its engine since <Time at={wait.since} exact />.
     </strong>{' '}
     {wait.reason} It continues by itself when the engine is back. Nothing is lost: the upload and all results so far are stored.
   </Note>

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { Stream } from '../../../api/types.ts';
 import { CopyText } from '../../../parts/CopyText.tsx';
+import { Cost } from '../../../parts/Cost.tsx';
 import { Pager } from '../../../parts/DataTable.tsx';
 import { duration } from '../../../parts/format.ts';
 import { Loaded } from '../../../parts/Notes.tsx';
@@ -72,7 +73,7 @@ const AttemptBars = ({ streamId, attempt, isOnly, now }: AttemptBarsProps) => {
         </h3>
         <StateBadge state={state} />
         <span class="quiet small">
-          {duration(to - from)} · {credits} credits
+          {duration(to - from)} · <Cost credits={credits} />
         </span>
         <span class="small">
           <span class="quiet">Trace </span>

@@ -1,5 +1,6 @@
 import { ask } from '../../../api/request.ts';
 import { useResource } from '../../../api/useResource.ts';
+import { Cost } from '../../../parts/Cost.tsx';
 import { Download } from '../../../parts/Download.tsx';
 import { bytes, duration, moment } from '../../../parts/format.ts';
 import { Loaded, Note } from '../../../parts/Notes.tsx';
@@ -50,7 +51,9 @@ export const StageDetail = ({ streamId, attempt, stage }: StageDetailProps) => {
         {credits !== null && (
           <>
             <dt>Cost</dt>
-            <dd>{credits} credits</dd>
+            <dd>
+              <Cost credits={credits} />
+            </dd>
           </>
         )}
       </dl>
