@@ -1,7 +1,7 @@
 import { appendFileSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Json, JsonObject } from '../../src/json.ts';
-import type { Processor, RunMemory, RunReport, SinkMessageBody } from '../../src/processors/processor.ts';
+import type { Processor, RunContext, RunMemory, RunReport, SinkMessageBody } from '../../src/processors/processor.ts';
 import { wholeOf } from '../../src/stores/topics.ts';
 import { temporaryDirectory } from '../temporaryDirectory.ts';
 
@@ -14,6 +14,7 @@ export interface OneRun {
   messages?: readonly Json[];
   signal?: AbortSignal;
   memory?: RunMemory;
+  using?: NonNullable<RunContext['using']>;
   /** Called with each message as it is written. */
   onMessage?: (message: SinkMessageBody) => void;
 }
@@ -36,6 +37,7 @@ export const oneRun = async (
     owner: 'owner',
     signal: run.signal ?? new AbortController().signal,
     ...(run.memory ? { memory: run.memory } : {}),
+    ...(run.using ? { using: run.using } : {}),
     input: {
       schema,
       async *bytes() {

@@ -271,6 +271,16 @@ describe('enhanced transcription', () => {
     expect(engine.calls[0]?.json.model).toBe('small');
   });
 
+  test.each([
+    ['standard', 'small'],
+    ['enhanced', 'large'],
+  ])('reports the model that it uses: %s', async (model, name) => {
+    const used: unknown[] = [];
+    engine.next(chatAnswer('{"texts":["Hello, word.","It\'s me."]}'));
+    await oneRun(llm(), { ...SAID, properties: { enhancedTranscription: { enabled: true, model } }, using: (one) => used.push(one) });
+    expect(used).toEqual([{ engine: 'llm', model: name }]);
+  });
+
   test('uses model, vocabulary and system prompt, and names the model', async () => {
     const { payloads } = await enhance({ model: 'enhanced', vocabulary: 'Tributary, Ana-Maria', systemPrompt: 'British spelling.' });
     expect(payloads.map(({ metadata }) => metadata)).toEqual([
