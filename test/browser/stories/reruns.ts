@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import type { Page } from 'playwright-core';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { call, PING_TEMPLATE, streamEnd, TEXT_TEMPLATE, TRANSCRIPTION_TEMPLATE, upload } from '../../e2e/client.ts';
@@ -71,7 +72,7 @@ export const rerunStories = (given: () => Site, speech: () => StubEngine): void 
       expect(await accessibilityFaults(page)).toEqual([]);
       speech().always({ body: HEARD });
       await page.getByRole('button', { name: 'Run again from transcriber' }).click();
-      await page.getByText('Attempt 2 started').waitFor();
+      await page.getByText('Attempt 2 started', { exact: true }).waitFor();
       await bar(page, 2, 'transcriber').getByText('done').waitFor({ timeout: 30_000 });
       await page.getByText('Completed').first().waitFor();
       await expect.poll(() => page.getByRole('region', { name: 'Transcript' }).innerText()).toContain('Hello there');
@@ -87,6 +88,30 @@ export const rerunStories = (given: () => Site, speech: () => StubEngine): void 
       await second.getByRole('button', { name: 'Download input' }).click();
       expect((await downloading).suggestedFilename()).toBe(`${body.streamId}-2-transcriber-input.bin`);
       expect(await accessibilityFaults(page)).toEqual([]);
+    });
+  });
+
+  describe('a running stage', () => {
+    test('shows the first lines of its output as they arrive', async () => {
+      const site = given();
+      const key = await newKey(site);
+      const { receiver, templateId } = await ownChain(site, key);
+      const answers: ServerResponse[] = [];
+      receiver.answer('/first', (_, response) => {
+        response.writeHead(200, { 'content-type': 'application/x-ndjson' }).write('{"output": "one\\n"}\n');
+        answers.push(response);
+      });
+      const { body } = await upload(site.url, { streamConfigurationTemplateId: templateId, persist: 'true' }, 'x', { key });
+      const page = await site.visit({ at: `streams/${body.streamId}`, key });
+      await bar(page, 1, 'first').getByText('running').waitFor();
+      await page.getByText(/Stage 1 of 2: first · running for \d/).waitFor();
+      await bar(page, 1, 'first').click();
+      const output = page.getByRole('region', { name: 'First lines of the output of first' });
+      await output.getByText('one').waitFor();
+      answers[0]?.write('{"output": "two\\n"}\n');
+      await output.getByText('two').waitFor();
+      answers[0]?.end('{"end": true}\n');
+      await page.getByText('Completed').first().waitFor();
     });
   });
 
