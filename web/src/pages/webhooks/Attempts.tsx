@@ -1,6 +1,7 @@
 import { duration } from '../../parts/format.ts';
 import { Time } from '../../parts/Time.tsx';
 import type { Attempt } from './deliveries.ts';
+import { outcomeOf } from './outcome.ts';
 
 interface AttemptsProps {
   readonly attempts: readonly Attempt[];
@@ -28,9 +29,3 @@ export const Attempts = ({ attempts, nextAttempt }: AttemptsProps) => (
     </ol>
   </details>
 );
-
-/** The last failed attempt of a delivery is recorded as "exhausted". */
-const inWords = (outcome: Attempt['outcome']): string => (outcome === 'exhausted' ? 'gave up' : outcome);
-
-const outcomeOf = ({ status, outcome, reason }: Attempt): string =>
-  [[inWords(outcome), status !== null && `status ${status}`].filter(Boolean).join(', '), reason].filter(Boolean).join(': ');
