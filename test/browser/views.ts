@@ -25,6 +25,7 @@ export interface Views {
 const DIARIZATION_TEMPLATE = '669fee048452492b62cfad39';
 const LIVE_TEMPLATE = '670ba9e0efa59fe6aecd56f1';
 const ROMANIAN_TEMPLATE = '678e26e695f8f5742e8718f4';
+const TRANSCRIPTION = 'tech.vatis.schema.stream.processor.messages.transcription.TranscriptionResponseDto';
 const TRANSCRIPTION_TEMPLATE = '668115d123bca7e3509723d4';
 const TEXT = 'I love this product. Delivery was late and I am very angry. Anna will call on Monday. Thank you, that was wonderful!';
 
@@ -84,6 +85,15 @@ export const furnish = async ({ url }: Site): Promise<Views> => {
       { id: 'redact', processorDeclarationId: processor.id },
       { id: 'llm', processorDeclarationId: 'llm', previousProcessorId: 'redact', properties: { summary: { enabled: true } } },
     ],
+  });
+  receiver.answer('/captions', () => {});
+  const captioner = await put(`${configuration}/processor-declarations`, {
+    ...{ name: 'Captioner', url: receiver.url('/captions'), mode: 'live', inputSchema: 'bytes' },
+    ...{ outputSchema: TRANSCRIPTION, operationType: 'REAL_TIME_TRANSCRIPTION' },
+  });
+  const captions = await put(`${configuration}/stream-configuration-templates`, {
+    ...{ name: 'Captions', dataSourceSchema: 'bytes' },
+    processors: [{ id: 'captioner', processorDeclarationId: captioner.id, egress: { persist: true, sink: true, tags: [] } }],
   });
   const gone = await put(`${configuration}/processor-declarations`, {
     ...{ name: 'Gone soon', url: receiver.url('/process'), mode: 'batch', inputSchema: 'string', outputSchema: 'string' },
@@ -160,6 +170,7 @@ export const furnish = async ({ url }: Site): Promise<Views> => {
     { name: 'upload-text', at: `upload?template=${TEXT_TEMPLATE}` },
     { name: 'upload-link', at: 'upload', open: choose('Link') },
     { name: 'upload-captions', at: 'upload', open: choose('Live captions') },
+    { name: 'upload-listening', at: 'upload', open: listen(captions.id) },
     { name: 'upload-webhook', at: 'upload', open: click('Add a webhook') },
     { name: 'upload-command', at: 'upload', open: (page) => page.getByText('Show the curl command').click() },
     { name: 'upload-done', at: `upload?template=${TEXT_TEMPLATE}`, open: uploadText },
@@ -277,6 +288,14 @@ const issue = async (page: Page): Promise<void> => {
 const verify = async (page: Page): Promise<void> => {
   await click('Verify')(page);
   await page.getByRole('dialog').getByText('Head of the log').waitFor();
+};
+
+/** Live captions before the first word. */
+const listen = (templateId: string) => async (page: Page) => {
+  await choose('Live captions')(page);
+  await page.getByLabel('Template').selectOption(templateId);
+  await page.getByRole('button', { name: 'Start captions' }).click();
+  await page.getByText('Say something.').waitFor();
 };
 
 const verifyBroken = async (page: Page): Promise<void> => {

@@ -81,6 +81,26 @@ export const webhookStories = (given: () => Site): void => {
       await page.getByText('No endpoint yet.').waitFor();
     });
 
+    test('reads "Nothing delivered yet" while the first delivery to an endpoint is pending', async () => {
+      const { url } = given();
+      const receiver = await Receiver.start();
+      onTestFinished(() => receiver.close());
+      receiver.answer('/slow', () => {});
+      const body = { kind: 'api-key', role: 'user', label: 'who waits' };
+      const { secret: key } = (await call(url, '/credential-service/api/v1/credentials', { method: 'POST', body })).body;
+      const endpoints = '/notification-service/api/v1/webhook-endpoints';
+      await call(url, endpoints, { method: 'PUT', key, body: { url: receiver.url('/slow'), events: ['*'] } });
+      await upload(url, { streamConfigurationTemplateId: PING_TEMPLATE }, 'pending', { key });
+      await expect.poll(() => receiver.at('/slow').length).toBeGreaterThan(0);
+      const page = await given().visit({ key, at: 'webhooks' });
+      const row = page.getByRole('row').filter({ hasText: receiver.url('/slow') });
+      await row.getByText('Nothing delivered yet').waitFor();
+      await page.getByLabel('Health').selectOption('Nothing delivered yet');
+      await row.waitFor();
+      await page.getByLabel('Health').selectOption('Healthy');
+      await page.getByText('No endpoint matches.').waitFor();
+    });
+
     test('offers a slim payload, and keeps the choice when the endpoint is edited', async () => {
       const { url } = given();
       const receiver = await Receiver.start();
