@@ -320,7 +320,7 @@ const waitForEngine = async (page: Page): Promise<void> => {
     await route.fulfill({ json: seen });
   });
   await page.reload();
-  await page.getByText('waits for its engine since').waitFor();
+  await page.getByText('has been waiting for its engine since').waitFor();
 };
 
 const erase = (url: string) => async (page: Page) => {
