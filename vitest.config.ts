@@ -1,16 +1,35 @@
 import { defineConfig } from 'vitest/config';
 import { LongestFirst } from './test/longestFirst.ts';
 
+/** Unit tests of code without loops, clocks and threads of its own: their files share processes and loaded modules, which halves their CPU time. */
+const SHARED = ['addressGuard', 'commands', 'deployment', 'domain', 'http', 'processors', 'supervision', 'web'].map(
+  (folder) => `test/unit/${folder}/**/*.test.ts`,
+);
+/** These replace modules, or count what the process does. */
+const ALONE = [
+  'test/unit/commands/singleNodeSlots.test.ts',
+  'test/unit/domain/linearFolds.test.ts',
+  'test/unit/domain/propertiesOfCallers.test.ts',
+  'test/unit/http/export/formats.test.ts',
+  'test/unit/http/input/*.test.ts',
+  'test/unit/http/openai/heldAudio.test.ts',
+  'test/unit/processors/llm.test.ts',
+];
+// The cluster tests run with the cluster form: vitest.cluster.config.ts.
+const CLUSTER = ['test/cluster/**'];
+
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
-    // These run with the cluster form: vitest.cluster.config.ts.
-    exclude: ['test/cluster/**'],
+    projects: [
+      { extends: true, test: { name: 'shared', include: SHARED, exclude: ALONE, isolate: false } },
+      { extends: true, test: { name: 'own process', include: ['test/**/*.test.ts'], exclude: [...CLUSTER, ...SHARED] } },
+      { extends: true, test: { name: 'own process, unit', include: ALONE } },
+    ],
     // Compiles src to dist: worker threads and the servers of the end-to-end tests run what a user runs.
     globalSetup: ['test/build.ts'],
     pool: 'forks',
-    // One more than the cores of a small machine: much of the time is spent waiting.
-    maxWorkers: 3,
+    // Twice the cores of a small machine: much of the time is spent waiting.
+    maxWorkers: 4,
     sequence: { sequencer: LongestFirst },
     testTimeout: 20_000,
     hookTimeout: 30_000,

@@ -5,7 +5,8 @@ import { type Compare, defineBench, percentile } from './frame.ts';
 import { type Alone, alone, type Burst, burst, type Contender, poolTo } from './intake/contender.ts';
 import { postgresPrograms, startPostgres } from './intake/postgres.ts';
 import { openWebhookSink } from './intake/webhookSink.ts';
-import { accessToken, benchDirectory, startJobQueue, startTributary } from './serverProcess.ts';
+import type { Ran } from './restProfile.ts';
+import { accessToken, benchDirectory, type MeasuredServer, startJobQueue, startTributary } from './serverProcess.ts';
 import { UPLOAD_PATH } from './upload.ts';
 
 const CONNECTIONS = 32;
@@ -114,8 +115,18 @@ const compareAlone = async (compare: Compare, { ours, theirs }: Both, uploads: n
   });
 };
 
-/** Processor time of an idle server. */
-const compareIdle = async (compare: Compare, { ours, theirs }: Both): Promise<void> => {
+/** Functions of a profile that are shown. */
+const SHOWN = 5;
+
+const whatRan = (ran: Ran): string => {
+  const functions = Object.entries(ran);
+  const sum = functions.reduce((all, [, milliseconds]) => all + milliseconds, 0);
+  const shownOnes = functions.slice(0, SHOWN).map(([name, milliseconds]) => `${name} ${milliseconds.toFixed(1)}`);
+  return functions.length === 0 ? 'nothing' : `${sum.toFixed(1)} ms in ${IDLE_SECONDS} s: ${shownOnes.join(', ')}`;
+};
+
+/** Processor time of an idle server; then what runs in it, since a profiler takes time itself. */
+const compareIdle = async (compare: Compare, { ours, theirs }: Both, server: Pick<MeasuredServer, 'profiled'>): Promise<void> => {
   const shareOf = async ({ cpuMilliseconds }: Contender) => {
     const before = await cpuMilliseconds();
     await wait(IDLE_SECONDS * 1_000);
@@ -124,12 +135,13 @@ const compareIdle = async (compare: Compare, { ours, theirs }: Both): Promise<vo
   await wait(SETTLE_SECONDS * 1_000);
   const [oursShare, theirsShare] = await Promise.all([shareOf(ours), shareOf(theirs)]);
   const shares = { ours: oursShare, theirs: theirsShare };
+  const ran = await server.profiled(IDLE_SECONDS * 1_000);
   const told = (share: number) => `${(share * 100).toFixed(2)} % of a core over ${IDLE_SECONDS} s`;
   await compare('idle, under 0.3 % of a core', {
     ...{ unit: 'x', bar: 1, once: true },
     ours: async () => IDLE_BAR / shares.ours,
     baseline: async () => 1,
-    notes: () => ({ ours: told(shares.ours), 'job queue': told(shares.theirs) }),
+    notes: () => ({ ours: told(shares.ours), 'job queue': told(shares.theirs), 'ran in our main thread': whatRan(ran) }),
   });
 };
 
@@ -162,7 +174,7 @@ export const intake = defineBench({
     const both = { ours: ours.contender, theirs: theirs.contender };
     await compareAlone(compare, both, ALONE[size]);
     await compareBursts(compare, both, UPLOADS[size]);
-    await compareIdle(compare, both);
+    await compareIdle(compare, both, ours.server);
     for (const { pool, sink } of [both.ours, both.theirs]) await Promise.all([pool.close(), sink.close()]);
     await Promise.all([ours.server.stop(), theirs.server.stop()]);
     await theirs.postgres.stop();

@@ -1,9 +1,10 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { isMainThread } from 'node:worker_threads';
+import { type Ran, recordWhatRuns } from './restProfile.ts';
 
 /**
  * Loaded into a measured server before its own code (`node --import`). `watch` starts a measurement, `tell` returns its figures. Before the first
- * `watch` it takes no samples: a thousand a second cost a percent of a core.
+ * `watch` it takes no samples: a thousand a second cost a percent of a core. `profile` starts to record what runs, `profiled` returns it.
  */
 export interface Watched {
   /** Delay of the event loop in milliseconds, including the clock's own millisecond: the 99th percentile and the maximum. */
@@ -25,7 +26,8 @@ if (isMainThread && process.send) {
   const sample = () => {
     most = Math.max(most, process.memoryUsage.rss());
   };
-  process.on('message', (message) => {
+  let recorded: (() => Promise<Ran>) | null = null;
+  process.on('message', async (message) => {
     sample();
     if (message === 'watch') {
       delays.enable();
@@ -42,7 +44,10 @@ if (isMainThread && process.send) {
         cpuMilliseconds: (process.cpuUsage().user + process.cpuUsage().system) / 1000,
       };
       process.send?.(watched);
-    }
+    } else if (message === 'profile') {
+      recorded = await recordWhatRuns();
+      process.send?.('profiling');
+    } else if (message === 'profiled') process.send?.((await recorded?.()) ?? {});
   });
   // The bench's connection must not keep the server alive.
   process.channel?.unref();

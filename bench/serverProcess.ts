@@ -8,6 +8,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { CommandCounts } from './commandProbe.ts';
 import type { Watched } from './loopProbe.ts';
+import type { Ran } from './restProfile.ts';
 
 /** Most processor time of an idle server in half a second. */
 const REST_MILLISECONDS = 50;
@@ -29,6 +30,8 @@ export interface MeasuredServer {
   watch(): Promise<void>;
   /** Figures since `watch`. */
   tell(): Promise<Watched>;
+  /** What runs in its main thread for this long. */
+  profiled(milliseconds: number): Promise<Ran>;
   /** Commands to MongoDB since the start, by `<command> <collection>`. For a server of `startCounted`. */
   commands(): Promise<CommandCounts>;
   /** Resolves when the server is idle: half a second with almost no work. */
@@ -141,6 +144,12 @@ const start = async (
       await ask('watch');
     },
     tell,
+    profiled: async (milliseconds) => {
+      await ask('profile');
+      await new Promise((resolve) => setTimeout(resolve, milliseconds));
+      // It comes from our own probe.
+      return (await ask('profiled')) as Ran;
+    },
     // It comes from our own probe.
     commands: async () => (await ask('commands')) as CommandCounts,
     idle: async () => {

@@ -6,7 +6,7 @@ import { benchDirectory, startTributary } from './serverProcess.ts';
 /** Streams in the log, each with its group nine or ten events. */
 const STREAMS = { short: 4_000, full: 100_000 };
 /** For a directory that does not exist yet. */
-const FRESH_BAR_SECONDS = 2;
+const FRESH_BAR_SECONDS = 1;
 
 /** The rate that corresponds to one start's duration. */
 const startOn = async (dataDir: string, environment: Readonly<Record<string, string>>): Promise<number> => {

@@ -23,13 +23,13 @@ const NAMES = [
 ];
 
 const program = tool('bench')
-  .description('Measures the platform against baselines that do the same one thing with nothing around it, in turn, and prints a table.')
+  .description('Measures the platform and baselines that do only the same work, in turn, and prints a table.')
   .argument('[names...]', `which: ${NAMES.join(', ')}`)
-  .option('--full', 'at the size that the bars name; some take many minutes')
+  .option('--full', 'at the full size, which the bars are meant for; some benches take many minutes')
   .option('--long', 'for speech: only the recording of three hours, which takes about half an hour')
   .addHelpText(
     'after',
-    '\nAll of them write bench/results.json and docs/performance.svg, a choice writes bench/results.local.json.\n\n  npm run bench -- read --full',
+    '\nA run of all benches writes bench/results.json and docs/performance.svg. A run of some writes bench/results.local.json.\n\n  npm run bench -- read --full',
   )
   .parse();
 

@@ -2,15 +2,16 @@
 import { Option } from 'commander';
 import { numberLike, runNode, tool, vitest } from './tool.mjs';
 
-const { kills, form, load } = tool('test:crash')
+const { kills, minutes, form, load } = tool('test:crash')
   .description(
     [
       'Runs uploads, cancels, reruns (singly and in bulk), switches of webhook endpoints, credential and template changes against a real server, 24 at a time, and kills it with SIGKILL: in',
       'turn at a random moment and, where strace is installed, at a named point (before a sync of the log, before an answer is sent, ...). Then it compares the log',
-      'with everything that was acknowledged, the webhooks that came with those that were due, and the views with the log.',
+      'with everything that was acknowledged, the webhooks that arrived with those that were due, and the read models with the log.',
     ].join(' '),
   )
-  .option('--kills <n>', 'how often to kill it', numberLike(/^[1-9]\d{0,5}$/, 'a number from 1'), '10')
+  .option('--kills <n>', 'number of kills', numberLike(/^[1-9]\d{0,5}$/, 'a number from 1'), '10')
+  .option('--minutes <n>', 'end the kills after this time, then compare', numberLike(/^[1-9]\d{0,3}$/, 'a number from 1'))
   .addOption(
     new Option(
       '--form <form>',
@@ -27,4 +28,9 @@ const { kills, form, load } = tool('test:crash')
   .parse()
   .opts();
 
-runNode([vitest, 'run', '--config', 'vitest.long.config.ts', 'test/crash'], { KILLS: kills, FORM: form, LOAD: load });
+runNode([vitest, 'run', '--config', 'vitest.long.config.ts', 'test/crash'], {
+  KILLS: kills,
+  FORM: form,
+  LOAD: load,
+  ...(minutes && { MINUTES: minutes }),
+});

@@ -9,10 +9,10 @@ const names = readdirSync(join(root, 'test/fuzz')).flatMap((file) =>
 const number = numberLike(/^\d{1,10}(\.\d+)?$/, 'a number');
 
 const program = tool('fuzz')
-  .description('Sends generated input to a real server and looks at what comes back.')
+  .description('Sends generated input to a real server and checks its answers.')
   .argument('[names...]', `which, one after the other: ${names.join(', ')}; all by default`)
-  .option('--minutes <n>', 'how long in all (default: a minute each)', number)
-  .option('--seed <n>', 'repeats the run that told this seed', number)
+  .option('--minutes <n>', 'total time (default: one minute for each target)', number)
+  .option('--seed <n>', 'repeat the run that printed this seed', number)
   .addHelpText(
     'after',
     `

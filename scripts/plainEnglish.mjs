@@ -13,6 +13,7 @@ const WORST = [
   [/\bso many\b/i, 'this many, or give the number'],
   [/\bof before\b/i, 'earlier, previous'],
   [/\bagain and again\b/i, 'repeatedly'],
+  [/\blooked into by\b/i, 'checked by, read by'],
 ];
 
 /** All expressions that strings and documents must not have. */

@@ -1,5 +1,5 @@
 // Prepares a fresh clone: npm packages, the speech engines and, if the hub can be reached, a Whisper model.
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, lstatSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { installEngines } from './setup/engines.mjs';
 import { installModel } from './setup/model.mjs';
@@ -44,7 +44,11 @@ const readFlags = (words) => {
 };
 
 const installPackages = () => {
-  const installed = join(root, 'node_modules/.package-lock.json');
+  const folder = join(root, 'node_modules');
+  // npm ci would empty the folder that the link points at, which other checkouts use.
+  if (lstatSync(folder, { throwIfNoEntry: false })?.isSymbolicLink())
+    return console.log('npm packages: a link to another folder, left alone');
+  const installed = join(folder, '.package-lock.json');
   const current = existsSync(installed) && statSync(installed).mtimeMs >= statSync(join(root, 'package-lock.json')).mtimeMs;
   if (current) return console.log('npm packages: up to date');
   if (!run('npm', ['ci', '--loglevel=error', '--no-update-notifier'])) process.exit(1);

@@ -20,7 +20,7 @@ import { Links } from './http/gateway/links.ts';
 import { UploadPlanner } from './http/gateway/planner.ts';
 import { uploadRoutes } from './http/gateway/uploadRoutes.ts';
 import { SocketGateway } from './http/gateway/webSocket/gateway.ts';
-import { SocketDoor } from './http/gateway/webSocket/socketDoor.ts';
+import { SocketAdmission } from './http/gateway/webSocket/socketAdmission.ts';
 import { liveRoutes } from './http/live/liveRoutes.ts';
 import { modelRoutes } from './http/openai/models/modelRoutes.ts';
 import { SpeechModels } from './http/openai/models/speechModels.ts';
@@ -104,11 +104,11 @@ export const openApi = ({ platform, processors, publicUrl, ready, queues }: ApiD
   const news = openStreamNews(platform);
   const maxBytes = config.uploadMaxBytes;
   const planner = new UploadPlanner(planning);
-  const door = new SocketDoor({ ...platform, authentication, admit, maxSockets: config.maxSocketsPerUser });
-  const gateway = new SocketGateway({ ...platform, door, news, planner, maxBytes });
+  const sockets = new SocketAdmission({ ...platform, authentication, admit, maxSockets: config.maxSocketsPerUser });
+  const gateway = new SocketGateway({ ...platform, sockets, news, planner, maxBytes });
   const models = new SpeechModels({ templates, planner });
   const speech = new SpeechGateway({ ...platform, news, planner, models, maxBytes, maxWait: config.openaiMaxWaitMs });
-  const realtime = new RealtimeGateway({ ...platform, door, news, planner, models, maxBytes });
+  const realtime = new RealtimeGateway({ ...platform, sockets, news, planner, models, maxBytes });
   const routes = [
     ...authenticationRoutes,
     ...templateRoutes({ log, templates, schemas, processors }),

@@ -131,7 +131,7 @@ const openNodeRunner = (platform: Platform, processors: Processors, progress: Pr
 
 const queuesOf = (runner: Runner | null, deliverer: Deliverer | null): NodeQueues => {
   const { running, waiting } = runner?.load() ?? { running: {}, waiting: {} };
-  const { due, scheduled, inFlight } = deliverer?.load() ?? { due: 0, scheduled: 0, inFlight: 0 };
+  const { due, dueLater: scheduled, inFlight } = deliverer?.load() ?? { due: 0, dueLater: 0, inFlight: 0 };
   const waits = new Map(Object.entries(waiting));
   return {
     runs: Object.entries(running).map(([lane, now]) => ({ lane, running: now, waiting: waits.get(lane) ?? 0 })),

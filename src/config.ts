@@ -38,7 +38,7 @@ const SETTINGS = {
   ),
   corsOrigins: setting<readonly string[]>(
     'CORS_ORIGINS',
-    'Origins whose pages may call the server from a browser, comma-separated (https://app.example.com); * is every one.',
+    'Origins whose pages may call the server from a browser, comma-separated (https://app.example.com); * allows every origin.',
     [],
     origins,
     { shown: '' },
@@ -82,11 +82,11 @@ const SETTINGS = {
   ),
   authJwksUri: optional('AUTH_JWKS_URI', 'JWKS URL of an outside issuer. Together with AUTH_ISSUER, its tokens are accepted too.', httpUrl),
   authIssuer: optional('AUTH_ISSUER', 'The outside issuer, exactly as in the claim iss of its tokens.', text),
-  authAudience: setting('AUTH_AUDIENCE', "What the outside issuer's tokens must say as audience.", 'tributary', text),
-  authRolesClaim: setting('AUTH_ROLES_CLAIM', "Where the outside issuer's tokens hold the roles.", 'realm_access.roles', text),
+  authAudience: setting('AUTH_AUDIENCE', "Audience that the outside issuer's tokens must have.", 'tributary', text),
+  authRolesClaim: setting('AUTH_ROLES_CLAIM', "Claim of the outside issuer's tokens that contains the roles.", 'realm_access.roles', text),
   authRolesSeparator: optional(
     'AUTH_ROLES_SEPARATOR',
-    'What separates roles in a claim that is text, such as a comma, or the word space. Default: such a claim is one role.',
+    'Separator of the roles in a claim that is text, such as a comma, or the word space. Default: the whole text is one role.',
     (value) => (value === 'space' ? ' ' : value),
   ),
   bootstrapClientId: optional('BOOTSTRAP_CLIENT_ID', 'Client id of an admin created at the first start.', text),
@@ -106,7 +106,7 @@ const SETTINGS = {
     parseRanges,
     { shown: '' },
   ),
-  uploadMaxBytes: setting('UPLOAD_MAX_BYTES', 'Largest upload.', 2 * 1024 ** 3, integer(1)),
+  uploadMaxBytes: setting('UPLOAD_MAX_BYTES', 'Largest upload, in bytes.', 2 * 1024 ** 3, integer(1)),
   mediaMaxSeconds: setting('MEDIA_MAX_SECONDS', 'Longest recording that is transcribed, in seconds.', 14_400, integer(1, 604_800)),
   diskWatermarkBytes: optional(
     'DISK_WATERMARK_BYTES',
@@ -115,21 +115,21 @@ const SETTINGS = {
   ),
   logBytesPerUserDay: setting(
     'LOG_BYTES_PER_USER_DAY',
-    "Bytes that one user's own commands may put into the log in a UTC day; 0: no limit.",
+    "Bytes that one user's commands may add to the log in a UTC day; 0: no limit.",
     10 * 1024 ** 3,
     integer(0),
   ),
-  maxConcurrentStreams: setting('MAX_CONCURRENT_STREAMS', 'Running streams of one user.', 1000, integer(1, 100_000)),
+  maxConcurrentStreams: setting('MAX_CONCURRENT_STREAMS', 'Maximum number of running streams of one user.', 1000, integer(1, 100_000)),
   maxRunningStreams: setting(
     'MAX_RUNNING_STREAMS',
-    'Streams of all users that run or wait for their processors at most (embedded form). New ones get 503 above it.',
+    'Maximum number of streams, of all users, that run or wait for their processors. Above it, new streams get 503.',
     10_000,
     integer(1, 1_000_000),
   ),
-  maxSocketsPerUser: setting('MAX_SOCKETS_PER_USER', 'Open WebSockets of one user at most.', 500, integer(1, 1_000_000)),
+  maxSocketsPerUser: setting('MAX_SOCKETS_PER_USER', 'Maximum number of open WebSockets of one user.', 500, integer(1, 1_000_000)),
   maxConnectionsPerAddress: setting(
     'MAX_CONNECTIONS_PER_ADDRESS',
-    'Open connections of one address at most; behind a proxy of TRUST_PROXY, open requests of one address.',
+    'Maximum number of open connections of one address; behind a proxy of TRUST_PROXY, of open requests.',
     1000,
     integer(1, 1_000_000),
   ),
@@ -153,7 +153,7 @@ const SETTINGS = {
   transcriberModel: optional('TRANSCRIBER_MODEL', 'Its model.', text),
   whisperModel: optional(
     'WHISPER_MODEL',
-    'Name of the installed Whisper model to use. Default: base, small, tiny.en, then added ones, the first that is installed.',
+    'Name of the installed Whisper model to use. Default: the first installed one of base, small, tiny.en and added models.',
     (value) => (isModelName(value) ? value : refuse(`"${value}" cannot be the name of a model`)),
   ),
   modelsDir: setting(
@@ -165,7 +165,7 @@ const SETTINGS = {
   ),
   modelsUrl: optional(
     'MODELS_URL',
-    'Where models are taken from before the Hugging Face hub: a folder or a base URL with <model>/<file> below it.',
+    'Source of models, tried before the Hugging Face hub: a folder or base URL with <model>/<file> below it.',
     (value) => (/^[a-z][a-z0-9+.-]*:\/\//i.test(value) ? httpUrl(value) : value),
   ),
   speechThreads: setting(
@@ -183,7 +183,7 @@ const SETTINGS = {
   ),
   speechWorkerMaxBytes: setting(
     'SPEECH_WORKER_MAX_BYTES',
-    'Memory of one speech worker, without twice the size of its Whisper model. A worker that takes more is replaced.',
+    'Memory limit of one speech worker, on top of twice the size of its Whisper model. A worker above it is replaced.',
     1024 ** 3,
     integer(256 * 1024 ** 2),
   ),
@@ -218,7 +218,7 @@ const SETTINGS = {
   ),
   liveEngines: setting(
     'LIVE_ENGINES',
-    'Live speech sessions at once. Each takes a worker with about 455 MiB of memory; two cores are meant for eight. One user has at most half of them; further sessions wait. Default: 4 for each core, in half of the memory at most, and 2 at least.',
+    'Maximum number of concurrent live speech sessions. Each takes a worker with about 455 MiB of memory. One user gets at most half of them; further sessions wait. Default: 4 for each core, at most what fits into half of the memory, at least 2.',
     defaultLiveEngines(availableParallelism(), memoryBytes()),
     integer(1, 10_000),
     { shown: '' },
@@ -249,16 +249,16 @@ const SETTINGS = {
   sealIntervalS: setting('SEAL_INTERVAL_S', 'Seconds after which the log is sealed.', 60, integer(1)),
   webhookRetryBaseMs: setting('WEBHOOK_RETRY_BASE_MS', 'First delay before a webhook is retried.', 5_000, integer(1)),
   webhookRetryWindowMs: setting('WEBHOOK_RETRY_WINDOW_MS', 'Time during which a webhook is retried.', 10_800_000, integer(1)),
-  webhookTimeoutMs: setting('WEBHOOK_TIMEOUT_MS', 'Longest time of one attempt.', 15_000, integer(1)),
+  webhookTimeoutMs: setting('WEBHOOK_TIMEOUT_MS', 'Longest time of one webhook attempt.', 15_000, integer(1)),
   webhookConcurrency: setting(
     'WEBHOOK_CONCURRENCY',
-    'Concurrent attempts that have waited less than a second for an answer.',
+    'Maximum number of concurrent webhook attempts that have waited less than a second for an answer.',
     256,
     integer(1, 10_000),
   ),
   webhookSlowConcurrency: setting(
     'WEBHOOK_SLOW_CONCURRENCY',
-    'Further concurrent attempts that have waited longer. Each holds a socket.',
+    'Maximum number of concurrent webhook attempts that have waited longer. Each holds a socket.',
     4_096,
     integer(1, 60_000),
   ),

@@ -74,3 +74,12 @@ export const jsonObjectIn = (text: string): JsonObject | null => {
     return null;
   }
 };
+
+/** Most levels of a caller's JSON. */
+export const MAX_DEPTH = 64;
+
+/** Whether arrays and objects are nested deeper than `levels`. Looks no deeper than that. */
+export const isDeeperThan = (value: Json, levels: number): boolean => {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((member) => isDeeperThan(member, levels - 1));
+};

@@ -144,7 +144,7 @@ const serve = async (platform: Platform, { onCredentialsMade }: StartDeps, closi
 
 /** Without the role http it answers only health checks and metrics. */
 const openDoor = async (platform: Platform, api: Api): Promise<HttpServer> => {
-  const { config, clock, load, log, logger, readModels, metrics, tracing } = platform;
+  const { config, clock, load, traffic, log, logger, readModels, metrics, tracing } = platform;
   const trusts = proxyTrust(config.trustProxy);
   const serves = config.roles.includes('http');
   const observers = [
@@ -157,6 +157,7 @@ const openDoor = async (platform: Platform, api: Api): Promise<HttpServer> => {
     ...(platform.exclusive ? { lone: { begunAt: await log.head(), head: () => log.head() } } : { head: () => log.head() }),
     projections: allProjections.map(({ name }) => name),
     load,
+    traffic,
     trusts,
     clock,
     logger,

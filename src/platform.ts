@@ -8,8 +8,8 @@ import { AuditTrail } from './commands/auditTrail.ts';
 import { type CredentialUses, openCredentialUses } from './commands/credentialUses.ts';
 import type { PersonalPlace } from './commands/eraseSubject.ts';
 import { type Expiries, openExpiries } from './commands/expiries.ts';
-import { SingleNodeSlots } from './commands/singleNodeSlots.ts';
-import { openSlots, type Slots } from './commands/slots.ts';
+import { SingleNodeSlots } from './commands/slots/singleNodeSlots.ts';
+import { openSlots, type Slots } from './commands/slots/slots.ts';
 import { UploadsInHand } from './commands/uploadsInHand.ts';
 import type { Config } from './config.ts';
 import { eraseExcerpts } from './delivery/send/excerpts.ts';
@@ -17,6 +17,7 @@ import { sign } from './delivery/send/signature.ts';
 import { EVENT_SCHEMAS } from './domain/eventSchemas.ts';
 import { parsePriceList, SHIPPED_PRICE_LIST } from './domain/usage/priceList.ts';
 import type { PriceList } from './domain/usage/pricing.ts';
+import { Traffic } from './http/traffic.ts';
 import type { Logger } from './logger.ts';
 import { type DeclaredProcessor, openDeclaredProcessor } from './processors/declared/declaredProcessor.ts';
 import { Admission } from './processors/runner/admission.ts';
@@ -78,6 +79,7 @@ export interface Platform {
   readonly logPace: LogPace;
   /** Whether the event loop is busy. */
   readonly load: LoopLoad;
+  readonly traffic: Traffic;
   /** No other process uses these stores. */
   readonly exclusive: boolean;
   /** Folder for files of this process only. */
@@ -210,7 +212,7 @@ const openPlatformOn = async (
     const limit = config.maxConcurrentStreams;
     const slots = exclusive
       ? new SingleNodeSlots(documents, limit, config.maxRunningStreams)
-      : openSlots({ documents, limit, node: () => nodes.own() });
+      : openSlots({ documents, limit, node: () => nodes.own(), total: { limit: config.maxRunningStreams, clock } });
     const credentialUses = await openCredentialUses({ documents, clock, logger });
     const expiries = await openExpiries(documents);
     const liveReaders = await openLiveReaders({ documents, clock, exclusive });
@@ -230,6 +232,7 @@ const openPlatformOn = async (
       logUsage,
       logPace,
       load,
+      traffic: new Traffic(clock, load),
       exclusive,
       workDirectory,
       keys,

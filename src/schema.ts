@@ -1,12 +1,20 @@
 import type { JsonObject, JsonSchema, Schema, Shape } from './json.ts';
 
 /**
+ * Options of a validator for schemas of the program. Tests check that these are valid JSON Schemas: to check it at run time, a validator would first
+ * compile the schema of schemas, which takes 30 ms.
+ */
+export const OWN_SCHEMAS = { meta: false, validateSchema: false } as const;
+
+/**
  * The words in which the JSON Schemas of events and of the public interface are written. Import them as `s`: `s.list(s.text)`. Each carries its type,
  * which `Shape` reads.
  */
 
 export const text: Schema<string> = { type: 'string' };
 export const id: Schema<string> = { type: 'string', minLength: 1 };
+/** Text of 1 to `characters` characters. */
+export const textUpTo = (characters: number): Schema<string> => ({ type: 'string', minLength: 1, maxLength: characters });
 export const uuid: Schema<string> = { type: 'string', format: 'uuid' };
 export const time: Schema<string> = { type: 'string', format: 'date-time' };
 /** Hexadecimal. */
@@ -54,6 +62,12 @@ export const resource = <M extends Members>(properties: M): Schema<Whole<M>> => 
   properties,
   required: Object.keys(properties),
 });
+
+/** An answer with the members of a part of an event, as they are stored. */
+export const answered = <T>(part: Schema<T>): Schema<T> => {
+  const { additionalProperties: _, ...schema } = part;
+  return schema;
+};
 
 /** An object whose members are absent if they do not apply, unless they are `required`. */
 export const partial = (properties: Members, required: readonly string[] = []): JsonSchema => ({ type: 'object', properties, required });

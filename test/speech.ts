@@ -76,10 +76,7 @@ export const localSpeech = (modelsDir = join(tmpdir(), 'no-models')): Transcribe
   sources: { installed: () => installedModels(modelsDir), whisperModel: null, decoder: DECODER },
 });
 
-/**
- * Whether the real engines are installed. Tests that need them are skipped without, and say so; in CI they must be there, so that they cannot be
- * skipped unseen.
- */
+/** Whether the real engines are installed. Otherwise, tests that need them are skipped with a message, or fail in CI. */
 export const speechEngineIsHere = async (): Promise<boolean> => {
   const found = await Promise.all([packagedModel(), findCommand('ffmpeg')]);
   if (found.every((one) => one !== null)) return true;

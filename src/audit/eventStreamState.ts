@@ -105,7 +105,8 @@ export interface StateAt {
   readonly state: Json;
 }
 
-const PAGE = 500;
+/** A template of empty objects takes 6 MB. */
+const PAGE = 20;
 
 const isBeyond = (event: RecordedEvent, moment: Moment): boolean =>
   moment !== null && ('revision' in moment ? event.revision > moment.revision : event.metadata.time > moment.time);

@@ -19,7 +19,7 @@ export const auditCommand = (): Command => {
 
 const events = (): Command =>
   new Command('events')
-    .argument('[eventStream]', 'only of this event stream, all of them, oldest first')
+    .argument('[eventStream]', 'show all events of this event stream, oldest first')
     .description('Show events of the log: the newest 100, or those that match.')
     .option('--category <name>', 'only event streams of this category, such as stream')
     .option('--type <type>', 'only of this type')
@@ -29,8 +29,8 @@ const events = (): Command =>
     .option('--to <time>', 'at or before this time', timeWord)
     .addOption(new Option('--order <order>', 'of the log').choices(['asc', 'desc']))
     .option('--after <position>', 'only after this position')
-    .option('--size <count>', 'how many', countWord)
-    .option('--all', 'all of them')
+    .option('--size <count>', 'number of events', countWord)
+    .option('--all', 'no limit')
     .option('--json', 'whole events, one JSON line each')
     .addHelpText(
       'after',
@@ -58,7 +58,7 @@ const state = (): Command =>
       'Show the state of an event stream, now or at an earlier moment. With a second moment, also show the difference as a JSON Patch.',
     )
     .option('--as-of <moment>', 'a revision (from 0) or an ISO 8601 time, inclusive', momentWord)
-    .option('--compare-with <moment>', 'another one', momentWord)
+    .option('--compare-with <moment>', 'a second moment, in the same form', momentWord)
     .option('--json', 'on one line')
     .addHelpText(
       'after',
@@ -79,7 +79,7 @@ const verify = (): Command =>
       '--expect <seal.ndjson>',
       'also check that the log still holds this seal, which was kept elsewhere (a line of "tributary audit seals")',
     )
-    .option('--json', 'for machines')
+    .option('--json', 'print JSON')
     .addHelpText(
       'after',
       '\nExport the seals before the log. Later seals cover more than the log contains, and verification then reports that its end is missing.' +
@@ -133,8 +133,8 @@ const erase = (): Command =>
   new Command('erase')
     .argument('<subject>')
     .description('Erase a person: destroy their keys, credentials, documents and bytes permanently. The log still verifies.')
-    .requiredOption('--yes', 'it cannot be undone')
-    .option('--json', 'for machines')
+    .requiredOption('--yes', 'confirm: this cannot be undone')
+    .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  tributary audit erase 3b1f8f0e-0c5d-4f0e-8d5e-9f0a1b2c3d4e --yes')
     .action(async (subject: string, { json }) => show(await runWhereTheDataAre('audit erase', { subject }), json));
 

@@ -31,7 +31,7 @@ export const credentialsCommand = (): Command => {
     .requiredOption('--label <text>', 'what it is for', labelWord)
     .option('--subject <uuid>', 'owner that it acts for (default: a new one)', uuidWord)
     .option('--expires <time>', 'when it stops working, ISO 8601', timeWord)
-    .option('--json', 'for machines')
+    .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  tributary credentials create --kind api-key --role user --label reporting')
     .action(async ({ kind, role, label, subject, expires, json }) => {
       const input = { kind, role, label, ...(subject ? { subject } : {}), ...(expires ? { expiresTimestamp: expires } : {}) };
@@ -41,13 +41,13 @@ export const credentialsCommand = (): Command => {
     .command('list')
     .description('Every credential, without secrets.')
     .option('--subject <uuid>', 'only of this owner')
-    .option('--json', 'for machines')
+    .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  tributary credentials list --json')
     .action(async ({ subject, json }) => showList(await runWhereTheDataAre('credentials list', subject ? { subject } : {}), json));
   credentials
     .command('rotate <id>')
     .description('Give a credential a new secret. The old secret and its tokens stop working.')
-    .option('--json', 'for machines')
+    .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  tributary credentials rotate 7f4d0c1e-8a51-4c0e-9d50-0a4f3c1b2d3e')
     .action(async (id: string, { json }) => showIssued(await runWhereTheDataAre('credentials rotate', { id }), json));
   credentials

@@ -23,7 +23,7 @@ const backupCommand = (): Command =>
       'include the master key. Anyone with such a backup can read everything. Without it, keep master.key elsewhere',
     )
     .option('--no-verify', 'do not check the chains and seals of the copy')
-    .option('--json', 'for machines')
+    .option('--json', 'print JSON')
     .addHelpText('after', `\nExample:\n  tributary backup /backups/2026-11-21\n${CODES}`)
     .action(async (directory: string, { withMasterKey, verify, json }) => {
       const input = { directory: resolve(directory), withMasterKey: withMasterKey === true, verify };
@@ -32,12 +32,12 @@ const backupCommand = (): Command =>
 
 const restoreCommand = (): Command =>
   new Command('restore')
-    .argument('<directory>', 'of a backup')
+    .argument('<directory>', 'directory of a backup')
     .description(
       'Restore a backup into DATA_DIR, which must be empty (master.key may be there). Every file is checked against the manifest.',
     )
     .option('--no-verify', 'do not check chains and seals afterwards')
-    .option('--json', 'for machines')
+    .option('--json', 'print JSON')
     .addHelpText('after', `\nExample:\n  DATA_DIR=/var/lib/tributary tributary restore /backups/2026-11-21\n${CODES}`)
     .action(async (directory: string, { verify, json }) => {
       const config = readConfig(process.env);
@@ -49,11 +49,11 @@ const restoreCommand = (): Command =>
 
 const exportCommand = (): Command =>
   new Command('export')
-    .argument('<file>', 'to be written, NDJSON')
+    .argument('<file>', 'file to write (NDJSON)')
     .description(
       'Write the whole platform to one file, to move it to other stores: events, keys (encrypted with the master key) and bytes of streams. Stop the server first, or later changes will be missing.',
     )
-    .option('--json', 'for machines')
+    .option('--json', 'print JSON')
     .addHelpText('after', `\nExample:\n  tributary export /moving/tributary.ndjson\n${CODES}`)
     .action(async (file: string, { json }) => {
       const result = await runWhereTheDataAre('export', { file: resolve(file) }, json ? silent : drawn(), () => warnOfServer(file));
@@ -68,11 +68,11 @@ const warnOfServer = (file: string): void =>
 
 const importCommand = (): Command =>
   new Command('import')
-    .argument('<file>', 'of "tributary export"')
+    .argument('<file>', 'file of "tributary export"')
     .description(
       'Import an export into empty stores. Needs the master key of the exported platform (MASTER_KEY, or DATA_DIR/master.key). If it is interrupted, run it again to continue. Everything is verified at the end. Do not run a server on these stores during the import.',
     )
-    .option('--json', 'for machines')
+    .option('--json', 'print JSON')
     .addHelpText('after', `\nExample:\n  DATA_DIR=/var/lib/tributary tributary import /moving/tributary.ndjson\n${CODES}`)
     .action(async (file: string, { json }) => {
       const { progress: onProgress } = json ? silent : drawn();

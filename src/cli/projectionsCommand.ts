@@ -13,7 +13,7 @@ export const projectionsCommand = (): Command => {
   projections
     .command('status')
     .description('Show position, lag, rate and state of every projection.')
-    .option('--json', 'for machines')
+    .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  tributary projections status --json')
     .action(async ({ json }) => showStatus(await runWhereTheDataAre('projections status', {}), json));
   projections

@@ -1,13 +1,8 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { v5 as uuidv5 } from 'uuid';
 import type { Clock } from '../clock.ts';
-import {
-  findCredential,
-  issueCredential as issue,
-  keepBootstrap,
-  revokeCredential as revoke,
-  rotateCredential as rotate,
-} from '../domain/credentials/decisions.ts';
+import * as decide from '../domain/credentials/decisions.ts';
+import { findCredential } from '../domain/credentials/decisions.ts';
 import { type CredentialKind, type CredentialsEvent, credentialsEventStream, type Role } from '../domain/credentials/events.ts';
 import { type Credential, type CredentialsAggregate, credentialsDecider } from '../domain/credentials/state.ts';
 import { notFound, Problem } from '../domain/problem.ts';
@@ -68,7 +63,7 @@ const shown = (credential: Credential | undefined, secret: string): IssuedCreden
   };
 };
 
-const decide = (
+const handleCredentials = (
   deps: CommandDeps,
   subject: string,
   decision: (state: CredentialsAggregate) => readonly CredentialsEvent[],
@@ -131,7 +126,13 @@ export const issueCredential = async (
     secretHash: hashSecret(secret),
     expiresTimestamp: expiryOf(wanted.expiresTimestamp, deps.clock.now()),
   };
-  const { state, position } = await decide(deps, subject, (credentials) => issue(credentials, data), context, !wanted.subject);
+  const { state, position } = await handleCredentials(
+    deps,
+    subject,
+    (credentials) => decide.issueCredential(credentials, data),
+    context,
+    !wanted.subject,
+  );
   return { credential: shown(findCredential(state, data.credentialId), secret), position };
 };
 
@@ -143,7 +144,12 @@ export const rotateCredential = async (
 ): Promise<CredentialRecorded> => {
   const secret = makeSecret(deps);
   const hash = hashSecret(secret);
-  const { state, position } = await decide(deps, subject, (credentials) => rotate(credentials, credentialId, hash), context);
+  const { state, position } = await handleCredentials(
+    deps,
+    subject,
+    (credentials) => decide.rotateCredential(credentials, credentialId, hash),
+    context,
+  );
   return { credential: shown(findCredential(state, credentialId), secret), position };
 };
 
@@ -153,7 +159,12 @@ export const revokeCredential = async (
   { subject, credentialId, reason }: { subject: string; credentialId: string; reason: string },
   context: AppendContext,
 ): Promise<{ position: Position | null }> => {
-  const { position } = await decide(deps, subject, (credentials) => revoke(credentials, credentialId, reason), context);
+  const { position } = await handleCredentials(
+    deps,
+    subject,
+    (credentials) => decide.revokeCredential(credentials, credentialId, reason),
+    context,
+  );
   return { position };
 };
 
@@ -197,7 +208,7 @@ export const ensureBootstrap = async (
 ): Promise<{ subject: string; made: IssuedCredential[]; position: Position | null }> => {
   const { wanted, own } = bootstrapOf(deps, settings, await loadCredentials(deps.log, BOOTSTRAP_SUBJECT));
   const idOf = (kind: CredentialKind, life: number): string => uuidv5(`${kind}#${life}`, BOOTSTRAP_SUBJECT);
-  const { state, position } = await decide(
+  const { state, position } = await handleCredentials(
     deps,
     BOOTSTRAP_SUBJECT,
     (state) =>
@@ -205,7 +216,7 @@ export const ensureBootstrap = async (
       own && state.credentials.length > 0
         ? []
         : wanted.flatMap(({ kind, clientId, secret }) =>
-            keepBootstrap(
+            decide.keepBootstrap(
               state,
               {
                 subject: BOOTSTRAP_SUBJECT,

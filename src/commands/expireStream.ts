@@ -1,16 +1,15 @@
 import type { Clock } from '../clock.ts';
-import { type Caller, hasRole } from '../domain/credentials/caller.ts';
-import { notFound } from '../domain/problem.ts';
 import { topicNamesOf } from '../domain/stream/attempts.ts';
-import { expireStream as expire } from '../domain/stream/decisions.ts';
+import * as decide from '../domain/stream/decisions.ts';
 import type { StreamAggregate } from '../domain/stream/state.ts';
 import { topicId } from '../domain/stream/streamConfiguration.ts';
 import type { Position } from '../stores/eventStore.ts';
 import type { Topics } from '../stores/topics.ts';
 import { cancelIfRunning } from './cancelStream.ts';
+import { requireOwn, type StreamRequest } from './changeOwnStream.ts';
 import type { Expiries } from './expiries.ts';
 import type { AppendContext, CommandDeps } from './handle.ts';
-import { decideStream, loadStream } from './loadStream.ts';
+import { handleStream, loadStream } from './loadStream.ts';
 
 export interface ExpireDeps extends CommandDeps {
   readonly topics: Topics;
@@ -38,7 +37,7 @@ export const expireStream = async (
   const loaded = await loadStream(deps.log, streamId);
   if (!loaded || loaded.stream.state === 'READY') return null;
   await deleteStreamBytes(deps.topics, loaded);
-  return (await decideStream(deps, streamId, (state) => expire(state, reason), context)).position;
+  return (await handleStream(deps, streamId, (state) => decide.expireStream(state, reason), context)).position;
 };
 
 const DELETED_BY_USER = 'Deleted by user';
@@ -49,11 +48,10 @@ const DELETED_BY_USER = 'Deleted by user';
  */
 export const deleteStream = async (
   deps: DeleteDeps,
-  { streamId, caller }: { streamId: string; caller: Caller },
+  { streamId, caller }: StreamRequest,
   context: AppendContext,
 ): Promise<{ position: Position | null }> => {
-  const found = await loadStream(deps.log, streamId);
-  if (!found || (found.stream.creatorId !== caller.subject && !hasRole(caller, 'admin'))) throw notFound('stream');
+  const found = requireOwn(await loadStream(deps.log, streamId), caller, ['admin']);
   if (found.stream.state === 'EXPIRED') return { position: null };
   // Recorded first, so that the retention policy completes an interrupted deletion.
   await deps.expiries.replace({ streamId, retention: 'deleted', since: deps.clock.now() });

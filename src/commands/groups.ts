@@ -12,8 +12,8 @@ import { groupContinued, ownGroupOf, shareOwnGroup, webhooksOf } from '../domain
 import { evolveGroup, type GroupAggregate, groupDecider } from '../domain/group/state.ts';
 import type { Stream } from '../domain/stream/streamResource.ts';
 import type { EventLog } from '../stores/log/eventLog.ts';
-import { type AppendContext, type CommandDeps, type Handled, handle, load } from './handle.ts';
-import { decideStream, loadStream } from './loadStream.ts';
+import { type AppendContext, type CommandDeps, forOwner, type Handled, handle, load } from './handle.ts';
+import { handleStream, loadStream } from './loadStream.ts';
 
 type Decide = (group: GroupAggregate | null) => readonly GroupEvent[];
 
@@ -46,7 +46,7 @@ const decideGroup = async (
     eventStream: groupEventStream(groupId),
     decider: groupDecider,
     decide: decidedAfter(first, decide),
-    context: (group) => ({ ...context, subject: group?.creatorId ?? context.subject }),
+    context: (group) => forOwner(context, group?.creatorId),
     expectNew,
   });
 };
@@ -63,7 +63,7 @@ export const joinStream = async (
 ): Promise<Handled<GroupAggregate | null>> => {
   const { groupId } = joining;
   if (!expectNew && (await loadShared(deps.log, groupId)) === null)
-    await decideStream(deps, groupId, (first) => shareOwnGroup(first, joining), context);
+    await handleStream(deps, groupId, (first) => shareOwnGroup(first, joining), context);
   return decideGroup(deps, groupId, (group) => joinGroup(group, joining), context, expectNew);
 };
 

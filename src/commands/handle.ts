@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { Problem, unavailable } from '../domain/problem.ts';
 import { type Position, StoreUnavailable, type TopicBytes, WrongExpectedRevision } from '../stores/eventStore.ts';
-import type { AppendContext, DomainEvent, EventLog, LogAppend, LogAppended, RecordedEvent, StreamHead } from '../stores/log/eventLog.ts';
+import type { AppendContext, DomainEvent, EventLog, LogAppended, RecordedEvent, StreamHead } from '../stores/log/eventLog.ts';
 import { eventStreamPages } from '../stores/pages.ts';
 import { Serial } from '../stores/serial.ts';
 import { weightOf } from '../weight.ts';
@@ -36,6 +36,8 @@ export interface Command<State, E extends DomainEvent> {
   readonly context: AppendContext | ((state: State) => AppendContext);
   /** Set it if the event stream is probably new. The first try skips the read; after a conflict the events are read. */
   readonly expectNew?: boolean;
+  /** A small topic for the commit of the events, on a log that keeps topics. Not stored if there is nothing to append. */
+  readonly topic?: TopicBytes;
 }
 
 /** A state with the end of its event stream. */
@@ -52,7 +54,8 @@ interface Memory {
   readonly turns: Serial;
 }
 
-const REMEMBERED_STATES = 512;
+/** More than the uploads of a burst that wait for their runs, as a rule. */
+const REMEMBERED_STATES = 1_024;
 /** All cached states. */
 const REMEMBERED_BYTES = 67_108_864;
 /** Larger states are cached too: reading them again for each request would cost more. */
@@ -171,13 +174,6 @@ const decidedNow = async <State, E extends DomainEvent>(
   return { command, loaded, events, context: typeof context === 'function' ? context(loaded.state) : context };
 };
 
-const appendOf = <State, E extends DomainEvent>({ command, loaded, events, context }: Decided<State, E>): LogAppend => ({
-  eventStream: command.eventStream,
-  head: loaded.head,
-  events,
-  context,
-});
-
 const unchanged = <State, E extends DomainEvent>({ loaded }: Decided<State, E>): Handled<State> => ({
   state: loaded.state,
   events: [],
@@ -204,8 +200,8 @@ const cycle = async <State, E extends DomainEvent>(log: EventLog, command: Comma
     if (decided.events.length === 0) return unchanged(decided);
     try {
       // 4. Append expecting the revision read, fold, and answer.
-      const { eventStream, head, events, context } = appendOf(decided);
-      return appended(log, decided, await log.append(eventStream, head, events, context));
+      const { loaded, events, context } = decided;
+      return appended(log, decided, await log.append(command.eventStream, loaded.head, events, context, command.topic));
     } catch (error) {
       // 5. On a conflict, repeat the whole cycle.
       if (!(error instanceof WrongExpectedRevision)) throw error;
@@ -229,34 +225,6 @@ export const handle = <State, E extends DomainEvent>({ log }: CommandDeps, comma
     .turns.run(command.eventStream, () => cycle(log, command))
     .catch(orUnavailable);
 
-/** Whether the log supports `handleTogether`. */
-export const storesTogether = (log: EventLog): boolean => log.appendTogether !== undefined;
-
-/**
- * Like `handle`, with small topics in the same commit. Nothing is stored if the decision is empty. Returns `null` on a conflict, and if the store does
- * not support it.
- */
-export const handleTogether = async <State, E extends DomainEvent>(
-  { log }: CommandDeps,
-  command: Command<State, E>,
-  topics: readonly TopicBytes[],
-): Promise<Handled<State> | null> => {
-  const appendTogether = log.appendTogether?.bind(log);
-  if (!appendTogether) return null;
-  const once = async (): Promise<Handled<State> | null> => {
-    const decided = await decidedNow(log, command, false);
-    if (decided.events.length === 0) return unchanged(decided);
-    const [stored] = await appendTogether([appendOf(decided)], topics);
-    return stored ? appended(log, decided, stored) : null;
-  };
-  return memoryOf(log)
-    .turns.run(command.eventStream, once)
-    .catch((error: unknown) => {
-      if (error instanceof WrongExpectedRevision) return null;
-      return orUnavailable(error);
-    });
-};
-
 /** The current state of an event stream. Rejects with a `Problem` 503 if the log cannot be read. */
 export const load = async <State, E extends DomainEvent>(log: EventLog, eventStream: string, decider: Decider<State, E>): Promise<State> =>
   (await upToDate(log, eventStream, decider).catch(orUnavailable)).state;
@@ -270,5 +238,25 @@ export const loadWith = async <State, E extends DomainEvent>(
   const { state, head } = recall(memoryOf(log), eventStream, decider);
   return head.revision !== 'no stream' && head.revision >= revision ? state : load(log, eventStream, decider);
 };
+
+/**
+ * The remembered state if there is one, otherwise like `load`. It may be outdated, because other nodes write too. Use it only before an append that
+ * expects its revision: that append fails then.
+ */
+export const loadRemembered = async <State, E extends DomainEvent>(
+  log: EventLog,
+  eventStream: string,
+  decider: Decider<State, E>,
+): Promise<State> => {
+  const { state, head } = recall(memoryOf(log), eventStream, decider);
+  return head.revision === 'no stream' ? load(log, eventStream, decider) : state;
+};
+
+/**
+ * The context of events about a resource of `owner`. Returns the given one for the owner's own command, because `limitedLog`
+ * recognises a repeated command by this object.
+ */
+export const forOwner = (context: AppendContext, owner = context.subject): AppendContext =>
+  owner === context.subject ? context : { ...context, subject: owner, aboutOther: true };
 
 export type { AppendContext };

@@ -1,8 +1,8 @@
 import { type StreamEvent, streamEventStream } from '../domain/stream/events.ts';
 import { type StreamAggregate, streamDecider } from '../domain/stream/state.ts';
-import type { Position } from '../stores/eventStore.ts';
+import type { Position, TopicBytes } from '../stores/eventStore.ts';
 import type { EventLog, RecordedEvent } from '../stores/log/eventLog.ts';
-import { type AppendContext, type CommandDeps, handle, load, loadWith } from './handle.ts';
+import { type AppendContext, type CommandDeps, forOwner, handle, load, loadRemembered, loadWith } from './handle.ts';
 
 /** The current state from the log; `null` if the stream never existed. Rejects with a `Problem` 503 if the log cannot be read. */
 export const loadStream = (log: EventLog, streamId: string): Promise<StreamAggregate | null> =>
@@ -12,16 +12,25 @@ export const loadStream = (log: EventLog, streamId: string): Promise<StreamAggre
 export const loadStreamWith = (log: EventLog, event: Pick<RecordedEvent, 'eventStream' | 'revision'>): Promise<StreamAggregate | null> =>
   loadWith(log, event, streamDecider);
 
-/** Loads a stream, decides, and appends the events, which have the stream's owner as subject. */
-export const decideStream = async (
+/** The state that this node remembers, or the current one. May be outdated. For runs only: their first append expects this revision. */
+export const loadRememberedStream = (log: EventLog, streamId: string): Promise<StreamAggregate | null> =>
+  loadRemembered(log, streamEventStream(streamId), streamDecider);
+
+/**
+ * The command cycle (`handle`) of a stream. The events have the stream's owner as subject, even if another caller, such as an administrator, gives the
+ * command. `topic` is that of `Command`.
+ */
+export const handleStream = async (
   deps: CommandDeps,
   streamId: string,
   decide: (stream: StreamAggregate | null) => readonly StreamEvent[],
   context: AppendContext,
+  topic?: TopicBytes,
 ): Promise<{ state: StreamAggregate | null; position: Position | null }> =>
   handle(deps, {
     eventStream: streamEventStream(streamId),
     decider: streamDecider,
     decide,
-    context: (stream) => ({ ...context, subject: stream?.stream.creatorId ?? context.subject }),
+    context: (stream) => forOwner(context, stream?.stream.creatorId),
+    ...(topic && { topic }),
   });

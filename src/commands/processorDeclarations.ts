@@ -3,12 +3,7 @@ import type { Clock } from '../clock.ts';
 import { isoTime } from '../clock.ts';
 import { numberAt } from '../domain/appendedNumbers.ts';
 import { notFound } from '../domain/problem.ts';
-import {
-  deleteProcessorDeclaration as decideDelete,
-  rotateProcessorSecret as decideRotate,
-  declareProcessor,
-  redeclareProcessor,
-} from '../domain/processorDeclarations/decisions.ts';
+import * as decide from '../domain/processorDeclarations/decisions.ts';
 import type { DeclarationContent, HttpDeclaration } from '../domain/processorDeclarations/declaration.ts';
 import {
   isProcessorDeclarationsEvent,
@@ -72,9 +67,9 @@ export const saveDeclaration = async (
   context: AppendContext,
 ): Promise<DeclarationHistory> => {
   const declarationId = id ?? randomBytes(12).toString('hex');
-  const decide = (state: ProcessorDeclarationsState) =>
-    (id === null ? declareProcessor : redeclareProcessor)(state, declarationId, content);
-  const history = historyOf(await change(deps, scope, decide, context), declarationId);
+  const save = (state: ProcessorDeclarationsState) =>
+    (id === null ? decide.declareProcessor : decide.redeclareProcessor)(state, declarationId, content);
+  const history = historyOf(await change(deps, scope, save, context), declarationId);
   if (!history) throw notFound('processor declaration');
   return history;
 };
@@ -86,7 +81,7 @@ export const rotateDeclarationSecret = async (
   context: AppendContext,
 ): Promise<{ secret: string; previousValidUntil: string }> => {
   const previousValidUntil = isoTime(deps.clock.now() + DAY_MILLISECONDS);
-  const state = await change(deps, scope, (current) => decideRotate(current, id, previousValidUntil), context);
+  const state = await change(deps, scope, (current) => decide.rotateProcessorSecret(current, id, previousValidUntil), context);
   const history = historyOf(state, id);
   if (!history) throw notFound('processor declaration');
   return { secret: declarationSecrets(deps.keys, history, deps.clock.now())[0] ?? '', previousValidUntil };
@@ -98,7 +93,7 @@ export const deleteDeclaration = async (
   { id, scope }: { id: string; scope: DeclarationScope },
   context: AppendContext,
 ): Promise<void> => {
-  await change(deps, scope, (state) => decideDelete(state, id), context);
+  await change(deps, scope, (state) => decide.deleteProcessorDeclaration(state, id), context);
 };
 
 /** The user's own declaration, otherwise the shared one with this id, including deleted ones; `null` if there is neither. */

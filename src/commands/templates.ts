@@ -1,15 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { notFound } from '../domain/problem.ts';
 import { asProcessorDeclaration } from '../domain/processorDeclarations/declaration.ts';
-import {
-  createTemplate,
-  deleteTemplate as decideDelete,
-  patchTemplate as decidePatch,
-  replaceTemplate,
-  type TemplateChange,
-  type TemplateScope,
-  targetOf,
-} from '../domain/templates/decisions.ts';
+import * as decide from '../domain/templates/decisions.ts';
+import { type TemplateChange, type TemplateScope, targetOf } from '../domain/templates/decisions.ts';
 import { declarationOf } from '../domain/templates/declarations.ts';
 import { BUILTIN_TEMPLATES_EVENT_STREAM, type TemplatesEvent, templatesEventStream } from '../domain/templates/events.ts';
 import type { RequestedPatch } from '../domain/templates/patches.ts';
@@ -127,10 +120,12 @@ export const putTemplate = async (
   if (rest.id === null) {
     const created = { ...rest, id: freshId() };
     const content = templateContent(draft, own);
-    return existing(await change(deps, created, (layers) => createTemplate(layers, created, content), context));
+    return existing(await change(deps, created, (layers) => decide.createTemplate(layers, created, content), context));
   }
   const replaced = { ...rest, id: rest.id };
-  return existing(await change(deps, replaced, (layers) => replaceTemplate(layers, replaced, () => templateContent(draft, own)), context));
+  return existing(
+    await change(deps, replaced, (layers) => decide.replaceTemplate(layers, replaced, () => templateContent(draft, own)), context),
+  );
 };
 
 /** Rejects with 404, 409 and the refusals of a patch. */
@@ -139,7 +134,7 @@ export const patchTemplate = async (
   request: TemplateRequest & { id: string; patches: readonly RequestedPatch[] },
   context: AppendContext,
 ): Promise<{ visible: VisibleTemplate; position: Position | null }> =>
-  existing(await change(deps, request, (layers) => decidePatch(layers, request, request.patches), context));
+  existing(await change(deps, request, (layers) => decide.patchTemplate(layers, request, request.patches), context));
 
 /** Deletes a template. Rejects with 404, 403 and 409. */
 export const deleteTemplate = async (
@@ -147,5 +142,5 @@ export const deleteTemplate = async (
   request: Omit<TemplateRequest, 'dryRun'> & { id: string },
   context: AppendContext,
 ): Promise<void> => {
-  await change(deps, { ...request, dryRun: false }, (layers) => decideDelete(layers, request), context);
+  await change(deps, { ...request, dryRun: false }, (layers) => decide.deleteTemplate(layers, request), context);
 };

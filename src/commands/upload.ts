@@ -1,26 +1,20 @@
 import { notFound, Problem } from '../domain/problem.ts';
 import { rateLimitHeaders } from '../domain/rateLimit.ts';
-import {
-  completeUpload as complete,
-  createStream,
-  createWithUpload,
-  failUpload as fail,
-  type UploadFailure,
-  type UsedByRuns,
-} from '../domain/stream/decisions.ts';
+import type { UploadFailure, UsedByRuns } from '../domain/stream/decisions.ts';
+import * as decide from '../domain/stream/decisions.ts';
 import { type StreamEvent, streamEventStream } from '../domain/stream/events.ts';
 import { type StreamAggregate, streamDecider } from '../domain/stream/state.ts';
 import type { ChainLink, DynamicWebhook, StreamConfiguration } from '../domain/stream/streamConfiguration.ts';
-import { type Stream, streamResource } from '../domain/stream/streamResource.ts';
+import type { Stream } from '../domain/stream/streamResource.ts';
 import { takeUploadKey, uploadKeyDecider, uploadKeyEventStream } from '../domain/stream/uploadKey.ts';
 import type { Position } from '../stores/eventStore.ts';
 import type { Keys } from '../stores/keys/keys.ts';
 import type { Manifest, WholeTopic } from '../stores/topics.ts';
-import { takeSlot } from './endedSlots.ts';
 import { joinStream, withdrawStream } from './groups.ts';
-import { type AppendContext, type Command, type CommandDeps, handle, handleTogether, storesTogether } from './handle.ts';
-import { decideStream, loadStream } from './loadStream.ts';
-import type { Slots } from './slots.ts';
+import { type AppendContext, type CommandDeps, handle } from './handle.ts';
+import { handleStream, loadStream } from './loadStream.ts';
+import { takeSlot } from './slots/endedSlots.ts';
+import type { Slots } from './slots/slots.ts';
 import { rememberCorrelation } from './streamCorrelation.ts';
 
 /** An upload that passed all checks: the content of `StreamCreated`. */
@@ -69,14 +63,14 @@ export const streamLimitHeaders = (quota: number, remaining: number): Readonly<R
 
 const recorded = ({ state, position }: { state: StreamAggregate | null; position: Position | null }): UploadRecorded => {
   if (!state) throw notFound('stream');
-  return { stream: streamResource(state), position, state };
+  return { stream: state.stream, position, state };
 };
 
 /** A stream whose ids the server drew has its group to itself. Any other id is made unique by the event stream of its group. */
 const hasOwnGroup = ({ idGenerated, idempotency, groupId, streamId }: UploadPlan): boolean =>
   idGenerated === true && idempotency === null && groupId === streamId;
 
-const createdData = (plan: UploadPlan): Parameters<typeof createStream>[1] => {
+const createdData = (plan: UploadPlan): Parameters<typeof decide.createStream>[1] => {
   const { webhooks: _, idGenerated: __, owner, idempotency, ...facts } = plan;
   return {
     ...facts,
@@ -87,24 +81,27 @@ const createdData = (plan: UploadPlan): Parameters<typeof createStream>[1] => {
   };
 };
 
-const createCommand = (plan: UploadPlan, context: AppendContext, whole?: Manifest): Command<StreamAggregate | null, StreamEvent> => {
-  const data = createdData(plan);
-  return {
-    eventStream: streamEventStream(plan.streamId),
-    decider: streamDecider,
-    decide: (state) => (whole ? createWithUpload(state, data, endOf(whole)) : createStream(state, data)),
-    context,
-    expectNew: true,
-  };
-};
+/** The bytes of a whole upload: being stored by themselves, or to be stored in one commit with the stream (`isStoredAtOnce`). */
+export type WholeUpload = Promise<Manifest> | WholeTopic;
 
 const create = async (
   deps: CommandDeps,
   plan: UploadPlan,
   context: AppendContext,
-  whole: Manifest | undefined,
+  whole: WholeUpload | undefined,
 ): Promise<UploadRecorded> => {
-  const handled = await handle(deps, createCommand(plan, context, whole));
+  const topic = whole instanceof Promise ? undefined : whole;
+  const manifest = whole instanceof Promise ? await whole : whole?.manifest;
+  const data = createdData(plan);
+  const handled = await handle<StreamAggregate | null, StreamEvent>(deps, {
+    eventStream: streamEventStream(plan.streamId),
+    decider: streamDecider,
+    decide: (state) => (manifest ? decide.createWithUpload(state, data, endOf(manifest)) : decide.createStream(state, data)),
+    context,
+    expectNew: true,
+    ...(topic && { topic }),
+  });
+  topic?.stored(true);
   rememberCorrelation(deps.log, plan.streamId, context.correlationId);
   return recorded(handled);
 };
@@ -137,21 +134,16 @@ const leaveGroup = async (deps: UploadDeps, { streamId, groupId }: UploadPlan, c
 
 /**
  * Creates the stream at the first byte of its data: takes a slot of the owner, joins the group, takes the idempotency key, appends `StreamCreated`.
- * With `whole`, waits until all of the data are stored, and appends the end of the upload too.
+ * With `whole`, appends the end of the upload too, after its bytes or together with them.
  * Rejects with a `Problem` and leaves nothing behind: 409 for an id in use, an expired group or a key with other parameters, 404 for another
  * owner's group, 429 above the limit, 401 for an owner who was erased since the request arrived. Rejects with 503 if the log is away; then the
  * stream may or may not have been created.
  */
-export const beginUpload = async (
-  deps: UploadDeps,
-  plan: UploadPlan,
-  by: AppendContext,
-  whole?: Promise<Manifest>,
-): Promise<UploadRecorded> => {
+export const beginUpload = async (deps: UploadDeps, plan: UploadPlan, by: AppendContext, whole?: WholeUpload): Promise<UploadRecorded> => {
   const { streamId, groupId, owner, webhooks } = plan;
   const context = { ...by, subject: owner };
   if ((await deps.keys.subjectKey(owner, { create: true })) === null) throw erasedMeanwhile();
-  if (!plan.idGenerated) createStream(await loadStream(deps.log, streamId), createdData(plan));
+  if (!plan.idGenerated) decide.createStream(await loadStream(deps.log, streamId), createdData(plan));
   if (!(await takeSlot(deps, owner, streamId))) throw tooManyStreams(deps.slots);
   let joined = false;
   try {
@@ -160,7 +152,7 @@ export const beginUpload = async (
       joined = true;
     }
     if (plan.idempotency) await takeKey(deps, plan.idempotency, context);
-    return await create(deps, plan, context, await whole);
+    return await create(deps, plan, context, whole);
   } catch (error) {
     // The groups policy clears up a join whose stream never came, with its slot.
     if (joined && unclear(error)) throw error;
@@ -175,40 +167,19 @@ export const beginUpload = async (
  * Whether a complete upload can be stored in one commit with its bytes: the server must have generated its ids, so that they cannot be in use, and the
  * store must support it.
  */
-export const isStoredAtOnce = ({ log }: CommandDeps, plan: UploadPlan): boolean => hasOwnGroup(plan) && storesTogether(log);
-
-/**
- * A whole upload in one commit: its bytes, and the stream with the end of its upload. Only if `isStoredAtOnce`. Rejects like
- * `beginUpload`, and then leaves nothing behind.
- */
-export const storeUpload = async (deps: UploadDeps, plan: UploadPlan, bytes: WholeTopic, by: AppendContext): Promise<UploadRecorded> => {
-  const { streamId, owner } = plan;
-  const context = { ...by, subject: owner };
-  if ((await deps.keys.subjectKey(owner, { create: true })) === null) throw erasedMeanwhile();
-  if (!(await takeSlot(deps, owner, streamId))) throw tooManyStreams(deps.slots);
-  try {
-    const stored = await handleTogether(deps, createCommand(plan, context, bytes.manifest), [bytes]);
-    if (!stored) throw new Problem('GENERAL_CONFLICT_ERROR', 'This stream id is already in use. Omit the id or choose another.');
-    bytes.stored();
-    rememberCorrelation(deps.log, streamId, context.correlationId);
-    return recorded(stored);
-  } catch (error) {
-    // If it was stored after all, the completion policy takes the slot again.
-    await deps.slots.free(owner, streamId);
-    throw error;
-  }
-};
+export const isStoredAtOnce = ({ log }: CommandDeps, plan: UploadPlan): boolean => hasOwnGroup(plan) && log.keepsTopics;
 
 /** Completes the upload when all bytes are synced. Rejects with a `Problem`: 409 if the stream was canceled or its upload failed meanwhile. */
 export const completeUpload = async (
   deps: CommandDeps,
   { streamId, bytes, frames, sha256 }: { streamId: string; bytes: number; frames: number; sha256: string },
   context: AppendContext,
-): Promise<UploadRecorded> => recorded(await decideStream(deps, streamId, (state) => complete(state, { bytes, frames, sha256 }), context));
+): Promise<UploadRecorded> =>
+  recorded(await handleStream(deps, streamId, (state) => decide.completeUpload(state, { bytes, frames, sha256 }), context));
 
 /** Fails the upload. Appends nothing if it has already ended. `used`: what the aborted runs have used. */
 export const failUpload = async (
   deps: CommandDeps,
   { streamId, used, ...failure }: UploadFailure & { readonly streamId: string; readonly used?: UsedByRuns },
   context: AppendContext,
-): Promise<UploadRecorded> => recorded(await decideStream(deps, streamId, (state) => fail(state, failure, used), context));
+): Promise<UploadRecorded> => recorded(await handleStream(deps, streamId, (state) => decide.failUpload(state, failure, used), context));

@@ -1,17 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { type Clock, isoTime } from '../clock.ts';
 import type { IfMatch } from '../domain/ifMatch.ts';
-import {
-  createEndpoint,
-  deleteEndpoint,
-  disableEndpoint as disable,
-  type EndpointDraft,
-  requestDelivery as request,
-  rotateEndpointSecret as rotate,
-  rotateAccountSecret as rotateAccount,
-  toggleEndpoint as toggle,
-  updateEndpoint,
-} from '../domain/webhookEndpoints/decisions.ts';
+import type { EndpointDraft } from '../domain/webhookEndpoints/decisions.ts';
+import * as decide from '../domain/webhookEndpoints/decisions.ts';
 import { type WebhookEndpointsEvent, webhookEndpointsEventStream } from '../domain/webhookEndpoints/events.ts';
 import { type WebhookEndpointsState, webhookEndpointsDecider } from '../domain/webhookEndpoints/state.ts';
 import type { EventLog } from '../stores/log/eventLog.ts';
@@ -26,7 +17,7 @@ export const loadWebhookEndpoints = (log: EventLog, subject: string): Promise<We
   load(log, webhookEndpointsEventStream(subject), webhookEndpointsDecider);
 
 /** Commands on one user's endpoints (`context.subject`) run one after another: the user's whole set is the boundary. */
-const decide = (
+const handleEndpoints = (
   deps: CommandDeps,
   decision: (state: WebhookEndpointsState) => readonly WebhookEndpointsEvent[],
   context: AppendContext,
@@ -43,9 +34,9 @@ export const saveWebhookEndpoint = async (
   context: AppendContext,
 ): Promise<EndpointsHandled & { endpointId: string }> => {
   const id = endpointId ?? randomUUID();
-  const handled = await decide(
+  const handled = await handleEndpoints(
     deps,
-    (state) => (endpointId === null ? createEndpoint : updateEndpoint)(state, id, settings, ifMatch),
+    (state) => (endpointId === null ? decide.createEndpoint : decide.updateEndpoint)(state, id, settings, ifMatch),
     context,
   );
   return { ...handled, endpointId: id };
@@ -56,14 +47,14 @@ export const toggleWebhookEndpoint = (
   deps: CommandDeps,
   { endpointId, enabled, ifMatch }: { endpointId: string; enabled: boolean; ifMatch: IfMatch },
   context: AppendContext,
-): Promise<EndpointsHandled> => decide(deps, (state) => toggle(state, endpointId, enabled, ifMatch), context);
+): Promise<EndpointsHandled> => handleEndpoints(deps, (state) => decide.toggleEndpoint(state, endpointId, enabled, ifMatch), context);
 
 /** Deletes an endpoint. Rejects with a `Problem` 403 for an id that is not the user's. */
 export const deleteWebhookEndpoint = (
   deps: CommandDeps,
   { endpointId, ifMatch }: { endpointId: string; ifMatch: IfMatch },
   context: AppendContext,
-): Promise<EndpointsHandled> => decide(deps, (state) => deleteEndpoint(state, endpointId, ifMatch), context);
+): Promise<EndpointsHandled> => handleEndpoints(deps, (state) => decide.deleteEndpoint(state, endpointId, ifMatch), context);
 
 /**
  * Disables an endpoint by the platform, with a reason for its owner: after a 410 of `url`, or if all deliveries failed for a day. Appends nothing
@@ -71,9 +62,9 @@ export const deleteWebhookEndpoint = (
  */
 export const disableWebhookEndpoint = (
   deps: CommandDeps,
-  endpoint: Parameters<typeof disable>[1],
+  endpoint: Parameters<typeof decide.disableEndpoint>[1],
   context: AppendContext,
-): Promise<EndpointsHandled> => decide(deps, (state) => disable(state, endpoint), context);
+): Promise<EndpointsHandled> => handleEndpoints(deps, (state) => decide.disableEndpoint(state, endpoint), context);
 
 /** Makes a new signing secret; the previous ones also sign for 24 hours. Rejects with a `Problem` 404 for an id that is not the user's. */
 export const rotateWebhookSecret = async (
@@ -82,7 +73,10 @@ export const rotateWebhookSecret = async (
   context: AppendContext,
 ): Promise<EndpointsHandled & { previousValidUntil: string }> => {
   const previousValidUntil = isoTime(clock.now() + DAY_MILLISECONDS);
-  return { ...(await decide(deps, (state) => rotate(state, endpointId, previousValidUntil), context)), previousValidUntil };
+  return {
+    ...(await handleEndpoints(deps, (state) => decide.rotateEndpointSecret(state, endpointId, previousValidUntil), context)),
+    previousValidUntil,
+  };
 };
 
 /** The same for the secret that signs the user's dynamic webhooks. */
@@ -91,7 +85,10 @@ export const rotateAccountSecret = async (
   context: AppendContext,
 ): Promise<EndpointsHandled & { previousValidUntil: string }> => {
   const previousValidUntil = isoTime(clock.now() + DAY_MILLISECONDS);
-  return { ...(await decide(deps, (state) => rotateAccount(state, previousValidUntil), context)), previousValidUntil };
+  return {
+    ...(await handleEndpoints(deps, (state) => decide.rotateAccountSecret(state, previousValidUntil), context)),
+    previousValidUntil,
+  };
 };
 
 /**
@@ -100,6 +97,6 @@ export const rotateAccountSecret = async (
  */
 export const requestDelivery = (
   deps: CommandDeps,
-  wanted: Parameters<typeof request>[1],
+  wanted: Parameters<typeof decide.requestDelivery>[1],
   context: AppendContext,
-): Promise<EndpointsHandled> => decide(deps, (state) => request(state, wanted), context);
+): Promise<EndpointsHandled> => handleEndpoints(deps, (state) => decide.requestDelivery(state, wanted), context);

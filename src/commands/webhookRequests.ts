@@ -7,8 +7,8 @@ import type { RecordedEvent } from '../stores/log/eventLog.ts';
 import type { AppendContext, CommandDeps } from './handle.ts';
 import { requestDelivery } from './webhookEndpoints.ts';
 
-/** Pings, resends and recoveries: requested by an event, and answered by a fact of the node that holds the user's partition. */
-export interface RequestDeps extends CommandDeps {
+/** For pings, resends and recoveries: requested by an event, and answered by a fact of the node that holds the user's partition. */
+export interface ManualRequestDeps extends CommandDeps {
   readonly clock: Clock;
 }
 
@@ -17,9 +17,9 @@ type Answered = { readonly fact: Fact; readonly position: Position };
 
 const WAIT_MILLISECONDS = 10_000;
 
-/** Requests one test webhook, also for a disabled endpoint. `delivery/plan/requests.ts` schedules it. Rejects with a `Problem`: 404, 503 if no deliverer answers. */
+/** Requests one test webhook, also for a disabled endpoint. `delivery/requests/answerRequest.ts` schedules it. Rejects with a `Problem`: 404, 503 if no deliverer answers. */
 export const requestPing = async (
-  deps: RequestDeps,
+  deps: ManualRequestDeps,
   endpointId: string,
   context: AppendContext,
   signal: AbortSignal,
@@ -32,7 +32,7 @@ export const requestPing = async (
 
 /** Requests one more attempt of an ended delivery. Rejects with a `Problem`: 404, 409 while it is pending, 503 if no deliverer answers. */
 export const requestResend = async (
-  deps: RequestDeps,
+  deps: ManualRequestDeps,
   delivery: { endpointId: string; deliveryId: string },
   context: AppendContext,
   signal: AbortSignal,
@@ -49,7 +49,7 @@ export const requestResend = async (
  * 404, 409 for a disabled endpoint, 503 if no deliverer answers. A repeated request schedules nothing twice.
  */
 export const requestRecovery = async (
-  deps: RequestDeps,
+  deps: ManualRequestDeps,
   recovery: { endpointId: string; since: string | null; after: string | null },
   context: AppendContext,
   signal: AbortSignal,
@@ -66,7 +66,7 @@ export const requestRecovery = async (
 };
 
 const ask = async (
-  deps: RequestDeps,
+  deps: ManualRequestDeps,
   request: Parameters<typeof requestDelivery>[1],
   context: AppendContext,
   signal: AbortSignal,
@@ -81,7 +81,7 @@ const ask = async (
 
 /** The fact that answers `asked`; `null` if it does not arrive in time. */
 const answerTo = async (
-  { log, clock }: RequestDeps,
+  { log, clock }: ManualRequestDeps,
   asked: RecordedEvent,
   subject: string,
   signal: AbortSignal,

@@ -53,14 +53,14 @@ export class EndpointHealth {
     return this.#disable(pending, sets, { reason: GONE, url });
   }
 
-  /** After a failure at `at` (ISO 8601): disables an endpoint if all its deliveries have failed for a day. */
+  /** After a failure of the endpoint (`endpointFails` in `retryRules.ts`) at `at`, ISO 8601: disables it if it has only failed for a day. */
   async failed(pending: PendingDelivery, sets: EndpointSets, { state }: FactWriter, at: string): Promise<void> {
     const { endpointId } = pending.delivery;
     const since = state.failing.get(endpointId);
     if (since === undefined || Date.parse(at) - Date.parse(since) < FAILING_MILLISECONDS) return;
     const endpoint = findEndpoint(sets.newest, endpointId);
     // Enabling an endpoint forgets its earlier failures.
-    if (endpoint && endpoint.enabledTimestamp > since) state.failing.set(endpointId, at);
+    if (endpoint && endpoint.enabledTimestamp > since) state.restartFailing(endpointId, at);
     else await this.#disable(pending, sets, { reason: ALL_FAILED, failingSince: since });
   }
 

@@ -14,7 +14,8 @@ import type { Topics } from '../stores/topics.ts';
 import type { Tracing } from '../tracing.ts';
 import { Deliverer } from './deliverer.ts';
 import { EventContexts } from './plan/eventContexts.ts';
-import { Dispatcher, type DispatcherLimits } from './queue/dispatcher.ts';
+import { Dispatcher } from './queue/dispatcher.ts';
+import type { AttemptLimits } from './queue/flights.ts';
 import type { Schedule } from './retryRules.ts';
 import { Bodies } from './send/bodies.ts';
 import { Excerpts } from './send/excerpts.ts';
@@ -39,7 +40,7 @@ const DELIVERY_ROLE = 'delivery';
 
 export interface DeliverySettings {
   readonly schedule: Schedule;
-  readonly limits: DispatcherLimits;
+  readonly limits: AttemptLimits;
   /** The operator's ranges. */
   readonly allow: readonly Range[];
   readonly resolve: Resolve;
@@ -60,7 +61,7 @@ export const openDeliverer = (
     deliverers: async () => (await deps.nodes.alive()).filter(({ roles }) => roles.includes(DELIVERY_ROLE)).length,
     logger: deps.logger.child({ role: 'delivery' }),
     contexts,
-    bodies: new Bodies(log, contexts),
+    bodies: new Bodies(log, contexts, clock),
     excerpts: new Excerpts(deps),
     sender: openSender({ connect, clock }),
     dispatcher: new Dispatcher(clock, limits),

@@ -1,21 +1,44 @@
-import { parseRetryAfter } from './send/retryAfter.ts';
+import { parseRetryAfter } from './retryAfter.ts';
 
 /*
- * When the end of an attempt leads to another attempt: what a response means for its delivery, and when a failed delivery is due again.
- * `docs/webhooks.md`, "Retries", has these rules as tables. Not here:
- * - pausing or disabling an endpoint: `endpointHealth.ts`;
+ * The consequences of an attempt: for its delivery (`outcome`), for its endpoint (`endpoint`, `endpointPause`), and the time of the next attempt.
+ * `docs/webhooks.md`, "Retries", has these rules as tables. Others only follow what is decided here.
+ *
+ * | Outcome of the attempt | Retried | Recorded as |
+ * |---|---|---|
+ * | `delivered` | no | `delivered` |
+ * | `failed` | yes, until the deadline | `failed`, the last attempt as `exhausted` |
+ * | `gone` (410) | no | `failed` |
+ * | `refused` (by the address guard, or because the event cannot be read) | no | `refused` |
+ *
+ * A delivery that a person asked for (a resend or a ping) is never retried: its failed attempt is recorded as `failed`, and so is a refused ping. The
+ * outcome of the last attempt is the state of the delivery.
+ *
+ * A 2xx changes the state of the delivery (`projections/deliveries.ts`), ends a series of failures (`failing` in `domain/delivery/state.ts`) and the pause
+ * of the endpoint (`endpointHealth.ts`), and widens the window of its origin in the queue (`queue/destination.ts`).
+ *
+ * Not here:
+ * - carrying out a pause, and disabling an endpoint after 410 or a day of failures: `endpointHealth.ts`;
  * - holding the new events of an origin that never answered 2xx: `queue/destination.ts`;
- * - repeating an attempt that an error on this side ended, such as an unavailable log: `LOG_AWAY_RETRY_MILLISECONDS` in `userDeliveries.ts`.
+ * - repeating an attempt that an error on this side ended, such as an unavailable log: `PREPARING_FAILED_RETRY_MILLISECONDS` in `userDeliveries.ts`.
  */
 
-/** How one attempt ended. Only `failed` may be retried. `refused`: by the address guard. `gone`: the receiver answered 410. */
+/** How one attempt ended. Only `failed` may be retried. */
 export interface AttemptEnd {
   readonly outcome: 'delivered' | 'failed' | 'refused' | 'gone';
+  /**
+   * The effect on the endpoint. `works` ends a series of failures; an endpoint with nothing but `fails` for a day is disabled. Attempts that a person
+   * requested do not count as `fails` (`endpointFails`). The queue sends more to an origin that works, and less to one that fails. `untested` changes nothing.
+   */
+  readonly endpoint: 'works' | 'fails' | 'untested';
   /** HTTP status; `null` if there was no response. */
   readonly status: number | null;
   /** A word or two, never text from the receiver; `null` for a delivery. */
   readonly reason: string | null;
-  /** Pauses the whole endpoint (`endpointHealth.ts`), not just this delivery. Milliseconds from now; `null` for no pause. */
+  /**
+   * Pauses the whole endpoint (`endpointHealth.ts`), and is the shortest delay of this delivery (`nextAttemptAt`). Milliseconds from now; `null` for
+   * no pause.
+   */
   readonly endpointPause: number | null;
   readonly excerpt: string | null;
 }
@@ -31,7 +54,7 @@ export interface Schedule {
 /** A try that has ended. Times in milliseconds since the epoch. */
 export interface EndedTry {
   readonly end: AttemptEnd;
-  /** 1 for the first attempt since the delivery was scheduled or recovered. Counts tries of every outcome; there is no count by status. */
+  /** 1 for the first attempt since the delivery was scheduled or recovered. Every attempt counts, whatever its status. */
   readonly tryNumber: number;
   /** A delivery that a person asked for (resend, ping) gets one attempt only. */
   readonly once: boolean;
@@ -46,11 +69,25 @@ const JITTER = 0.1;
 
 /** What the headers of a response mean for its delivery. `now` in milliseconds since the epoch. */
 export const endOfResponse = (status: number, retryAfter: string | undefined, now: number): Omit<AttemptEnd, 'excerpt'> => {
-  if (status >= 200 && status < 300) return { outcome: 'delivered', status, reason: null, endpointPause: null };
-  if (status === 410) return { outcome: 'gone', status, reason: 'gone', endpointPause: null };
+  if (status >= 200 && status < 300) return { outcome: 'delivered', endpoint: 'works', status, reason: null, endpointPause: null };
+  if (status === 410) return { outcome: 'gone', endpoint: 'fails', status, reason: 'gone', endpointPause: null };
   const endpointPause = status === 429 || status === 503 ? parseRetryAfter(retryAfter, now) : null;
-  return { outcome: 'failed', status, reason: status >= 300 && status < 400 ? 'redirect' : `status ${status}`, endpointPause };
+  const reason = status >= 300 && status < 400 ? 'redirect' : `status ${status}`;
+  return { outcome: 'failed', endpoint: 'fails', status, reason, endpointPause };
 };
+
+/** An attempt that got no response. `reason`: a word or two, never text from the receiver. */
+export const endWithoutResponse = (
+  outcome: 'failed' | 'refused',
+  reason: string,
+  endpoint: 'fails' | 'untested' = 'fails',
+): AttemptEnd => ({ outcome, endpoint, status: null, reason, endpointPause: null, excerpt: null });
+
+/**
+ * Whether an attempt counts as a failure of its endpoint, which is disabled after a day of failures only. Recorded with the attempt; every fold of the
+ * facts follows the record. A person's attempt does not count, since it may go to a disabled endpoint.
+ */
+export const endpointFails = ({ endpoint }: AttemptEnd, { once }: { readonly once: boolean }): boolean => endpoint === 'fails' && !once;
 
 /**
  * When the next attempt is due, in milliseconds since the epoch; `null` if there is none. The queue may send it later. An attempt that would be due

@@ -13,12 +13,15 @@ import { attemptRecord } from './facts/attemptRecord.ts';
 import { type FactDeps, FactWriter } from './facts/factWriter.ts';
 import { EndpointSets } from './plan/endpointSets.ts';
 import type { EventContexts } from './plan/eventContexts.ts';
-import { factsOfScheduling, factsOfStopping, fanOut } from './plan/fanOut.ts';
-import { answerRequest, isRequest, type Request } from './plan/requests.ts';
+import { factsOfScheduling, fanOut } from './plan/fanOut.ts';
+import { factsOfStopping, stopOf } from './plan/stopping.ts';
 import { dynamicTargets, webhookTypes } from './plan/webhookTypes.ts';
-import type { Dispatcher, Flight, Job } from './queue/dispatcher.ts';
+import type { Dispatcher, Job } from './queue/dispatcher.ts';
+import type { Flight } from './queue/flight.ts';
+import { answerRequest, isManualRequest, type ManualRequest } from './requests/answerRequest.ts';
 import type { Schedule } from './retryRules.ts';
 import { type AttemptDeps, type AttemptResult, makeAttempt } from './send/attempt.ts';
+import { UnknownRenderer } from './send/bodies.ts';
 import type { Excerpts } from './send/excerpts.ts';
 
 export interface UserDeps extends FactDeps, AttemptDeps, HealthDeps {
@@ -34,36 +37,32 @@ export interface UserDeps extends FactDeps, AttemptDeps, HealthDeps {
   readonly onProgress: () => void;
 }
 
-/** Delay after an error on this side, usually an unavailable log. The attempt does not count. */
-const LOG_AWAY_RETRY_MILLISECONDS = 1_000;
+/** Delay after an error on this side, usually an unavailable log. Nothing was sent, and nothing is recorded. */
+const PREPARING_FAILED_RETRY_MILLISECONDS = 1_000;
+/** The same for a delivery that only a newer version can render, until that takes over the partition. */
+const UNKNOWN_RENDERER_RETRY_MILLISECONDS = 60_000;
 const CLOSING_MILLISECONDS = 50;
 
-type RecordedEndpointsEvent = RecordedEvent & WebhookEndpointsEvent;
-
-/** The endpoint whose pending deliveries an event stops, and why; `null` if it stops none. */
-const stopOf = (event: WebhookEndpointsEvent): { endpointId: string; reason: string; deleted: boolean } | null => {
-  switch (event.type) {
-    case 'EndpointDeleted':
-      return { endpointId: event.data.endpointId, reason: 'endpoint deleted', deleted: true };
-    case 'EndpointDisabled':
-      return { endpointId: event.data.endpointId, reason: 'endpoint disabled', deleted: false };
-    case 'EndpointToggled':
-    case 'EndpointUpdated':
-      return event.data.enabled ? null : { endpointId: event.data.endpointId, reason: 'endpoint disabled', deleted: false };
-    default:
-      return null;
-  }
-};
+/** A decision that is queued for the fact writer, which may run it later. `durable` resolves when its facts are. */
+interface Decided {
+  readonly durable: Promise<void>;
+}
 
 /**
  * All deliveries of one user, while this node holds the user's partition. From step 1, a webhook passes through this file from top to bottom:
  *
  * 0. `Deliverer` reads the log (`#read`) and groups events by user.
- * 1. `handle` takes an event of the log. `plan/` says which facts follow from it.
- * 2. The fact writer appends the facts. Only this class gives it facts.
- * 3. `#enqueue` puts deliveries into the queue once their facts are durable. The queue decides when each is sent.
+ * 1. `handle` takes an event of the log. `plan/` says which facts follow from it. What a person asked for is answered beside the reading
+ *    (`requests/`).
+ * 2. The fact writer appends the facts: the only writer of the user's facts while the log is in use. (`facts/carry.ts` begins them in a store that
+ *    the log was moved to.)
+ * 3. `#enqueue` puts deliveries into the queue once their facts are durable: the writer calls it (`onDue` in `#openWriter`), and `#recordResult` for
+ *    a retry. The queue decides when each is sent.
  * 4. `#attempt` runs when it is a delivery's turn. `send/` makes one POST and returns a result.
- * 5. `#settle` records the result as a fact. A delivery that is still pending returns to step 3, due at the time that `retryRules.ts` gives.
+ * 5. `#recordResult` records the result as a fact. A delivery that is still pending returns to step 3, due at the time that `retryRules.ts` gives.
+ *
+ * People see deliveries by way of the facts only: `projections/deliveries.ts` folds them into documents, and `http/webhooks/deliveryRoutes.ts` lists
+ * these.
  */
 export class UserDeliveries {
   readonly #subject: string;
@@ -79,8 +78,8 @@ export class UserDeliveries {
   #answered: Promise<void> = Promise.resolve();
   #handling = 0;
   #closing = false;
-  /** For each request without an answer: the position before it. */
-  readonly #asked: (Position | null)[] = [];
+  /** For each request of the user (recover, resend, ping) that is not answered yet: the last position handled before it, `null` at the log's start. */
+  readonly #unanswered: (Position | null)[] = [];
 
   constructor(subject: string, deps: UserDeps, signal: AbortSignal) {
     this.#subject = subject;
@@ -104,9 +103,11 @@ export class UserDeliveries {
     try {
       for (const event of events) {
         await giveWay();
-        if (isWebhookEndpointsEvent(event)) durable.push(...(await this.#endpointsChanged(this.#endpoints, event, before)));
-        // The log reports a damaged event stream; its events have no webhooks.
-        else durable.push(...(await unlessDamaged(this.#scheduleFor(this.#endpoints, event), [])));
+        const decided = isWebhookEndpointsEvent(event)
+          ? await this.#handleEndpointsEvent(this.#endpoints, event, before)
+          : // The log reports a damaged event stream; its events have no webhooks.
+            await unlessDamaged(this.#scheduleFor(this.#endpoints, event), null);
+        if (decided) durable.push(decided.durable);
       }
       await Promise.all(durable);
     } finally {
@@ -114,44 +115,50 @@ export class UserDeliveries {
     }
   }
 
-  /** Resolves when the decision is queued for the fact writer, which may run it later. The inner promises resolve when its facts are durable. */
-  async #scheduleFor(endpoints: EndpointSets, event: RecordedEvent): Promise<Promise<void>[]> {
+  /** Resolves when the decision to schedule deliveries is queued for the fact writer; `null` if the event has none. */
+  async #scheduleFor(endpoints: EndpointSets, event: RecordedEvent): Promise<Decided | null> {
     const { contexts, bodies, clock, schedule } = this.#deps;
     // Most streams have no webhook: then their state is not needed.
-    if (contexts.isSilent(event.eventStream) && !endpoints.atReading.endpoints.some(({ enabled }) => enabled)) return [];
+    if (contexts.hasNoDynamicWebhook(event.eventStream) && !endpoints.atReading.endpoints.some(({ enabled }) => enabled)) return null;
     const context = await contexts.of(event);
     const deliveries = fanOut(event, context, endpoints.atReading);
+    // After the last event of a group, its streams' own webhooks get nothing more.
     const isLast = webhookTypes(event, context).includes('group.expired');
-    const over = isLast ? dynamicTargets(context).map(({ endpoint }) => endpoint.id) : [];
-    if (deliveries.length === 0 && over.length === 0) return [];
+    const expired = isLast ? dynamicTargets(context).map(({ endpoint }) => endpoint.id) : [];
+    if (deliveries.length === 0 && expired.length === 0) return null;
     for (const { delivery, renderer } of deliveries) bodies.remember(event, { type: delivery.type, renderer }, context);
     const deadline = isoTime(clock.now() + schedule.windowMilliseconds);
     const writer = await this.#open();
     // Step 2.
-    return [writer.decide((state) => factsOfScheduling(state, event, deliveries, deadline)).then(() => writer.state.forget(over))];
+    const durable = writer.decide((state) => factsOfScheduling(state, event, deliveries, deadline));
+    return { durable: durable.then(() => writer.state.forget(expired)) };
   }
 
-  /** Resolves when the decision to stop deliveries, if there is one, is queued. The inner promises resolve when its facts are durable. */
-  async #endpointsChanged(endpoints: EndpointSets, event: RecordedEndpointsEvent, before: Position | null): Promise<Promise<void>[]> {
+  /** Takes a change of the endpoints, or a person's request. Resolves when the decision to stop deliveries is queued; `null` if there is none. */
+  async #handleEndpointsEvent(
+    endpoints: EndpointSets,
+    event: RecordedEvent & WebhookEndpointsEvent,
+    before: Position | null,
+  ): Promise<Decided | null> {
     endpoints.evolve(event);
-    if (isRequest(event)) this.#ask(endpoints, event, before);
+    if (isManualRequest(event)) this.#answerLater(endpoints, event, before);
     const stop = stopOf(event);
-    if (!stop) return [];
+    if (!stop) return null;
     const writer = await this.#open();
-    return [writer.decide((state) => factsOfStopping(state, { ...stop, position: event.position }))];
+    return { durable: writer.decide((state) => factsOfStopping(state, stop, event.position)) };
   }
 
   /** Requests are answered one after another, in parallel to the log reader, since a recovery may take long. */
-  #ask(endpoints: EndpointSets, request: RecordedEvent & Request, before: Position | null): void {
+  #answerLater(endpoints: EndpointSets, request: RecordedEvent & ManualRequest, before: Position | null): void {
     const { clock, logger } = this.#deps;
-    this.#asked.push(before);
+    this.#unanswered.push(before);
     const answer = async () =>
       answerRequest({ ...this.#deps, writer: await this.#open(), endpoints, signal: this.#signal }, this.#subject, request);
     const onFailure = (error: unknown) => logger.warn({ err: error, request: request.id }, 'answering a delivery request failed; retrying');
     this.#answered = this.#answered.then(async () => {
       // It rejects only when the partition is lost: the next holder answers.
       await retrying(answer, { clock, signal: this.#signal, onFailure }).catch(() => undefined);
-      this.#asked.shift();
+      this.#unanswered.shift();
       this.#deps.onProgress();
     });
   }
@@ -188,7 +195,7 @@ export class UserDeliveries {
       dueAt,
       retry: pending.tries > 0,
       origin: () => {
-        const url = this.#urlOf(pending);
+        const url = this.#sendableUrl(pending);
         return url === null ? null : new URL(url).origin;
       },
       postponedTo: (now) => this.#health.postponedTo(pending, now),
@@ -197,7 +204,7 @@ export class UserDeliveries {
   }
 
   /** The current URL of a delivery; `null` if it must not be sent, or belongs to an outdated state. */
-  #urlOf(pending: PendingDelivery): string | null {
+  #sendableUrl(pending: PendingDelivery): string | null {
     const { deliveryId, endpointId, dynamicStreamId, url } = pending.delivery;
     if (this.#closing || this.#signal.aborted || this.#flying.has(deliveryId)) return null;
     if (!this.#endpoints || this.#writer?.state.pending.get(deliveryId) !== pending) return null;
@@ -208,36 +215,37 @@ export class UserDeliveries {
     return endpoint && (endpoint.enabled || pending.batch.once) ? endpoint.url : null;
   }
 
-  /** Step 4: makes an attempt. Returns whether it succeeded; `null` if it does not count. Never rejects. */
+  /** Step 4: makes an attempt. Returns whether the receiver works, for the queue; `null` if the attempt does not say. Never rejects. */
   async #attempt(pending: PendingDelivery, flight: Flight): Promise<boolean | null> {
-    const url = this.#urlOf(pending);
+    const url = this.#sendableUrl(pending);
     const [writer, endpoints] = [this.#writer, this.#endpoints];
     if (url === null || !writer || !endpoints) return null;
     const { deliveryId } = pending.delivery;
     this.#flying.add(deliveryId);
     try {
-      const to = { subject: this.#subject, endpoints: endpoints.newest, url, held: this.#signal };
+      const to = { subject: this.#subject, endpoints: endpoints.newest, url, partitionLost: this.#signal };
       const result = await makeAttempt(this.#deps, to, pending, flight);
       if (result === 'cut off') return null;
       const response = result.end.excerpt === null ? null : await this.#deps.excerpts.keep(this.#subject, result.end.excerpt);
       if (this.#signal.aborted) return null;
       const disabled = result.end.outcome === 'gone' ? this.#health.gone(pending, endpoints, url) : null;
-      void this.#settle({ writer, endpoints, pending, result, response, disabled });
+      void this.#recordResult({ writer, endpoints, pending, result, response, disabled });
       // The attempt keeps its place in the queue until the endpoint is disabled, so that nothing more is sent there.
       if (disabled) await Promise.race([disabled, aborted(flight.signal)]);
-      return result.end.outcome === 'delivered';
+      return result.end.endpoint === 'untested' ? null : result.end.endpoint === 'works';
     } catch (error) {
       this.#deps.logger.warn({ err: error, deliveryId }, 'preparing a webhook failed; retrying');
       this.#flying.delete(deliveryId);
-      this.#deps.dispatcher.add(this.#jobOf(pending, this.#deps.clock.now() + LOG_AWAY_RETRY_MILLISECONDS));
+      const delay = error instanceof UnknownRenderer ? UNKNOWN_RENDERER_RETRY_MILLISECONDS : PREPARING_FAILED_RETRY_MILLISECONDS;
+      this.#deps.dispatcher.add(this.#jobOf(pending, this.#deps.clock.now() + delay));
       return null;
     }
   }
 
   /** Step 5: records the result of an attempt. Never rejects. */
-  async #settle({ writer, endpoints, pending, result, response, disabled }: Settling): Promise<void> {
+  async #recordResult({ writer, endpoints, pending, result, response, disabled }: EndedAttempt): Promise<void> {
     const { deliveryId } = pending.delivery;
-    const { end, readable, at, milliseconds } = result;
+    const { end, at, milliseconds } = result;
     const endedAt = this.#deps.clock.now();
     this.#health.noteAnswer(pending, end, endedAt);
     const times = { at, endedAt, milliseconds, response, random: this.#deps.random() };
@@ -249,20 +257,20 @@ export class UserDeliveries {
     this.#deps.onProgress();
     const next = writer.state.pending.get(deliveryId);
     if (next) this.#enqueue([next]);
-    // A refusal by the address guard counts as a failure of the endpoint; a source event that has left the log does not.
-    const hasFailed = end.outcome === 'failed' || (end.outcome === 'refused' && readable);
-    if (hasFailed && !pending.batch.once) await this.#health.failed(pending, endpoints, writer, record.at);
+    // A 410 has disabled its endpoint already, unless the URL has changed meanwhile.
+    if (record.endpointFails && !disabled) await this.#health.failed(pending, endpoints, writer, record.at);
   }
 
   /** Nothing is pending or running: this object can be dropped. */
   get idle(): boolean {
     const quiet = this.#writer ? this.#writer.quiet && this.#writer.state.pending.size === 0 : this.#opening === null;
-    return quiet && this.#handling === 0 && this.#flying.size === 0 && this.#asked.length === 0;
+    return quiet && this.#handling === 0 && this.#flying.size === 0 && this.#unanswered.length === 0;
   }
 
-  /** The checkpoint of the reading must not pass this position; `undefined` for no limit. */
-  get heldBackTo(): Position | null | undefined {
-    return this.#asked[0];
+  /** The checkpoint of the reading must not pass position `at` (`null`: the log's start), so that a request is read again. `null` for no limit. */
+  get heldBackTo(): { readonly at: Position | null } | null {
+    const [at] = this.#unanswered;
+    return at === undefined ? null : { at };
   }
 
   /** Where a later start can begin; `null` before the first fact. */
@@ -294,7 +302,7 @@ export class UserDeliveries {
   }
 }
 
-interface Settling {
+interface EndedAttempt {
   readonly writer: FactWriter;
   readonly endpoints: EndpointSets;
   readonly pending: PendingDelivery;

@@ -1,8 +1,8 @@
 import type { JsonObject, Schema } from '../json.ts';
 
 /**
- * For members of older events only: new ones use `erasable`. Stored encrypted under the key of the event's subject. Reads as `null` once the subject has
- * been erased, although the type does not say so.
+ * `erasable` without the `null` in its type, which members of older events had before that word existed. Never use it for a new member: it reads as `null`
+ * once the subject has been erased, and the compiler does not say so.
  */
 export const personal = <T>(schema: Schema<T>): Schema<T> => ({ ...schema, personal: true });
 /** A personal member: stored encrypted under the key of the event's subject, and `null` once the subject has been erased. If a stream keeps it, empty it in `stream/erasure.ts` too. */

@@ -1,7 +1,26 @@
-/** How many bytes users hold in memory, each and all together. */
+const MEBIBYTE = 1_048_576;
+/** All kinds together. The limits of the kinds add up to more than twice as much. */
+const MOST_IN_ALL = 192 * MEBIBYTE;
+/** Up to this size of one kind, a user is not refused because of other kinds. */
+const SMALL = MEBIBYTE;
+
+/** Bytes of every kind that users hold in memory: bodies of requests, audio, unread answers, open reads. */
+export class BytesInAll {
+  bytes = 0;
+}
+
+const inAll = new BytesInAll();
+
+/** How many bytes of one kind users hold in memory, each and all together. */
 export class BytesOfUsers {
+  readonly #inAll: BytesInAll;
   readonly #ofUsers = new Map<string, number>();
   #total = 0;
+
+  /** By default it shares one limit with all others of the process. */
+  constructor(all: BytesInAll = inAll) {
+    this.#inAll = all;
+  }
 
   get total(): number {
     return this.#total;
@@ -11,9 +30,15 @@ export class BytesOfUsers {
     return this.#ofUsers.get(user) ?? 0;
   }
 
+  /** Whether these bytes fit the common limit of all kinds. A user with at most 1 MiB of this kind always has room. */
+  hasRoom(user: string, bytes: number): boolean {
+    return this.of(user) + bytes <= SMALL || this.#inAll.bytes + bytes <= MOST_IN_ALL;
+  }
+
   /** `bytes` are negative when they are released. */
   add(user: string, bytes: number): void {
     this.#total += bytes;
+    this.#inAll.bytes += bytes;
     const own = this.of(user) + bytes;
     if (own > 0) this.#ofUsers.set(user, own);
     else this.#ofUsers.delete(user);

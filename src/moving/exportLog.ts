@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Clock, isoTime } from '../clock.ts';
 import { PARTITIONS, partitionLease } from '../delivery/partition.ts';
-import { deliveryEventStream, isDeliveryEvent } from '../domain/delivery/events.ts';
+import { isDeliveryEvent, subjectOfFacts } from '../domain/delivery/events.ts';
 import { PendingDeliveries, type PendingDelivery } from '../domain/delivery/state.ts';
 import type { Documents } from '../stores/documents.ts';
 import type { EventStore, Position, StoredEvent } from '../stores/eventStore.ts';
@@ -106,10 +106,13 @@ class Exporting {
     return count;
   }
 
-  /** Exports the state that the facts fold to, not the facts. No personal member is needed, so they are folded as stored. */
+  /**
+   * Exports the state that the facts fold to, not the facts. No personal member is needed, so they are folded as stored, without upcasting: a changed
+   * fact must stay readable by the fold itself, so it gets optional members instead of a new version.
+   */
   #take(event: StoredEvent): void {
     if (!isDeliveryEvent(event)) return;
-    const subject = event.eventStream.slice(deliveryEventStream('').length);
+    const subject = subjectOfFacts(event.eventStream);
     const state = this.#facts.get(subject) ?? new PendingDeliveries(null);
     this.#facts.set(subject, state);
     state.evolve(event, event.revision, String(event.metadata.time));

@@ -1,9 +1,9 @@
 import type { Clock } from '../clock.ts';
-import { attemptIs } from '../commands/endedSlots.ts';
 import { loadStream } from '../commands/loadStream.ts';
 import { measureRuns } from '../commands/measureRuns.ts';
-import { heldFor } from '../commands/slotHolder.ts';
-import type { Slot, Slots } from '../commands/slots.ts';
+import { attemptIs } from '../commands/slots/endedSlots.ts';
+import { heldFor } from '../commands/slots/slotHolder.ts';
+import type { Slot, Slots } from '../commands/slots/slots.ts';
 import { correlationOf } from '../commands/streamCorrelation.ts';
 import { failUpload } from '../commands/upload.ts';
 import { Problem } from '../domain/problem.ts';

@@ -1,7 +1,7 @@
-import { attemptIs } from '../commands/endedSlots.ts';
 import { loadStream } from '../commands/loadStream.ts';
-import { heldFor, slotHolder } from '../commands/slotHolder.ts';
-import type { Slot, Slots } from '../commands/slots.ts';
+import { attemptIs } from '../commands/slots/endedSlots.ts';
+import { heldFor, slotHolder } from '../commands/slots/slotHolder.ts';
+import type { Slot, Slots } from '../commands/slots/slots.ts';
 import { isStreamEvent, type StreamEvent } from '../domain/stream/events.ts';
 import type { Consumer, ConsumerDeps } from '../stores/consumers/consumer.ts';
 import { runConsumer } from '../stores/consumers/runConsumer.ts';
@@ -17,6 +17,7 @@ export const COMPLETION = 'completion';
 const TYPES = ['StreamCreated', 'RerunStarted', 'StreamCompleted', 'StreamFailed', 'StreamCanceled'] satisfies StreamEvent['type'][];
 /** A slot is taken before its stream is created: a younger one may still be waiting. */
 const ARRIVAL_MILLISECONDS = 60_000;
+const SWEEP_MILLISECONDS = 600_000;
 const LOADED_TOGETHER = 32;
 
 /**
@@ -59,31 +60,36 @@ const keepSlots = async ({ log, slots }: CompletionDeps, events: readonly Record
 
 const attemptOf = (event: StreamEvent): number => ('attempt' in event.data ? event.data.attempt : undefined) ?? 1;
 
-/** At start: frees slots whose stream has ended, and those whose stream was not created in time. */
+/**
+ * Frees slots whose stream has ended, and those whose stream was not created in time: now, after a minute, and then every ten minutes. A command whose answer
+ * was lost may leave one.
+ */
 const sweepSlots = async (deps: CompletionDeps, signal: AbortSignal): Promise<void> => {
-  try {
-    const waiting = await sweep(deps, await deps.slots.list(), false);
-    if (waiting.length === 0) return;
-    if ((await deps.clock.pause(ARRIVAL_MILLISECONDS, signal)) === 'aborted') return;
-    await sweep(deps, waiting, true);
-  } catch (error) {
-    // A remaining slot is checked again at the next start.
-    if (!signal.aborted) deps.logger.warn({ err: error }, 'sweeping the slots of ended streams failed');
+  let standing: ReadonlySet<string> | null = null;
+  for (let pause = ARRIVAL_MILLISECONDS; !signal.aborted; await deps.clock.pause(pause, signal)) {
+    try {
+      const all = await deps.slots.list();
+      await sweep(deps, all, standing);
+      if (standing) pause = SWEEP_MILLISECONDS;
+      standing = new Set(all.map(nameOf));
+    } catch (error) {
+      if (!signal.aborted) deps.logger.warn({ err: error }, 'sweeping the slots of ended streams failed; repeating later');
+    }
   }
 };
 
-/** Returns the slots without a stream, unless they are freed too. */
-const sweep = async ({ log, slots }: CompletionDeps, all: readonly Slot[], freeMissing: boolean): Promise<Slot[]> => {
-  const missing: Slot[] = [];
-  for (let n = 0; n < all.length; n += LOADED_TOGETHER) {
+const nameOf = ({ subject, holder }: Slot): string => `${subject}/${holder}`;
+
+/** The first sweep judges all slots, each further one those that `standing` names: they are old enough to have their streams. */
+const sweep = async ({ log, slots }: CompletionDeps, all: readonly Slot[], standing: ReadonlySet<string> | null): Promise<void> => {
+  const judged = standing ? all.filter((slot) => standing.has(nameOf(slot))) : all;
+  for (let n = 0; n < judged.length; n += LOADED_TOGETHER) {
     const judge = async (slot: Slot): Promise<void> => {
       const loaded = await unlessDamaged(loadStream(log, heldFor(slot.holder).streamId), 'damaged');
       if (loaded === 'damaged') return;
       const state = attemptIs(loaded, slot.holder);
-      if (state === 'awaited' && !freeMissing) missing.push(slot);
-      else if (state !== 'running') await slots.free(slot.subject, slot.holder);
+      if (state === 'ended' || (state === 'awaited' && standing)) await slots.free(slot.subject, slot.holder);
     };
-    await Promise.all(all.slice(n, n + LOADED_TOGETHER).map(judge));
+    await Promise.all(judged.slice(n, n + LOADED_TOGETHER).map(judge));
   }
-  return missing;
 };

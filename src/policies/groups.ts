@@ -1,6 +1,6 @@
 import { expireStreamInGroup, finishingOf, finishStreamInGroup, reopenStreamInGroup, withdrawStream } from '../commands/groups.ts';
 import { loadStreamWith } from '../commands/loadStream.ts';
-import type { Slots } from '../commands/slots.ts';
+import type { Slots } from '../commands/slots/slots.ts';
 import { isGroupEvent } from '../domain/group/events.ts';
 import { isStreamEvent, type StreamEvent } from '../domain/stream/events.ts';
 import type { Stream } from '../domain/stream/streamResource.ts';

@@ -1,5 +1,5 @@
 import {
-  type AttemptOutcome,
+  ATTEMPT_OUTCOMES,
   type DeliveryEvent,
   type DeliverySource,
   isDeliveryEvent,
@@ -9,9 +9,14 @@ import {
 import type { RecordedEvent } from '../stores/log/eventLog.ts';
 import type { Projection } from './projection.ts';
 
-export type DeliveryState = 'pending' | AttemptOutcome;
+/** `docs/webhooks.md` explains each. */
+export const DELIVERY_STATES = ['pending', ...ATTEMPT_OUTCOMES] as const;
+export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
-/** One webhook delivery, for people to look at: the deliverer itself never reads it. */
+/**
+ * One webhook delivery, for people to look at: the deliverer itself never reads it, but folds the same facts into its own state
+ * (`domain/delivery/state.ts`, `delivery/requests/history.ts`).
+ */
 export interface DeliveryDocument {
   deliveryId: string;
   subject: string;
@@ -39,7 +44,7 @@ export interface DeliveryDocument {
 /** The most digits of an exact integer: padded to this length, sequences sort as text in numeric order. */
 const SEQUENCE_DIGITS = 16;
 
-const begun = (
+const scheduledDocument = (
   before: DeliveryDocument | null,
   delivery: ScheduledDelivery & DeliverySource,
   { event: { position, metadata }, deadline, renderer }: { event: RecordedEvent; deadline: string; renderer: number },
@@ -64,7 +69,7 @@ const begun = (
 });
 
 /** One delivery of a fact. A recovery names the source of each; other facts have one source for all. */
-const scheduledBy = (
+const findScheduled = (
   event: Extract<DeliveryEvent, { type: 'DeliveriesScheduled' | 'DeliveriesRecovered' }>,
   id: string,
 ): (ScheduledDelivery & DeliverySource) | undefined => {
@@ -73,10 +78,10 @@ const scheduledBy = (
   return delivery && { ...event.data, ...delivery };
 };
 
-const attempted = (document: DeliveryDocument, { nextAt, outcome, ...attempt }: RecordedAttempt): DeliveryDocument => {
+const addAttempt = (document: DeliveryDocument, { nextAt, outcome, ...attempt }: RecordedAttempt): DeliveryDocument => {
   const { attempt: number, at, status, milliseconds, reason, response } = attempt;
   const attempts = [...document.attempts, { attempt: number, at, status, milliseconds, outcome, reason, response }];
-  // A running attempt of a stopped delivery is shown, but changes the state only if it succeeded.
+  // A delivery may be stopped during an attempt. The attempt is shown; if it would have been retried, the delivery stays `failed`.
   if (nextAt !== null && document.state !== 'pending') return { ...document, attempts };
   return { ...document, attempts, state: nextAt === null ? outcome : 'pending', nextAttempt: nextAt };
 };
@@ -115,14 +120,14 @@ export const deliveriesProjection: Projection<DeliveryDocument> = {
     if (!isDeliveryEvent(event)) return document;
     if (event.type === 'DeliveriesScheduled' || event.type === 'DeliveriesRecovered') {
       const { deadline, renderer } = event.data;
-      const delivery = scheduledBy(event, id);
-      return delivery ? begun(document, delivery, { event, deadline, renderer }) : document;
+      const delivery = findScheduled(event, id);
+      return delivery ? scheduledDocument(document, delivery, { event, deadline, renderer }) : document;
     }
     // Its scheduling has expired, or was skipped on purpose.
     if (!document) return null;
     if (event.type === 'DeliveriesStopped')
       return document.state === 'pending' ? { ...document, state: 'failed', nextAttempt: null } : document;
     if (event.type !== 'AttemptsRecorded') return document;
-    return event.data.attempts.filter(({ deliveryId }) => deliveryId === id).reduce(attempted, document);
+    return event.data.attempts.filter(({ deliveryId }) => deliveryId === id).reduce(addAttempt, document);
   },
 };

@@ -30,9 +30,10 @@ const redactDocument = (document: StreamDocument): StreamDocument => {
   return { ...erased, ...listed, name: null };
 };
 
-/** The read model of streams: one document for each stream, folded with `evolveStream`. A new event of the stream needs no line here. */
+/** The read model of streams: one document for each stream, folded with `evolveStream`. */
 export const streamsProjection: Projection<StreamDocument> = {
   name: 'streams',
+  // Raise it for a new member of the aggregate. A new event alone needs no line here.
   version: 5,
   // Lists are newest first: by owner (optionally with a filter), or by group.
   indexes: [

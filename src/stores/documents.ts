@@ -88,10 +88,10 @@ export interface Documents {
   /** The same for several, in as few requests as possible. Resolves with the ids that exist. */
   replaceMany(collection: string, documents: readonly ReplacedDocument[]): Promise<ReadonlySet<string>>;
   /**
-   * Removes a document made by `create`, or returns `false` if it does not exist. With `where`, removes it only while these members of its body
-   * have these values, so that a document recreated by another node stays.
+   * Removes a document made by `create`, if it exists. With `where`, removes it only while these members of its body have these values, so that a
+   * document recreated by another node stays.
    */
-  remove(collection: string, id: string, where?: Readonly<Record<string, string>>): Promise<boolean>;
+  remove(collection: string, id: string, where?: Readonly<Record<string, string>>): Promise<void>;
   /** When it resolves, no file of the store contains deleted or replaced data. A store that cannot guarantee this (MongoDB) does nothing. */
   purge(): Promise<void>;
   close(): Promise<void>;

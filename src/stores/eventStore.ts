@@ -40,13 +40,6 @@ export interface Appended {
   readonly position: Position;
 }
 
-/** One event stream's part of an append to several. */
-export interface StreamAppend {
-  readonly eventStream: string;
-  readonly expected: ExpectedRevision;
-  readonly events: readonly WrittenEvent[];
-}
-
 /** A sealed topic as one byte array. */
 export interface TopicBytes {
   readonly topic: string;
@@ -65,6 +58,8 @@ export interface ReadAllOptions {
   /** Exclusive; `null` is before the first event (after the last one when backwards). */
   readonly after: Position | null;
   readonly limit: number;
+  /** A page ends early once its events have about this much text. It is empty only at the end of the log. Not with `where`. */
+  readonly maxBytes?: number | undefined;
   readonly direction?: 'forwards' | 'backwards';
   /** Only matching events; a page is then short only at the end of the log. */
   readonly where?: EventFilter;
@@ -102,19 +97,15 @@ export interface Hiding {
 export interface EventStore {
   /** The store repeats an append itself while its outcome is unknown: a caller's repetition would multiply the time-out. */
   readonly repeatsAppends?: true;
+  /** `append` takes a small topic, which it stores in the same commit. The topic is read through the `Topics` of this store. */
+  readonly keepsTopics?: true;
   /** Synced to disk when it resolves. Takes at least one event, at most 1 MiB together, and stores all or nothing. */
-  append(eventStream: string, expected: ExpectedRevision, events: readonly WrittenEvent[]): Promise<Appended>;
-  /**
-   * Appends to several event streams and stores small topics in one commit: all or nothing. Returns one answer for each append. Only some stores
-   * have it; the topics are read through the `Topics` of the same store. Rejects like `append`, with `WrongExpectedRevision` of one of the event
-   * streams.
-   */
-  appendTogether?(appends: readonly StreamAppend[], topics: readonly TopicBytes[]): Promise<Appended[]>;
+  append(eventStream: string, expected: ExpectedRevision, events: readonly WrittenEvent[], topic?: TopicBytes): Promise<Appended>;
   /** Empty for an event stream that does not exist. */
   readStream(eventStream: string, options?: ReadStreamOptions): Promise<StoredEvent[]>;
   readAll(options: ReadAllOptions): Promise<StoredEvent[]>;
   /** Like `readAll` forwards, for stores that keep text: `verify` hashes the stored text. */
-  readTexts?(options: Pick<ReadAllOptions, 'after' | 'limit'>): Promise<EventText[]>;
+  readTexts?(options: Pick<ReadAllOptions, 'after' | 'limit' | 'maxBytes'>): Promise<EventText[]>;
   /** Everything that the store hides from reads of event streams, in the order of the log. Missing if the store cannot hide events. */
   hidings?(): AsyncIterable<Hiding>;
   /** Positions are in order, and do not count events. */

@@ -1,3 +1,4 @@
+import { weightOf } from '../weight.ts';
 import type { Documents, FindOptions, StoredDocument } from './documents.ts';
 import type { Position, ReadAllOptions, ReadStreamOptions } from './eventStore.ts';
 
@@ -27,20 +28,36 @@ interface LogReader<Event> {
   readAll(options: ReadAllOptions): Promise<Event[]>;
 }
 
-/** The events of an event stream, `limit` of them at a time, from a revision on. */
-export const eventStreamPages = <Event extends { readonly revision: bigint }>(
+/** Most events of the first page: the event streams of most streams are shorter. An event may take 6 MB in memory. */
+const FIRST_EVENTS = 8;
+const PAGE_MEMORY_BYTES = 4_194_304;
+
+/** The events of an event stream from a revision on, at most `limit` of them at a time, fewer if those of the page before take much memory. */
+export async function* eventStreamPages<Event extends { readonly revision: bigint }>(
   reader: StreamReader<Event>,
   eventStream: string,
   limit: number,
   first = 0n,
-): AsyncGenerator<readonly Event[], void, undefined> =>
-  pages((last) => reader.readStream(eventStream, { from: last ? last.revision + 1n : first, limit }), limit);
+): AsyncGenerator<readonly Event[], void, undefined> {
+  let count = Math.min(limit, FIRST_EVENTS);
+  for (let from = first; ; ) {
+    const page = await reader.readStream(eventStream, { from, limit: count });
+    const last = page.at(-1);
+    if (last) yield page;
+    if (!last || page.length < count) return;
+    from = last.revision + 1n;
+    count = Math.max(1, Math.min(limit, Math.floor((page.length * PAGE_MEMORY_BYTES) / weightOf(page))));
+  }
+}
 
-/** The events of the log, `limit` of them at a time, after a position. */
+const PAGE_BYTES = 1_048_576;
+
+/** The events of the log, up to `limit` of them or 1 MiB at a time, after a position. */
 export const logPages = <Event extends { readonly position: Position }>(
   reader: LogReader<Event>,
   { after, ...options }: ReadAllOptions,
-): AsyncGenerator<readonly Event[], void, undefined> => pages((last) => reader.readAll({ ...options, after: last?.position ?? after }));
+): AsyncGenerator<readonly Event[], void, undefined> =>
+  pages((last) => reader.readAll({ maxBytes: PAGE_BYTES, ...options, after: last?.position ?? after }));
 
 const LOOK_TOGETHER = 100;
 

@@ -1,3 +1,5 @@
+import type { Clock } from '../clock.ts';
+
 /** Names that were not asked about are forgotten above this number. */
 const MOST = 10_000;
 
@@ -11,27 +13,31 @@ interface Seen {
 
 /**
  * How long other nodes have shown no sign of life, as seen by this process. Each has a mark that changes while it lives. Only time between two
- * looks counts, so that a store or process that was paused makes no node look dead. Times are of the monotonic clock, in milliseconds.
+ * looks counts, so that a store or process that was paused makes no node look dead, and no time in which this process could not look. Times are of
+ * the monotonic clock, in milliseconds.
  */
 export class Silences {
+  readonly #clock: Clock;
   readonly #longestGap: number;
   readonly #seen = new Map<string, Seen>();
 
   /** Longest counted gap between two looks. */
-  constructor(longestGap: number) {
+  constructor(clock: Clock, longestGap: number) {
+    this.#clock = clock;
     this.#longestGap = longestGap;
   }
 
-  /** Records the answer to a look that was requested at `asked`, and returns the silence up to then. */
-  look(name: string, mark: string | number, { asked, answered }: { readonly asked: number; readonly answered: number }): number {
-    const before = this.#seen.get(name);
-    const gap = before ? Math.max(0, asked - before.looked) : 0;
-    const silent = before?.mark === mark ? before.silent + Math.min(gap, this.#longestGap) : 0;
-    this.#seen.delete(name);
-    this.#seen.set(name, { mark, silent, looked: Math.max(answered, before?.looked ?? 0) });
-    const oldest = this.#seen.keys().next().value;
-    if (this.#seen.size > MOST && oldest !== undefined) this.#seen.delete(oldest);
-    return silent;
+  /** Looks at marks, and returns the silence of each up to the request. If the look fails, every silence starts again. */
+  async look(request: () => Promise<readonly (readonly [name: string, mark: string | number])[]>): Promise<ReadonlyMap<string, number>> {
+    const asked = this.#clock.monotonic();
+    try {
+      const marks = await request();
+      const answered = this.#clock.monotonic();
+      return new Map(marks.map(([name, mark]) => [name, this.#silence(name, mark, asked, answered)]));
+    } catch (error) {
+      this.clear();
+      throw error;
+    }
   }
 
   forget(name: string): void {
@@ -41,5 +47,16 @@ export class Silences {
   /** This process could not read or write for a while: every silence starts again. */
   clear(): void {
     this.#seen.clear();
+  }
+
+  #silence(name: string, mark: string | number, asked: number, answered: number): number {
+    const before = this.#seen.get(name);
+    const gap = before ? Math.max(0, asked - before.looked) : 0;
+    const silent = before?.mark === mark ? before.silent + Math.min(gap, this.#longestGap) : 0;
+    this.#seen.delete(name);
+    this.#seen.set(name, { mark, silent, looked: Math.max(answered, before?.looked ?? 0) });
+    const oldest = this.#seen.keys().next().value;
+    if (this.#seen.size > MOST && oldest !== undefined) this.#seen.delete(oldest);
+    return silent;
   }
 }

@@ -19,6 +19,9 @@ export const piecesOf = (frame: FrameBytes): readonly Uint8Array[] => (frame ins
 /** Bytes. */
 export const lengthOf = (frame: FrameBytes): number => piecesOf(frame).reduce((bytes, piece) => bytes + piece.length, 0);
 
+/** Bytes of all frames. */
+export const bytesOf = (frames: readonly FrameBytes[]): number => frames.reduce((bytes, frame) => bytes + lengthOf(frame), 0);
+
 /** The bytes in one piece; copied only if there are several pieces. */
 export const wholeOf = (frame: FrameBytes): Uint8Array => {
   const [first, ...others] = piecesOf(frame);
@@ -46,11 +49,11 @@ export interface ReadTopicOptions {
   readonly signal?: AbortSignal;
 }
 
-/** A small topic, created and sealed at once, to be stored with its events (`EventStore.appendTogether`). */
+/** A small topic, created and sealed at once, to be stored with its events (`EventStore.keepsTopics`). */
 export interface WholeTopic extends TopicBytes {
   readonly manifest: Manifest;
-  /** Call it when the topic has been stored. */
-  readonly stored: () => void;
+  /** Call it when the topic has been stored. `isReadNext`: whether its bytes are needed soon, so that they stay in memory. */
+  readonly stored: (isReadNext: boolean) => void;
 }
 
 /** Largest number of frames in a whole topic. */

@@ -21,13 +21,13 @@ export const ownTurn = (): Promise<void> =>
 export const SMALL_STEP_BYTES = 16_384;
 
 /** Longest work of `givingWay` in one turn, beside its last step. */
-const SLICE_MILLISECONDS = 10;
+const SLICE_MILLISECONDS = 3;
 
-/** For a loop of steps that may be long. Await it before each step: other work goes first every 10 ms. */
-export const givingWay = (): (() => Promise<void>) => {
+/** For a loop of steps that may be long. Await it before each step: other work goes first every 3 ms, and before a step of more than 16 KiB. */
+export const givingWay = (): ((bytes?: number) => Promise<void>) => {
   let began = performance.now();
-  return async () => {
-    if (performance.now() - began < SLICE_MILLISECONDS) return;
+  return async (bytes = 0) => {
+    if (bytes <= SMALL_STEP_BYTES && performance.now() - began < SLICE_MILLISECONDS) return;
     await ownTurn();
     began = performance.now();
   };

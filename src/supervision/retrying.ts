@@ -50,9 +50,14 @@ export const retrying = async <T>(work: (progressed: Progressed) => Promise<T>, 
     failures += 1;
     return (await clock.pause(Math.max(backOff(failures), leastPause(error.cause)), signal)) === 'elapsed';
   };
-  try {
+  const again = async (error: Error): Promise<T> => {
+    if (!(await shouldRetry({ error }))) throw error;
     // `shouldRetry` pauses, by the injected clock.
-    return await pRetry(attempt, { retries: Number.POSITIVE_INFINITY, minTimeout: 0, shouldRetry });
+    return pRetry(attempt, { retries: Number.POSITIVE_INFINITY, minTimeout: 0, shouldRetry });
+  };
+  try {
+    // Most work succeeds at once, and then needs no machinery.
+    return await attempt().catch(again);
   } catch (error) {
     signal?.throwIfAborted();
     throw error instanceof Failed ? error.cause : error;

@@ -71,14 +71,18 @@ export const consumerMetrics = (metrics: Metrics, progress: ReadonlyMap<string, 
 };
 
 export const deliveryGauges = (metrics: Metrics, load: () => DispatcherLoad): void => {
-  metrics.gauge({ name: 'deliveries_pending', help: 'Pending webhook deliveries of this node, by due time.' }, ['state'], () => {
-    const { due, scheduled, inFlight } = load();
-    return [
-      [['due'], due],
-      [['scheduled'], scheduled],
-      [['in_flight'], inFlight],
-    ];
-  });
+  metrics.gauge(
+    { name: 'deliveries_pending', help: 'Pending webhook deliveries of this node: due, due later (scheduled), or in flight.' },
+    ['state'],
+    () => {
+      const { due, dueLater, inFlight } = load();
+      return [
+        [['due'], due],
+        [['scheduled'], dueLater],
+        [['in_flight'], inFlight],
+      ];
+    },
+  );
   metrics.gauge(
     { name: 'delivery_attempts_slow', help: 'Attempts in flight that have waited for an answer for more than a second.' },
     [],

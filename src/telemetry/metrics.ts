@@ -28,16 +28,7 @@ export class Metrics {
 
   counter({ name, help }: CounterText, labels: readonly string[] = []): Tally {
     const counts = new Map<string, { readonly values: readonly string[]; count: number }>();
-    const counter = new Counter({
-      name: `tributary_${name}_total`,
-      help,
-      labelNames: [...labels],
-      registers: [this.#registry],
-      collect() {
-        counter.reset();
-        for (const { values, count } of counts.values()) counter.inc(labelled(labels, values), count);
-      },
-    });
+    this.counterOf({ name, help }, labels, () => Array.from(counts.values(), ({ values, count }) => [values, count] as const));
     if (labels.length === 0) counts.set('', { values: [], count: 0 });
     return {
       add(values, by = 1) {

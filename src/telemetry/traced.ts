@@ -6,12 +6,11 @@ import type { Span, Tracing } from '../tracing.ts';
 /** Records a span for each append, as a child of its request. */
 export const tracedLog = (log: EventLog, tracing: Tracing): EventLog => {
   if (!tracing.on) return log;
-  return observedLog(log, async (appends, append) => {
-    const categories = appends.map(({ eventStream }) => eventStream.slice(0, eventStream.indexOf('-') >>> 0));
-    const types = appends.flatMap(({ events }) => events.map(({ type }) => type));
-    const attributes = { 'tributary.event_types': [...new Set(types)].join(','), 'tributary.events': types.length };
-    const correlationId = appends[0]?.context.correlationId ?? '';
-    const span = tracing.begin({ name: `append ${categories.join(', ')}`, kind: 'client', correlationId, attributes });
+  return observedLog(log, async ({ eventStream, events, context: { correlationId } }, append) => {
+    const category = eventStream.slice(0, eventStream.indexOf('-') >>> 0);
+    const types = new Set(events.map(({ type }) => type));
+    const attributes = { 'tributary.event_types': [...types].join(','), 'tributary.events': events.length };
+    const span = tracing.begin({ name: `append ${category}`, kind: 'client', correlationId, attributes });
     try {
       const appended = await append();
       span.end();

@@ -9,20 +9,25 @@ import { heavyStreams } from './attacks/heavyStreams.ts';
 import { heavyTemplates } from './attacks/heavyTemplates.ts';
 import { hostileProcessors } from './attacks/hostileProcessors.ts';
 import { keepAliveFlood } from './attacks/keepAliveFlood.ts';
+import { largeGroup } from './attacks/largeGroup.ts';
 import { logFilling } from './attacks/logFilling.ts';
+import { longResults } from './attacks/longResults.ts';
 import { manyAttempts } from './attacks/manyAttempts.ts';
 import { manySockets } from './attacks/manySockets.ts';
 import { parallelVerifications } from './attacks/parallelVerifications.ts';
 import { pipelinedRequests } from './attacks/pipelinedRequests.ts';
+import { readLive } from './attacks/readLive.ts';
 import { realtimeMessages } from './attacks/realtimeMessages.ts';
 import { requestFlood } from './attacks/requestFlood.ts';
 import { tinyFrames } from './attacks/tinyFrames.ts';
 import { unreadPages } from './attacks/unreadPages.ts';
+import { unreadSockets } from './attacks/unreadSockets.ts';
+import { uploadLinks } from './attacks/uploadLinks.ts';
 import { webhookAmplification } from './attacks/webhookAmplification.ts';
 import { webhookBacklog } from './attacks/webhookBacklog.ts';
 
-/** Light attacks: one after another against the same server, then all at once. The server must stay within its memory. */
-export const TOGETHER: readonly Attack[] = [
+/** Light attacks: one after another against the same server, and in the short form all at once. */
+export const SHARED: readonly Attack[] = [
   formBody,
   keepAliveFlood,
   tinyFrames,
@@ -35,18 +40,26 @@ export const TOGETHER: readonly Attack[] = [
   unreadPages,
 ];
 
-/** All attacks. Those that do not share a server take more memory: docs/decisions/open-ends.md. */
+/** All attacks. Those that do not share a server take more memory. */
 export const ATTACKS: readonly Attack[] = [
-  ...TOGETHER,
+  ...SHARED,
   batchSlots,
   diskWatermark,
   heavyStreams,
   heavyTemplates,
   hostileProcessors,
+  largeGroup,
+  longResults,
   manyAttempts,
   parallelVerifications,
   pipelinedRequests,
+  readLive,
   realtimeMessages,
   requestFlood,
+  unreadSockets,
+  uploadLinks,
   webhookBacklog,
 ];
+
+/** Run at once in the full form: the server must stay within its memory. A full disk would only refuse the others. */
+export const TOGETHER: readonly Attack[] = ATTACKS.filter((attack) => attack !== diskWatermark);

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, test } from 'vitest';
 import { chromiumIsHere, openSite, type Site } from './site.ts';
 import { furnish, loaded, show } from './views.ts';
 
-/** `npm run screenshots`: every page and dialog at three widths, light and dark, for people to look at. `ONLY=streams` takes those with that in the name. */
+/** `npm run screenshots`: every page and dialog at three widths, light and dark, for people to look at. `ONLY=streams` takes only those whose name contains it. */
 
 const FOLDER = 'screenshots';
 const SIZES = { desk: { width: 1440, height: 900 }, tablet: { width: 768, height: 1024 }, phone: { width: 390, height: 844 } };

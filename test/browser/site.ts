@@ -117,15 +117,23 @@ interface AxeFinding {
   readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
 }
 
-/** Everything that axe finds, whatever its impact, a line each. */
-export const accessibilityFaults = async (page: Page): Promise<string[]> => {
+/** Rules about colors: all that can differ between light and dark, where only the color tokens differ (`web/src/styles/tokens.css`). */
+const COLORS = { type: 'rule', values: ['color-contrast', 'link-in-text-block'] };
+
+/** Everything that axe finds, whatever its impact, a line each. `colors` applies the rules about colors only. */
+export const accessibilityFaults = async (page: Page, extent: 'all' | 'colors' = 'all'): Promise<string[]> => {
   // Sent through the debugger, which the page's content security policy does not bind.
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axeSource);
-  return page.evaluate(async () => {
-    const { axe } = globalThis as unknown as { axe: { run: (options: object) => Promise<{ violations: readonly AxeFinding[] }> } };
-    // Off by default, as a rule of WCAG 2.2.
-    const rules = { 'target-size': { enabled: true } };
-    const { violations } = await axe.run({ resultTypes: ['violations'], rules });
-    return violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 200)} ${failureSummary}`));
-  });
+  return page.evaluate(
+    async (runOnly) => {
+      const { axe } = globalThis as unknown as { axe: { run: (options: object) => Promise<{ violations: readonly AxeFinding[] }> } };
+      // Off by default, as a rule of WCAG 2.2.
+      const rules = { 'target-size': { enabled: true } };
+      const { violations } = await axe.run({ resultTypes: ['violations'], ...(runOnly ? { runOnly } : { rules }) });
+      return violations.flatMap(({ id, nodes }) =>
+        nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 200)} ${failureSummary}`),
+      );
+    },
+    extent === 'colors' ? COLORS : null,
+  );
 };

@@ -5,7 +5,7 @@ import { verifyWebhook, WebhookVerificationError } from '#client';
 import { errorOf } from '../../clients/typescript/src/error.ts';
 import { queryOf } from '../../clients/typescript/src/query.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: entries are looked into by assertions
+// biome-ignore lint/suspicious/noExplicitAny: entries are checked by assertions
 const vectors = (name: string): any[] => JSON.parse(readFileSync(`clients/vectors/${name}.json`, 'utf8'));
 
 describe('the TypeScript client', () => {

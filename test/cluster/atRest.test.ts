@@ -12,7 +12,9 @@ vi.setConfig({ testTimeout: 60 * TTL, hookTimeout: 40 * TTL });
 const WATCHED_SECONDS = 20;
 const MOST_A_SECOND = 2;
 const UPLOADS = 8;
-const [MOST_COMMANDS, MOST_APPENDS] = [20, 2];
+/** `npm run bench -- upload-cluster` holds it to 20 on a machine without other work: beside other tests, read models take an upload's events in two steps. */
+const MOST_COMMANDS = 24;
+const MOST_APPENDS = 2;
 /** The driver's own commands, which monitor the server. */
 const MONITORING = new Set(['hello', 'ismaster', 'isMaster', 'ping', 'endSessions']);
 /** It counts commands, which does not depend on the server. */
@@ -55,9 +57,13 @@ describe.skipIf(!isHere)('a node of its own', () => {
   };
   const sum = (kinds: ReadonlyMap<string, number>) => [...kinds.values()].reduce((all, count) => all + count, 0);
 
+  /** As measured. */
+  let aSecond = 0;
+
   test(`sends MongoDB at most ${MOST_A_SECOND} commands a second at rest`, async () => {
     const kinds = await commandsOf(() => wait(WATCHED_SECONDS * 1_000));
-    expect(sum(kinds) / WATCHED_SECONDS, JSON.stringify([...kinds])).toBeLessThanOrEqual(MOST_A_SECOND);
+    aSecond = sum(kinds) / WATCHED_SECONDS;
+    expect(aSecond, JSON.stringify([...kinds])).toBeLessThanOrEqual(MOST_A_SECOND);
   });
 
   const appends = async (): Promise<number> => {
@@ -77,7 +83,7 @@ describe.skipIf(!isHere)('a node of its own', () => {
     const kinds = await commandsOf(async () => {
       for (let n = 0; n < UPLOADS; n += 1) await one();
     });
-    const atRest = ((performance.now() - began) / 1_000) * MOST_A_SECOND;
+    const atRest = ((performance.now() - began) / 1_000) * aSecond;
     const told = JSON.stringify([...kinds].map(([kind, count]) => [kind, count / UPLOADS]));
     expect((sum(kinds) - atRest) / UPLOADS, told).toBeLessThanOrEqual(MOST_COMMANDS);
     // And one seal, which comes every minute.

@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { MongoClient } from 'mongodb';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { call, getStream, PING_TEMPLATE, readCaughtUp, streamEnd, upload } from '../e2e/client.ts';
 import { startFakeBackends } from '../e2e/clusterForm.ts';
 import { type Launched, launch } from '../e2e/launch.ts';
@@ -85,6 +86,26 @@ test('a MongoDB that is away makes the node unready and requests 503 with Retry-
   for (const id of [before, after]) expect((await streamEnd(url, id, LONG)).state).toBe('COMPLETED');
   expect((await getStream(url, before)).status).toBe(200);
   expect(node.process.exitCode).toBeNull();
+});
+
+test('a MongoDB that is killed repeatedly during bursts of uploads delays accepted streams, and stops none', async () => {
+  let accepted = 0;
+  for (let round = 0; round < 8; round += 1) {
+    await works();
+    const uploads = Promise.all(Array.from({ length: 12 }, () => upload(url, PING, 'x', { expects503: true })));
+    await Promise.race([uploads, new Promise((resolve) => setTimeout(resolve, 25 * round))]);
+    await mongo.kill();
+    await mongo.restart();
+    const ids = (await uploads).flatMap(({ status, body }) => (status === 200 ? [body.streamId as string] : []));
+    accepted += ids.length;
+    ids.push(await works());
+    for (const id of ids) expect((await streamEnd(url, id, LONG)).state).toBe('COMPLETED');
+  }
+  expect(accepted).toBeGreaterThan(0);
+  // A restart would look for the streams that are listed here.
+  const client = new MongoClient(backends.environment.MONGODB_URL ?? '');
+  onTestFinished(() => client.close());
+  await eventually(async () => expect(await client.db().collection('views.doc.runs').countDocuments()).toBe(0), LONG);
 });
 
 test('an event log that is slow and drops connections after commits loses and doubles no acknowledged upload', async () => {

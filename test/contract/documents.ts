@@ -103,13 +103,37 @@ export const documentsContract = (open: () => Promise<Documents>): void => {
       expect((await documents.get('items', 'slot'))?.position).toBe('');
     });
 
+    it('creates many documents at once, and says for each whether its id was free', async () => {
+      for (const n of [3, 7]) await documents.create('items', `d${n}`, { n: -1 });
+      const ids = Array.from({ length: 12 }, (_, n) => n % 10);
+      const made = await Promise.all(ids.map((id, n) => documents.create('items', `d${id}`, { n })));
+      for (const id of Array.from({ length: 10 }, (_, n) => n)) {
+        const winners = ids.flatMap((other, n) => (other === id && made[n] ? [n] : []));
+        expect(winners).toHaveLength(id === 3 || id === 7 ? 0 : 1);
+        expect((await documents.get('items', `d${id}`))?.body).toEqual({ n: winners[0] ?? -1 });
+      }
+    });
+
+    it('removes many documents at once, each only while it has the given members', async () => {
+      for (const n of [0, 1, 2, 3]) await documents.create('items', `d${n}`, { stream: `s${n % 2}` });
+      await Promise.all([0, 1, 2, 3, 4].map((n) => documents.remove('items', `d${n}`, { stream: 's0' })));
+      expect((await documents.find('items', { limit: 9 })).map(({ id }) => id)).toEqual(['d1', 'd3']);
+    });
+
+    it('removes documents that are still being created', async () => {
+      const ids = Array.from({ length: 300 }, (_, n) => `brief ${n}`);
+      const creating = ids.map((id) => documents.create('items', id, {}));
+      await Promise.all([...creating, ...ids.map((id) => documents.remove('items', id))]);
+      expect(await documents.count('items')).toBe(0);
+    });
+
     it('replaces and removes only existing documents, and frees the id', async () => {
       expect(await documents.replace('items', 'slot', { n: 1 })).toBe(false);
-      expect(await documents.remove('items', 'slot')).toBe(false);
+      await documents.remove('items', 'slot');
       await documents.create('items', 'slot', { n: 1 });
       expect(await documents.replace('items', 'slot', { n: 2 })).toBe(true);
       expect((await documents.get('items', 'slot'))?.body).toEqual({ n: 2 });
-      expect(await documents.remove('items', 'slot')).toBe(true);
+      await documents.remove('items', 'slot');
       expect(await documents.get('items', 'slot')).toBeNull();
       expect(await documents.create('items', 'slot', { n: 3 })).toBe(true);
     });
@@ -128,10 +152,10 @@ export const documentsContract = (open: () => Promise<Documents>): void => {
 
     it('removes a document only while it has the given members', async () => {
       await documents.create('items', 'slot', { stream: 'new', n: 1 });
-      expect(await documents.remove('items', 'slot', { stream: 'old' })).toBe(false);
-      expect(await documents.remove('items', 'slot', { stream: 'new', other: 'x' })).toBe(false);
+      await documents.remove('items', 'slot', { stream: 'old' });
+      await documents.remove('items', 'slot', { stream: 'new', other: 'x' });
       expect((await documents.get('items', 'slot'))?.body).toEqual({ stream: 'new', n: 1 });
-      expect(await documents.remove('items', 'slot', { stream: 'new' })).toBe(true);
+      await documents.remove('items', 'slot', { stream: 'new' });
       expect(await documents.get('items', 'slot')).toBeNull();
     });
   });

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
@@ -11,6 +12,13 @@ import { StoreUnavailable } from '../../src/stores/eventStore.ts';
 import { smallDisk } from '../smallDisk.ts';
 import { temporaryDirectory } from '../temporaryDirectory.ts';
 import { documentsContract } from './documents.ts';
+
+/** For another process: it is the last to close the file, as far as its locks show. */
+const WRITE_AND_CLOSE = `
+  import Database from 'libsql';
+  const database = new Database(process.argv[1]);
+  database.exec(\`INSERT INTO "doc:keys" VALUES ('other', '', '{}')\`);
+  database.close();`;
 
 describe('embedded documents', () => {
   documentsContract(() => openEmbeddedDocuments({ file: join(temporaryDirectory(), 'views.db'), durability: 'NORMAL' }));
@@ -31,6 +39,17 @@ describe('embedded documents', () => {
     expect(await second.find('keys', { where: { kind: 'x' }, limit: 1 })).toEqual([{ id: 'a', position: '', body: { kind: 'x' } }]);
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(statSync(`${file}-wal`).mode & 0o777).toBe(0o600);
+  });
+
+  it('keep the locks of connections of this process when they are opened again, so that no other process deletes a log in use', async () => {
+    const file = join(temporaryDirectory(), 'vault.db');
+    const first = await open(file);
+    await first.ensureCollection({ name: 'keys', indexes: [] });
+    await first.create('keys', 'ours', {});
+    await open(file);
+    execFileSync(process.execPath, ['--input-type=module', '--eval', WRITE_AND_CLOSE, file]);
+    expect(existsSync(`${file}-wal`)).toBe(true);
+    expect((await first.find('keys', { limit: 9 })).map(({ id }) => id)).toEqual(['other', 'ours']);
   });
 
   it('answer "unavailable" when their thread dies, lose no acknowledged write, and continue with a new thread', async () => {

@@ -69,60 +69,44 @@ describe('the embedded log', () => {
     expect(await second.readStream('b')).toEqual([]);
   });
 
-  describe('appends to several event streams', () => {
+  describe('appends with a small topic', () => {
     const topic = () => ({ topic: randomUUID(), segment: Buffer.from('bytes') });
-    const appendOf = (eventStream: string, expected: 'no stream' | bigint = 'no stream', events = eventsOf(1)) => ({
-      eventStream,
-      expected,
-      events,
-    });
 
-    it('are one commit, in the given order, with their topics', async () => {
+    it('are one commit', async () => {
       const store = await openIn(temporaryDirectory());
-      await store.append('b', 'no stream', eventsOf(1));
       const bytes = topic();
-      const [a, b] = await store.appendTogether([appendOf('a', 'no stream', eventsOf(2)), appendOf('b', 0n)], [bytes]);
-      expect([a?.revision, b?.revision]).toEqual([1n, 1n]);
-      const log = await store.readAll({ after: null, limit: 10 });
-      expect(log.map(({ eventStream, revision }) => [eventStream, revision])).toEqual([
-        ['b', 0n],
-        ['a', 0n],
-        ['a', 1n],
-        ['b', 1n],
-      ]);
-      expect([a?.position, b?.position]).toEqual([log[2]?.position, log[3]?.position]);
+      expect((await store.append('a', 'no stream', eventsOf(2), bytes)).revision).toBe(1n);
       expect(store.topicRows.get(bytes.topic)?.toString()).toBe('bytes');
     });
 
-    it('store nothing if one of them is at another revision', async () => {
+    it('store nothing at another revision', async () => {
       const store = await openIn(temporaryDirectory());
-      await store.append('b', 'no stream', eventsOf(1));
+      await store.append('a', 'no stream', eventsOf(1));
       const bytes = topic();
-      const refused = store.appendTogether([appendOf('a'), appendOf('b')], [bytes]);
-      await expect(refused).rejects.toMatchObject({ name: 'WrongExpectedRevision', eventStream: 'b', actual: 0n });
-      expect(await store.readStream('a')).toEqual([]);
+      const refused = store.append('a', 'no stream', eventsOf(1), bytes);
+      await expect(refused).rejects.toMatchObject({ name: 'WrongExpectedRevision', eventStream: 'a', actual: 0n });
+      expect((await store.readStream('a')).length).toBe(1);
       expect(store.topicRows.has(bytes.topic)).toBe(false);
     });
 
     it('succeed without storing anything when repeated with the same ids', async () => {
       const store = await openIn(temporaryDirectory());
-      const appends = [appendOf('a'), appendOf('b')];
-      const bytes = topic();
-      const first = await store.appendTogether(appends, [bytes]);
-      expect(await store.appendTogether(appends, [bytes])).toEqual(first);
-      expect((await store.readAll({ after: null, limit: 10 })).length).toBe(2);
-      await expect(store.appendTogether([appendOf('a'), appendOf('c')], [])).rejects.toThrow('expected revision');
+      const [events, bytes] = [eventsOf(1), topic()];
+      const first = await store.append('a', 'no stream', events, bytes);
+      expect(await store.append('a', 'no stream', events, bytes)).toEqual(first);
+      expect((await store.readAll({ after: null, limit: 10 })).length).toBe(1);
     });
 
-    it('fail together when the writer dies, and a repetition returns the outcome', async () => {
+    it('fail with their topic when the writer dies, and a repetition returns the outcome', async () => {
       const dataDir = temporaryDirectory();
       let deaths = 0;
       const startWriter = (data: WriterData) => (deaths++ === 0 ? dyingWriter(data, 1) : startLogWriter(data));
       const store = await openIn(dataDir, new ManualClock(), startWriter);
-      const appends = [appendOf('a'), appendOf('b')];
-      await expect(store.appendTogether(appends, [])).rejects.toThrow(StoreUnavailable);
-      expect((await store.appendTogether(appends, [])).map(({ revision }) => revision)).toEqual([0n, 0n]);
-      expect((await store.readAll({ after: null, limit: 10 })).length).toBe(2);
+      const [events, bytes] = [eventsOf(1), topic()];
+      await expect(store.append('a', 'no stream', events, bytes)).rejects.toThrow(StoreUnavailable);
+      expect((await store.append('a', 'no stream', events, bytes)).revision).toBe(0n);
+      expect((await store.readAll({ after: null, limit: 10 })).length).toBe(1);
+      expect(store.topicRows.has(bytes.topic)).toBe(true);
     });
 
     it('keep topics over a restart, until they are dropped and purged from every file', async () => {
@@ -130,7 +114,7 @@ describe('the embedded log', () => {
       const first = await openIn(dataDir);
       const secret = randomUUID();
       const bytes = { topic: randomUUID(), segment: Buffer.from(secret.repeat(1_000)) };
-      await first.appendTogether([appendOf('a')], [bytes]);
+      await first.append('a', 'no stream', eventsOf(1), bytes);
       await first.close();
       const second = await openIn(dataDir);
       expect(second.topicRows.after('', 10)).toEqual([bytes.topic]);
@@ -151,10 +135,7 @@ describe('the embedded log', () => {
     db.exec('DROP TABLE topics; PRAGMA user_version = 1');
     db.close();
     const store = await openIn(dataDir);
-    await store.appendTogether(
-      [{ eventStream: 'a', expected: 0n, events: eventsOf(1) }],
-      [{ topic: randomUUID(), segment: Buffer.from('x') }],
-    );
+    await store.append('a', 0n, eventsOf(1), { topic: randomUUID(), segment: Buffer.from('x') });
     expect((await store.readStream('a')).length).toBe(2);
   });
 
@@ -200,7 +181,7 @@ describe('the embedded log', () => {
     });
     const given = Array.from({ length: 600 }, () => eventsOf(2));
     const append = (n: number) => store.append(`s-${n}`, 'no stream', given[n] ?? []);
-    // The first append has an answer of its own. Otherwise the writer could commit all of them before its first answer, and die at none.
+    // The first append is answered alone. Otherwise the writer could commit all appends before its first answer, and would not die during any.
     const first = await Promise.allSettled([append(0)]);
     const outcomes = [...first, ...(await Promise.allSettled(given.slice(1).map((_, n) => append(n + 1))))];
     expect(new Set(outcomes.map(({ status }) => status))).toEqual(new Set(['fulfilled', 'rejected']));
@@ -214,6 +195,14 @@ describe('the embedded log', () => {
     expect(started).toBe(2);
     expect(await store.readAll({ after: null, limit: 10_000 })).toHaveLength(1200);
     for (const [n, outcome] of outcomes.entries()) if (outcome.status === 'fulfilled') expect(repeated[n]).toEqual(outcome);
+  });
+
+  it('moves its WAL into the file after 16 MiB, long before SQLite does so within a commit', async () => {
+    const dataDir = temporaryDirectory();
+    const store = await openIn(dataDir);
+    for (let n = 0; n < 20; n += 1) await store.append(`s-${n}`, 'no stream', eventsOf(1, 'x'.repeat(1_000_000)));
+    await eventually(() => expect(statSync(join(dataDir, 'log.db')).size).toBeGreaterThan(15_000_000));
+    expect(statSync(join(dataDir, 'log.db-wal')).size).toBeLessThan(24_000_000);
   });
 
   it('keeps its WAL bounded even if readers never pause', async () => {

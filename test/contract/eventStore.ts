@@ -7,6 +7,7 @@ import {
   type ExpectedRevision,
   type NewStoredEvent,
   type Position,
+  type ReadAllOptions,
   type StoredEvent,
   StoreUnavailable,
   type SubscribeOptions,
@@ -14,6 +15,7 @@ import {
   WrongExpectedRevision,
 } from '../../src/stores/eventStore.ts';
 import type { EventFilter } from '../../src/stores/log/eventFilter.ts';
+import { logPages } from '../../src/stores/pages.ts';
 import { eventually } from '../eventually.ts';
 
 /** An event store under test, and control of its time. Its log may already contain other events. */
@@ -329,6 +331,22 @@ export const eventStoreContract = (
           after = last.position;
         }
         expect(seen).toEqual(Array.from({ length: 10 }, (_, n) => BigInt(n)));
+      });
+
+      it('ends a page early when its events have enough bytes, but never returns an empty one before the end', async () => {
+        const large = () => ({ id: randomUUID(), type: 'SomethingHappened', data: { text: 'x'.repeat(100_000) }, metadata: {} });
+        for (let n = 0; n < 3; n += 1) await store.append(`${stream}-${n}`, 'no stream', Array.from({ length: 10 }, large));
+        const read = (options: Partial<ReadAllOptions>) => store.readAll({ after: before, limit: 100, ...options });
+        expect(await read({})).toHaveLength(30);
+        for (const direction of ['forwards', 'backwards'] as const) {
+          const page = await read({ maxBytes: 300_000, direction, ...(direction === 'backwards' && { after: null }) });
+          expect(page.length).toBeGreaterThanOrEqual(1);
+          expect(page.length).toBeLessThan(30);
+        }
+        expect((await read({ maxBytes: 1 })).length).toBeGreaterThanOrEqual(1);
+        const seen: string[] = [];
+        for await (const page of logPages(store, { after: before, limit: 100, maxBytes: 500_000 })) seen.push(...page.map(({ id }) => id));
+        expect(seen).toEqual((await read({})).map(({ id }) => id));
       });
 
       it('filters by event stream, category, type, subject, correlation and time, combined, in both directions and in pages', async () => {

@@ -440,6 +440,57 @@ export const leasesContract = (open: () => Promise<Documents>): void => {
     expect(held(await a.tryAcquire('x')).epoch).toBe(lease.epoch + 1);
   });
 
+  it('is free at once for the process whose store failed right after making its record', async () => {
+    let failsAfterCreate = true;
+    const on = new Proxy(documents, {
+      get: (target, member) => {
+        const value = Reflect.get(target, member);
+        if (member !== 'find') return typeof value === 'function' ? value.bind(target) : value;
+        return async (...given: Parameters<Documents['find']>) => {
+          if (failsAfterCreate && (await documents.count('leases', { name: 'x' })) > 0) throw new StoreUnavailable('away');
+          return target.find(...given);
+        };
+      },
+    });
+    const a = await node('a', { on });
+    await expect(a.tryAcquire('x')).rejects.toBeInstanceOf(StoreUnavailable);
+    failsAfterCreate = false;
+    expect(await (await node('b')).tryAcquire('x')).toBeNull();
+    held(await a.tryAcquire('x'));
+  });
+
+  it('is not taken over by a process that gave way, if only the answer to that was lost', async () => {
+    let isLost = false;
+    const on = new Proxy(documents, {
+      get: (target, member) => {
+        const value = Reflect.get(target, member);
+        if (member !== 'remove') return typeof value === 'function' ? value.bind(target) : value;
+        return async (...given: Parameters<Documents['remove']>) => {
+          await target.remove(...given);
+          if (isLost) throw new StoreUnavailable('away');
+        };
+      },
+    });
+    const [a, b] = [await node('a'), await node('b', { on })];
+    const first = held(await a.tryAcquire('y'));
+    await first.release();
+    const before = held(await a.tryAcquire('x'));
+    for (let passed = 0; passed < 610_000; passed += 2_000) {
+      await clock.advance(2_000);
+      await documents.deleteCheckpoint('nothing');
+    }
+    expect(before.signal.aborted).toBe(false);
+    await before.release();
+    // A sweep of `y` raises the floor to the epoch of `x`.
+    await node('c');
+    await b.isFree('x');
+    isLost = true;
+    await expect(b.tryAcquire('x', true)).rejects.toBeInstanceOf(StoreUnavailable);
+    isLost = false;
+    held(await a.tryAcquire('x'));
+    expect(await b.tryAcquire('x')).toBeNull();
+  });
+
   it("does not count the store's failures for the asking process as silence of the holder", async () => {
     const [first, second] = [failing(), failing()];
     const [a, b] = [await node('a', { on: first.documents }), await node('b', { on: second.documents })];

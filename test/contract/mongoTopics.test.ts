@@ -141,6 +141,27 @@ describe.skipIf(!server.isHere)('topics on MongoDB', () => {
       }
     });
 
+    it('are read with a few requests, however many frames they have', async () => {
+      const url = server.freshUrl('monitorCommands=true');
+      const writer = await node(url);
+      const topic = randomUUID();
+      await writer.topics.create(topic);
+      await writer.topics.append(
+        topic,
+        Array.from({ length: 64 }, (_, n) => text(`${n}`)),
+      );
+      await writer.topics.seal(topic);
+      const watched = await connect(url);
+      const reader = await openMongoTopics({ mongo: watched, clock: systemClock, logger: silentLogger });
+      onTestFinished(() => reader.close());
+      let requests = 0;
+      watched.database.client.on('commandStarted', ({ command }) => {
+        if (command.find === 'frames') requests += 1;
+      });
+      expect(await texts(reader, topic)).toHaveLength(64);
+      expect(requests).toBeLessThanOrEqual(8);
+    });
+
     it('that the other node restarts end their followers and writer, and exclude its late frames', async () => {
       const { a, b, topic } = await two();
       await a.topics.create(topic);
@@ -263,7 +284,7 @@ describe.skipIf(!server.isHere)('topics on MongoDB', () => {
       await a.topics.seal(topic);
     });
 
-    it('are not abandoned when the store stands still for a minute', async () => {
+    it('are not abandoned when the store does not answer for a minute', async () => {
       const url = server.freshUrl();
       const store = { away: false };
       const stalling = async () => {

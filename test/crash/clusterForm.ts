@@ -1,10 +1,12 @@
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startCluster, type TestNode } from '../cluster/node.ts';
+import { startFakeCluster, type TestNode } from '../cluster/node.ts';
 import { startMongo } from '../fakes/mongodb/start.ts';
+import { ClusterInterrupted } from './clusterInterrupted.ts';
+import { CLUSTER_POINTS, type ClusterPoint } from './clusterSteps.ts';
 import type { Form } from './form.ts';
-import { type KillPoint, killAt, untilKilled } from './killing.ts';
+import { type Death, type KillPoint, killAt, untilKilled } from './killing.ts';
 
 /** A killed node is restarted at once, while the load continues at the others. */
 const FLEET = ['http', 'http', 'projections,policies', 'processors,delivery'] as const;
@@ -25,28 +27,41 @@ const EXAMINATION_MS = 120_000;
 /** In memory if there is such a folder: the stores survive, and the test does not test their disk. */
 const MEMORY = '/dev/shm';
 
+/** A node under the name by which the fake EventStoreDB knows it. */
+interface Named extends TestNode {
+  readonly name: string;
+  /** When it was ready, milliseconds since the epoch. */
+  readonly since: number;
+}
+
 interface Place {
   readonly roles: string;
   /** While it runs. */
-  node: TestNode | null;
+  node: Named | null;
   /** Resolves when it runs. */
   started: Promise<void>;
 }
 
 /**
  * Nodes over a fake EventStoreDB and over FerretDB or the servers of `MONGODB_URL`, which live on: one node, chosen at random, is killed while the load
- * continues at the others.
- * `traced`: every second kill is at a named point.
+ * continues at the others. A third of the kills are at random moments, a third at an append that the fake holds.
+ * `traced`: a third are at a system call, which else are at random moments too.
  */
 export const clusterForm = async (settings: Readonly<Record<string, string>>, traced: boolean): Promise<Form> => {
   const directory = mkdtempSync(join(existsSync(MEMORY) ? MEMORY : tmpdir(), 'tributary-mongodb-'));
   const { MONGODB_URL: named } = process.env;
   const mongo = named ? { url: named, stop: async () => {} } : await startMongo({ directory });
-  const cluster = await startCluster({ LEASE_TTL_MS, ...settings }, mongo.url);
+  const cluster = await startFakeCluster({ LEASE_TTL_MS, ...settings }, mongo.url);
+  const { eventStore, environment } = cluster.backends;
+  const interrupted = await ClusterInterrupted.open(eventStore, environment.MONGODB_URL ?? '');
   const launched: TestNode[] = [];
+  let begun = 0;
   const begin = async (place: Place): Promise<void> => {
-    place.node = await cluster.node(place.roles);
-    launched.push(place.node);
+    begun += 1;
+    const name = `node-${begun}`;
+    const node = await cluster.node(place.roles, { EVENTSTORE_URL: `${environment.EVENTSTORE_URL}&connectionName=${name}` });
+    place.node = { ...node, name, since: Date.now() };
+    launched.push(node);
   };
   const places: readonly Place[] = FLEET.map((roles) => ({ roles, node: null, started: Promise.resolve() }));
   const startAgain = (place: Place): void => {
@@ -57,28 +72,50 @@ export const clusterForm = async (settings: Readonly<Record<string, string>>, tr
   for (const place of places) startAgain(place);
   const start = async (): Promise<void> => void (await Promise.all(places.map(({ started }) => started)));
 
+  const running = (place: Place | undefined): Named => {
+    if (!place?.node) throw new Error('it runs');
+    return place.node;
+  };
+  const dieAt = async (place: Place, killing: (node: Named) => Promise<Death>): Promise<Death> => {
+    const node = running(place);
+    const death = await killing(node);
+    interrupted.died({ name: node.name, roles: place.roles.split(','), since: node.since, died: Date.now() });
+    place.node = null;
+    startAgain(place);
+    return death;
+  };
+  const atRandom = (place: Place, point: KillPoint | null): Promise<Death> =>
+    dieAt(place, async (node) => {
+      if (point) await killAt(point, node.process.pid ?? 0);
+      return untilKilled(node, point, RANDOM_MILLISECONDS);
+    });
+  /** The node whose append is held dies, or another one with the role if there was no such append. */
+  const atAppend = async ({ role, patience, ...held }: ClusterPoint): Promise<Death> => {
+    const able = places.filter(({ roles }) => roles.split(',').includes(role));
+    await Promise.all(able.map(({ started }) => started));
+    const by = await eventStore.hold({ ...held, by: able.map((place) => running(place).name) }, patience);
+    const place = able.find(({ node }) => node?.name === by) ?? able[0];
+    if (!place) throw new Error(`no node is ${role}`);
+    return dieAt(place, async (node) => {
+      await node.kill();
+      return by === null ? 'on the way to its point' : 'at its point';
+    });
+  };
+
   return {
     environment: { ...cluster.environment, MONGODB_URL: patient(cluster.environment.MONGODB_URL ?? '') },
     patience: 300_000,
+    interrupted,
     start,
     urls: () => places.flatMap(({ roles, node }) => (roles === 'http' && node ? [node.url] : [])),
     victim: async (turn) => {
+      const held = turn % 3 === 2 && CLUSTER_POINTS[((turn - 2) / 3) % CLUSTER_POINTS.length];
+      if (held) return { name: `${held.role}, ${held.name}`, killed: () => atAppend(held) };
       const place = places[Math.floor(Math.random() * places.length)];
       await place?.started;
-      const pid = place?.node?.process.pid;
-      if (!place?.node || pid === undefined) throw new Error('it runs');
-      const { node } = place;
-      const point = (traced && turn % 2 === 0 && KILL_POINTS[(turn / 2) % KILL_POINTS.length]) || null;
-      return {
-        name: point ? `${place.roles}, ${point.name}` : place.roles,
-        killed: async () => {
-          if (point) await killAt(point, pid);
-          const death = await untilKilled(node, point, RANDOM_MILLISECONDS);
-          place.node = null;
-          startAgain(place);
-          return death;
-        },
-      };
+      const { roles } = place ?? {};
+      const point = (traced && turn % 3 === 0 && KILL_POINTS[(turn / 3) % KILL_POINTS.length]) || null;
+      return { name: point ? `${roles}, ${point.name}` : `${roles}`, killed: () => (place ? atRandom(place, point) : Promise.reject()) };
     },
     stop: async () => {
       const codes = await Promise.all(places.map(({ node }) => node?.stop()));
@@ -86,6 +123,7 @@ export const clusterForm = async (settings: Readonly<Record<string, string>>, tr
       if (wrong.length > 0) throw new Error(`nodes ended with ${wrong.join(', ')}`);
     },
     close: async (passed) => {
+      await interrupted.close();
       await cluster.stop();
       if (!passed) keepLogs(launched);
       await mongo.stop();
@@ -94,7 +132,9 @@ export const clusterForm = async (settings: Readonly<Record<string, string>>, tr
   };
 };
 
-const patient = (url: string): string => `${url}${url.includes('?') ? '&' : '?'}socketTimeoutMS=${EXAMINATION_MS}`;
+/** The driver's monitor gives a busy server as long to answer as a new connection. */
+const patient = (url: string): string =>
+  `${url}${url.includes('?') ? '&' : '?'}socketTimeoutMS=${EXAMINATION_MS}&connectTimeoutMS=${EXAMINATION_MS}`;
 
 const keepLogs = (nodes: readonly TestNode[]): void => {
   const directory = mkdtempSync(join(tmpdir(), 'tributary-crash-logs-'));

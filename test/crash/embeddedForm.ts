@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type RunningServer, startServer } from '../e2e/server.ts';
 import type { Form } from './form.ts';
+import { Interrupted } from './interrupted.ts';
 import { type KillPoint, killAt, untilKilled } from './killing.ts';
 
 /** `file`: below the data directory. */
@@ -36,6 +37,7 @@ export const embeddedForm = (settings: Readonly<Record<string, string>>, traced:
   return {
     environment: { DATA_DIR: dataDir },
     patience: 60_000,
+    interrupted: new Interrupted(dataDir),
     start: async () => {
       server ??= await startServer(options);
     },

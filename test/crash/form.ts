@@ -1,4 +1,5 @@
 import type { Death } from './killing.ts';
+import type { Interruptions } from './steps.ts';
 
 /** The process to kill, and when. */
 export interface Victim {
@@ -11,8 +12,9 @@ export interface Victim {
 export interface Form {
   /** Settings of `readConfig` that find its stores. */
   readonly environment: Readonly<Record<string, string>>;
-  /** How long unfinished work may stand still before it counts as stuck, milliseconds. */
+  /** Milliseconds without progress after which unfinished work counts as stuck. */
   readonly patience: number;
+  readonly interrupted: Interruptions;
   /** Starts everything that is not running or starting; resolves when all of it answers. */
   start(): Promise<void>;
   /** Addresses for requests at the moment. */

@@ -4,27 +4,32 @@ import { join } from 'node:path';
 import { systemClock } from '../../src/clock.ts';
 import { openEmbeddedEventStore } from '../../src/stores/embedded/eventStore.ts';
 import type { Position } from '../../src/stores/eventStore.ts';
+import { type Interruptions, Steps } from './steps.ts';
 
+const SHARES = 'a lone stream shares its group, which has no events yet';
+const UNSCHEDULED = 'a stream has ended, its webhooks are not scheduled';
 const STEPS = [
   'a stream is created, its upload has not ended',
   'an upload is stored, but not answered',
   'an upload is answered, its run is not stored',
   'a run has started, but not ended',
-  'a stream has ended, its webhooks are not scheduled',
-  'a lone stream shares its group, which has no events yet',
+  UNSCHEDULED,
+  SHARES,
 ] as const;
 type Step = (typeof STEPS)[number];
 
-/** Steps that a few kills do not meet: another stream joins a lone one rarely, and the two appends follow each other at once. */
-const RARE: readonly Step[] = ['a lone stream shares its group, which has no events yet'];
 const PAGE = 1_000;
 
-/** Steps between which the kills of a run fell, according to the log that each left behind. For the embedded form. */
-export class Interrupted {
+/** For the embedded form: every kill ends all of it, so the log that is left is what the killed server has stored. */
+export class Interrupted implements Interruptions {
   readonly #dataDir: string;
-  readonly #kills = new Map<Step, number>();
+  // Another stream joins a lone one rarely, and the two appends follow each other at once.
+  readonly #steps = new Steps(STEPS, [SHARES]);
   readonly #last = new Map<string, string>();
-  readonly #unscheduled = new Set<string>();
+  /** Event streams that the killed server has appended to. */
+  #touched = new Set<string>();
+  /** Ends of streams that the killed server has stored and not scheduled. */
+  #unscheduled = new Set<string>();
   #after: Position | null = null;
   #listens = false;
 
@@ -32,34 +37,36 @@ export class Interrupted {
     this.#dataDir = dataDir;
   }
 
-  /** Reads what the killed server has stored since the last look. `acknowledged`: streams whose upload was answered. */
   async look(acknowledged: { has(streamId: string): boolean }): Promise<void> {
+    this.#touched = new Set();
+    this.#unscheduled = new Set();
     await this.#readOn();
-    const found = new Set<Step>(this.#unscheduled.size > 0 ? ['a stream has ended, its webhooks are not scheduled'] : []);
-    for (const [eventStream, type] of this.#last) {
-      const step = this.#stepOf(eventStream, type, acknowledged);
-      if (step) found.add(step);
-    }
-    for (const step of found) this.#kills.set(step, (this.#kills.get(step) ?? 0) + 1);
+    const found = [...this.#touched].map((eventStream) => this.#stepOf(eventStream, acknowledged)).filter((step) => step !== null);
+    this.#steps.add(this.#unscheduled.size > 0 ? [...found, UNSCHEDULED] : found);
   }
 
   told(): string {
-    return `kills at which ${STEPS.map((step) => `${step}: ${this.#kills.get(step) ?? 0}`).join('; ')}`;
+    return this.#steps.told();
   }
 
-  /** Steps without a kill between them and the next. */
-  missing(): Step[] {
-    return STEPS.filter((step) => !this.#kills.has(step) && !RARE.includes(step));
+  missing(): readonly string[] {
+    return this.#steps.missing();
   }
 
-  #stepOf(eventStream: string, type: string, acknowledged: { has(streamId: string): boolean }): Step | null {
+  #stepOf(eventStream: string, acknowledged: { has(streamId: string): boolean }): Step | null {
     const streamId = eventStream.slice('stream-'.length);
-    if (type === 'StreamCreated') return 'a stream is created, its upload has not ended';
-    if (type === 'ProcessorStarted') return 'a run has started, but not ended';
-    if (type === 'OwnGroupShared')
-      return this.#last.has(`group-${streamId}`) ? null : 'a lone stream shares its group, which has no events yet';
-    if (type !== 'UploadCompleted') return null;
-    return acknowledged.has(streamId) ? 'an upload is answered, its run is not stored' : 'an upload is stored, but not answered';
+    switch (this.#last.get(eventStream)) {
+      case 'StreamCreated':
+        return 'a stream is created, its upload has not ended';
+      case 'ProcessorStarted':
+        return 'a run has started, but not ended';
+      case 'OwnGroupShared':
+        return this.#last.has(`group-${streamId}`) ? null : SHARES;
+      case 'UploadCompleted':
+        return acknowledged.has(streamId) ? 'an upload is answered, its run is not stored' : 'an upload is stored, but not answered';
+      default:
+        return null;
+    }
   }
 
   async #readOn(): Promise<void> {
@@ -73,7 +80,10 @@ export class Interrupted {
         const events = await store.readAll({ after: this.#after, limit: PAGE });
         for (const { id, eventStream, type, data, position } of events) {
           this.#after = position;
-          if (/^(stream|group)-/.test(eventStream)) this.#last.set(eventStream, type);
+          if (/^(stream|group)-/.test(eventStream)) {
+            this.#last.set(eventStream, type);
+            this.#touched.add(eventStream);
+          }
           if (type === 'DeliveriesScheduled') this.#listens = true;
           if (type === 'DeliveriesScheduled') this.#unscheduled.delete(String(data.sourceEventId));
           if (type === 'StreamCompleted' && this.#listens) this.#unscheduled.add(id);

@@ -1,11 +1,15 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Answer, behind, call, PING_TEMPLATE, TEXT_TEMPLATE, upload } from '../e2e/client.ts';
+import { OWN_STAGE } from './ownProcessor.ts';
 import { toggle } from './webhooks.ts';
+
+/** The last stage of a stream: the built-in echo, a user's own processor that echoes, or a language model. */
+export type LastStage = 'echo' | typeof OWN_STAGE | 'llm';
 
 /** Acknowledged results, which the server must never lose. */
 export interface Acknowledged {
-  readonly uploads: Map<string, { sha256: string; bytes: number; template: string; groupId: string }>;
+  readonly uploads: Map<string, { sha256: string; bytes: number; stage: LastStage; groupId: string }>;
   readonly cancels: Set<string>;
   /** Credential id to the hex SHA-256 of its newest secret. */
   readonly secrets: Map<string, string>;
@@ -26,6 +30,8 @@ export interface Acknowledged {
 /** Shares of all commands; the rest saves templates. */
 interface Shares {
   readonly uploadToRerun: number;
+  /** Of `BURST` uploads at once. */
+  readonly burst: number;
   readonly rerun: number;
   readonly bulkRerun: number;
   readonly toggle: number;
@@ -34,8 +40,8 @@ interface Shares {
 }
 
 const SHARES: Readonly<Record<'mixed' | 'reruns', Shares>> = {
-  mixed: { uploadToRerun: 0.28, rerun: 0.19, bulkRerun: 0.03, toggle: 0.15, uploadAndCancel: 0.15, credential: 0.15 },
-  reruns: { uploadToRerun: 0.3, rerun: 0.4, bulkRerun: 0.2, toggle: 0.05, uploadAndCancel: 0.05, credential: 0 },
+  mixed: { uploadToRerun: 0.27, burst: 0.01, rerun: 0.19, bulkRerun: 0.03, toggle: 0.15, uploadAndCancel: 0.15, credential: 0.15 },
+  reruns: { uploadToRerun: 0.3, burst: 0, rerun: 0.4, bulkRerun: 0.2, toggle: 0.05, uploadAndCancel: 0.05, credential: 0 },
 };
 /** `LOAD=reruns`: most commands run streams again. */
 const shares = SHARES[process.env.LOAD === 'reruns' ? 'reruns' : 'mixed'];
@@ -47,7 +53,10 @@ interface AskedRerun {
   readonly body: { readonly from: string | null; readonly reason: string };
 }
 
-const LAST_STAGES: Readonly<Record<string, string>> = { [PING_TEMPLATE]: 'echo', [TEXT_TEMPLATE]: 'llm' };
+/** Each counts the streams of its filter, for which FerretDB reads all streams: with more at once it comes to a standstill. */
+const MOST_BULKS = 4;
+/** More small uploads at once than light runs (16): these wait until the uploads are stored. */
+const BURST = 32;
 /** Streams of one group, so that a bulk rerun finds several and is killed in the middle. */
 const TOGETHER = 12;
 /** Streams kept for reruns: the newest, whose data a short retention has not deleted yet. */
@@ -55,6 +64,17 @@ const RERUNNABLE = 200;
 
 const sha256 = (data: string | Buffer): string => createHash('sha256').update(data).digest('hex');
 const oneOf = <T>(...choices: readonly [T, ...T[]]): T => choices[Math.floor(Math.random() * choices.length)] ?? choices[0];
+
+export interface LoadOptions {
+  /** The webhook of some uploads. */
+  readonly dynamicUrl: string;
+  /** Endpoints that may be switched. */
+  readonly endpoints: readonly string[];
+  /** A template whose only stage is a user's own processor that echoes. */
+  readonly ownTemplate?: string;
+  /** Each caller's pause between two commands, milliseconds. */
+  readonly pause?: number;
+}
 
 /** Callers that continue with any available server until stopped. A missing answer is not an acknowledgement. */
 export class Load {
@@ -82,6 +102,7 @@ export class Load {
   #urls: () => readonly string[] = () => [];
   #running = true;
   readonly #dynamicUrl: string;
+  readonly #ownTemplate: string | null;
   readonly #pause: number;
   /** Endpoints that are not being switched at the moment. */
   readonly #free: string[];
@@ -92,15 +113,14 @@ export class Load {
   readonly #callers: Promise<void>[];
   /** The group that streams join at the moment, and how many may still. */
   #group: { id: string; left: number } = { id: randomUUID(), left: TOGETHER };
+  /** Bulk reruns in progress. */
+  #bulks = 0;
   /** The newest stream that has its group to itself. */
   #lone: string | null = null;
 
-  /**
-   * `dynamicUrl`: the webhook of some uploads. `endpoints`: endpoints that may be switched. `pause`: each caller's pause between two commands,
-   * milliseconds.
-   */
-  constructor(callers: number, dynamicUrl: string, endpoints: readonly string[], pause = 0) {
+  constructor(callers: number, { dynamicUrl, endpoints, ownTemplate, pause = 0 }: LoadOptions) {
     this.#dynamicUrl = dynamicUrl;
+    this.#ownTemplate = ownTemplate ?? null;
     this.#pause = pause;
     this.#free = [...endpoints];
     this.#callers = Array.from({ length: callers }, () => this.#go());
@@ -143,6 +163,7 @@ export class Load {
   async #something(url: string): Promise<void> {
     const choices: readonly (readonly [number, (url: string) => Promise<void>])[] = [
       [shares.uploadToRerun, (to) => this.#uploadToRerun(to)],
+      [shares.burst, (to) => this.#burst(to)],
       [shares.rerun, (to) => this.#rerun(to)],
       [shares.bulkRerun, (to) => this.#bulkRerun(to)],
       [shares.toggle, (to) => this.#toggle(to)],
@@ -171,16 +192,24 @@ export class Load {
     return null;
   }
 
-  async #upload(url: string, group: { readonly groupId?: string } = {}): Promise<string | null> {
-    const template = oneOf(PING_TEMPLATE, PING_TEMPLATE, TEXT_TEMPLATE);
+  #templateFor(stage: LastStage): string {
+    if (stage === 'llm') return TEXT_TEMPLATE;
+    return (stage === OWN_STAGE && this.#ownTemplate) || PING_TEMPLATE;
+  }
+
+  async #upload(
+    url: string,
+    group: { readonly groupId?: string } = {},
+    stage: LastStage = oneOf('echo', this.#ownTemplate === null ? 'echo' : OWN_STAGE, 'llm'),
+  ): Promise<string | null> {
     const body =
-      template === PING_TEMPLATE
-        ? randomBytes(1 + Math.floor(Math.random() * oneOf(60_000, 60_000, 200_000)))
-        : `I love it. ${randomUUID()} is awful.`;
-    const extra = template === TEXT_TEMPLATE ? { sentimentAnalysis: 'true', summary: 'true' } : {};
+      stage === 'llm'
+        ? `I love it. ${randomUUID()} is awful.`
+        : randomBytes(1 + Math.floor(Math.random() * oneOf(60_000, 60_000, 200_000)));
+    const extra = stage === 'llm' ? { sentimentAnalysis: 'true', summary: 'true' } : {};
     const dynamic = Math.random() < 0.25;
     const query = {
-      ...{ streamConfigurationTemplateId: template, persist: 'true', name: `load ${randomUUID()}` },
+      ...{ streamConfigurationTemplateId: this.#templateFor(stage), persist: 'true', name: `load ${randomUUID()}` },
       ...(dynamic ? { 'webhook.stream.completed': this.#dynamicUrl } : {}),
       ...extra,
       ...group,
@@ -189,7 +218,7 @@ export class Load {
     const stream: { streamId: string; groupId: string } | undefined = this.#expect(answer, 'upload')?.body;
     if (!stream) return null;
     const { streamId, groupId } = stream;
-    this.acknowledged.uploads.set(streamId, { sha256: sha256(body), bytes: Buffer.byteLength(body), template, groupId });
+    this.acknowledged.uploads.set(streamId, { sha256: sha256(body), bytes: Buffer.byteLength(body), stage, groupId });
     if (dynamic) this.acknowledged.dynamic.add(streamId);
     return streamId;
   }
@@ -200,6 +229,10 @@ export class Load {
     if (streamId !== null) this.#rerunnable.push(streamId);
     if (alone) this.#lone = streamId;
     if (this.#rerunnable.length > RERUNNABLE) this.#rerunnable.shift();
+  }
+
+  async #burst(url: string): Promise<void> {
+    await Promise.all(Array.from({ length: BURST }, () => this.#upload(url, {}, 'echo')));
   }
 
   async #rerun(url: string): Promise<void> {
@@ -243,19 +276,24 @@ export class Load {
   /** Of one stream or of a group. No caller cancels a stream of these groups. */
   async #bulkRerun(url: string): Promise<void> {
     const groupId = this.acknowledged.uploads.get(this.#rerunnable[0] ?? '')?.groupId;
-    if (groupId === undefined) return this.#uploadToRerun(url);
+    if (groupId === undefined || this.#bulks >= MOST_BULKS) return this.#uploadToRerun(url);
     const body = { filter: { groupId }, reason: 'load' };
-    const answer = await call(url, '/stream-service/api/v1/streams/rerun', { method: 'POST', body });
-    const accepted = this.#expect(answer, 'bulk rerun');
-    if (accepted) this.acknowledged.bulks.set(accepted.body.requestId, accepted.body.started);
+    this.#bulks += 1;
+    try {
+      const answer = await call(url, '/stream-service/api/v1/streams/rerun', { method: 'POST', body });
+      const accepted = this.#expect(answer, 'bulk rerun');
+      if (accepted) this.acknowledged.bulks.set(accepted.body.requestId, accepted.body.started);
+    } finally {
+      this.#bulks -= 1;
+    }
   }
 
   #nextRerun(): AskedRerun | null {
     // The stream that was uploaded or rerun longest ago, since it has most likely ended.
     const streamId = this.#rerunnable.shift();
     if (streamId === undefined) return null;
-    const template = this.acknowledged.uploads.get(streamId)?.template ?? '';
-    return { streamId, key: randomUUID(), body: { from: oneOf(null, LAST_STAGES[template] ?? null), reason: 'load' } };
+    const from = oneOf(null, this.acknowledged.uploads.get(streamId)?.stage ?? null);
+    return { streamId, key: randomUUID(), body: { from, reason: 'load' } };
   }
 
   async #toggle(url: string): Promise<void> {

@@ -49,7 +49,7 @@ const readersFolder = (): { folder: string; path: string } => {
   mkdirSync(bin);
   // Without the check for outdated builds: that was done once for all tests.
   const main = join(bin, 'tributary.mjs');
-  writeFileSync(main, `import { main } from '${process.cwd()}/dist/cli/tributary.js';\nawait main(process.argv.slice(2));\n`);
+  writeFileSync(main, `import { main } from '${process.cwd()}/dist/program/tributary.js';\nawait main(process.argv.slice(2));\n`);
   const only = '[ "$1" = tributary ] || { echo "npx $1 is not for tests" >&2; exit 1; }';
   executable(join(bin, 'npx'), `${only}\nshift\nexec ${process.execPath} ${main} "$@"`);
   executable(join(bin, 'curl'), 'exec /usr/bin/curl --fail-with-body "$@"');

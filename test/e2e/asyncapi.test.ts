@@ -17,7 +17,7 @@ interface Message {
 
 describe('the AsyncAPI document of a real server', () => {
   let server: RunningServer;
-  // biome-ignore lint/suspicious/noExplicitAny: looked into by assertions
+  // biome-ignore lint/suspicious/noExplicitAny: checked by assertions
   let document: any;
   let validatorOf: (message: string) => ValidateFunction;
 

@@ -7,7 +7,7 @@ export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  // Bodies are looked into by assertions, which fail on a wrong shape by themselves.
+  // Bodies are checked by assertions, which fail on a wrong shape.
   // biome-ignore lint/suspicious/noExplicitAny: see above
   readonly body: any;
 }
@@ -79,15 +79,19 @@ export const readCaughtUp = async (base: string, path: string): Promise<Answer> 
 export const getStream = (base: string, streamId: string, options?: Call): Promise<Answer> =>
   call(base, `/stream-service/api/v1/streams/${streamId}`, options);
 
+/** 10 ms at first, later a twentieth of the time waited so far: long waits ask less often. */
+const nextPause = (waited: number): number => Math.min(250, Math.max(10, waited / 20));
+
 /** Polls the stream until it is COMPLETED or FAILED, and returns it. Waits `milliseconds` times `PATIENCE`. */
 // biome-ignore lint/suspicious/noExplicitAny: as Answer.body
 export const streamEnd = async (base: string, streamId: string, milliseconds = 15_000): Promise<any> => {
-  const deadline = performance.now() + milliseconds * PATIENCE;
+  const began = performance.now();
   for (;;) {
     const { body, status } = await getStream(base, streamId);
     if (status === 200 && body.state !== 'READY') return body;
-    if (performance.now() > deadline)
+    const waited = performance.now() - began;
+    if (waited > milliseconds * PATIENCE)
       throw new Error(`stream ${streamId} is still ${status} ${body?.state} after ${milliseconds * PATIENCE} ms`);
-    await wait(20);
+    await wait(nextPause(waited));
   }
 };

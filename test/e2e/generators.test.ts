@@ -4,7 +4,7 @@ import { type RunningServer, startServer } from './server.ts';
 
 // Requirements of client generators on the document: each line broke one of them, including C# generators that cannot run here.
 
-// biome-ignore lint/suspicious/noExplicitAny: looked into by assertions
+// biome-ignore lint/suspicious/noExplicitAny: checked by assertions
 type Document = any;
 
 let server: RunningServer;

@@ -147,7 +147,7 @@ describe('a resource', () => {
 });
 
 describe.skipIf(!(await speechEngineIsHere()))('an export of a two-channel call', () => {
-  // biome-ignore lint/suspicious/noExplicitAny: looked into by assertions, which fail on a wrong shape by themselves
+  // biome-ignore lint/suspicious/noExplicitAny: checked by assertions, which fail on a wrong shape
   let result: any;
   beforeAll(async () => {
     const stereo = await speech([

@@ -9,7 +9,7 @@ export interface LiveReader {
   /** All data; rejects if the read is cut off. */
   readonly done: Promise<Buffer>;
   /** The complete messages so far. */
-  // Looked into by assertions, which fail on a wrong shape by themselves.
+  // Checked by assertions, which fail on a wrong shape.
   // biome-ignore lint/suspicious/noExplicitAny: see above
   messages(): any[];
   leave(): void;

@@ -53,9 +53,19 @@ const validators = (document: object): ((schema: object) => ValidateFunction) =>
   return (schema) => ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"doc#/')));
 };
 
+/** Those of parameters, bodies and answers, and all named ones. */
+const schemasIn = (document: Document): object[] => {
+  const within = (value: unknown): object[] => {
+    if (typeof value !== 'object' || value === null) return [];
+    return Object.entries(value).flatMap(([name, member]) => (name === 'schema' ? [member] : within(member)));
+  };
+  const { schemas, ...components } = document.components as Record<string, object>;
+  return [...Object.values(schemas ?? {}), ...within({ ...document, components })];
+};
+
 describe('the API document of a real server', () => {
   let server: RunningServer;
-  // biome-ignore lint/suspicious/noExplicitAny: looked into by assertions
+  // biome-ignore lint/suspicious/noExplicitAny: checked by assertions
   let document: any;
   let examples: Example[];
 
@@ -71,6 +81,13 @@ describe('the API document of a real server', () => {
     expect(result.errors).toBeUndefined();
     expect(result.valid).toBe(true);
     expect(document.openapi).toMatch(/^3\.1\./);
+  });
+
+  test('has only valid JSON Schemas', () => {
+    const ajv = new Ajv2020();
+    const schemas = schemasIn(document);
+    expect(schemas.length).toBeGreaterThan(100);
+    expect(schemas.flatMap((schema) => (ajv.validateSchema(schema) ? [] : [[schema, ajv.errors]]))).toEqual([]);
   });
 
   test('describes every operation and parameter', () => {

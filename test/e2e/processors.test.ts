@@ -500,6 +500,14 @@ const BAD: readonly (readonly [string, Behaviour, string])[] = [
     'mine sent a line that is not a JSON object.',
   ],
   [
+    'sends deeply nested JSON',
+    (response) => {
+      response.writeHead(200, { 'content-type': 'application/x-ndjson' });
+      response.end(`{"output":${'['.repeat(20_000)}${']'.repeat(20_000)}}\n`);
+    },
+    'mine sent a line that is nested deeper than 64 levels.',
+  ],
+  [
     'floods',
     (response) => {
       response.writeHead(200, { 'content-type': 'text/plain' });

@@ -41,7 +41,7 @@ const topicFiles = (): string[] =>
     ? []
     : [...readdirSync(join(dataDir, 'topics')).flatMap((name) => readdirSync(join(dataDir, 'topics', name))), ...topicRows()];
 
-// Looked into by assertions, which fail on a wrong shape by themselves.
+// Checked by assertions, which fail on a wrong shape.
 // biome-ignore lint/suspicious/noExplicitAny: see above
 const filesOf = ({ configuration }: any): string[] => {
   const topics = [configuration.dataSource, ...configuration.processors.map(({ destination }: { destination: object }) => destination)];

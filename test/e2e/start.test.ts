@@ -1,10 +1,10 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import Database from 'libsql';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { describeSettings } from '../../src/config.ts';
 import { allProjections } from '../../src/projections/all.ts';
 import { eventually, PATIENCE } from '../eventually.ts';
@@ -12,7 +12,7 @@ import { temporaryDirectory } from '../temporaryDirectory.ts';
 import { call, getStream, PING_TEMPLATE, streamEnd, upload } from './client.ts';
 import { embeddedOnly } from './clusterForm.ts';
 import { launch } from './launch.ts';
-import { ADMIN_KEY, CLIENT_ID, CLIENT_SECRET, settings, startServer, storesOf } from './server.ts';
+import { ADMIN_KEY, CLIENT_ID, CLIENT_SECRET, type RunningServer, settings, startServer, storesOf } from './server.ts';
 
 const tributary = (words: readonly string[], environment: Readonly<Record<string, string | undefined>> = {}) =>
   spawnSync(process.execPath, ['bin/tributary.js', ...words], {
@@ -20,6 +20,8 @@ const tributary = (words: readonly string[], environment: Readonly<Record<string
     encoding: 'utf8',
     timeout: 15_000 * PATIENCE,
   });
+
+const dashboardLine = (server: RunningServer): object => JSON.parse(/^.*"msg":"dashboard".*$/m.exec(server.log())?.[0] ?? '{}');
 
 describe('starting', () => {
   test('prints one plain line with its address to stdout when ready, at every log level', async () => {
@@ -29,14 +31,10 @@ describe('starting', () => {
     expect((await call(server.url, '/health/live', { key: null })).status).toBe(200);
   });
 
-  test.each([
-    ['its own address', {}],
-    ['PUBLIC_URL if that is set', { PUBLIC_URL: 'https://tributary.example.org' }],
-  ])('logs the address of the dashboard without a terminal: %s', async (_, environment) => {
-    const server = await startServer({ environment: { LOG_LEVEL: 'info', ...environment } });
-    const address = 'PUBLIC_URL' in environment ? environment.PUBLIC_URL : server.url;
-    const line = () => /^.*"msg":"dashboard".*$/m.exec(server.log())?.[0] ?? '{}';
-    await eventually(() => expect(JSON.parse(line())).toMatchObject({ url: address }));
+  test('logs PUBLIC_URL as the address of the dashboard without a terminal', async () => {
+    const url = 'https://tributary.example.org';
+    const server = await startServer({ environment: { PUBLIC_URL: url } });
+    await eventually(() => expect(dashboardLine(server)).toMatchObject({ url }));
   });
 
   test('creates and shows an administrator once without bootstrap settings', async () => {
@@ -67,16 +65,6 @@ describe('starting', () => {
     expect((await call(server.url, '/credential-service/api/v1/credentials', { key })).status).toBe(200);
   });
 
-  test('restores the bootstrap pair and key as one subject', async () => {
-    const server = await startServer();
-    const byKey = await upload(server.url, { streamConfigurationTemplateId: PING_TEMPLATE }, 'x');
-    const byPair = await getStream(server.url, byKey.body.streamId, {
-      key: null,
-      headers: { 'x-client-id': CLIENT_ID, 'x-client-secret': CLIENT_SECRET },
-    });
-    expect(byPair.status).toBe(200);
-  });
-
   test.each([
     ['PORT', 'http'],
     ['MASTER_KEY', 'short'],
@@ -99,30 +87,26 @@ describe('starting', () => {
   });
 
   test.skipIf(embeddedOnly('data directory'))(
-    'fails with a sentence if its data directory is in use, and the first server continues',
+    'fails on a damaged log.db, vault.db or views.db with a sentence that says what to do',
     async () => {
       const server = await startServer();
-      const second = tributary(['start'], { DATA_DIR: server.dataDir, PORT: '0' });
-      expect(second.status).not.toBe(0);
-      expect(second.stderr).toMatch(/in use/);
-      expect((await call(server.url, '/health/ready')).status).toBe(200);
+      await server.stop();
+      for (const [file, says] of [
+        ['log.db', /restore a backup/],
+        ['vault.db', /Restore it from a backup/],
+        ['views.db', /delete the file and start again/],
+      ] as const) {
+        const dataDir = join(temporaryDirectory(), 'damaged');
+        cpSync(server.dataDir, dataDir, { recursive: true });
+        writeFileSync(join(dataDir, file), 'no database '.repeat(1_000));
+        // SQLite would repair it.
+        rmSync(join(dataDir, `${file}-wal`), { force: true });
+        const { status, stderr } = tributary(['start'], { DATA_DIR: dataDir, PORT: '0' });
+        expect([file, status, stderr]).toEqual([file, 1, expect.stringMatching(says)]);
+        expect(stderr).toContain(join(dataDir, file));
+      }
     },
   );
-
-  test.skipIf(embeddedOnly('data directory')).each([
-    ['log.db', /restore a backup/],
-    ['vault.db', /Restore it from a backup/],
-    ['views.db', /delete the file and start again/],
-  ])('fails on a damaged %s with a sentence that says what to do', async (file, says) => {
-    const server = await startServer();
-    await server.stop();
-    writeFileSync(join(server.dataDir, file), 'no database '.repeat(1_000));
-    // SQLite would repair it.
-    rmSync(join(server.dataDir, `${file}-wal`), { force: true });
-    const { status, stderr } = tributary(['start'], { DATA_DIR: server.dataDir, PORT: '0' });
-    expect([status, stderr]).toEqual([1, expect.stringMatching(says)]);
-    expect(stderr).toContain(join(server.dataDir, file));
-  });
 
   test('is not delayed after SIGKILL by what the dead process left', async () => {
     const server = await startServer();
@@ -130,13 +114,6 @@ describe('starting', () => {
     await server.kill();
     const again = await startServer({ dataDir: server.dataDir });
     expect((await streamEnd(again.url, body.streamId)).state).toBe('COMPLETED');
-  });
-
-  test.skipIf(embeddedOnly('data directory'))('keeps its secrets readable by its owner only', async () => {
-    const server = await startServer();
-    for (const file of ['master.key', 'vault.db', 'control.sock']) {
-      expect(statSync(join(server.dataDir, file)).mode & 0o077, file).toBe(0);
-    }
   });
 
   test.skipIf(embeddedOnly('data directory'))('rebuilds the views if their file is missing', async () => {
@@ -153,11 +130,67 @@ describe('starting', () => {
   });
 });
 
-describe('SIGTERM', () => {
-  test('drains and exits 0', async () => {
-    const server = await startServer();
+describe('a running server', () => {
+  let server: RunningServer;
+  beforeAll(async () => {
+    server = await startServer();
+  });
+  afterAll(() => server.kill());
+
+  test('logs its own address as that of the dashboard without a terminal', async () => {
+    await eventually(() => expect(dashboardLine(server)).toMatchObject({ url: server.url }));
+  });
+
+  test('restores the bootstrap pair and key as one subject', async () => {
+    const byKey = await upload(server.url, { streamConfigurationTemplateId: PING_TEMPLATE }, 'x');
+    const byPair = await getStream(server.url, byKey.body.streamId, {
+      key: null,
+      headers: { 'x-client-id': CLIENT_ID, 'x-client-secret': CLIENT_SECRET },
+    });
+    expect(byPair.status).toBe(200);
+  });
+
+  test.skipIf(embeddedOnly('data directory'))('refuses a second server on its data directory with a sentence, and continues', async () => {
+    const second = tributary(['start'], { DATA_DIR: server.dataDir, PORT: '0' });
+    expect(second.status).not.toBe(0);
+    expect(second.stderr).toMatch(/in use/);
+    expect((await call(server.url, '/health/ready')).status).toBe(200);
+  });
+
+  test.skipIf(embeddedOnly('data directory'))('keeps its secrets readable by its owner only', async () => {
+    for (const file of ['master.key', 'vault.db', 'control.sock']) {
+      expect(statSync(join(server.dataDir, file)).mode & 0o077, file).toBe(0);
+    }
+  });
+
+  test('accepts a credential at once that the command line issues, and refuses it within a second of its revocation', async () => {
+    const { environment } = server;
+    // The same limit as over HTTP, in code points.
+    const label = '🎧'.repeat(255);
+    const issued = tributary(['credentials', 'create', '--kind', 'api-key', '--role', 'user', '--label', label, '--json'], environment);
+    expect(issued.status).toBe(0);
+    const { id, secret } = JSON.parse(issued.stdout);
+    expect((await call(server.url, '/stream-service/api/v1/streams', { key: secret })).status).toBe(200);
+    expect(tributary(['credentials', 'revoke', id], environment).status).toBe(0);
+    const revoked = performance.now();
+    while ((await call(server.url, '/stream-service/api/v1/streams', { key: secret })).status === 200) {
+      expect(performance.now() - revoked).toBeLessThan(1000);
+    }
+  });
+
+  test('drains on SIGTERM and exits 0', async () => {
     await upload(server.url, { streamConfigurationTemplateId: PING_TEMPLATE }, 'x');
     expect(await server.stop()).toBe(0);
+  });
+
+  test('leaves a data directory on which the command line works', async () => {
+    const { environment } = server;
+    expect(tributary(['projections', 'rebuild', '--all'], environment).status).toBe(0);
+    const status = JSON.parse(tributary(['projections', 'status', '--json'], environment).stdout);
+    expect(status.map(({ name }: { name: string }) => name).sort()).toEqual(allProjections.map(({ name }) => name).sort());
+    expect(status.every(({ lagEvents }: { lagEvents: number }) => lagEvents === 0)).toBe(true);
+    const list = JSON.parse(tributary(['credentials', 'list', '--json'], environment).stdout);
+    expect(JSON.stringify(list)).not.toContain('secret');
   });
 });
 
@@ -259,36 +292,6 @@ describe('secrets', () => {
 });
 
 describe('the command line', () => {
-  test('issues a credential beside the running server, which accepts it at once and refuses it within a second of its revocation', async () => {
-    const server = await startServer();
-    const { environment } = server;
-    // The same limit as over HTTP, in code points.
-    const label = '🎧'.repeat(255);
-    const issued = tributary(['credentials', 'create', '--kind', 'api-key', '--role', 'user', '--label', label, '--json'], environment);
-    expect(issued.status).toBe(0);
-    const { id, secret } = JSON.parse(issued.stdout);
-    expect((await call(server.url, '/stream-service/api/v1/streams', { key: secret })).status).toBe(200);
-    expect(tributary(['credentials', 'revoke', id], environment).status).toBe(0);
-    const revoked = performance.now();
-    while ((await call(server.url, '/stream-service/api/v1/streams', { key: secret })).status === 200) {
-      expect(performance.now() - revoked).toBeLessThan(1000);
-    }
-  });
-
-  test('works on a stopped data directory', async () => {
-    const server = await startServer();
-    const { body } = await upload(server.url, { streamConfigurationTemplateId: PING_TEMPLATE }, 'x');
-    await streamEnd(server.url, body.streamId);
-    await server.stop();
-    const { environment } = server;
-    expect(tributary(['projections', 'rebuild', '--all'], environment).status).toBe(0);
-    const status = JSON.parse(tributary(['projections', 'status', '--json'], environment).stdout);
-    expect(status.map(({ name }: { name: string }) => name).sort()).toEqual(allProjections.map(({ name }) => name).sort());
-    expect(status.every(({ lagEvents }: { lagEvents: number }) => lagEvents === 0)).toBe(true);
-    const list = JSON.parse(tributary(['credentials', 'list', '--json'], environment).stdout);
-    expect(JSON.stringify(list)).not.toContain('secret');
-  });
-
   test.each([
     [['projections', 'status']],
     [['credentials', 'list']],

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.kill());
 
-// Messages are looked into by assertions, which fail on a wrong shape by themselves.
+// Messages are checked by assertions, which fail on a wrong shape.
 // biome-ignore lint/suspicious/noExplicitAny: see above
 type Message = any;
 

@@ -13,7 +13,7 @@ export interface EngineCall {
   readonly fields: Readonly<Record<string, string>>;
   /** Of a form: its file. */
   readonly file: { readonly name: string; readonly type: string; readonly bytes: Buffer } | null;
-  // Bodies are looked into by assertions.
+  // Bodies are checked by assertions.
   // biome-ignore lint/suspicious/noExplicitAny: see above
   readonly json: any;
 }

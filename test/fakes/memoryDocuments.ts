@@ -1,4 +1,4 @@
-import type { SlotDocuments } from '../../src/commands/slots.ts';
+import type { SlotDocuments } from '../../src/commands/slots/slots.ts';
 import type { FindOptions, StoredDocument } from '../../src/stores/documents.ts';
 
 /** Documents made by `create`, in memory, for one collection, as the slots need them. Counts its calls. */
@@ -41,9 +41,9 @@ export class MemoryDocuments implements SlotDocuments {
     return (await this.find(_, { where, limit: this.documents.size })).length;
   }
 
-  async remove(_: string, id: string, where: Readonly<Record<string, string>> = {}): Promise<boolean> {
+  async remove(_: string, id: string, where: Readonly<Record<string, string>> = {}): Promise<void> {
     this.calls++;
     const body = this.documents.get(id)?.body;
-    return body !== undefined && Object.entries(where).every(([member, text]) => body[member] === text) && this.documents.delete(id);
+    if (body !== undefined && Object.entries(where).every(([member, text]) => body[member] === text)) this.documents.delete(id);
   }
 }

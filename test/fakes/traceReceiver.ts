@@ -41,7 +41,7 @@ export class TraceReceiver {
     await new Promise((resolve) => this.#server.close(resolve));
   }
 
-  // biome-ignore lint/suspicious/noExplicitAny: what came is looked into by assertions
+  // biome-ignore lint/suspicious/noExplicitAny: received bodies are checked by assertions
   #take({ resourceSpans }: any): void {
     for (const { resource, scopeSpans } of resourceSpans) {
       this.resources.push(plain(resource.attributes));

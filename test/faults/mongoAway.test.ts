@@ -5,6 +5,7 @@ import { createServer as createTlsServer } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
 import { type Logger, silentLogger } from '../../src/logger.ts';
+import { openClusterStores } from '../../src/stores/clusterStores.ts';
 import type { Documents, DocumentWrite } from '../../src/stores/documents.ts';
 import { type Position, StoreUnavailable } from '../../src/stores/eventStore.ts';
 import { openMongo } from '../../src/stores/mongodb/connection.ts';
@@ -12,10 +13,12 @@ import { openMongoDocuments } from '../../src/stores/mongodb/documents.ts';
 import { openMongoTopics } from '../../src/stores/mongodb/topics.ts';
 import { eventually } from '../eventually.ts';
 import { CERTIFICATE, PRIVATE_KEY } from '../fakes/certificate.ts';
+import { startEventStoreDb } from '../fakes/eventStoreDb/startEventStoreDb.ts';
 import { type FaultyMongo, faultyMongoIsHere, speaksPlainly, startFaultyMongo } from '../fakes/mongodb/faultyMongo.ts';
 import { openReplicaSet } from '../fakes/mongodb/replicaSet.ts';
 import { MONGO_BUILD_TIMEOUT } from '../fakes/mongodb/start.ts';
 import { openTcpProxy } from '../fakes/tcpProxy.ts';
+import { temporaryDirectory } from '../temporaryDirectory.ts';
 import { recovered } from './recovery.ts';
 
 const IMPATIENT = {
@@ -126,6 +129,15 @@ describe.skipIf(!(await faultyMongoIsHere()))('a failing MongoDB', () => {
       await expectBatch(documents, 3);
     });
 
+    it('fails a large write that a silent server does not take', async () => {
+      const { proxy, url } = await behindProxy();
+      const documents = await documentsOn(url);
+      await proxy.become('hold');
+      const writing = documents.create('items', 'large', { text: 'x'.repeat(12_000_000) });
+      await expect(writing).rejects.toBeInstanceOf(StoreUnavailable);
+      await proxy.become('pass');
+    });
+
     it('never reports an id as taken or created if the connection broke', async () => {
       const { proxy, url } = await behindProxy();
       const documents = await documentsOn(url);
@@ -197,6 +209,29 @@ describe.skipIf(!(await faultyMongoIsHere()))('a failing MongoDB', () => {
       await documents.create('items', 'a', {});
       expect(set.sent('find').at(-1)?.readConcern).toEqual({ level: 'majority' });
       expect(set.sent('insert').at(-1)?.writeConcern).toEqual({ w: 'majority', j: true, wtimeout: 8_000 });
+    });
+
+    it('answers leases while other work holds all connections', async () => {
+      const { set, documents } = await setOf();
+      const eventStore = await startEventStoreDb();
+      onTestFinished(() => eventStore.stop());
+      const stores = await openClusterStores({
+        eventstoreUrl: eventStore.url,
+        eventstoreTimeoutMs: 5_000,
+        mongodbUrl: server.freshUrl({ ...IN_SET, maxPoolSize: '1', waitQueueTimeoutMS: '100' }, set.port),
+        masterKey: Buffer.alloc(32, 7).toString('base64'),
+        dataDir: temporaryDirectory(),
+        clock: systemClock,
+        logger: silentLogger,
+      });
+      onTestFinished(() => stores.close());
+      for (const one of [stores.documents, documents]) await one.ensureCollection({ name: 'items', indexes: [] });
+      set.slowDown('aggregate', 2_000);
+      const slow = stores.documents.count('items');
+      await eventually(() => set.sent('aggregate').length > 0);
+      await expect(stores.documents.get('items', 'a')).rejects.toThrow(StoreUnavailable);
+      expect(await stores.leaseDocuments.create('items', 'a', {})).toBe(true);
+      await slow;
     });
 
     it('builds indexes while a member is down, all of a new collection in one command', async () => {

@@ -1,4 +1,5 @@
 import { mkdtempSync, rmSync } from 'node:fs';
+import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openApi } from '../../src/api.ts';
@@ -22,13 +23,15 @@ export interface LiveRig {
   readonly platform: Platform;
   /** Properties of the runs so far. */
   readonly runs: readonly Record<string, unknown>[];
+  /** The server's side of every connection so far. */
+  readonly connections: readonly Socket[];
   stop(): Promise<void>;
 }
 
 const WINDOW_MILLISECONDS = 50;
 const LOUD = 500;
 
-/** A whole server in this process whose live engine recognises loud samples as "Word 1.", "Word 2." and so on, each with a partial message before. */
+/** A whole server in this process whose live engine recognises loud samples as "Word 1.", "Word 2." and so on, each with a partial message before. Its words are as long as `vocabulary` asks for, such as "long 500000". */
 export const startLiveRig = async (): Promise<LiveRig> => {
   const dataDir = mkdtempSync(join(tmpdir(), 'tributary-realtime-'));
   const config = readConfig({ ...settings({ DATA_DIR: dataDir }) });
@@ -57,10 +60,13 @@ export const startLiveRig = async (): Promise<LiveRig> => {
   const app = createApp({ ...api, ...common });
   const server = await listen(app, { host: '127.0.0.1', port: 0, clock: systemClock, logger: silentLogger });
   api.gateway.attach(server.server, api.realtime);
+  const connections: Socket[] = [];
+  server.server.on('connection', (socket: Socket) => connections.push(socket));
   return {
     url: server.url,
     platform,
     runs,
+    connections,
     stop: async () => {
       await Promise.all([server, api.gateway, api.realtime].map((one) => one.drain(0)));
       await background.stop();
@@ -91,6 +97,7 @@ const hear = async ({ properties, input, output }: RunContext): Promise<number> 
   const window = (Number(properties.sampleRate) * WINDOW_MILLISECONDS) / 1_000;
   const silence = Number(properties.utteranceEndSilence);
   let rest = Buffer.alloc(0);
+  const more = 'x'.repeat(Number(/^long (\d+)$/.exec(String(properties.vocabulary))?.[1] ?? 0));
   let [at, start, end, words] = [0, -1, 0, 0];
   const say = (frameType: 'partial' | 'final', text: string) =>
     output.message({
@@ -113,7 +120,7 @@ const hear = async ({ properties, input, output }: RunContext): Promise<number> 
         end = at;
       } else if (start >= 0 && at - end >= silence) {
         words += 1;
-        await say('final', ` Word ${words}.`);
+        await say('final', ` Word ${words}.${more}`);
         start = -1;
       }
     }

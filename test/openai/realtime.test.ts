@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => rig.stop());
 
-// Events are looked into by assertions.
+// Events are checked by assertions.
 // biome-ignore lint/suspicious/noExplicitAny: see above
 type Event = any;
 
@@ -76,6 +76,27 @@ describe('a session with turn detection', () => {
     expect([delta.delta, completed.transcript, completed.usage]).toEqual(['Word 1.', 'Word 1.', { type: 'duration', seconds: 0.6 }]);
     expect([committed.previous_item_id, second.previous_item_id]).toEqual([null, committed.item_id]);
     expect(new Set(session.events.map(({ event_id }) => event_id)).size).toBe(session.events.length);
+  });
+
+  test('keeps at most some text for a client that does not read', async () => {
+    const session = await open();
+    const transcription = { prompt: 'long 500000' };
+    session.send({ type: 'session.update', session: { type: 'transcription', audio: { input: { transcription } } } });
+    await session.event('session.updated');
+    session.socket.pause();
+    const connection = rig.connections.at(-1);
+    let unread = 0;
+    const look = setInterval(() => {
+      unread = Math.max(unread, connection?.writableLength ?? 0);
+    }, 1);
+    // Each word is sent twice: 40 MB, and the sockets' buffers in the kernel hold some of them.
+    for (let n = 0; n < 40; n += 1) session.send(append(pcm(100, 600)));
+    await eventually(() => unread > 1_000_000, 20_000);
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    clearInterval(look);
+    expect(unread).toBeLessThan(4_000_000);
+    session.socket.resume();
+    await eventually(() => session.events.filter(({ type }) => type === `${TRANSCRIPTION}.completed`).length === 40, 20_000);
   });
 
   test('is one stream of the real-time template, which completes when the client leaves', async () => {

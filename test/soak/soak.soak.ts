@@ -56,7 +56,7 @@ test(`${MINUTES} minutes of mixed load do not grow memory, files and lag`, async
   const watched = server.nodes.map((url, n): Watched => ({ name: isClusterForm ? (CLUSTER_ROLES[n] ?? '') : 'server', url, samples: [] }));
   const webhooks = await WebhookLoad.start(server.url, REFUSED);
   const endpoints = await Promise.all(Array.from({ length: 4 }, () => webhooks.switched(server.url)));
-  const load = new Load(CALLERS, webhooks.dynamicUrl, endpoints, PAUSE);
+  const load = new Load(CALLERS, { dynamicUrl: webhooks.dynamicUrl, endpoints, pause: PAUSE });
   load.pointAt(() => [server.url]);
   const wrong: string[] = [];
   const began = performance.now();

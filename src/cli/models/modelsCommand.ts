@@ -14,7 +14,7 @@ import { verifyModels } from '../../speech/models/verifyModels.ts';
 import { DownloadBar } from './downloadBar.ts';
 import { modelsTable, rowsOf } from './modelsTable.ts';
 
-const CODES = '\nExit codes: 0 done, 1 it failed, 2 the words or a setting were wrong.';
+const CODES = '\nExit codes: 0 done, 1 failed, 2 wrong arguments or settings.';
 
 const settings = (): Pick<Config, 'modelsUrl' | 'whisperModel'> & { modelsDir: string } => {
   const { modelsDir, modelsUrl, whisperModel } = readConfig({ ...process.env, EVENTSTORE_URL: '', MONGODB_URL: '' });
@@ -37,7 +37,7 @@ export const modelsCommand = (): Command => {
   models
     .command('list')
     .description('Installed models, with language, size, folder and the engine that uses each.')
-    .option('--json', 'for machines, and as a manifest for "pull --manifest"')
+    .option('--json', 'print JSON, which "pull --manifest" also takes')
     .addHelpText('after', '\nExample:\n  tributary models list --json')
     .action(({ json }) => list(json === true));
   models
@@ -61,7 +61,7 @@ export const modelsCommand = (): Command => {
     .action((name: string, folder: string) => add(name, folder));
   models
     .command('verify')
-    .argument('[name]', 'without it, all of them', nameWord)
+    .argument('[name]', 'default: all models', nameWord)
     .description('Check every byte of the installed models.')
     .addHelpText('after', '\nExample:\n  tributary models verify base')
     .action((name: string | undefined) => verify(name ?? null));

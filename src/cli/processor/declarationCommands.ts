@@ -24,7 +24,7 @@ const declare = (): Command =>
     .option('--file <file>', 'JSON with these and all other members, such as price and limits; options replace them')
     .option('--id <id>', 'give this declaration its next version')
     .option('--shared', 'for all users; needs an administrator')
-    .option('--json', 'for machines')
+    .option('--json', 'print JSON')
     .addHelpText(
       'after',
       `\nExample:\n  tributary processor declare --name Redact --url http://127.0.0.1:9000/ --input string --output string\n${SERVER_HELP}`,
@@ -34,7 +34,7 @@ const declare = (): Command =>
 const list = (): Command =>
   new Command('list')
     .description('The processors that your templates can use.')
-    .option('--json', 'for machines')
+    .option('--json', 'print JSON')
     .addHelpText('after', `\nExample:\n  tributary processor list\n${SERVER_HELP}`)
     .action(async ({ json }: { json?: boolean }) => (await work()).list(json === true));
 
@@ -42,7 +42,7 @@ const rotate = (): Command =>
   new Command('rotate')
     .argument('<id>', 'declaration')
     .description('Give a processor a new secret. The old one also signs for 24 hours.')
-    .option('--json', 'for machines')
+    .option('--json', 'print JSON')
     .addHelpText('after', `\nExample:\n  tributary processor rotate 65f46430c6d8985974ff9c9d\n${SERVER_HELP}`)
     .action(async (id: string, { json }: { json?: boolean }) => (await work()).rotate(id, json === true));
 

@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Dispatcher, request } from 'undici';
 import type { Json, JsonObject } from '../../json.ts';
+import { headersOfRun } from '../../processors/declared/httpRun.ts';
 import { canonicalJson } from '../../stores/canonicalJson.ts';
 
 /** Changes that a case makes to an ordinary request. */
@@ -58,18 +59,10 @@ export interface Target {
 
 const headersOf = ({ secret, contentType }: Target, probe: Probe): Record<string, string> => {
   const { properties = {}, attempt = 1, runId = randomUUID(), signature = 'right' } = probe;
-  const streamId = randomUUID();
-  const processor = `${'0'.repeat(24)}@1`;
-  const head = { runId, attempt, streamId, processor, properties };
+  const head = { runId, attempt, streamId: randomUUID(), processor: `${'0'.repeat(24)}@1`, properties };
   const headers: Record<string, string> = {
     'content-type': probe.contentType ?? contentType,
-    'user-agent': 'Tributary',
-    'accept-encoding': 'identity',
-    'tributary-run-id': runId,
-    'tributary-attempt': String(attempt),
-    'tributary-stream-id': streamId,
-    'tributary-processor': processor,
-    'tributary-properties': Buffer.from(canonicalJson(properties)).toString('base64url'),
+    ...headersOfRun(head),
     ...(secret === null ? {} : signedHeaders(secret, runId, head, signature)),
   };
   for (const [name, value] of Object.entries(probe.headers ?? {})) {

@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { cancelBulkRerun as cancel, requestReruns as decide, type Matches, requestOfKey } from '../../domain/reruns/decisions.ts';
+import * as decide from '../../domain/reruns/decisions.ts';
+import { type Matches, requestOfKey } from '../../domain/reruns/decisions.ts';
 import { rerunsEventStream } from '../../domain/reruns/events.ts';
 import { type BulkRerun, type BulkRerunFilter, type RerunsState, rerunsDecider } from '../../domain/reruns/state.ts';
 import { uuidv5 } from '../../domain/uuidv5.ts';
@@ -48,7 +49,7 @@ export const requestReruns = async (deps: BulkRerunDeps, call: BulkRerunCall, co
   const request = { ...{ requestId, filter, from, patches, reason, idempotency }, requestedBy: actor, correlationId };
   const { state } = await handle(deps, {
     ...{ eventStream: rerunsEventStream(subject), decider: rerunsDecider, context },
-    decide: (reruns: RerunsState) => decide(reruns, request, matches),
+    decide: (reruns: RerunsState) => decide.requestReruns(reruns, request, matches),
   });
   const made = state.requests.find((one) => one.requestId === requestId) ?? requestOfKey(state, idempotency);
   if (!made) throw new Error('the bulk rerun that was appended is not in the state');
@@ -59,6 +60,6 @@ export const requestReruns = async (deps: BulkRerunDeps, call: BulkRerunCall, co
 export const cancelBulkRerun = async (deps: CommandDeps, requestId: string, context: AppendContext): Promise<void> => {
   await handle(deps, {
     ...{ eventStream: rerunsEventStream(context.subject), decider: rerunsDecider, context },
-    decide: (reruns: RerunsState) => cancel(reruns, requestId),
+    decide: (reruns: RerunsState) => decide.cancelBulkRerun(reruns, requestId),
   });
 };

@@ -1,15 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { Caller } from '../../domain/credentials/caller.ts';
 import { notFound, Problem } from '../../domain/problem.ts';
-import {
-  attemptOfKey,
-  checkRerun,
-  dataGone,
-  rerunStream as decide,
-  noOutput,
-  type Rerun,
-  rerunStages,
-} from '../../domain/stream/rerunStream.ts';
+import * as decide from '../../domain/stream/rerunStream.ts';
+import { attemptOfKey, checkRerun, dataGone, noOutput, type Rerun, rerunStages } from '../../domain/stream/rerunStream.ts';
 import type { StreamAggregate } from '../../domain/stream/state.ts';
 import { topicId } from '../../domain/stream/streamConfiguration.ts';
 import { uuidv5 } from '../../domain/uuidv5.ts';
@@ -17,11 +10,11 @@ import type { Json } from '../../json.ts';
 import { canonicalJson } from '../../stores/canonicalJson.ts';
 import type { Position } from '../../stores/eventStore.ts';
 import type { Topics } from '../../stores/topics.ts';
-import { takeSlot } from '../endedSlots.ts';
 import type { AppendContext, CommandDeps } from '../handle.ts';
-import { decideStream, loadStream } from '../loadStream.ts';
-import { slotHolder } from '../slotHolder.ts';
-import type { Slots } from '../slots.ts';
+import { handleStream, loadStream } from '../loadStream.ts';
+import { takeSlot } from '../slots/endedSlots.ts';
+import { slotHolder } from '../slots/slotHolder.ts';
+import type { Slots } from '../slots/slots.ts';
 import { rememberCorrelation } from '../streamCorrelation.ts';
 import { tooManyStreams } from '../upload.ts';
 import { type PatchingDeps, patchedStages } from './patchedStages.ts';
@@ -83,11 +76,11 @@ export const rerunStream = async (deps: RerunDeps, request: RerunRequest, contex
   if (!(await takeSlot(deps, caller.subject, holder))) throw tooManyStreams(deps.slots);
   let free = true;
   try {
-    const { state, position } = await decideStream(
+    const { state, position } = await handleStream(
       deps,
       streamId,
       // The slot is held for this attempt only.
-      (stream) => (stream?.stream.attempt === loaded.stream.attempt ? decide(stream, rerun) : overtaken(stream, idempotency)),
+      (stream) => (stream?.stream.attempt === loaded.stream.attempt ? decide.rerunStream(stream, rerun) : overtaken(stream, idempotency)),
       context,
     );
     free = position === null;

@@ -2,7 +2,7 @@ import { isoTime } from '../../clock.ts';
 import type { RecordedAttempt } from '../../domain/delivery/events.ts';
 import type { PendingDelivery } from '../../domain/delivery/state.ts';
 import { PING } from '../plan/webhookTypes.ts';
-import { type AttemptEnd, nextAttemptAt, type Schedule } from '../retryRules.ts';
+import { type AttemptEnd, endpointFails, nextAttemptAt, type Schedule } from '../retryRules.ts';
 
 /** Times of one attempt, and where the excerpt of its answer is kept. */
 export interface AttemptTimes {
@@ -15,7 +15,8 @@ export interface AttemptTimes {
   readonly random: number;
 }
 
-const outcomeOf = (pending: PendingDelivery, end: AttemptEnd, nextAt: number | null): RecordedAttempt['outcome'] => {
+/** See the table in `retryRules.ts`. */
+const recordedOutcome = (pending: PendingDelivery, end: AttemptEnd, nextAt: number | null): RecordedAttempt['outcome'] => {
   if (end.outcome === 'delivered') return 'delivered';
   // A ping ends as delivered or failed.
   if (end.outcome === 'refused') return pending.delivery.type === PING ? 'failed' : 'refused';
@@ -35,9 +36,10 @@ export const attemptRecord = (pending: PendingDelivery, end: AttemptEnd, times: 
     at: isoTime(times.at),
     status: end.status,
     milliseconds: times.milliseconds,
-    outcome: outcomeOf(pending, end, nextAt),
+    outcome: recordedOutcome(pending, end, nextAt),
     reason: end.reason,
     nextAt: nextAt === null ? null : isoTime(nextAt),
     response: times.response,
+    endpointFails: endpointFails(end, batch),
   };
 };

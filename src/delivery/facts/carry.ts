@@ -36,8 +36,9 @@ const TOGETHER = 400;
  * nothing. The caller must be the only writer of the user's facts. Resolves when the facts are durable.
  */
 export const carryUser = async (deps: FactDeps, user: CarriedUser, move: Move, signal: AbortSignal): Promise<void> => {
-  const unsent = () => {};
-  const writer = await FactWriter.open(deps, { subject: user.subject, checkpoint: null }, unsent, signal);
+  // Nothing is sent here: the deliverer of the new store finds the pending deliveries in the facts.
+  const onDue = () => {};
+  const writer = await FactWriter.open(deps, { subject: user.subject, checkpoint: null }, onDue, signal);
   const { sequences, failing, lastSourcePosition } = user;
   await writer.decide((state) => {
     if (state.lastRequestPosition >= move.position) return [];

@@ -27,9 +27,18 @@ interface Loaded {
 /** Gets deliveries whose facts are durable. After a conflict it gets everything pending again, as new objects. */
 export type OnDue = (pending: Iterable<PendingDelivery>) => void;
 
+/** Something to write, and whom to tell when it is durable. */
 interface Waiting<T> {
-  readonly it: T;
-  readonly settle: () => void;
+  readonly item: T;
+  readonly resolve: () => void;
+}
+
+/** The content of one append. Waiting decisions are added while they fit. */
+interface Batch {
+  readonly attempts: readonly Waiting<RecordedAttempt>[];
+  readonly decisions: Waiting<Decision>[];
+  /** An earlier append of the batch failed: its outcome may be unknown. */
+  isRepeated: boolean;
 }
 
 /** Created once: an abort without a reason creates an exception each time. */
@@ -38,10 +47,10 @@ const PAGE = 500;
 const RETENTION_SECONDS = 30 * 86_400;
 const BATCH_MILLISECONDS = 50;
 const BATCH_ATTEMPTS = 200;
-/** Characters of facts in one append: far below the store's limit of 1 MiB. */
-const APPEND_WEIGHT = 500_000;
+/** Characters of facts in one append, roughly: far below the store's limit of 1 MiB. */
+const APPEND_CHARACTERS = 500_000;
 
-const weightOf = (event: DeliveryEvent): number => {
+const factCharacters = (event: DeliveryEvent): number => {
   if (event.type === 'AttemptsRecorded') return event.data.attempts.length * 500;
   if (event.type === 'DeliveriesStopped') return event.data.deliveryIds.length * 40;
   if (event.type === 'DeliveryCarried') return Object.keys(event.data.sequences).length * 60;
@@ -80,8 +89,8 @@ export class FactWriter {
   #running: Promise<void> | null = null;
   /** The append in progress. Until it ends, the state is ahead of the log. */
   #writing: Promise<void> | null = null;
-  /** The revision that a conflict reported: all facts of the event stream may have expired. */
-  #actual: bigint | null = null;
+  /** The last revision of the event stream as a conflict reported it: all its facts may have expired. */
+  #reportedRevision: bigint | null = null;
   /** Set while attempts wait for more of them, to be written together. */
   #gathering: AbortController | null = null;
   #flushedAt = Number.NEGATIVE_INFINITY;
@@ -115,17 +124,22 @@ export class FactWriter {
 
   /** Resolves when the facts are durable, or when the partition is lost: then the next holder decides again. */
   decide(decide: Decision): Promise<void> {
-    return new Promise((settle) => {
-      this.#decisions.push({ it: decide, settle });
+    return new Promise((resolve) => {
+      this.#decisions.push({ item: decide, resolve });
       this.#gathering?.abort(FLUSHED);
       this.#start();
     });
   }
 
-  /** The same for an attempt. Many attempts are recorded together. */
+  /** Resolves when everything that was decided before is durable, or the partition is lost. Unlike `settled`, it does not wait for what comes later. */
+  caughtUp(): Promise<void> {
+    return this.decide(() => []);
+  }
+
+  /** The same as `decide` for an attempt. Many attempts are recorded together. */
   record(attempt: RecordedAttempt): Promise<void> {
-    return new Promise((settle) => {
-      this.#attempts.push({ it: attempt, settle });
+    return new Promise((resolve) => {
+      this.#attempts.push({ item: attempt, resolve });
       if (this.#attempts.length >= BATCH_ATTEMPTS) this.#gathering?.abort(FLUSHED);
       this.#start();
     });
@@ -174,53 +188,52 @@ export class FactWriter {
     this.#gathering = null;
   }
 
+  /** Writes one batch. Repeats it until it is durable, or the partition is lost: then another holder decides again. */
   async #write(): Promise<void> {
-    const attempts = this.#attempts.splice(0, BATCH_ATTEMPTS);
-    const decisions: Waiting<Decision>[] = [];
-    let again = false;
-    const append = async (): Promise<void> => {
-      const repeated = again;
-      again = true;
-      if (repeated) await this.#reload();
-      await this.#append(decisions, attempts, repeated);
-    };
-    const retryIf = (error: unknown): boolean => {
-      if (error instanceof WrongExpectedRevision) this.#actual = error.actual === 'no stream' ? null : error.actual;
-      return true;
-    };
+    const batch: Batch = { attempts: this.#attempts.splice(0, BATCH_ATTEMPTS), decisions: [], isRepeated: false };
     const onFailure = (error: unknown) => {
       if (error instanceof WrongExpectedRevision) return;
       this.#deps.logger.warn({ err: error, subject: this.#subject }, 'writing delivery facts failed; retrying');
     };
-    // It rejects only when the signal aborts: then another holder decides again.
-    await retrying(append, { clock: this.#deps.clock, signal: this.#signal, retryIf, onFailure }).catch(() => undefined);
-    if (this.#signal.aborted) decisions.push(...this.#decisions.splice(0));
-    for (const { settle } of decisions) settle();
-    for (const { settle } of attempts) settle();
+    await retrying(() => this.#tryToWrite(batch), { clock: this.#deps.clock, signal: this.#signal, onFailure }).catch(() => undefined);
+    if (this.#signal.aborted) batch.decisions.push(...this.#decisions.splice(0));
+    for (const { resolve } of [...batch.decisions, ...batch.attempts]) resolve();
   }
 
-  /** Decides, applies and appends. `decisions` holds those of an earlier try; waiting ones are added while they fit. */
-  async #append(decisions: Waiting<Decision>[], attempts: readonly Waiting<RecordedAttempt>[], again: boolean): Promise<void> {
+  async #tryToWrite(batch: Batch): Promise<void> {
+    // The failed append has changed the state, and may have reached the log.
+    if (batch.isRepeated) await this.#reload();
+    try {
+      await this.#append(batch);
+    } catch (error) {
+      if (error instanceof WrongExpectedRevision) this.#reportedRevision = error.actual === 'no stream' ? null : error.actual;
+      batch.isRepeated = true;
+      throw error;
+    }
+  }
+
+  /** Decides, applies and appends. */
+  async #append({ attempts, decisions, isRepeated }: Batch): Promise<void> {
     const { state, head } = this.#loaded;
     const time = isoTime(this.#deps.clock.now());
     const facts: DeliveryEvent[] = [];
     const due: PendingDelivery[] = [];
     let revision = head.revision === 'no stream' ? -1n : head.revision;
-    let weight = 0;
+    let characters = 0;
     const apply = (fact: DeliveryEvent): void => {
       revision += 1n;
-      weight += weightOf(fact);
+      characters += factCharacters(fact);
       facts.push(fact);
       due.push(...state.evolve(fact, revision, time));
     };
-    const recorded = attempts.map(({ it }) => it).filter((attempt) => !again || isNews(state, attempt));
+    const recorded = attempts.map(({ item }) => item).filter((attempt) => !isRepeated || isUnrecorded(state, attempt));
     if (recorded.length > 0) apply({ type: 'AttemptsRecorded', data: { attempts: recorded } });
-    for (const { it } of decisions) for (const fact of it(state)) apply(fact);
-    while (weight < APPEND_WEIGHT) {
+    for (const { item } of decisions) for (const fact of item(state)) apply(fact);
+    while (characters < APPEND_CHARACTERS) {
       const next = this.#decisions.shift();
       if (!next) break;
       decisions.push(next);
-      for (const fact of next.it(state)) apply(fact);
+      for (const fact of next.item(state)) apply(fact);
     }
     if (facts.length > 0) await this.#store(facts, time);
     if (due.length > 0) this.#onDue(due);
@@ -237,14 +250,14 @@ export class FactWriter {
 
   async #reload(): Promise<void> {
     const loaded = await load(this.#deps, this.#subject, null);
-    const expired = loaded.head.revision === 'no stream' && this.#actual !== null;
-    this.#loaded = expired ? { ...loaded, head: { revision: this.#actual ?? 'no stream', hash: null } } : loaded;
+    const expired = loaded.head.revision === 'no stream' && this.#reportedRevision !== null;
+    this.#loaded = expired ? { ...loaded, head: { revision: this.#reportedRevision ?? 'no stream', hash: null } } : loaded;
     this.#onDue(loaded.state.pending.values());
   }
 }
 
 /** Whether an append with an unknown outcome has left the attempt out. */
-const isNews = (state: PendingDeliveries, { deliveryId, attempt }: RecordedAttempt): boolean => {
+const isUnrecorded = (state: PendingDeliveries, { deliveryId, attempt }: RecordedAttempt): boolean => {
   const pending = state.pending.get(deliveryId);
   return pending !== undefined && pending.attempts < attempt;
 };

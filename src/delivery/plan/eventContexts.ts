@@ -19,7 +19,8 @@ const MAX_GROUP_WEBHOOKS = 30;
 const REMEMBERED = 4_000;
 /** Memory limit of all cached streams, and of all cached groups: a stream may have a large configuration and many attempts. */
 const REMEMBERED_BYTES = 16_777_216;
-const PAGE = 500;
+/** A configuration may take 1 MiB in memory. */
+const PAGE = 20;
 
 type At<T> = { readonly revision: bigint; readonly state: T };
 
@@ -78,7 +79,7 @@ export class EventContexts {
   }
 
   /** Whether the stream is cached and has no dynamic webhook. */
-  isSilent(eventStream: string): boolean {
+  hasNoDynamicWebhook(eventStream: string): boolean {
     return this.#streams.get(eventStream)?.state.stream.configuration.dynamicWebhookEndpoints.length === 0;
   }
 

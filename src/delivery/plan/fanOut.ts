@@ -67,11 +67,11 @@ export const byRenderer = <T extends { readonly renderer: number }>(planned: rea
     all: planned.filter((one) => one.renderer === renderer),
   }));
 
-/** Pending deliveries of one user. Each takes about a kilobyte of memory until it is delivered or given up. */
+/** The most pending deliveries of one user. Each takes about a kilobyte of memory until it is delivered or given up. */
 export const MOST_PENDING = 50_000;
 
-/** Given up at once. A person can recover them when the receivers are back. */
-const givenUp = (planned: readonly Planned[]): DeliveryEvent[] =>
+/** Stops deliveries at once. A person can recover them when the receivers are back. */
+const giveUp = (planned: readonly Planned[]): DeliveryEvent[] =>
   [...new Set(planned.map(({ delivery }) => delivery.endpointId))].map((endpointId) => ({
     type: 'DeliveriesStopped',
     data: {
@@ -96,25 +96,5 @@ export const factsOfScheduling = (
       data: { ...sourceOf(event), renderer, deadline, deliveries: all.map(({ delivery }) => number(delivery)) },
     }),
   );
-  return state.pending.size + planned.length > MOST_PENDING ? [...facts, ...givenUp(planned)] : facts;
-};
-
-const STOPPED_TOGETHER = 2_000;
-
-/**
- * The facts that stop the deliveries that were pending when an endpoint was disabled or deleted at `position`. Those that a person asked for continue, unless
- * the endpoint was deleted.
- */
-export const factsOfStopping = (
-  state: PendingDeliveries,
-  { endpointId, position, reason, deleted }: { endpointId: string; position: string; reason: string; deleted: boolean },
-): DeliveryEvent[] => {
-  const deliveryIds = state
-    .of(endpointId)
-    .filter(({ batch }) => batch.origin < position && (deleted || !batch.once))
-    .map(({ delivery }) => delivery.deliveryId);
-  const facts: DeliveryEvent[] = [];
-  for (let n = 0; n < deliveryIds.length; n += STOPPED_TOGETHER)
-    facts.push({ type: 'DeliveriesStopped', data: { endpointId, reason, deliveryIds: deliveryIds.slice(n, n + STOPPED_TOGETHER) } });
-  return facts;
+  return state.pending.size + planned.length > MOST_PENDING ? [...facts, ...giveUp(planned)] : facts;
 };

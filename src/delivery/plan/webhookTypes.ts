@@ -1,5 +1,6 @@
 import type { GroupEvent } from '../../domain/group/events.ts';
-import type { StreamEvent } from '../../domain/stream/events.ts';
+import { ownGroupEvents } from '../../domain/group/ownGroup.ts';
+import { isStreamEvent, type StreamEvent } from '../../domain/stream/events.ts';
 import type { StreamAggregate } from '../../domain/stream/state.ts';
 import type { WebhookEndpoint } from '../../domain/stream/streamConfiguration.ts';
 import { uuidv5 } from '../../domain/uuidv5.ts';
@@ -26,68 +27,53 @@ export type EventContext =
   | { readonly kind: 'request' };
 
 /**
- * The webhook types of each event: the only place that says which events send webhooks. The compiler asks for every event of a stream or group, so a
- * new one gets its types, or `[]` if it sends none.
- */
-const WEBHOOKS_OF: Readonly<Record<StreamEvent['type'] | GroupEvent['type'] | 'LogSealed' | 'PingRequested', readonly string[]>> = {
+ * The webhook types of each event that sends webhooks. Only this file says which events send webhooks: this table, and below it the exceptions of a canceled upload
+ * (`streamTypes`), of a stream that has its group to itself (`ownGroupTypes`) and of dynamic webhooks (`isDynamicType`). Pings are not here: they go to
+ * the endpoint that they were requested for (`requests/answerRequest.ts`). */
+const WEBHOOKS_OF: Readonly<Partial<Record<StreamEvent['type'] | GroupEvent['type'] | 'LogSealed', readonly string[]>>> = {
   StreamCreated: ['stream.ready', 'gateway.connected'],
   UploadCompleted: ['gateway.disconnected', 'gateway.closed'],
   UploadFailed: ['gateway.error'],
   ProcessorStarted: ['processor.running'],
   ProcessorCompleted: ['processor.completed'],
   ProcessorFailed: ['processor.error'],
-  EngineAwaited: [],
-  EngineReturned: [],
-  EngineChosen: [],
   StreamCanceled: ['stream.failed', 'gateway.closed'],
   StreamCompleted: ['stream.completed'],
   StreamFailed: ['stream.failed'],
-  RerunStarted: [],
-  OwnGroupShared: [],
-  StreamRenamed: [],
-  RetentionExtended: [],
   StreamExpired: ['stream.expired'],
   GroupCreated: ['group.created'],
-  GroupContinued: [],
   StreamJoined: ['group.stream-joined'],
-  StreamWithdrawn: [],
-  StreamFinished: [],
-  StreamReopened: [],
   GroupCompleted: ['group.completed'],
   GroupFailed: ['group.failed'],
-  StreamLeftExpired: [],
   GroupExpired: ['group.expired'],
   LogSealed: [AUDIT_SEALED],
-  PingRequested: [PING],
 };
 
-/** What the events of a stream mean for the group that it has to itself (`domain/group/ownGroup.ts`). */
-const WEBHOOKS_OF_OWN_GROUP: Readonly<Partial<Record<string, readonly string[]>>> = {
-  StreamCreated: ['group.created', 'group.stream-joined'],
-  StreamCompleted: ['group.completed'],
-  StreamFailed: ['group.failed'],
-  StreamCanceled: ['group.failed'],
-  StreamExpired: ['group.expired'],
-} satisfies Partial<Record<StreamEvent['type'], readonly string[]>>;
+/** Event types of the log that cause webhooks for the endpoints that listen to them. */
+export const WEBHOOK_SOURCE_TYPES: readonly string[] = Object.keys(WEBHOOKS_OF);
 
-/** Event types of the log that cause webhooks, except the request for a ping, which concerns one endpoint only. */
-export const WEBHOOK_SOURCE_TYPES: readonly string[] = Object.entries(WEBHOOKS_OF)
-  .filter(([type, types]) => types.length > 0 && type !== 'PingRequested')
-  .map(([type]) => type);
+const BY_EVENT: ReadonlyMap<string, readonly string[]> = new Map(Object.entries(WEBHOOKS_OF));
 
-const hasTypes = (type: string): type is keyof typeof WEBHOOKS_OF => Object.hasOwn(WEBHOOKS_OF, type);
+const typesOf = (eventType: string): readonly string[] => BY_EVENT.get(eventType) ?? [];
 
 /** A cancellation closes the gateway only during the upload. */
 const streamTypes = (type: string, { upload }: StreamAggregate): readonly string[] => {
-  const types = hasTypes(type) ? WEBHOOKS_OF[type] : [];
+  const types = typesOf(type);
   return type !== 'StreamCanceled' || upload.state === 'failed' ? types : types.filter((one) => one !== 'gateway.closed');
 };
 
+/** Those of the group that the stream has to itself. */
+const ownGroupTypes = (event: RecordedEvent, { stream, ownGroup }: StreamAggregate): readonly string[] =>
+  ownGroup?.shared === null && isStreamEvent(event)
+    ? ownGroupEvents(event, stream.streamId, null).flatMap(({ type }) => typesOf(type))
+    : [];
+
 /** Webhook types of an event, in order. A group begins before its first stream, and ends after it. */
-export const webhookTypes = ({ type }: RecordedEvent, context: EventContext): readonly string[] => {
-  if (context.kind !== 'stream') return hasTypes(type) ? WEBHOOKS_OF[type] : [];
+export const webhookTypes = (event: RecordedEvent, context: EventContext): readonly string[] => {
+  const { type } = event;
+  if (context.kind !== 'stream') return typesOf(type);
   const types = streamTypes(type, context.stream);
-  const ofGroup = context.stream.ownGroup?.shared === null ? (WEBHOOKS_OF_OWN_GROUP[type] ?? []) : [];
+  const ofGroup = ownGroupTypes(event, context.stream);
   return type === 'StreamCreated' ? [...ofGroup, ...types] : [...types, ...ofGroup];
 };
 

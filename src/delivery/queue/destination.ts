@@ -1,12 +1,12 @@
 import { Fifo } from './fifo.ts';
 
-/** `unproven`: no attempt has ended yet. `failing`: the last attempt failed. */
+/** How an origin's last attempt ended; `unproven` before the first one. Decides which destinations go first, and how many places they may take. */
 export type Standing = 'proven' | 'unproven' | 'failing';
 
 const LARGEST_WINDOW = 8;
 const UNANSWERED_BYTES_PER_SECOND = 1_048_576;
 /** Consecutive failures at an origin that has never answered 2xx, after which new events wait. */
-const UNWELCOME_FAILURES = 5;
+const FAILURES_BEFORE_HOLD = 5;
 /** How long new events wait after each failure of such an origin. */
 export const HELD_MILLISECONDS = 30_000;
 
@@ -63,8 +63,8 @@ export class Destination<Job> {
    * Whether new events must wait after a failure: the origin has never answered 2xx and has failed several times in a row. It then gets one new
    * event at a time, and the first 2xx releases the others.
    */
-  get unwelcome(): boolean {
-    return !this.#answered && this.#failuresInRow >= UNWELCOME_FAILURES;
+  get shouldHold(): boolean {
+    return !this.#answered && this.#failuresInRow >= FAILURES_BEFORE_HOLD;
   }
 
   push(job: Job, retry: boolean): void {

@@ -1,29 +1,29 @@
 import type { Destination } from './destination.ts';
 
-/** Destinations that may send. Users take turns, and so do the destinations of each user. */
+/** Destinations that may send. Owners take turns, and so do the destinations of each owner. */
 export class Lane<Job> {
-  readonly #users = new Map<string, Set<Destination<Job>>>();
+  readonly #owners = new Map<string, Set<Destination<Job>>>();
 
   get empty(): boolean {
-    return this.#users.size === 0;
+    return this.#owners.size === 0;
   }
 
   add(destination: Destination<Job>): void {
-    const own = this.#users.get(destination.owner);
+    const own = this.#owners.get(destination.owner);
     if (own) own.add(destination);
-    else this.#users.set(destination.owner, new Set([destination]));
+    else this.#owners.set(destination.owner, new Set([destination]));
   }
 
   remove(destination: Destination<Job>): void {
-    const own = this.#users.get(destination.owner);
-    if (own?.delete(destination) && own.size === 0) this.#users.delete(destination.owner);
+    const own = this.#owners.get(destination.owner);
+    if (own?.delete(destination) && own.size === 0) this.#owners.delete(destination.owner);
   }
 
-  /** The destination whose turn it is. It and its user move to the end of their queues. */
+  /** The destination whose turn it is. It and its owner move to the end of their queues. */
   next(): Destination<Job> | undefined {
-    for (const [owner, own] of this.#users) {
-      this.#users.delete(owner);
-      this.#users.set(owner, own);
+    for (const [owner, own] of this.#owners) {
+      this.#owners.delete(owner);
+      this.#owners.set(owner, own);
       for (const destination of own) {
         own.delete(destination);
         own.add(destination);

@@ -3,8 +3,8 @@ import type { WebhookSecrets } from '../../commands/webhookSecrets.ts';
 import type { PendingDelivery } from '../../domain/delivery/state.ts';
 import { findEndpoint, type WebhookEndpointsState } from '../../domain/webhookEndpoints/state.ts';
 import type { Span, Tracing } from '../../tracing.ts';
-import type { Flight } from '../queue/dispatcher.ts';
-import type { AttemptEnd } from '../retryRules.ts';
+import type { Flight } from '../queue/flight.ts';
+import { type AttemptEnd, endWithoutResponse } from '../retryRules.ts';
 import { type Bodies, SourceUnreadable } from './bodies.ts';
 import { bodyFor } from './rendering.ts';
 import type { Sender } from './sender.ts';
@@ -24,12 +24,19 @@ export interface AttemptResult {
   /** Milliseconds since the epoch. */
   readonly at: number;
   readonly milliseconds: number;
-  /** `false` if the source event has left the log: that says nothing about the endpoint. */
-  readonly readable: boolean;
 }
 
-/** The source event has left the log: the delivery is never retried. */
-const SOURCE_GONE: AttemptEnd = { outcome: 'refused', status: null, reason: 'event not readable', endpointPause: null, excerpt: null };
+/** Nothing was sent, and nothing will be: see `SourceUnreadable`. */
+const UNREADABLE = endWithoutResponse('refused', 'event not readable', 'untested');
+
+/** Where an attempt goes. */
+export interface Target {
+  readonly subject: string;
+  readonly endpoints: WebhookEndpointsState;
+  readonly url: string;
+  /** Aborts when this node no longer holds the user's partition. */
+  readonly partitionLost: AbortSignal;
+}
 
 interface Prepared {
   readonly span: Span;
@@ -77,12 +84,12 @@ const resultOf = (end: AttemptEnd | 'cut off'): NonNullable<Parameters<Span['end
 };
 
 /**
- * One attempt, from the log to the answer. `cut off` if the node stopped it, or lost the partition (`held`) before anything was sent: that attempt
- * does not count. Rejects with `StoreUnavailable` if the log cannot be read: then nothing was sent.
+ * One attempt, from the log to the answer. `cut off` if the node stopped it, or lost the partition before anything was sent: that attempt is not
+ * recorded. Rejects with `StoreUnavailable` if the log cannot be read, and with `UnknownRenderer`: then nothing was sent.
  */
 export const makeAttempt = async (
   deps: AttemptDeps,
-  { subject, endpoints, url, held }: { subject: string; endpoints: WebhookEndpointsState; url: string; held: AbortSignal },
+  { subject, endpoints, url, partitionLost }: Target,
   pending: PendingDelivery,
   flight: Flight,
 ): Promise<AttemptResult | 'cut off'> => {
@@ -95,12 +102,12 @@ export const makeAttempt = async (
   const start = clock.monotonic();
   // Reading the log may have taken longer than the lease.
   const send = async ({ headers, body }: Prepared) => {
-    if (held.aborted) return 'cut off';
+    if (partitionLost.aborted) return 'cut off';
     flight.sending(Buffer.byteLength(body));
     return sender.send(url, headers, body, flight);
   };
-  const end = prepared ? await send(prepared) : SOURCE_GONE;
+  const end = prepared ? await send(prepared) : UNREADABLE;
   prepared?.span.end(resultOf(end));
   if (end === 'cut off') return end;
-  return { end, at, milliseconds: Math.round(clock.monotonic() - start), readable: prepared !== null };
+  return { end, at, milliseconds: Math.round(clock.monotonic() - start) };
 };

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { type Clock, systemClock } from '../../clock.ts';
 import type { DeliverySource } from '../../domain/delivery/events.ts';
 import { unlessDamaged } from '../../stores/integrity/damage.ts';
 import type { EventLog, RecordedEvent } from '../../stores/log/eventLog.ts';
@@ -7,35 +8,53 @@ import type { EventContext } from '../plan/webhookTypes.ts';
 import { RENDERERS, type RenderedBody } from './rendering.ts';
 
 const REMEMBERED_CHARACTERS = 8 * 1024 * 1024;
+/** Its attempts usually come within seconds. Without this, a server with few webhooks would fill its memory with them for an hour. */
+const UNUSED_MILLISECONDS = 60_000;
 
-/** The source event of a delivery has left the log, or its rendering version is unknown. */
+/** The source event of a delivery has left the log, or its event stream is damaged. Trying again would not help. */
 export class SourceUnreadable extends Error {}
+
+/** A newer version of this program has scheduled the delivery, and can render it. */
+export class UnknownRenderer extends Error {}
 
 /** A body, and the correlation id of its source event. */
 export interface WebhookBody extends RenderedBody {
   readonly correlationId: string;
 }
 
+interface Remembered {
+  readonly body: WebhookBody;
+  /** Monotonic. */
+  used: number;
+}
+
 /** Bodies of webhook events, rendered from the log when needed. The newest are cached, since several endpoints may get the same event. */
 export class Bodies {
   readonly #log: EventLog;
   readonly #contexts: EventContexts;
-  readonly #remembered = new LRUCache<string, WebhookBody>({
+  readonly #clock: Clock;
+  readonly #remembered = new LRUCache<string, Remembered>({
     maxSize: REMEMBERED_CHARACTERS,
-    sizeCalculation: ({ before, after }) => before.length + after.length,
+    sizeCalculation: ({ body: { before, after } }) => before.length + after.length,
   });
 
-  constructor(log: EventLog, contexts: EventContexts) {
+  constructor(log: EventLog, contexts: EventContexts, clock: Clock = systemClock) {
     this.#log = log;
     this.#contexts = contexts;
+    this.#clock = clock;
+  }
+
+  /** Number of cached bodies. */
+  get remembered(): number {
+    return this.#remembered.size;
   }
 
   /** Renders a body for attempts that follow soon. */
   remember(event: RecordedEvent, { type, renderer }: { type: string; renderer: number }, context: EventContext): void {
     const key = keyOf(event.id, type, renderer);
-    const renders = RENDERERS[renderer];
-    if (renders && !this.#remembered.has(key))
-      this.#remembered.set(key, { ...renders(event, type, context), correlationId: event.metadata.$correlationId });
+    const render = RENDERERS[renderer];
+    if (render && !this.#remembered.has(key))
+      this.#keep(key, { ...render(event, type, context), correlationId: event.metadata.$correlationId });
   }
 
   /** Call it after an erasure: cached bodies hold personal data. */
@@ -43,20 +62,34 @@ export class Bodies {
     this.#remembered.clear();
   }
 
-  /** Rejects with `StoreUnavailable`, and with `SourceUnreadable`. */
+  /** Rejects with `StoreUnavailable`, `SourceUnreadable` and `UnknownRenderer`. */
   async of({ sourceEventId, sourceEventStream, sourceRevision }: DeliverySource, type: string, renderer: number): Promise<WebhookBody> {
     const key = keyOf(sourceEventId, type, renderer);
     const remembered = this.#remembered.get(key);
-    if (remembered) return remembered;
+    if (remembered) {
+      remembered.used = this.#clock.monotonic();
+      return remembered.body;
+    }
+    const render = RENDERERS[renderer];
+    if (!render) throw new UnknownRenderer(`a newer version of this program must send this webhook: it has renderer ${renderer}`);
     const [event] = await unlessDamaged(this.#log.readStream(sourceEventStream, { from: BigInt(sourceRevision), limit: 1 }), []);
-    const renders = RENDERERS[renderer];
-    if (event?.id !== sourceEventId || !renders) throw new SourceUnreadable(`${sourceEventStream}: event ${sourceEventId} cannot be read`);
+    if (event?.id !== sourceEventId) throw new SourceUnreadable(`${sourceEventStream}: event ${sourceEventId} cannot be read`);
     const context = await unlessDamaged(this.#contexts.of(event), null);
     if (context === null) throw new SourceUnreadable(`${sourceEventStream} is damaged`);
-    const rendered = renders(event, type, context);
+    const rendered = render(event, type, context);
     const body = { ...rendered, correlationId: event.metadata.$correlationId };
-    this.#remembered.set(key, body);
+    this.#keep(key, body);
     return body;
+  }
+
+  /** Drops those that were not used for long, too: they come first in the reverse order. */
+  #keep(key: string, body: WebhookBody): void {
+    const now = this.#clock.monotonic();
+    this.#remembered.set(key, { body, used: now });
+    for (const oldest of this.#remembered.rkeys()) {
+      if (now - (this.#remembered.peek(oldest)?.used ?? 0) < UNUSED_MILLISECONDS) return;
+      this.#remembered.delete(oldest);
+    }
   }
 }
 

@@ -3,14 +3,15 @@ import { withFormerNames } from '../../domain/formerSchemaNames.ts';
 import { isGroupEvent } from '../../domain/group/events.ts';
 import { isStreamEvent, type StreamEvent } from '../../domain/stream/events.ts';
 import type { StreamAggregate } from '../../domain/stream/state.ts';
-import { type Stream, streamResource } from '../../domain/stream/streamResource.ts';
+import { WEBHOOK_STREAM_MEMBERS, type WebhookStream } from '../../domain/stream/streamResource.ts';
 import { canonicalJson } from '../../stores/canonicalJson.ts';
 import type { RecordedEvent } from '../../stores/log/eventLog.ts';
-import { dynamicTargets, type EventContext, RENDERER_OF, webhookEventId } from '../plan/webhookTypes.ts';
+import { dynamicTargets, type EventContext, webhookEventId } from '../plan/webhookTypes.ts';
 
 /*
  * Renders events of the log as bodies of webhooks (`docs/webhooks.md`). A retry or resend must send the same bytes as the first attempt, so a version
- * never changes: add a new version to `RENDERERS` instead. Deliveries keep the version that they were scheduled with.
+ * never changes. A new member of a stream is in no version (`WEBHOOK_STREAM_MEMBERS`). Only to show it in webhooks, add a version to `RENDERERS`.
+ * Deliveries keep the version that they were scheduled with.
  */
 
 const GATEWAY_STATES: Readonly<Record<string, string>> = {
@@ -43,15 +44,18 @@ interface Rendered {
   readonly payload: object;
 }
 
-/** The stream in bodies of version 1, which has no `attempt`. */
-type StreamV1 = Omit<Stream, 'attempt'>;
+/** The stream in bodies of version 1, which has no `attempt`. Members that the API shows and this list does not are in no body. */
+type StreamV1 = Omit<WebhookStream, 'attempt'>;
 /** The stream in bodies of version 2. */
 type StreamV2 = StreamV1 & { readonly attempt?: number };
+
+const webhookStream = ({ stream }: StreamAggregate): WebhookStream =>
+  Object.fromEntries(WEBHOOK_STREAM_MEMBERS.map((name) => [name, stream[name]])) as unknown as WebhookStream;
 
 /** A stream that was created before the public names of schemas keeps the former names, and has no `attempt` until it is rerun. */
 const streamV2 = (aggregate: StreamAggregate): StreamV2 => {
   const { formerPropertiesSchemas: former } = aggregate;
-  const { attempt, ...stream } = streamResource(aggregate);
+  const { attempt, ...stream } = webhookStream(aggregate);
   if (!former) return { ...stream, attempt };
   return { ...stream, ...(attempt > 1 && { attempt }), configuration: withFormerNames(stream.configuration, former) };
 };
@@ -178,12 +182,13 @@ const rendererOf =
 
 /**
  * By the version that a fact names: the body of one webhook event for any endpoint. `timestamp` is that of the event.
- * `test/unit/delivery/frozenBodies.test.ts` holds the bytes of each version. Never change them: add a version, and name it in `RENDERER_OF`.
+ * `test/unit/delivery/frozenBodies.test.ts` holds the bytes of each version. Never change or remove one, since pending deliveries name it. Add a version
+ * only if bodies should show more, with the next number here and in `RENDERER_OF`, which names the versions of new deliveries.
  */
 export const RENDERERS: Readonly<Record<number, Render>> = {
   1: rendererOf((event, type, context) => fullPayload(event, type, context, streamV1)),
-  [RENDERER_OF.full]: rendererOf((event, type, context) => fullPayload(event, type, context, streamV2)),
-  [RENDERER_OF.slim]: rendererOf(slimPayload),
+  2: rendererOf((event, type, context) => fullPayload(event, type, context, streamV2)),
+  3: rendererOf(slimPayload),
 };
 
 export const bodyFor = ({ before, after }: RenderedBody, endpointId: string): string => before + JSON.stringify(endpointId) + after;

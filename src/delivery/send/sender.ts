@@ -3,12 +3,12 @@ import { AddressRefused } from '../../addressGuard/connect.ts';
 import { NameNotResolved } from '../../addressGuard/resolve.ts';
 import type { Clock } from '../../clock.ts';
 import { aborted } from '../../supervision/aborted.ts';
-import { AttemptTimedOut, type Flight } from '../queue/dispatcher.ts';
-import { type AttemptEnd, endOfResponse } from '../retryRules.ts';
+import { AttemptTimedOut, type Flight } from '../queue/flight.ts';
+import { type AttemptEnd, endOfResponse, endWithoutResponse } from '../retryRules.ts';
 import { readExcerpt } from './answerExcerpt.ts';
 
 export interface Sender {
-  /** Posts once; redirects are not followed. `cut off`: the node stopped the attempt, so it does not count. Never rejects. */
+  /** Posts once; redirects are not followed. `cut off`: the node stopped the attempt, so it is not recorded. Never rejects. */
   send(url: string, headers: Readonly<Record<string, string>>, body: string, flight: Flight): Promise<AttemptEnd | 'cut off'>;
   /** Closes all connections at once, also those that are still being made. */
   close(): void;
@@ -51,14 +51,6 @@ const reasonOf = (error: unknown): string => {
 /** If a name has several addresses, the failure of the first one is reported. */
 const causeOf = (error: unknown): unknown => (error instanceof AggregateError && error.errors.length > 0 ? error.errors[0] : error);
 
-const failure = (outcome: AttemptEnd['outcome'], reason: string): AttemptEnd => ({
-  outcome,
-  status: null,
-  reason,
-  endpointPause: null,
-  excerpt: null,
-});
-
 const text = (header: string | string[] | undefined): string | undefined => (Array.isArray(header) ? header[0] : header);
 
 /** undici notices an abort only once it has a connection. */
@@ -92,9 +84,12 @@ export const openSender = ({ connect, clock }: { connect: buildConnector.connect
         });
         return { ...end, excerpt };
       } catch (error) {
-        if (flight.signal.aborted) return flight.signal.reason instanceof AttemptTimedOut ? failure('failed', 'timed out') : 'cut off';
+        if (flight.signal.aborted && !(flight.signal.reason instanceof AttemptTimedOut)) return 'cut off';
+        if (flight.signal.aborted) return endWithoutResponse('failed', 'timed out');
         const cause = causeOf(error);
-        return cause instanceof AddressRefused ? failure('refused', REFUSED_REASON) : failure('failed', reasonOf(cause));
+        return cause instanceof AddressRefused
+          ? endWithoutResponse('refused', REFUSED_REASON)
+          : endWithoutResponse('failed', reasonOf(cause));
       }
     },
     close: () => void agent.destroy().catch(() => undefined),

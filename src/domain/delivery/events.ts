@@ -26,45 +26,58 @@ const source = { sourceEventId: s.id, sourceEventStream: s.id, sourceRevision: s
 export type DeliverySource = { [Member in keyof typeof source]: string };
 
 const recoveredDelivery = s.object({ ...scheduled, ...source, attempts: s.count });
-/** A manually requested delivery. `attempts` is the number made before; numbering continues from there. */
+/** A delivery that is scheduled again: for a request, or after a move to another store. `attempts` were made before; numbering continues there. */
 export type RecoveredDelivery = Shape<typeof recoveredDelivery>;
 
-const outcome = s.oneOf('delivered', 'failed', 'refused', 'exhausted');
-export type AttemptOutcome = Shape<typeof outcome>;
+/** How a recorded attempt ended; the outcome of the last attempt is the state of the delivery. `delivery/retryRules.ts` has a table. */
+export const ATTEMPT_OUTCOMES = ['delivered', 'failed', 'refused', 'exhausted'] as const;
+export type AttemptOutcome = (typeof ATTEMPT_OUTCOMES)[number];
 
 const milliseconds: Schema<number> = { type: 'number', minimum: 0 };
-const attempt = s.object({
-  deliveryId: s.id,
-  endpointId: s.id,
-  sourceEventId: s.id,
-  /** Counts from 1, across resends. */
-  attempt: s.ordinal,
-  at: s.text,
-  /** HTTP status; `null` if there was no response. */
-  status: s.nullable(s.integer),
-  milliseconds,
-  outcome,
-  /** A short cause, such as `timed out`. Never text from the target. */
-  reason: s.nullable(s.text),
-  nextAt: s.nullable(s.text),
-  /** Location of the response excerpt, `<topic>/<sequence>`, kept for 7 days. */
-  response: s.nullable(s.text),
-});
+const attempt = s.object(
+  {
+    deliveryId: s.id,
+    endpointId: s.id,
+    sourceEventId: s.id,
+    /** Counts from 1, across resends. */
+    attempt: s.ordinal,
+    at: s.text,
+    /** HTTP status; `null` if there was no response. */
+    status: s.nullable(s.integer),
+    milliseconds,
+    outcome: s.oneOf(...ATTEMPT_OUTCOMES),
+    /** A short cause, such as `timed out`. Never text from the target. */
+    reason: s.nullable(s.text),
+    nextAt: s.nullable(s.text),
+    /** Location of the response excerpt, `<topic>/<sequence>`, kept for 7 days. */
+    response: s.nullable(s.text),
+  },
+  {
+    /** Whether the attempt is a failure of its endpoint (`endpointFails` in `delivery/retryRules.ts`). Absent in older facts. */
+    endpointFails: s.flag,
+  },
+);
 export type RecordedAttempt = Shape<typeof attempt>;
 
 const refused: Schema<'pending' | 'unknown' | 'disabled' | null> = { enum: ['pending', 'unknown', 'disabled', null] };
 
 /**
- * Facts about a user's deliveries. Event stream `delivery-<subject>`: written only by the holder of the user's partition, hash-chained, not sealed,
+ * Facts about a user's deliveries. `s.id` stands for any text that is not empty.
+ *
+ * Event stream `delivery-<subject>`: written only by the holder of the user's partition, hash-chained, not sealed,
  * kept for 30 days.
  */
 export const DELIVERY_EVENTS = {
-  /** One for each source event and renderer, in one append, and only if `sourcePosition` is above the last one: a repeated fan-out schedules nothing twice. */
+  /**
+   * One for each renderer of a source event, all in one append. A source event at or before the last `sourcePosition` is skipped, so reading the
+   * log again schedules nothing twice.
+   */
   DeliveriesScheduled: event(s.object({ ...source, renderer: s.ordinal, deadline: s.text, deliveries: s.list(scheduledDelivery) })),
   /**
-   * Answers a recovery, a resend or a ping, although its name says recovery only (stored names cannot change). The request is the event
-   * `requestEventId` at `requestPosition`. A recovery may take several: one for each renderer and
-   * 400 deliveries. `last` marks the final one, and `scheduled` counts over all of them. `refused` says why nothing was scheduled.
+   * Answers a recovery, a resend or a ping, although its name says recovery only (stored names cannot change). Also schedules the pending
+   * deliveries of a moved log again; then the "request" is the event that completed the move. The request is the event `requestEventId` at
+   * `requestPosition`. A recovery may take several facts: one for each renderer and about 400 deliveries. `last` marks the final one, and
+   * `scheduled` counts over all of them. `refused` says why nothing was scheduled.
    */
   DeliveriesRecovered: event(
     s.object({
@@ -80,7 +93,7 @@ export const DELIVERY_EVENTS = {
       refused,
     }),
   ),
-  /** The endpoint was disabled or deleted, so these deliveries are not retried. */
+  /** These deliveries end without a further attempt; `reason` says why: their endpoint was disabled or deleted, or too many were pending. */
   DeliveriesStopped: event(s.object({ endpointId: s.id, reason: s.text, deliveryIds: s.list(s.id) })),
   AttemptsRecorded: event(s.object({ attempts: s.list(attempt) })),
   /** Written before older facts expire and after a move to another store, so that no delivery is forgotten or repeated. */
@@ -93,4 +106,8 @@ export type DeliveryEvent = EventOf<typeof DELIVERY_EVENTS>;
 export const DELIVERY_EVENT_TYPES: readonly string[] = Object.keys(DELIVERY_EVENTS);
 export const isDeliveryEvent = guardOf(DELIVERY_EVENTS);
 
-export const deliveryEventStream = (subject: string): string => `delivery-${subject}`;
+const PREFIX = 'delivery-';
+
+export const deliveryEventStream = (subject: string): string => `${PREFIX}${subject}`;
+
+export const subjectOfFacts = (eventStream: string): string => eventStream.slice(PREFIX.length);

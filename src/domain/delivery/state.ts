@@ -6,8 +6,8 @@ export interface DeliveryBatch {
   readonly deadline: number;
   /** Only one attempt, whatever its result. */
   readonly once: boolean;
-  /** Position of the event that caused it. Disabling an endpoint cancels its deliveries from earlier positions. */
-  readonly origin: string;
+  /** Position of the event or request that caused it. Disabling an endpoint stops its deliveries from earlier positions. */
+  readonly causedAt: string;
   /** Revision of the fact within `delivery-<subject>`. */
   readonly revision: bigint;
 }
@@ -39,18 +39,23 @@ export interface DeliveryCheckpoint {
 const later = (a: string, b: string): string => (a > b ? a : b);
 
 /**
- * Pending deliveries of one user, folded from `delivery-<subject>`. Deterministic: the same facts give the same state on every node. Facts already
- * covered by the checkpoint only add pending deliveries.
+ * Pending deliveries of one user, folded from `delivery-<subject>`. Facts already covered by the checkpoint only add pending deliveries.
+ *
+ * The same facts give the same state on every node, except for what `restartFailing` and `forget` change without a fact. Both repeat: after a new fold
+ * from facts, the next failure or the next reading of the log makes the same change again.
+ *
+ * Two other folds read these facts: `projections/deliveries.ts` (for people) and `delivery/requests/history.ts` (for resends and recoveries, which need
+ * deliveries that have ended). A new fact, or a new meaning of one, concerns all three.
  */
 export class PendingDeliveries {
   readonly pending = new Map<string, PendingDelivery>();
   /** Last assigned number by endpoint. */
   readonly sequences: Map<string, number>;
-  /** Start of the current series of failed attempts by endpoint. ISO 8601. */
+  /** By endpoint: its first failure since its last success. ISO 8601. */
   readonly failing: Map<string, string>;
   lastSourcePosition: string;
   lastRequestPosition: string;
-  readonly #held: bigint;
+  readonly #checkpointRevision: bigint;
   readonly #byEndpoint = new Map<string, Set<PendingDelivery>>();
 
   constructor(checkpoint: DeliveryCheckpoint | null) {
@@ -58,7 +63,7 @@ export class PendingDeliveries {
     this.failing = new Map(Object.entries(checkpoint?.failing ?? {}));
     this.lastSourcePosition = checkpoint?.lastSourcePosition ?? '';
     this.lastRequestPosition = checkpoint?.lastRequestPosition ?? '';
-    this.#held = checkpoint ? BigInt(checkpoint.revision) : -1n;
+    this.#checkpointRevision = checkpoint ? BigInt(checkpoint.revision) : -1n;
   }
 
   /** Returns the deliveries that became pending. `time` is the fact's, ISO 8601. */
@@ -67,22 +72,22 @@ export class PendingDeliveries {
       case 'DeliveriesScheduled': {
         const { deliveries, renderer, deadline, ...source } = event.data;
         this.lastSourcePosition = later(this.lastSourcePosition, source.sourcePosition);
-        const batch = { renderer, deadline: Date.parse(deadline), once: false, origin: source.sourcePosition, revision };
+        const batch = { renderer, deadline: Date.parse(deadline), once: false, causedAt: source.sourcePosition, revision };
         return deliveries.map((delivery) => this.#add({ delivery, source, batch, attempts: 0, tries: 0, nextAt: Date.parse(time) }));
       }
       case 'DeliveriesRecovered':
-        return this.#recovered(event.data, revision, time);
+        return this.#applyRecovery(event.data, revision, time);
       case 'DeliveriesStopped':
         for (const deliveryId of event.data.deliveryIds) this.#remove(deliveryId);
         return [];
       case 'AttemptsRecorded':
-        for (const attempt of event.data.attempts) this.#attempted(attempt, revision);
+        for (const attempt of event.data.attempts) this.#applyAttempt(attempt, revision);
         return [];
       case 'DeliveryCarried':
         this.lastSourcePosition = later(this.lastSourcePosition, event.data.lastSourcePosition);
         this.lastRequestPosition = later(this.lastRequestPosition, event.data.lastRequestPosition);
         for (const [endpointId, sequence] of Object.entries(event.data.sequences)) this.#count(endpointId, sequence);
-        if (revision > this.#held)
+        if (revision > this.#checkpointRevision)
           for (const [endpointId, since] of Object.entries(event.data.failing)) this.failing.set(endpointId, since);
         return [];
       default: {
@@ -93,8 +98,13 @@ export class PendingDeliveries {
   }
 
   /** Pending deliveries of one endpoint, in the order of their scheduling. */
-  of(endpointId: string): readonly PendingDelivery[] {
+  ofEndpoint(endpointId: string): readonly PendingDelivery[] {
     return [...(this.#byEndpoint.get(endpointId) ?? [])];
+  }
+
+  /** The endpoint has been enabled since it began to fail: its failures count from this one (ISO 8601). */
+  restartFailing(endpointId: string, at: string): void {
+    this.failing.set(endpointId, at);
   }
 
   /** Drops endpoints that can get no more deliveries, because their group has expired. */
@@ -119,9 +129,15 @@ export class PendingDeliveries {
     };
   }
 
-  #recovered(data: Extract<DeliveryEvent, { type: 'DeliveriesRecovered' }>['data'], revision: bigint, time: string): PendingDelivery[] {
+  #applyRecovery(data: Extract<DeliveryEvent, { type: 'DeliveriesRecovered' }>['data'], revision: bigint, time: string): PendingDelivery[] {
     if (data.last) this.lastRequestPosition = later(this.lastRequestPosition, data.requestPosition);
-    const batch = { renderer: data.renderer, deadline: Date.parse(data.deadline), once: data.once, origin: data.requestPosition, revision };
+    const batch = {
+      renderer: data.renderer,
+      deadline: Date.parse(data.deadline),
+      once: data.once,
+      causedAt: data.requestPosition,
+      revision,
+    };
     return data.deliveries.map(({ attempts, sourceEventId, sourceEventStream, sourceRevision, sourcePosition, ...delivery }) => {
       const source = { sourceEventId, sourceEventStream, sourceRevision, sourcePosition };
       return this.#add({ delivery, source, batch, attempts, tries: 0, nextAt: Date.parse(time) });
@@ -153,16 +169,17 @@ export class PendingDeliveries {
     if (sequence > (this.sequences.get(endpointId) ?? 0)) this.sequences.set(endpointId, sequence);
   }
 
-  #attempted({ deliveryId, endpointId, attempt, at, outcome, nextAt }: RecordedAttempt, revision: bigint): void {
+  #applyAttempt({ deliveryId, endpointId, attempt, at, outcome, nextAt, endpointFails }: RecordedAttempt, revision: bigint): void {
     const pending = this.pending.get(deliveryId);
     if (!pending) return;
     pending.attempts = attempt;
     pending.tries += 1;
     if (nextAt === null) this.#remove(deliveryId);
     else pending.nextAt = Date.parse(nextAt);
-    // A manual delivery to a disabled endpoint does not change the endpoint's health.
-    if (revision <= this.#held) return;
+    // The checkpoint's `failing` already includes this attempt.
+    if (revision <= this.#checkpointRevision) return;
     if (outcome === 'delivered') this.failing.delete(endpointId);
-    else if (!pending.batch.once && !this.failing.has(endpointId)) this.failing.set(endpointId, at);
+    // Older facts do not say it: every attempt that was not requested by a person counted.
+    else if ((endpointFails ?? !pending.batch.once) && !this.failing.has(endpointId)) this.failing.set(endpointId, at);
   }
 }

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../json.ts';
-import type { StreamEvent } from './events.ts';
+import type { StreamData } from './events.ts';
 import type { StreamAggregate, StreamProcessorRun } from './state.ts';
 import type { StreamConfiguration, StreamProcessor } from './streamConfiguration.ts';
 
@@ -51,10 +51,8 @@ const withProcessors = (configuration: StreamConfiguration, processors: StreamPr
   dataSinks: Object.fromEntries(processors.filter(({ egress }) => egress.sink).map(({ id, destination }) => [id, destination])),
 });
 
-type RerunStarted = Extract<StreamEvent, { type: 'RerunStarted' }>['data'];
-
 /** The repeated stages start over with their own topics. Their previous runs move to `earlier`. */
-export const withRerun = (aggregate: StreamAggregate, data: RerunStarted, time: string): StreamAggregate => {
+export const withRerun = (aggregate: StreamAggregate, data: StreamData<'RerunStarted'>, time: string): StreamAggregate => {
   const { stream } = aggregate;
   const stages = new Map(data.processors.map((stage) => [stage.processorId, stage]));
   const replaced = aggregate.processors.flatMap((run): EarlierRun[] => {

@@ -1,14 +1,13 @@
 import { notFound, Problem } from '../problem.ts';
-import type { StreamEvent } from './events.ts';
+import type { StreamData, StreamEvent } from './events.ts';
 import type { FailureCause } from './failureCauses.ts';
 import { evolveStream, type StreamAggregate, type StreamProcessorRun } from './state.ts';
 import type { Bill, Quantities } from './streamConfiguration.ts';
 
 /*
- * Decisions about a stream, except two: `keepStream` is in `retention.ts`, and `rerunStream` in `rerunStream.ts`.
+ * Decisions about a stream, except three: `keepStream` is in `retention.ts`, `rerunStream` in `rerunStream.ts`, and `shareOwnGroup` in
+ * `group/ownGroup.ts`.
  */
-
-type Data<T extends StreamEvent['type']> = Extract<StreamEvent, { type: T }>['data'];
 
 /** A decision about a run: the events to append (none if they are stored already), or `stale` after another attempt or the end of the stream. */
 export type RunDecision = readonly StreamEvent[] | 'stale';
@@ -38,61 +37,61 @@ export const ZERO_BILL: Bill = { priceList: 'none', credits: '0', lines: [] };
 
 const conflict = (message: string): Problem => new Problem('GENERAL_CONFLICT_ERROR', message);
 
-const requireStream = (stream: StreamAggregate | null): StreamAggregate => {
-  if (!stream) throw notFound('stream');
-  return stream;
+const requireStream = (aggregate: StreamAggregate | null): StreamAggregate => {
+  if (!aggregate) throw notFound('stream');
+  return aggregate;
 };
 
 /** Throws 409 for an id that is in use. */
-export const createStream = (stream: StreamAggregate | null, data: Data<'StreamCreated'>): readonly StreamEvent[] => {
-  if (stream) throw conflict('This stream id is already in use. Omit the id or choose another.');
+export const createStream = (aggregate: StreamAggregate | null, data: StreamData<'StreamCreated'>): readonly StreamEvent[] => {
+  if (aggregate) throw conflict('This stream id is already in use. Omit the id or choose another.');
   return [{ type: 'StreamCreated', data }];
 };
 
 /** The stream after these events. Their time is not known yet; decisions do not depend on it. */
-const evolveAll = (stream: StreamAggregate | null, events: readonly StreamEvent[]): StreamAggregate | null =>
-  events.reduce<StreamAggregate | null>((state, event) => evolveStream(state, event, stream?.stateChangedTimestamp ?? ''), stream);
+const evolveAll = (aggregate: StreamAggregate | null, events: readonly StreamEvent[]): StreamAggregate | null =>
+  events.reduce<StreamAggregate | null>((state, event) => evolveStream(state, event, aggregate?.stateChangedTimestamp ?? ''), aggregate);
 
 /** The attempt that ended; empty for the upload. */
 const endOf = ({ stream: { attempt } }: StreamAggregate): { attempt?: number } => (attempt > 1 ? { attempt } : {});
 
 /** Adds the stream's last event if these events end it: both are one append (decision record 0001). */
-const withStreamEnd = (stream: StreamAggregate, events: readonly StreamEvent[]): readonly StreamEvent[] => {
-  const { processors, upload, stream: after } = requireStream(evolveAll(stream, events));
+const withStreamEnd = (aggregate: StreamAggregate, events: readonly StreamEvent[]): readonly StreamEvent[] => {
+  const { processors, upload, stream: after } = requireStream(evolveAll(aggregate, events));
   if (after.state !== 'READY') return events;
   if (processors.some(({ state }) => state === 'WAITING' || state === 'RUNNING')) return events;
   const failed = processors.find(({ state }) => state === 'ERROR');
-  if (failed) return [...events, { type: 'StreamFailed', data: { reason: failed.stateDescription, ...endOf(stream) } }];
+  if (failed) return [...events, { type: 'StreamFailed', data: { reason: failed.stateDescription, ...endOf(aggregate) } }];
   // A rerun of one branch does not run what a cancellation closed in another.
   const closed = processors.find(({ state }) => state === 'CLOSED');
-  if (closed) return [...events, { type: 'StreamFailed', data: { reason: `${closed.processorId} has not run.`, ...endOf(stream) } }];
-  return upload.state === 'completed' ? [...events, { type: 'StreamCompleted', data: endOf(stream) }] : events;
+  if (closed) return [...events, { type: 'StreamFailed', data: { reason: `${closed.processorId} has not run.`, ...endOf(aggregate) } }];
+  return upload.state === 'completed' ? [...events, { type: 'StreamCompleted', data: endOf(aggregate) }] : events;
 };
 
 /** Throws 409 if the stream was canceled or its upload has failed meanwhile. A failed processor does not matter. */
-export const completeUpload = (stream: StreamAggregate | null, data: Data<'UploadCompleted'>): readonly StreamEvent[] => {
-  const { upload, canceled } = requireStream(stream);
+export const completeUpload = (aggregate: StreamAggregate | null, data: StreamData<'UploadCompleted'>): readonly StreamEvent[] => {
+  const { upload, canceled } = requireStream(aggregate);
   if (upload.state === 'completed') return [];
   if (canceled) throw conflict('The stream was canceled during the upload.');
   if (upload.state === 'failed') throw conflict('The upload has already been abandoned. Upload again as a new stream.');
-  return withStreamEnd(requireStream(stream), [{ type: 'UploadCompleted', data }]);
+  return withStreamEnd(requireStream(aggregate), [{ type: 'UploadCompleted', data }]);
 };
 
 /** Creates a stream whose upload is complete. Throws 409 for an id that is in use. */
 export const createWithUpload = (
-  stream: StreamAggregate | null,
-  data: Data<'StreamCreated'>,
-  upload: Data<'UploadCompleted'>,
+  aggregate: StreamAggregate | null,
+  data: StreamData<'StreamCreated'>,
+  upload: StreamData<'UploadCompleted'>,
 ): readonly StreamEvent[] => {
-  const created = createStream(stream, data);
+  const created = createStream(aggregate, data);
   return [...created, ...completeUpload(evolveAll(null, created), upload)];
 };
 
 const UNMEASURED: UsedByRuns = new Map();
 
 /** Fails the runs that are still running. */
-const abortRuns = (stream: StreamAggregate, used: UsedByRuns): readonly StreamEvent[] =>
-  stream.processors
+const abortRuns = (aggregate: StreamAggregate, used: UsedByRuns): readonly StreamEvent[] =>
+  aggregate.processors
     .filter(({ state }) => state === 'RUNNING')
     .map(({ processorId, attempt, streamAttempt }) => ({
       type: 'ProcessorFailed',
@@ -115,11 +114,11 @@ export interface UploadFailure {
 
 /** Returns nothing if the upload has already ended. */
 export const failUpload = (
-  stream: StreamAggregate | null,
+  aggregate: StreamAggregate | null,
   { reason, cause }: UploadFailure,
   used: UsedByRuns = UNMEASURED,
 ): readonly StreamEvent[] => {
-  const current = requireStream(stream);
+  const current = requireStream(aggregate);
   if (current.upload.state !== 'open') return [];
   const failed: StreamEvent = { type: 'UploadFailed', data: { reason, ...(cause && { cause }) } };
   if (current.stream.state !== 'READY') return [failed];
@@ -127,8 +126,8 @@ export const failUpload = (
 };
 
 /** Cancels a stream. Returns nothing for a FAILED one. Throws 409 for a COMPLETED or EXPIRED one. */
-export const cancelStream = (stream: StreamAggregate | null, used: UsedByRuns = UNMEASURED): readonly StreamEvent[] => {
-  const current = requireStream(stream);
+export const cancelStream = (aggregate: StreamAggregate | null, used: UsedByRuns = UNMEASURED): readonly StreamEvent[] => {
+  const current = requireStream(aggregate);
   switch (current.stream.state) {
     case 'FAILED':
       return [];
@@ -141,15 +140,15 @@ export const cancelStream = (stream: StreamAggregate | null, used: UsedByRuns = 
 };
 
 /** Returns nothing if the stream already has this name. */
-export const renameStream = (stream: StreamAggregate | null, name: string): readonly StreamEvent[] =>
-  requireStream(stream).stream.name === name ? [] : [{ type: 'StreamRenamed', data: { name } }];
+export const renameStream = (aggregate: StreamAggregate | null, name: string): readonly StreamEvent[] =>
+  requireStream(aggregate).stream.name === name ? [] : [{ type: 'StreamRenamed', data: { name } }];
 
 /**
  * Expires a stream whose data have been deleted, by retention or on request. Returns nothing for an EXPIRED one. A rerun that began during the deletion
  * has no data, so it fails first.
  */
-export const expireStream = (stream: StreamAggregate | null, reason: string): readonly StreamEvent[] => {
-  const current = requireStream(stream);
+export const expireStream = (aggregate: StreamAggregate | null, reason: string): readonly StreamEvent[] => {
+  const current = requireStream(aggregate);
   const { state, attempt } = current.stream;
   if (state === 'EXPIRED') return [];
   const expired: StreamEvent = { type: 'StreamExpired', data: { reason } };
@@ -162,30 +161,30 @@ const isOfAttempt = (run: StreamProcessorRun, { streamAttempt = 1 }: { streamAtt
   run.streamAttempt === streamAttempt;
 
 /** Starts a run, or starts it again with a higher attempt after its worker died. */
-export const startRun = (stream: StreamAggregate | null, data: Data<'ProcessorStarted'>): RunDecision => {
-  const run = stream?.processors.find(({ processorId }) => processorId === data.processorId);
+export const startRun = (aggregate: StreamAggregate | null, data: StreamData<'ProcessorStarted'>): RunDecision => {
+  const run = aggregate?.processors.find(({ processorId }) => processorId === data.processorId);
   if (!run || !isOfAttempt(run, data) || (run.state !== 'WAITING' && run.state !== 'RUNNING')) return 'stale';
   if (run.attempt === data.attempt) return [];
   return data.attempt > run.attempt ? [{ type: 'ProcessorStarted', data }] : 'stale';
 };
 
 /** What happens between a run and its engine. */
-export type EngineNote = Extract<StreamEvent, { type: 'EngineAwaited' | 'EngineReturned' | 'EngineChosen' }>;
+export type EngineEvent = Extract<StreamEvent, { type: 'EngineAwaited' | 'EngineReturned' | 'EngineChosen' }>;
 
 /** Nothing once the run has ended or another attempt has overtaken it. */
-export const noteEngine = (stream: StreamAggregate | null, event: EngineNote): readonly StreamEvent[] => {
-  const run = stream?.processors.find(({ processorId }) => processorId === event.data.processorId);
+export const recordEngine = (aggregate: StreamAggregate | null, event: EngineEvent): readonly StreamEvent[] => {
+  const run = aggregate?.processors.find(({ processorId }) => processorId === event.data.processorId);
   const runs = run?.state === 'RUNNING' && isOfAttempt(run, event.data) && run.attempt === event.data.attempt;
   return runs ? [event] : [];
 };
 
 const endRun = (
-  stream: StreamAggregate | null,
+  aggregate: StreamAggregate | null,
   event: Extract<StreamEvent, { type: 'ProcessorCompleted' | 'ProcessorFailed' }>,
 ): RunDecision => {
-  const run = stream?.processors.find(({ processorId }) => processorId === event.data.processorId);
-  if (!stream || !run || !isOfAttempt(run, event.data) || run.attempt !== event.data.attempt) return 'stale';
-  if (run.state === 'RUNNING') return withStreamEnd(stream, [event]);
+  const run = aggregate?.processors.find(({ processorId }) => processorId === event.data.processorId);
+  if (!aggregate || !run || !isOfAttempt(run, event.data) || run.attempt !== event.data.attempt) return 'stale';
+  if (run.state === 'RUNNING') return withStreamEnd(aggregate, [event]);
   const same =
     event.type === 'ProcessorCompleted'
       ? run.state === 'COMPLETED'
@@ -194,18 +193,18 @@ const endRun = (
 };
 
 /** Completes a run, and the stream if it was the last one. */
-export const completeRun = (stream: StreamAggregate | null, data: Data<'ProcessorCompleted'>): RunDecision =>
-  endRun(stream, { type: 'ProcessorCompleted', data });
+export const completeRun = (aggregate: StreamAggregate | null, data: StreamData<'ProcessorCompleted'>): RunDecision =>
+  endRun(aggregate, { type: 'ProcessorCompleted', data });
 
 /** Fails a run, and closes the stages that read its output. */
-export const failRun = (stream: StreamAggregate | null, data: Data<'ProcessorFailed'>): RunDecision =>
-  endRun(stream, { type: 'ProcessorFailed', data });
+export const failRun = (aggregate: StreamAggregate | null, data: StreamData<'ProcessorFailed'>): RunDecision =>
+  endRun(aggregate, { type: 'ProcessorFailed', data });
 
 /** Starts and completes a short run in one append. */
-export const shortRun = (stream: StreamAggregate | null, data: Data<'ProcessorCompleted'>): RunDecision => {
+export const shortRun = (aggregate: StreamAggregate | null, data: StreamData<'ProcessorCompleted'>): RunDecision => {
   const { processorId, attempt, streamAttempt } = data;
-  const started = startRun(stream, { processorId, attempt, ...(streamAttempt !== undefined && { streamAttempt }) });
+  const started = startRun(aggregate, { processorId, attempt, ...(streamAttempt !== undefined && { streamAttempt }) });
   if (started === 'stale') return 'stale';
-  const ended = completeRun(evolveAll(stream, started), data);
+  const ended = completeRun(evolveAll(aggregate, started), data);
   return ended === 'stale' ? 'stale' : [...started, ...ended];
 };

@@ -36,20 +36,20 @@ const rerunStage = s.object({
 export type RerunStage = Shape<typeof rerunStage>;
 
 /*
- * Beware of `attempt`: in `run` it counts the tries of a stage, in `ended` and `RerunStarted` the attempts of the stream. Stored names cannot change.
+ * Beware of `attempt`: in `runMembers` it counts the tries of a stage, in `endedAttempt` and `RerunStarted` the attempts of the stream. Stored names cannot change.
  */
 
 /** `attempt` counts all tries of the stage. */
-const run = { processorId: s.id, attempt: s.ordinal };
+const runMembers = { processorId: s.id, attempt: s.ordinal };
 /** The attempt of the stream. Absent for the upload. */
-const ofRerun = { streamAttempt: s.ordinal };
+const streamAttemptOfRun = { streamAttempt: s.ordinal };
 /** The attempt that ended. Absent for the upload. */
-const ended = { attempt: s.ordinal };
+const endedAttempt = { attempt: s.ordinal };
 /** The engine that ran a stage. `model` is `null` if the engine has only one, and personal because a caller may have named it. Absent from old events, and for stages without an engine. */
-const madeBy = { engine: s.object({ name: s.text, model: erasable(s.nullable(s.text)) }) };
+const engineMember = { engine: s.object({ name: s.text, model: erasable(s.nullable(s.text)) }) };
 /** Chooses the advice to the owner. Absent from old events, and if the error name or the kind of event says enough. */
-const why = { cause: s.oneOf(...FAILURE_CAUSES) };
-const same = (data: JsonObject): JsonObject => data;
+const causeMember = { cause: s.oneOf(...FAILURE_CAUSES) };
+const unchangedData = (data: JsonObject): JsonObject => data;
 
 /**
  * The events of one stream: an upload and its processing. Event stream `stream-<streamId>`. `docs/adding-an-event.md` shows how to add one, and
@@ -61,27 +61,32 @@ export const STREAM_EVENTS = {
   /** All bytes are stored and synced. */
   UploadCompleted: event(s.object({ bytes: s.count, frames: s.count, sha256: s.sha256 })),
   /** The client disconnected, or the upload did not finish. `StreamFailed` follows in the same append. */
-  UploadFailed: event(s.object({ reason: s.text }, why)),
+  UploadFailed: event(s.object({ reason: s.text }, causeMember)),
   /** `failures`: earlier tries in this attempt of the stream that the processor failed. Absent for 0. */
-  ProcessorStarted: event(s.object(run, { ...ofRerun, failures: s.ordinal })),
+  ProcessorStarted: event(s.object(runMembers, { ...streamAttemptOfRun, failures: s.ordinal })),
   /** `description`: such as "Stream has no prompt enabled". */
-  ProcessorCompleted: event(s.object({ ...run, description: s.nullable(s.text), quantities, bill }, { ...ofRerun, ...madeBy })),
+  ProcessorCompleted: event(
+    s.object({ ...runMembers, description: s.nullable(s.text), quantities, bill }, { ...streamAttemptOfRun, ...engineMember }),
+  ),
   /** Since version 2, `reason` is personal: it may repeat what an engine said. Older events stay as they are. */
   ProcessorFailed: changedEvent(
     2,
-    s.object({ ...run, reason: erasable(s.nullable(s.text)), errorName: s.id, quantities, bill }, { ...ofRerun, ...madeBy, ...why }),
-    { 1: same },
+    s.object(
+      { ...runMembers, reason: erasable(s.nullable(s.text)), errorName: s.id, quantities, bill },
+      { ...streamAttemptOfRun, ...engineMember, ...causeMember },
+    ),
+    { 1: unchangedData },
   ),
   /** The engine of a run is down, and the run waits for it. */
-  EngineAwaited: event(s.object({ ...run, reason: erasable(s.nullable(s.text)) }, ofRerun)),
+  EngineAwaited: event(s.object({ ...runMembers, reason: erasable(s.nullable(s.text)) }, streamAttemptOfRun)),
   /** The engine works for the run again. The end of a run also ends its wait. */
-  EngineReturned: event(s.object(run, ofRerun)),
+  EngineReturned: event(s.object(runMembers, streamAttemptOfRun)),
   /** Names what runs a stage, for people who watch a long run. */
-  EngineChosen: event(s.object({ ...run, ...madeBy }, ofRerun)),
-  StreamCanceled: event(s.object({ reason: s.text }, ended)),
-  StreamCompleted: event(s.object({}, ended)),
+  EngineChosen: event(s.object({ ...runMembers, ...engineMember }, streamAttemptOfRun)),
+  StreamCanceled: event(s.object({ reason: s.text }, endedAttempt)),
+  StreamCompleted: event(s.object({}, endedAttempt)),
   /** Since version 2, `reason` is personal. */
-  StreamFailed: changedEvent(2, s.object({ reason: erasable(s.nullable(s.text)) }, ended), { 1: same }),
+  StreamFailed: changedEvent(2, s.object({ reason: erasable(s.nullable(s.text)) }, endedAttempt), { 1: unchangedData }),
   /** The stream runs again, from a stage or from its start. The stages before `from` keep their outputs. */
   RerunStarted: event(
     s.object({
@@ -107,6 +112,8 @@ export const STREAM_EVENTS = {
 };
 
 export type StreamEvent = EventOf<typeof STREAM_EVENTS>;
+/** The data of one type of event. */
+export type StreamData<T extends StreamEvent['type']> = Extract<StreamEvent, { type: T }>['data'];
 export const STREAM_EVENT_TYPES: readonly string[] = Object.keys(STREAM_EVENTS);
 export const isStreamEvent = guardOf(STREAM_EVENTS);
 

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../json.ts';
+import { weightOf } from '../../weight.ts';
 import { notFound, Problem } from '../problem.ts';
 import type { RerunStage, StreamEvent } from './events.ts';
 import { descendantsOf, type StreamAggregate } from './state.ts';
@@ -17,6 +18,8 @@ export interface Rerun {
 
 /** Attempts above this would make the stream's state too large. */
 const MAX_ATTEMPTS = 100;
+/** Every replaced run keeps its properties, and the whole stream is in memory while it runs and when it is read. */
+const MAX_WEIGHT = 4 * 1_048_576;
 
 const conflict = (message: string): Problem => new Problem('GENERAL_CONFLICT_ERROR', message);
 
@@ -36,12 +39,14 @@ export const rerunStages = ({ chain }: StreamAggregate, from: string | null): Re
 
 /** Throws 409 and 410 for a stream that cannot run again from this stage. The caller checks its topics. */
 export const checkRerun = (aggregate: StreamAggregate, from: string | null): void => {
-  const { stream, upload, chain, processors } = aggregate;
+  const { stream, upload, chain, processors, earlier } = aggregate;
   const stages = rerunStages(aggregate, from);
   if (stream.state === 'EXPIRED') throw dataGone('The data of this stream have been deleted. Upload them again.');
   if (stream.state === 'READY') throw conflict('The stream is still running. Cancel it, or wait until it has ended.');
   if (upload.state !== 'completed') throw dataGone('The upload of this stream did not finish, so there is nothing to run. Upload again.');
   if (stream.attempt >= MAX_ATTEMPTS) throw conflict(`The stream has run ${MAX_ATTEMPTS} times. Upload its data as a new stream.`);
+  if (weightOf(earlier) + weightOf(stream.configuration) > MAX_WEIGHT)
+    throw conflict('The earlier runs of this stream and their properties take more than 4 MiB. Upload its data as a new stream.');
   for (const { processorId, previousProcessorId } of chain) {
     if (previousProcessorId === null || !stages.has(processorId) || stages.has(previousProcessorId)) continue;
     const before = processors.find((run) => run.processorId === previousProcessorId);

@@ -169,14 +169,18 @@ const known = <Key, Value>(map: ReadonlyMap<Key, Value>, key: Key): Value => {
   return value;
 };
 
+/** JSON writes a character in at most six bytes, and a value without text takes less than it weighs. */
+const MOST_BYTES_OF_WEIGHT = 6;
+
 const checkSize = (configuration: StreamConfiguration): void => {
+  const weight = weightOf(configuration);
+  if (weight * MOST_BYTES_OF_WEIGHT <= MAX_CONFIGURATION_BYTES) return;
   const bytes = Buffer.byteLength(JSON.stringify(configuration));
   if (bytes > MAX_CONFIGURATION_BYTES)
     throw new Problem(
       'HTTP_STREAM_CONFIGURATION_ERROR',
       `The resolved configuration has ${bytes} bytes. The limit is ${MAX_CONFIGURATION_BYTES}.`,
     );
-  const weight = weightOf(configuration);
   if (weight > MAX_CONFIGURATION_WEIGHT)
     throw new Problem(
       'HTTP_STREAM_CONFIGURATION_ERROR',

@@ -42,10 +42,3 @@ export class SentimentTotals {
     return { channels, ...this.#all.result() };
   }
 }
-
-/** The totals of these segments. Without segments: neutral, 0. */
-export const sentimentSummaryOf = (segments: readonly SentimentSegment[]): SentimentSummary => {
-  const totals = new SentimentTotals();
-  for (const segment of segments) totals.add(segment);
-  return totals.result();
-};

@@ -1,6 +1,6 @@
 import type { FormerPropertiesSchemas } from '../formerSchemaNames.ts';
 import { type EarlierRun, endAttempt, firstAttempt, type StreamAttempt, withRerun } from './attempts.ts';
-import type { StreamEvent } from './events.ts';
+import type { StreamData, StreamEvent } from './events.ts';
 import type { FailureCause } from './failureCauses.ts';
 import type { Bill, ChainLink, GatewayState, ProcessorState, Quantities, StreamConfiguration } from './streamConfiguration.ts';
 import type { Stream } from './streamResource.ts';
@@ -74,9 +74,7 @@ export interface StreamAggregate {
   formerPropertiesSchemas?: FormerPropertiesSchemas;
 }
 
-type Data<T extends StreamEvent['type']> = Extract<StreamEvent, { type: T }>['data'];
-
-const createAggregate = (data: Data<'StreamCreated'>, time: string): StreamAggregate => ({
+const createAggregate = (data: StreamData<'StreamCreated'>, time: string): StreamAggregate => ({
   stream: {
     streamId: data.streamId,
     name: data.name,

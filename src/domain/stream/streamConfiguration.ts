@@ -25,7 +25,7 @@ export const operationType = s.oneOf(
 );
 export type OperationType = Shape<typeof operationType>;
 
-const dataSource = s.object({
+export const dataSource = s.object({
   topic: s.text,
   messageSchema: s.text,
   connectionOptions: s.anyObject,
@@ -36,7 +36,7 @@ const dataSource = s.object({
 /** A data source, and a processor's destination. `topic` is `persistent://<deployment>/<kind>/<uuid>`; its last part is the topic id. */
 export type DataSource = Shape<typeof dataSource>;
 
-const processorSource = s.object({
+export const processorSource = s.object({
   subscription: s.text,
   topic: s.text,
   messageSchema: s.text,

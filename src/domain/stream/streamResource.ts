@@ -1,8 +1,8 @@
 import type { StreamConfiguration, StreamState } from './streamConfiguration.ts';
 
 /**
- * The public Stream resource. Full webhook bodies contain it, and their bytes may never change: a new member also needs a new version in
- * `delivery/send/rendering.ts`. `docs/adding-an-event.md` lists every file.
+ * A stream as the API shows it. The API calls it `MediaStream`, and so do generated clients. `docs/adding-an-event.md` shows how to add a member. Webhooks
+ * do not show new members: see `WEBHOOK_STREAM_MEMBERS`.
  */
 export interface Stream {
   streamId: string;
@@ -19,4 +19,22 @@ export interface Stream {
   attempt: number;
 }
 
-export const streamResource = ({ stream }: { readonly stream: Stream }): Stream => stream;
+/**
+ * The members that webhook bodies show. Never change this list: a retry or resend must send the bytes of the first attempt. To show another member in
+ * webhooks, add a list for a new version of bodies in `delivery/send/rendering.ts`.
+ */
+export const WEBHOOK_STREAM_MEMBERS = [
+  'streamId',
+  'name',
+  'groupId',
+  'configuration',
+  'createdTimestamp',
+  'creatorId',
+  'groupCreatorId',
+  'state',
+  'stateDescription',
+  'finalizedTimestamp',
+  'attempt',
+] as const satisfies readonly (keyof Stream)[];
+
+export type WebhookStream = Pick<Stream, (typeof WEBHOOK_STREAM_MEMBERS)[number]>;

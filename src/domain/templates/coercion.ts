@@ -1,15 +1,17 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { isJsonObject, type Json, type JsonObject, type JsonSchema, jsonObjectIn } from '../../json.ts';
+import { OWN_SCHEMAS } from '../../schema.ts';
 import { Problem } from '../problem.ts';
 import { declarationOf, JSON_SCHEMA_TEXT } from './declarations.ts';
 import type { TemplateProcessor } from './template.ts';
 
 /** Properties and their schema: the value at a path, the meaning of text there, and whether the whole is valid. Schemas are compiled once. */
 
-const ajv = new Ajv2020({ strict: false, allErrors: true });
-const coercingAjv = new Ajv2020({ strict: false, coerceTypes: true });
+const ajv = new Ajv2020({ ...OWN_SCHEMAS, strict: false, allErrors: true });
+const coercingAjv = new Ajv2020({ ...OWN_SCHEMAS, strict: false, coerceTypes: true });
 const validators = new WeakMap<JsonSchema, ValidateFunction>();
-const coercers = new WeakMap<JsonSchema, ValidateFunction>();
+/** By their types in alphabetical order: there are few, however many schemas callers write. */
+const coercers = new Map<string, ValidateFunction>();
 
 /** Blank text, or a JSON object. `CallerSchemas` checks whether it is a JSON Schema: callers' schemas never run on the event loop. */
 const isSchemaText = (text: string): boolean => text.trim() === '' || jsonObjectIn(text) !== null;
@@ -24,14 +26,18 @@ ajv.addKeyword({
   error: { message: 'is not a JSON Schema as text' },
 });
 
-/** `whole` is what `schema` is compiled in; by default it is compiled by itself. */
-const compile = (cache: WeakMap<JsonSchema, ValidateFunction>, by: Ajv2020, schema: JsonSchema, whole = schema): ValidateFunction => {
-  const known = cache.get(schema);
+interface Compiled<Key> {
+  get(key: Key): ValidateFunction | undefined;
+  set(key: Key, validate: ValidateFunction): unknown;
+}
+
+const compile = <Key>(cache: Compiled<Key>, key: Key, by: Ajv2020, schema: JsonSchema): ValidateFunction => {
+  const known = cache.get(key);
   if (known) return known;
-  const validate = by.compile(whole);
+  const validate = by.compile(schema);
   // ajv would keep every schema for ever; those of stored templates come and go.
-  by.removeSchema(whole);
-  cache.set(schema, validate);
+  by.removeSchema(schema);
+  cache.set(key, validate);
   return validate;
 };
 
@@ -50,9 +56,9 @@ export const schemaAt = (schema: JsonSchema, members: readonly string[]): JsonSc
   members.reduce<JsonSchema | undefined>((at, member) => at && below(at, member), schema);
 
 const coercedText = (text: string, schema: JsonSchema): Json => {
-  const types: unknown[] = Array.isArray(schema.type) ? schema.type : [schema.type];
-  if (schema.type === undefined || types.includes('string')) return text;
-  const coerce = compile(coercers, coercingAjv, schema, { type: 'object', properties: { value: { type: schema.type } } });
+  const types = (Array.isArray(schema.type) ? schema.type : [schema.type]).filter((type) => typeof type === 'string').sort();
+  if (types.length === 0 || types.includes('string')) return text;
+  const coerce = compile(coercers, types.join(), coercingAjv, { type: 'object', properties: { value: { type: types } } });
   const holder: JsonObject = { value: text };
   return coerce(holder) ? (holder.value ?? null) : text;
 };
@@ -66,17 +72,40 @@ export const coerceValue = (value: Json, schema: JsonSchema | undefined): Json =
   return value.map((item) => (typeof item === 'string' ? coercedText(item, items) : item));
 };
 
-/** An enum's value in the spelling of the schema, whatever its case; other values stay as they are. Includes nested members and items. */
-export const inKnownCase = (value: Json, schema: JsonSchema | undefined): Json => {
-  if (!schema) return value;
-  if (typeof value === 'string') {
-    const values: readonly unknown[] = Array.isArray(schema.enum) ? schema.enum : [];
-    const same = values.find((one): one is string => typeof one === 'string' && one.toLowerCase() === value.toLowerCase());
-    return values.includes(value) ? value : (same ?? value);
-  }
-  if (Array.isArray(value)) return value.map((item) => inKnownCase(item, isJsonObject(schema.items) ? schema.items : undefined));
-  if (value === null || typeof value !== 'object') return value;
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, inKnownCase(member, below(schema, name))]));
+/** The texts of an enum, and the first spelling of each by its lower case. */
+interface Spellings {
+  readonly exact: ReadonlySet<string>;
+  readonly byCase: ReadonlyMap<string, string>;
+}
+
+const spellingsOf = (values: readonly unknown[]): Spellings => {
+  const exact = new Set(values.filter((value) => typeof value === 'string'));
+  const byCase = new Map<string, string>();
+  for (const text of exact) if (!byCase.has(text.toLowerCase())) byCase.set(text.toLowerCase(), text);
+  return { exact, byCase };
+};
+
+type KnownCase = (value: Json, schema: JsonSchema | undefined) => Json;
+
+/**
+ * Gives an enum's value the spelling of the schema, whatever its case; other values stay as they are. Includes nested members and items. Make one for each
+ * request: it remembers the enums that it has seen, which callers may make long.
+ */
+export const knownCase = (): KnownCase => {
+  const seen = new Map<readonly unknown[], Spellings>();
+  const textIn = (text: string, values: readonly unknown[]): string => {
+    const spellings = seen.get(values) ?? spellingsOf(values);
+    seen.set(values, spellings);
+    return spellings.exact.has(text) ? text : (spellings.byCase.get(text.toLowerCase()) ?? text);
+  };
+  const inKnownCase: KnownCase = (value, schema) => {
+    if (!schema) return value;
+    if (typeof value === 'string') return Array.isArray(schema.enum) ? textIn(value, schema.enum) : value;
+    if (Array.isArray(value)) return value.map((item) => inKnownCase(item, isJsonObject(schema.items) ? schema.items : undefined));
+    if (value === null || typeof value !== 'object') return value;
+    return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, inKnownCase(member, below(schema, name))]));
+  };
+  return inKnownCase;
 };
 
 const MAX_NESTED = 20;
@@ -86,7 +115,7 @@ export const checkProperties = (processor: TemplateProcessor): void => {
   const { id, propertiesJsonSchema: schema } = processor.processorDeclaration;
   // A caller's schema never runs on the event loop: `checkCallerSchemas` checks these properties.
   if (!declarationOf(id)) return;
-  const validate = compile(validators, ajv, schema);
+  const validate = compile(validators, schema, ajv, schema);
   if (validate(processor.properties)) return;
   const nested = (validate.errors ?? []).slice(0, MAX_NESTED).map(({ instancePath, message, params }) => {
     const unknown: unknown = params.additionalProperty;

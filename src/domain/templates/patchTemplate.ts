@@ -1,6 +1,6 @@
 import { Problem } from '../problem.ts';
 import { patchTargets } from './aliases.ts';
-import { checkProperties, coerceValue, inKnownCase, schemaAt } from './coercion.ts';
+import { checkProperties, coerceValue, knownCase, schemaAt } from './coercion.ts';
 import { applyToProperties, forbiddenPatch, type RequestedPatch } from './patches.ts';
 import type { StreamConfigurationTemplate, TemplateProcessor } from './template.ts';
 
@@ -17,6 +17,7 @@ export const patchedTemplate = (template: StreamConfigurationTemplate, patches: 
     throw new Problem('STREAM_CONFIGURATION_BAD_PATCH', `${patches.length} patches are too many: at most ${MAX_PATCHES} at a time.`);
   const processors = [...template.processors];
   const changed = new Set<TemplateProcessor>();
+  const inKnownCase = knownCase();
   for (const patch of patches) {
     const targets = patchTargets(template, patch.path);
     if (targets.length === 0) throw forbiddenPatch(patch.path);

@@ -3,7 +3,7 @@ import { Problem } from '../problem.ts';
 import { fitsInput } from '../processorDeclarations/declaration.ts';
 import { MESSAGE_SCHEMAS } from '../stream/messages.ts';
 import { checkAliases } from './aliases.ts';
-import { checkProperties, inKnownCase, schemaAt } from './coercion.ts';
+import { checkProperties, knownCase, schemaAt } from './coercion.ts';
 import { declarationOf } from './declarations.ts';
 import type { ProcessorDeclaration, StreamConfigurationTemplate, TemplateProcessor } from './template.ts';
 
@@ -125,6 +125,7 @@ const propertiesOf = (
   { properties }: ProcessorDraft,
   { id, propertiesJsonSchema }: ProcessorDeclaration,
   own: OwnDeclarations,
+  inKnownCase: ReturnType<typeof knownCase>,
 ): JsonObject => {
   if (!properties) return structuredClone(own.get(id)?.defaultProperties ?? {});
   return Object.fromEntries(
@@ -132,7 +133,7 @@ const propertiesOf = (
   );
 };
 
-const built = (draft: ProcessorDraft, own: OwnDeclarations): TemplateProcessor => {
+const built = (draft: ProcessorDraft, own: OwnDeclarations, inKnownCase: ReturnType<typeof knownCase>): TemplateProcessor => {
   const declaration = findDeclaration(draft, own);
   if (typeof declaration === 'string') throw new Error(declaration);
   return {
@@ -142,7 +143,7 @@ const built = (draft: ProcessorDraft, own: OwnDeclarations): TemplateProcessor =
     processorDeclaration: declaration,
     previousProcessorId: draft.previousProcessorId ?? null,
     propertiesSchema: declaration.propertiesSchema,
-    properties: propertiesOf(draft, declaration, own),
+    properties: propertiesOf(draft, declaration, own, inKnownCase),
     destinationTopicMessageHeaders: draft.destinationTopicMessageHeaders ?? {},
     destinationTopicHeaders: draft.destinationTopicHeaders ?? {},
     sourceSubscriptionHeaders: draft.sourceSubscriptionHeaders ?? {},
@@ -164,7 +165,8 @@ export const templateContent = (draft: TemplateDraft, own: OwnDeclarations = new
     const nested = findings.slice(0, MAX_FINDINGS).map((finding) => new Problem('STREAM_CONFIGURATION_BAD_TEMPLATE', finding));
     throw new Problem('STREAM_CONFIGURATION_BAD_TEMPLATE', `The template cannot run: ${first}.`, { nested });
   }
-  const processors = drafts.map((one) => built(one, own));
+  const inKnownCase = knownCase();
+  const processors = drafts.map((one) => built(one, own, inKnownCase));
   const content = {
     name: draft.name,
     description: draft.description ?? null,

@@ -46,6 +46,8 @@ interface Reader {
   readonly clock: Clock;
   /** Counts bytes that wait for the reader until the returned function is called. */
   readonly wait: (bytes: number) => () => void;
+  /** Resolves when these bytes may be sent; `undefined` if they may be sent at once. */
+  readonly pace: (bytes: number) => Promise<unknown> | undefined;
 }
 
 /**
@@ -56,7 +58,7 @@ export const answerStream = async (
   outgoing: ServerResponse,
   { status, contentType, chunks, headers: own }: Extract<ApiResponse, { chunks: unknown }>,
   headers: Headers,
-  { headOnly, signal, clock, wait }: Reader,
+  { headOnly, signal, clock, wait, pace }: Reader,
 ): Promise<void> => {
   outgoing.writeHead(status, { ...headers, 'Content-Type': contentType, ...own });
   if (headOnly) {
@@ -68,6 +70,7 @@ export const answerStream = async (
     if (signal.aborted) return;
     const taken = wait(chunk.length);
     try {
+      await pace(chunk.length);
       for (const piece of pieces(chunk)) {
         if (signal.aborted) return;
         if (!outgoing.write(piece)) await drained(outgoing, signal, clock);

@@ -22,7 +22,7 @@ export class BytesInFlight {
   /** Throws 503 with `Retry-After` if the user, or all users together, leave too much unread. */
   check(user: string): void {
     const own = this.#bytes.of(user) >= this.#limits.perUser;
-    if (!own && this.#bytes.total < this.#limits.inTotal) return;
+    if (!own && this.#bytes.total < this.#limits.inTotal && this.#bytes.hasRoom(user, 0)) return;
     throw new Problem(
       'GENERAL_INTERNAL_ERROR',
       own

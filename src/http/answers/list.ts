@@ -14,8 +14,12 @@ export const isList = (body: unknown): body is List =>
 const isAsyncIterable = (value: unknown): boolean => typeof value === 'object' && value !== null && Symbol.asyncIterator in value;
 
 /** The JSON of a list: a short one as text, a long one in pieces that are made as the reader takes them. */
-export const listJson = async (list: List): Promise<string | AsyncGenerator<string, void, undefined>> => {
-  const pieces = piecesOf(list);
+export const listJson = (list: List): Promise<string | AsyncGenerator<string, void, undefined>> => wholeIfShort(piecesOf(list));
+
+/** A short text as a whole, a long one in its pieces, which are made as the reader takes them. */
+export const wholeIfShort = async (
+  pieces: AsyncGenerator<string, void, undefined>,
+): Promise<string | AsyncGenerator<string, void, undefined>> => {
   let text = '';
   while (text.length <= WHOLE_CHARACTERS) {
     const { done, value } = await pieces.next();

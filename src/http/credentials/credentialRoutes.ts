@@ -143,7 +143,7 @@ const SELF = {
   },
 };
 
-/** [ours] A key does not name its owner: the dashboard asks here. */
+/** A key does not name its owner: the dashboard asks here. */
 const selfRoute = ({ readModels, uses }: CredentialRoutesDeps): Route =>
   defineRoute({
     ...SHARED,

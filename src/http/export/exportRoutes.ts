@@ -1,17 +1,20 @@
 import type { Topics } from '../../stores/topics.ts';
+import { weightOf } from '../../weight.ts';
 import { type ApiResponse, defineRoute, type Route } from '../server/route.ts';
 import { unlessGone } from '../server/unlessGone.ts';
 import { ofAttempt } from '../streams/streamAttempt.ts';
+import { answerInPieces } from './answerInPieces.ts';
 import { exportSrt, exportVtt, hasCues } from './captions.ts';
 import { exportEvents } from './events.ts';
+import { HeldRead } from './heldReads.ts';
 import { exportResult } from './json.ts';
 import { EXPORT_PARAMETERS, type ExportFormat, type ExportParameters, type ExportRequest, exportParameters } from './parameters.ts';
 import { EXPORT_RESULT_SCHEMA, SINK_MESSAGE_SCHEMA } from './resultSchemas.ts';
 import { resultsOf, type StreamResults } from './results.ts';
-import { type Asking, type SelectionDeps, selectStreams, whenEnded } from './selection.ts';
+import { type Asking, documentsOf, type SelectionDeps, selectStreams, whenEnded } from './selection.ts';
 import { isRaw } from './sinkMessages.ts';
-import { isTranscription, matchingSinks, refuseTooLarge, type Sink, withoutPassedOn } from './sinks.ts';
-import { jsonParts } from './steps.ts';
+import { holdCollected, isTranscription, matchingSinks, type Sink, withoutPassedOn } from './sinks.ts';
+import { inSteps, jsonParts } from './steps.ts';
 import { exportText } from './text.ts';
 
 export interface ExportRouteDeps extends SelectionDeps {
@@ -45,6 +48,7 @@ export const exportRoutes = (deps: ExportRouteDeps): Route[] => [
       204: {
         description: 'Nothing to export: no persistent sink matched, the format does not apply to the sinks, or the streams have expired.',
       },
+      503: { description: 'Open exports and live reads hold too much memory. Read them first.' },
       504: { description: 'The streams did not end in time.' },
     },
     handle: (request) => unlessGone(request, () => exported(deps, request)),
@@ -52,8 +56,6 @@ export const exportRoutes = (deps: ExportRouteDeps): Route[] => [
 ];
 
 const TEXT = { type: 'string' };
-/** Some ten minutes of speech. */
-const LONG_WORDS = 2_000;
 const NOTHING: ApiResponse = { status: 204 };
 
 const exported = async (deps: ExportRouteDeps, request: ExportRequest): Promise<ApiResponse> => {
@@ -61,17 +63,18 @@ const exported = async (deps: ExportRouteDeps, request: ExportRequest): Promise<
   const parameters = exportParameters(request);
   const { attempt } = parameters;
   const selected = await selectStreams(deps, parameters.selection, asking);
-  // An earlier attempt has ended, so it need not wait for the running one.
-  const ended = await whenEnded(
-    deps,
-    selected.map((stream) => ofAttempt(stream, attempt)),
-    asking,
-  );
-  const streams = ended.map((stream) => ofAttempt(stream, attempt));
-  const sinks = streams.map((stream) => matchingSinks(stream, parameters.match));
+  const held = new HeldRead(request.caller.subject, request.outgoing);
+  const sinks: Sink[][] = [];
+  for await (const stream of documentsOf(deps, selected, asking)) {
+    // An earlier attempt has ended, so it need not wait for the running one.
+    const ended = await whenEnded(deps, ofAttempt(stream, attempt), asking);
+    const matching = matchingSinks(ofAttempt(ended, attempt), parameters.match);
+    held.add(weightOf(matching));
+    sinks.push(matching);
+  }
   return parameters.format === 'EVENTS'
     ? eventsAnswer(deps.topics, sinks.flat(), parameters, request.signal)
-    : collectedAnswer(deps.topics, sinks, parameters.format, request.signal);
+    : collectedAnswer(deps.topics, sinks, parameters.format, held, request.signal);
 };
 
 const eventsAnswer = async (
@@ -88,39 +91,33 @@ const collectedAnswer = async (
   topics: Topics,
   sinks: readonly (readonly Sink[])[],
   format: Exclude<ExportFormat, 'EVENTS'>,
+  held: HeldRead,
   signal: AbortSignal,
 ): Promise<ApiResponse> => {
   const usable = sinks
     .map((ofStream) => withoutPassedOn(ofStream.filter((sink) => suits(sink, format))))
     .filter(({ length }) => length > 0);
   if (usable.length === 0) return NOTHING;
-  await refuseTooLarge(topics, usable.flat());
+  await holdCollected(topics, usable.flat(), held);
   const results: StreamResults[] = [];
   for (const ofStream of usable) results.push(await resultsOf(topics, ofStream, signal));
-  if ((format === 'SRT' || format === 'VTT') && !hasCues(results)) return NOTHING;
+  if ((format === 'SRT' || format === 'VTT') && !(await inSteps(hasCues(results)))) return NOTHING;
   return answerOf(format, results);
-};
-
-/** Long results are sent in parts: one `JSON.stringify` would take a second and more. */
-const jsonAnswer = (results: readonly StreamResults[]): ApiResponse => {
-  const body = exportResult(results);
-  const long = (body.transcription?.words.length ?? 0) > LONG_WORDS || (body.utterances?.length ?? 0) > LONG_WORDS;
-  return long ? { status: 200, contentType: 'application/json', chunks: jsonParts(body) } : { status: 200, body };
 };
 
 /** Captions come from transcriptions only; JSON and text from every sink of messages. */
 const suits = (sink: Sink, format: ExportFormat): boolean =>
   format === 'SRT' || format === 'VTT' ? isTranscription(sink) : !isRaw(sink.processor.destination.messageSchema);
 
-const answerOf = (format: Exclude<ExportFormat, 'EVENTS'>, results: readonly StreamResults[]): ApiResponse => {
+const answerOf = async (format: Exclude<ExportFormat, 'EVENTS'>, results: readonly StreamResults[]): Promise<ApiResponse> => {
   switch (format) {
     case 'JSON':
-      return jsonAnswer(results);
+      return answerInPieces('application/json', jsonParts(await inSteps(exportResult(results))));
     case 'TEXT':
-      return { status: 200, contentType: 'text/plain; charset=utf-8', body: exportText(results) };
+      return answerInPieces('text/plain; charset=utf-8', exportText(results));
     case 'SRT':
-      return { status: 200, contentType: 'application/x-subrip', body: exportSrt(results) };
+      return answerInPieces('application/x-subrip', exportSrt(results));
     case 'VTT':
-      return { status: 200, contentType: 'text/vtt', body: exportVtt(results) };
+      return answerInPieces('text/vtt', exportVtt(results));
   }
 };

@@ -1,5 +1,5 @@
 import type { SentimentSegment, SentimentSummary } from '../../domain/stream/messages.ts';
-import { sentimentSummaryOf } from '../../domain/stream/sentimentTotals.ts';
+import { SentimentTotals } from '../../domain/stream/sentimentTotals.ts';
 import type { JsonObject } from '../../json.ts';
 import { joinedMetadata } from './resultMetadata.ts';
 import type { Answer, StreamResults } from './results.ts';
@@ -10,55 +10,71 @@ export interface ExportResult {
   transcription?: { text: string; words: Word[] };
   utterances?: Utterance[];
   summary?: { content: string };
-  askAnything?: Record<string, Answer>;
+  askAnything?: ReadonlyMap<string, Answer>;
   sentimentAnalysis?: { segments: SentimentSegment[]; summary: SentimentSummary };
   enhancedTranscription?: Transcript;
-  metadata?: Record<string, JsonObject>;
+  metadata?: ReadonlyMap<string, JsonObject>;
 }
 
-/** Combines the results of one or more streams in order: texts joined by newlines, lists concatenated. */
-export const exportResult = (results: readonly StreamResults[]): ExportResult => {
-  const transcript = joined(present(results.map((result) => result.transcript)));
-  const enhanced = joined(present(results.map((result) => result.enhanced)));
+/** Combines the results of one or more streams in order: texts joined by newlines, lists concatenated. Yields between its steps. */
+export function* exportResult(results: readonly StreamResults[]): Generator<void, ExportResult, void> {
+  const transcript = yield* joined(present(results.map((result) => result.transcript)));
+  const enhanced = yield* joined(present(results.map((result) => result.enhanced)));
   const summaries = results.flatMap((result) => result.summaries);
-  const answers = results.flatMap((result) => result.answers);
-  const segments = present(results.map((result) => result.segments));
+  yield;
+  const answers = yield* byPrompt(results);
+  const sentiment = yield* sentimentOfAll(present(results.map((result) => result.segments)));
   const metadata = joinedMetadata(results);
   return {
     ...transcript,
     ...(summaries.length > 0 && { summary: { content: summaries.join('\n') } }),
-    ...(answers.length > 0 && { askAnything: byPrompt(answers) }),
-    ...(segments.length > 0 && { sentimentAnalysis: sentimentOfAll(segments.flat()) }),
+    ...(answers.size > 0 && { askAnything: answers }),
+    ...(sentiment && { sentimentAnalysis: sentiment }),
     ...(enhanced && { enhancedTranscription: enhanced }),
     ...(metadata && { metadata }),
   };
-};
+}
 
-const joined = (transcripts: readonly Transcript[]): Transcript | null => {
+function* joined(transcripts: readonly Transcript[]): Generator<void, Transcript | null, void> {
   const [first] = transcripts;
   if (!first || transcripts.length === 1) return first ?? null;
-  return {
-    transcription: {
-      text: transcripts.map(({ transcription }) => transcription.text).join('\n'),
-      words: transcripts.flatMap(({ transcription }) => transcription.words),
-    },
-    utterances: transcripts.flatMap(({ utterances }) => utterances),
-  };
-};
-
-/** `fromEntries` defines own members, so a prompt named `__proto__` is harmless. */
-const byPrompt = (answers: readonly Answer[]): Record<string, Answer> => {
-  const prompts = new Map<string, Answer>();
-  for (const answer of answers) {
-    const before = prompts.get(answer.promptId);
-    prompts.set(answer.promptId, before ? { ...answer, content: `${before.content}\n${answer.content}` } : answer);
+  const words: Word[] = [];
+  const utterances: Utterance[] = [];
+  for (const transcript of transcripts) {
+    for (const word of transcript.transcription.words) words.push(word);
+    for (const utterance of transcript.utterances) utterances.push(utterance);
+    yield;
   }
-  return Object.fromEntries(prompts);
-};
+  return { transcription: { text: transcripts.map(({ transcription }) => transcription.text).join('\n'), words }, utterances };
+}
 
-const sentimentOfAll = (segments: SentimentSegment[]): NonNullable<ExportResult['sentimentAnalysis']> => ({
-  segments,
-  summary: sentimentSummaryOf(segments),
-});
+function* byPrompt(results: readonly StreamResults[]): Generator<void, Map<string, Answer>, void> {
+  const prompts = new Map<string, Answer>();
+  for (const { answers } of results) {
+    for (const answer of answers) {
+      const before = prompts.get(answer.promptId);
+      prompts.set(answer.promptId, before ? { ...answer, content: `${before.content}\n${answer.content}` } : answer);
+      yield;
+    }
+  }
+  return prompts;
+}
+
+function* sentimentOfAll(lists: readonly (readonly SentimentSegment[])[]): Generator<void, ExportResult['sentimentAnalysis'] | null, void> {
+  if (lists.length === 0) return null;
+  const segments: SentimentSegment[] = [];
+  const totals = new SentimentTotals();
+  for (const list of lists) {
+    for (const segment of list) {
+      segments.push(segment);
+      totals.add(segment);
+      if (segments.length % SEGMENTS_AT_ONCE === 0) yield;
+    }
+    yield;
+  }
+  return { segments, summary: totals.result() };
+}
+
+const SEGMENTS_AT_ONCE = 1_000;
 
 const present = <Value>(values: readonly (Value | null)[]): Value[] => values.filter((value) => value !== null);

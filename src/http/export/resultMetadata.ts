@@ -2,17 +2,40 @@ import type { JsonObject } from '../../json.ts';
 
 /** The offline sentiment engine. It is only part of the results, so the name of another engine takes precedence. */
 const LEXICON = 'lexicon';
+/** A user's own processor may send any number of them. */
+const MOST_WARNINGS = 100;
+const LONGEST_WARNING = 1_000;
 
-/** Adds one message's metadata: the first engine and language count, warnings accumulate. */
-export const addMetadata = (all: Map<string, JsonObject>, processorId: string, said: JsonObject): void => {
-  if (typeof said.engine !== 'string') return;
-  const before = all.get(processorId);
-  if (!before || before.engine === LEXICON) all.set(processorId, { ...said });
-  const known = all.get(processorId);
-  if (!known || !Array.isArray(said.warnings)) return;
-  const warnings = [...(Array.isArray(known.warnings) ? known.warnings : []), ...said.warnings];
-  known.warnings = [...new Set(warnings)];
-};
+interface Collected {
+  readonly said: JsonObject;
+  readonly warnings: Set<string>;
+}
+
+/** The metadata of results by processor: the first engine and language count, warnings accumulate up to a limit. */
+export class ResultMetadata {
+  readonly #collected = new Map<string, Collected>();
+
+  /** Adds one message's metadata. */
+  add(processorId: string, said: JsonObject): void {
+    if (typeof said.engine !== 'string') return;
+    const before = this.#collected.get(processorId);
+    const collected = before && before.said.engine !== LEXICON ? before : { said, warnings: new Set<string>() };
+    if (collected !== before) this.#collected.set(processorId, collected);
+    if (!Array.isArray(said.warnings)) return;
+    for (const warning of said.warnings) {
+      if (collected.warnings.size >= MOST_WARNINGS) return;
+      if (typeof warning === 'string') collected.warnings.add(warning.slice(0, LONGEST_WARNING));
+    }
+  }
+
+  /** By processor id. */
+  result(): Map<string, JsonObject> {
+    return new Map([...this.#collected].map(([processorId, { said, warnings }]) => [processorId, withWarnings(said, warnings)]));
+  }
+}
+
+const withWarnings = ({ warnings: _, ...said }: JsonObject, warnings: ReadonlySet<string>): JsonObject =>
+  warnings.size > 0 ? { ...said, warnings: [...warnings] } : said;
 
 interface MetadataOfStream {
   readonly streamId: string;
@@ -20,9 +43,9 @@ interface MetadataOfStream {
 }
 
 /** By processor id, or `<streamId>/<processorId>` for several streams. `null` if no result carries metadata. */
-export const joinedMetadata = (streams: readonly MetadataOfStream[]): Record<string, JsonObject> | null => {
+export const joinedMetadata = (streams: readonly MetadataOfStream[]): ReadonlyMap<string, JsonObject> | null => {
   const entries = streams.flatMap(({ streamId, metadata }) =>
     [...metadata].map(([processorId, said]) => [streams.length > 1 ? `${streamId}/${processorId}` : processorId, said] as const),
   );
-  return entries.length === 0 ? null : Object.fromEntries(entries);
+  return entries.length === 0 ? null : new Map(entries);
 };

@@ -3,8 +3,9 @@ import type { JsonObject } from '../../json.ts';
 import { messageOf } from '../../processors/messageFrame.ts';
 import type { SinkMessageBody } from '../../processors/processor.ts';
 import type { Frame, Topics } from '../../stores/topics.ts';
-import { addMetadata } from './resultMetadata.ts';
-import { framesOf, isTranscription, makerOf, type Sink } from './sinks.ts';
+import { givingWay } from '../../supervision/ownTurn.ts';
+import { ResultMetadata } from './resultMetadata.ts';
+import { framesOf, isTranscription, type Sink } from './sinks.ts';
 import { inSteps } from './steps.ts';
 import { type Transcript, transcriptOf } from './transcript.ts';
 
@@ -27,36 +28,41 @@ export interface StreamResults {
   readonly metadata: ReadonlyMap<string, JsonObject>;
 }
 
-/** Reads the message sinks of one stream completely. */
+/** Reads the message sinks of one stream completely. Gives way to other work, however many messages there are. */
 export const resultsOf = async (topics: Topics, sinks: readonly Sink[], signal: AbortSignal): Promise<StreamResults> => {
   const spoken: Transcription[] = [];
   const enhanced: Transcription[] = [];
-  const said: LlmMessage[] = [];
-  const metadata = new Map<string, JsonObject>();
+  const summaries: string[] = [];
+  const answers: Answer[] = [];
+  let segments: SentimentSegment[] | null = null;
+  const metadata = new ResultMetadata();
+  const giveWay = givingWay();
   for (const sink of sinks) {
     const transcriptions = isTranscription(sink) ? spoken : enhanced;
     for await (const frame of framesOf(topics, sink, signal)) {
+      await giveWay(frame.data.byteLength);
       const body = messageOf(frame.data);
       if (isFinal(body, MESSAGE_SCHEMAS.transcription)) {
         const transcription = payloadOf<Transcription>(body);
         // Live speech: an empty final result withdraws the partial ones.
         if (transcription.transcription !== '') transcriptions.push(transcription);
-        addMetadata(metadata, makerOf(sink), transcription.metadata);
+        metadata.add(sink.maker, transcription.metadata);
       } else if (isFinal(body, MESSAGE_SCHEMAS.llm)) {
         const message = payloadOf<LlmMessage>(body);
-        said.push(message);
-        addMetadata(metadata, sink.processor.id, message.metadata);
+        summaries.push(...contentOf(message.summary));
+        answers.push(...answerOf(message));
+        if (message.sentimentAnalysis ?? message.sentimentAnalysisSummary) segments ??= [];
+        for (const segment of message.sentimentAnalysis ?? []) segments?.push(segment);
+        metadata.add(sink.processor.id, message.metadata);
       }
     }
   }
-  const sentiments = said.filter((message) => message.sentimentAnalysis ?? message.sentimentAnalysisSummary);
   return {
     transcript: sinks.some(isTranscription) ? await inSteps(transcriptOf(spoken)) : null,
     enhanced: enhanced.length > 0 ? await inSteps(transcriptOf(enhanced)) : null,
-    summaries: said.flatMap((message) => contentOf(message.summary)),
-    answers: said.flatMap(answerOf),
-    ...{ streamId: sinks[0]?.stream.streamId ?? '', metadata },
-    segments: sentiments.length > 0 ? sentiments.flatMap((message) => message.sentimentAnalysis ?? []) : null,
+    ...{ summaries, answers, segments },
+    streamId: sinks[0]?.stream.streamId ?? '',
+    metadata: metadata.result(),
   };
 };
 

@@ -3,8 +3,7 @@ import { type Caller, hasRole } from '../../domain/credentials/caller.ts';
 import { notFound, Problem } from '../../domain/problem.ts';
 import type { ReadModels } from '../../projections/readModels.ts';
 import { type StreamDocument, streamsProjection } from '../../projections/streams.ts';
-import type { FindOptions } from '../../stores/documents.ts';
-import { pages } from '../../stores/pages.ts';
+import { givingWay } from '../../supervision/ownTurn.ts';
 import { isUuid } from '../input/uuid.ts';
 import { lookUpStream } from '../streams/streamLookup.ts';
 import type { StreamNews } from '../streams/streamNews.ts';
@@ -30,82 +29,85 @@ export interface Asking {
 
 const FIRST_STEP_MS = 25;
 const LAST_STEP_MS = 2_000;
-const PAGE = 100;
+const LOADED_AT_ONCE = 10;
 const MAX_STREAMS = 10_000;
+const IN_ORDER_OF_CREATION = [{ member: 'createdTimestamp', direction: 'asc' }] as const;
+
+/** The streams of a read, which exist and which the caller may see. */
+export interface SelectedStreams {
+  readonly ids: readonly string[];
+  /** Whether their group was asked for, and not they themselves. */
+  readonly ofGroup: boolean;
+}
 
 /**
  * The requested streams, in the given order or in order of creation. Waits until they exist. Throws 404 if they do not exist in time, and 400 if the
  * listed ones are not in one group, or not in the given group.
  */
-export const selectStreams = (deps: SelectionDeps, selection: StreamSelection, asking: Asking): Promise<StreamDocument[]> =>
+export const selectStreams = (deps: SelectionDeps, selection: StreamSelection, asking: Asking): Promise<SelectedStreams> =>
   selection.streams.length > 0 && !selection.exclude ? listedStreams(deps, selection, asking) : groupStreams(deps, selection, asking);
 
-/** Yields each stream once it has ended. Throws 504 if one still runs after the longest wait. */
-export const whenEnded = async (deps: SelectionDeps, streams: readonly StreamDocument[], asking: Asking): Promise<StreamDocument[]> => {
-  const deadline = asking.since + deps.maxWait;
-  const ended: StreamDocument[] = [];
-  for (const stream of streams) {
-    const document = hasEnded(stream)
-      ? stream
-      : await awaited(deps, deadline, asking, stream.stream.streamId, async () => {
-          const now = await lookUpStream(deps.readModels, stream.stream.streamId, asking.caller);
-          return now && hasEnded(now) ? now : null;
-        });
-    if (!document) {
-      throw new Problem(
-        'GENERAL_TIME_OUT_ERROR',
-        'The streams are still being processed. Try again, or wait for the event stream.completed.',
-      );
+/** The documents of the streams, loaded a few at a time: a group may have ten thousand. Gives way to other work before each of them. */
+export async function* documentsOf(
+  deps: SelectionDeps,
+  { ids, ofGroup }: SelectedStreams,
+  { caller }: Asking,
+): AsyncGenerator<StreamDocument> {
+  const giveWay = givingWay();
+  for (let from = 0; from < ids.length; from += LOADED_AT_ONCE) {
+    const some = ids.slice(from, from + LOADED_AT_ONCE);
+    const found = ofGroup ? await deps.readModels.getMany(streamsProjection, some) : [];
+    const documents = new Map(found.map((document) => [document.streamId, document]));
+    for (const id of some) {
+      await giveWay();
+      const document = ofGroup ? documents.get(id) : await lookUpStream(deps.readModels, id, caller);
+      if (document) yield document;
+      else if (!ofGroup) throw notFound('stream');
     }
-    ended.push(document);
   }
-  return ended;
+}
+
+/** The stream once it has ended. Throws 504 if it still runs after the longest wait. */
+export const whenEnded = async (deps: SelectionDeps, stream: StreamDocument, asking: Asking): Promise<StreamDocument> => {
+  if (hasEnded(stream)) return stream;
+  const ended = await awaited(deps, asking.since + deps.maxWait, asking, stream.stream.streamId, async () => {
+    const now = await lookUpStream(deps.readModels, stream.stream.streamId, asking.caller);
+    return now && hasEnded(now) ? now : null;
+  });
+  if (ended) return ended;
+  throw new Problem('GENERAL_TIME_OUT_ERROR', 'The streams are still being processed. Try again, or wait for the event stream.completed.');
 };
 
-const listedStreams = async (deps: SelectionDeps, selection: StreamSelection, asking: Asking): Promise<StreamDocument[]> => {
+const listedStreams = async (deps: SelectionDeps, selection: StreamSelection, asking: Asking): Promise<SelectedStreams> => {
   if (!selection.streams.every(isUuid)) throw notFound('stream');
   const deadline = creationDeadline(deps, selection, asking);
-  const found: StreamDocument[] = [];
+  const giveWay = givingWay();
+  let { group } = selection;
   for (const streamId of selection.streams) {
+    await giveWay();
     const document = await awaited(deps, deadline, asking, streamId, () => lookUpStream(deps.readModels, streamId, asking.caller));
     if (!document) throw notFound('stream');
-    const group = selection.group ?? found[0]?.stream.groupId ?? document.stream.groupId;
+    group ??= document.stream.groupId;
     if (document.stream.groupId !== group)
       throw new Problem('GENERAL_BAD_REQUEST_ERROR', 'All streams must belong to one group, and to the group given.');
-    found.push(document);
   }
-  return found;
+  return { ids: selection.streams, ofGroup: false };
 };
 
-const groupStreams = async (deps: SelectionDeps, selection: StreamSelection, asking: Asking): Promise<StreamDocument[]> => {
+const groupStreams = async (deps: SelectionDeps, selection: StreamSelection, asking: Asking): Promise<SelectedStreams> => {
   const { group = '', count } = selection;
   if (!isUuid(group)) throw notFound('group');
   const where = hasRole(asking.caller, 'admin') ? { groupId: group } : { groupId: group, creatorId: asking.caller.subject };
   const excluded = new Set(selection.exclude ? selection.streams : []);
-  const created = async (): Promise<StreamDocument[] | null> => {
-    const streams = await inOrderOfCreation(deps.readModels, where, excluded, count ?? MAX_STREAMS);
-    return streams.length >= (count ?? 1) ? streams : null;
+  const wanted = count ?? MAX_STREAMS;
+  const created = async (): Promise<string[] | null> => {
+    const options = { where, orderBy: IN_ORDER_OF_CREATION, limit: Math.min(wanted, MAX_STREAMS) + excluded.size };
+    const ids = (await deps.readModels.findIds(streamsProjection, options)).filter((id) => !excluded.has(id)).slice(0, wanted);
+    return ids.length >= (count ?? 1) ? ids : null;
   };
-  const found = await awaited(deps, creationDeadline(deps, selection, asking), asking, group, created);
-  if (!found) throw notFound('group with that many streams');
-  return found;
-};
-
-/** At most `wanted` streams, not counting those left out. */
-const inOrderOfCreation = async (
-  readModels: ReadModels,
-  where: NonNullable<FindOptions['where']>,
-  excluded: ReadonlySet<string>,
-  wanted: number,
-): Promise<StreamDocument[]> => {
-  const found: StreamDocument[] = [];
-  const orderBy = [{ member: 'createdTimestamp', direction: 'asc' }] as const;
-  const all = pages<StreamDocument>((_, skip) => readModels.find(streamsProjection, { where, orderBy, skip, limit: PAGE }), PAGE);
-  for await (const page of all) {
-    found.push(...page.filter(({ stream }) => !excluded.has(stream.streamId)));
-    if (found.length >= wanted) break;
-  }
-  return found.slice(0, wanted);
+  const ids = await awaited(deps, creationDeadline(deps, selection, asking), asking, group, created);
+  if (!ids) throw notFound('group with that many streams');
+  return { ids, ofGroup: true };
 };
 
 const creationDeadline = ({ maxWait }: SelectionDeps, { timeout }: StreamSelection, { since }: Asking): number =>

@@ -1,16 +1,28 @@
-import { Problem } from '../../domain/problem.ts';
 import { MESSAGE_SCHEMAS } from '../../domain/stream/messages.ts';
 import { type StreamProcessor, topicId } from '../../domain/stream/streamConfiguration.ts';
 import type { Stream } from '../../domain/stream/streamResource.ts';
 import type { StreamDocument } from '../../projections/streams.ts';
 import { type Frame, TopicMissing, type Topics } from '../../stores/topics.ts';
+import { givingWay } from '../../supervision/ownTurn.ts';
+import { type HeldRead, tooLarge } from './heldReads.ts';
 import type { TagMatch } from './parameters.ts';
 
-/** A sink of a stream that can be exported: the destination of a completed processor. */
+/** A sink of a stream: the destination of a processor. Holds no more of its stream than readers need: a read may have thousands. */
 export interface Sink {
-  readonly stream: Stream;
+  readonly stream: Pick<Stream, 'streamId' | 'groupId' | 'attempt'>;
   readonly processor: StreamProcessor;
+  /** Id of the processor that made the sink's transcription. A diarization passes on that of the processor before it. */
+  readonly maker: string;
+  /** The topics that the sink's processor reads, directly or indirectly. */
+  readonly sources: readonly string[];
 }
+
+const sinkOf = ({ streamId, groupId, attempt, configuration }: Stream, processor: StreamProcessor): Sink => ({
+  stream: { streamId, groupId, attempt },
+  processor,
+  maker: makerOf(configuration.processors, processor),
+  sources: sourcesOf(configuration.processors, processor),
+});
 
 /** The persistent sinks with the tags, in chain order. Empty for an expired stream, whose bytes are gone. */
 export const matchingSinks = ({ stream, processors }: StreamDocument, match: TagMatch): Sink[] => {
@@ -18,14 +30,14 @@ export const matchingSinks = ({ stream, processors }: StreamDocument, match: Tag
   const finished = new Set(processors.filter(({ state }) => state === 'COMPLETED').map(({ processorId }) => processorId));
   return stream.configuration.processors
     .filter(({ id, egress }) => egress.sink && egress.persist && finished.has(id) && hasTags(egress.tags, match))
-    .map((processor) => ({ stream, processor }));
+    .map((processor) => sinkOf(stream, processor));
 };
 
 /** Every sink with the tags, persistent or not, in any state of its processor. */
 export const liveSinks = ({ stream }: StreamDocument, match: TagMatch): Sink[] =>
   stream.configuration.processors
     .filter(({ egress }) => egress.sink && hasTags(egress.tags, match))
-    .map((processor) => ({ stream, processor }));
+    .map((processor) => sinkOf(stream, processor));
 
 const hasTags = (tags: readonly string[], match: TagMatch): boolean =>
   match.all ? match.tags.every((tag) => tags.includes(tag)) : match.tags.some((tag) => tags.includes(tag));
@@ -35,21 +47,19 @@ const hasTags = (tags: readonly string[], match: TagMatch): boolean =>
  * word would be exported twice.
  */
 export const withoutPassedOn = (sinks: readonly Sink[]): Sink[] => {
-  const passedOn = new Set(sinks.filter(isTranscription).flatMap((sink) => sourcesOf(sink)));
+  const passedOn = new Set(sinks.filter(isTranscription).flatMap(({ sources }) => sources));
   return sinks.filter((sink) => !(isTranscription(sink) && passedOn.has(sink.processor.destination.topic)));
 };
 
 export const isTranscription = ({ processor }: Sink): boolean => processor.destination.messageSchema === MESSAGE_SCHEMAS.transcription;
 
-/** Id of the processor that made a sink's transcription. A diarization passes on that of the processor before it. */
-export const makerOf = ({ stream, processor }: Sink): string => {
-  const before = stream.configuration.processors.find(({ destination }) => destination.topic === processor.source.topic);
+const makerOf = (processors: readonly StreamProcessor[], processor: StreamProcessor): string => {
+  const before = processors.find(({ destination }) => destination.topic === processor.source.topic);
   return before?.destination.messageSchema === MESSAGE_SCHEMAS.transcription ? before.id : processor.id;
 };
 
-/** The topics that a sink's processor reads, directly or indirectly. */
-const sourcesOf = ({ stream, processor }: Sink): string[] => {
-  const writer = new Map(stream.configuration.processors.map((other) => [other.destination.topic, other]));
+const sourcesOf = (processors: readonly StreamProcessor[], processor: StreamProcessor): string[] => {
+  const writer = new Map(processors.map((other) => [other.destination.topic, other]));
   const topics: string[] = [];
   for (let topic = processor.source.topic; !topics.includes(topic); ) {
     topics.push(topic);
@@ -58,18 +68,21 @@ const sourcesOf = ({ stream, processor }: Sink): string[] => {
   return topics;
 };
 
-/** Largest sink for formats built in memory: a transcript of about forty hours. EVENTS streams instead. */
-const MAX_COLLECTED_BYTES = 67_108_864;
+/** Most bytes of sinks for formats built in memory: a transcript of about twenty hours. EVENTS streams instead. */
+const MAX_COLLECTED_BYTES = 33_554_432;
+/** Results take more memory than their bytes. An estimate. */
+const COLLECTED_WEIGHT = 2;
 
-/** Throws 400 if the sinks are too large for a format that is built in memory. */
-export const refuseTooLarge = async (topics: Topics, sinks: readonly Sink[]): Promise<void> => {
+/** Holds memory for a format that is built in memory. Throws 400 if the sinks are too large for it, and 503 while others hold too much. */
+export const holdCollected = async (topics: Topics, sinks: readonly Sink[], held: HeldRead): Promise<void> => {
+  const giveWay = givingWay();
   let bytes = 0;
-  for (const { processor } of sinks) bytes += (await topics.size(topicId(processor.destination.topic)))?.bytes ?? 0;
-  if (bytes <= MAX_COLLECTED_BYTES) return;
-  throw new Problem(
-    'GENERAL_BAD_REQUEST_ERROR',
-    'These results are too large for one answer. Export fewer streams, or use the format EVENTS.',
-  );
+  for (const { processor } of sinks) {
+    await giveWay();
+    bytes += (await topics.size(topicId(processor.destination.topic)))?.bytes ?? 0;
+    if (bytes > MAX_COLLECTED_BYTES) throw tooLarge();
+  }
+  held.add(COLLECTED_WEIGHT * bytes);
 };
 
 /** The frames of a sink. Ends early, without failing, if the stream expires meanwhile. */

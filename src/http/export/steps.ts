@@ -1,46 +1,89 @@
-import { setImmediate as turn } from 'node:timers/promises';
 import { isJsonObject } from '../../json.ts';
+import { givingWay } from '../../supervision/ownTurn.ts';
 
-/** Number of messages or list items handled before yielding. */
-export const STEP = 500;
-
-/** Runs work that yields from time to time, with a turn of the event loop in between. */
-export const inSteps = async <Result>(work: Generator<void, Result, void>): Promise<Result> => {
+/** Runs work that yields between its steps. Other work goes first every 3 ms. */
+export const inSteps = async <Result>(work: Generator<unknown, Result, void>): Promise<Result> => {
+  const giveWay = givingWay();
   for (;;) {
     const { done, value } = work.next();
     if (done) return value;
-    await turn();
+    await giveWay();
   }
 };
 
-/** The JSON text of a value in parts, however long its lists are. Joined, they equal `JSON.stringify`. */
-export async function* jsonParts(value: unknown): AsyncGenerator<string> {
-  for (const part of partsOf(value)) {
-    yield part;
-    await turn();
+const PIECE_CHARACTERS = 65_536;
+
+/** Joins small parts of a text to pieces of about 64 Ki characters. Other work goes first between them, and every 3 ms. */
+export async function* inPieces(parts: Iterable<string>): AsyncGenerator<string, void, undefined> {
+  const giveWay = givingWay();
+  let piece = '';
+  for (const part of parts) {
+    piece += part;
+    await giveWay();
+    if (piece.length < PIECE_CHARACTERS) continue;
+    yield piece;
+    piece = '';
+  }
+  if (piece !== '') yield piece;
+}
+
+/** The text in pieces of some 64 Ki characters, none of which ends in half a character or in a character of `never`. */
+export function* slicesOf(text: string, never = HALF): Generator<string> {
+  for (let at = 0; at < text.length; ) {
+    let to = at + PIECE_CHARACTERS;
+    while (to < text.length && never.test(text.charAt(to - 1))) to += 1;
+    yield text.slice(at, to);
+    at = to;
   }
 }
 
-function* partsOf(value: unknown): Generator<string> {
-  if (Array.isArray(value) && value.length > STEP) yield* listParts(value);
-  else if (isJsonObject(value)) yield* memberParts(value);
+/** The first half of a character that takes two code units. */
+const HALF = /[\ud800-\udbff]/;
+
+/** Like `trim`. Yields nothing from time to time: 64 MiB of spaces take a tenth of a second. */
+export function* trimmed(text: string): Generator<'', string, void> {
+  const isBlank = (from: number, to: number): boolean => text.slice(from, to).trimStart() === '';
+  let [start, end] = [0, text.length];
+  for (; start < end && isBlank(start, start + PIECE_CHARACTERS); start += PIECE_CHARACTERS) yield '';
+  for (; start < end && isBlank(Math.max(start, end - PIECE_CHARACTERS), end); end -= PIECE_CHARACTERS) yield '';
+  return text.slice(start, Math.max(start, end)).trim();
+}
+
+/**
+ * The JSON text of a value in parts. Joined, they equal `JSON.stringify`. Its lists, its texts and the members of its objects may be long, and no item
+ * of a list. A map is written as an object, and anything else that can be iterated as a list.
+ */
+export function* jsonParts(value: unknown): Generator<string> {
+  if (typeof value === 'string') yield* textParts(value);
+  else if (value instanceof Map) yield* memberParts(value);
+  else if (isIterable(value)) yield* listParts(value);
+  else if (isJsonObject(value)) yield* memberParts(Object.entries(value));
   else yield JSON.stringify(value) ?? 'null';
 }
 
-function* listParts(list: readonly unknown[]): Generator<string> {
-  for (let from = 0; from < list.length; from += STEP) {
-    const text = JSON.stringify(list.slice(from, from + STEP));
-    yield `${from === 0 ? '[' : ','}${text.slice(1, -1)}`;
-  }
-  yield ']';
+const isIterable = (value: unknown): value is Iterable<unknown> => typeof value === 'object' && value !== null && Symbol.iterator in value;
+
+function* textParts(text: string): Generator<string> {
+  yield '"';
+  for (const slice of slicesOf(text)) yield JSON.stringify(slice).slice(1, -1);
+  yield '"';
 }
 
-function* memberParts(members: object): Generator<string> {
+function* listParts(list: Iterable<unknown>): Generator<string> {
+  let before = '[';
+  for (const item of list) {
+    yield before + (JSON.stringify(item) ?? 'null');
+    before = ',';
+  }
+  yield before === '[' ? '[]' : ']';
+}
+
+function* memberParts(members: Iterable<readonly [string, unknown]>): Generator<string> {
   let before = '{';
-  for (const [name, member] of Object.entries(members)) {
+  for (const [name, member] of members) {
     if (member === undefined) continue;
     yield `${before}${JSON.stringify(name)}:`;
-    yield* partsOf(member);
+    yield* jsonParts(member);
     before = ',';
   }
   yield before === '{' ? '{}' : '}';

@@ -3,12 +3,12 @@ import type { Clock } from '../../clock.ts';
 import type { AppendContext } from '../../commands/handle.ts';
 import { loadStream } from '../../commands/loadStream.ts';
 import { measureRuns } from '../../commands/measureRuns.ts';
+import { ServerFull } from '../../commands/slots/slots.ts';
 import {
   beginUpload,
   completeUpload,
   failUpload,
   isStoredAtOnce,
-  storeUpload,
   type UploadDeps,
   type UploadPlan,
   type UploadRecorded,
@@ -24,6 +24,7 @@ import { BrokenOff, pump } from '../../stores/pump.ts';
 import { lengthOf, MAX_WHOLE_BYTES, type Manifest, TopicMissing, type Topics } from '../../stores/topics.ts';
 import { retrying } from '../../supervision/retrying.ts';
 import { badRequest, tooLarge } from '../server/errors.ts';
+import type { Traffic } from '../traffic.ts';
 import { type Gathered, gather } from './gather.ts';
 import { LinkFailed } from './links.ts';
 import { checkRoom } from './room.ts';
@@ -34,6 +35,7 @@ export interface IngestDeps extends UploadDeps {
   readonly disk: DiskSpace;
   readonly clock: Clock;
   readonly logger: Logger;
+  readonly traffic: Traffic;
   readonly maxBytes: number;
 }
 
@@ -70,7 +72,9 @@ const CLOSED = new Error('the body has ended');
 const canceled = (): Problem =>
   new Problem('GENERAL_CONFLICT_ERROR', 'The stream was canceled during the upload.', { headers: { Connection: 'close' } });
 
-const isUnclear = (error: unknown): boolean => error instanceof StoreUnavailable || (error instanceof Problem && error.statusCode === 503);
+/** Whether the stream may exist although the command failed. */
+const isUnclear = (error: unknown): boolean =>
+  error instanceof StoreUnavailable || (error instanceof Problem && error.statusCode === 503 && !(error instanceof ServerFull));
 
 /** The reason on the stream of a failed upload, and what chooses the advice on it. */
 const failureOf = (error: unknown): UploadFailure => {
@@ -150,11 +154,15 @@ class UploadIngest {
   async #storeWhole(plan: UploadPlan, { pieces, bytes }: Gathered): Promise<UploadRecorded | null> {
     if (bytes === 0 || !(await this.#endsWell())) return null;
     checkRoom(this.#deps.disk, bytes);
+    const pacing = this.#paced(bytes);
+    // Other users' runs do not wait for an upload that waits itself.
+    if (pacing) this.#afterHand();
+    await pacing;
     const { topics } = this.#deps;
     const attributes = { streamId: plan.streamId };
     if (topics.storeWhole) return this.#storeApart(plan, topics.storeWhole(this.#topic, [pieces], attributes));
     const topic = topics.whole?.(this.#topic, [pieces], attributes);
-    return topic ? storeUpload(this.#deps, plan, topic, this.#ingest.context) : null;
+    return topic ? beginUpload(this.#deps, plan, this.#ingest.context, topic) : null;
   }
 
   /** Stores the bytes while `beginUpload` takes the slot and joins the group; the stream is appended after the bytes. */
@@ -240,12 +248,17 @@ class UploadIngest {
   /** Does not wait for the last frame, which is written together with the seal. */
   async #write(frame: readonly Uint8Array[], isLast: boolean): Promise<void> {
     checkRoom(this.#deps.disk, lengthOf(frame));
+    await this.#paced(lengthOf(frame));
     const writing = this.#deps.topics.append(this.#topic, [frame]);
     if (!isLast) await writing;
     else {
       this.#lastWrite = writing;
       writing.catch(() => {});
     }
+  }
+
+  #paced(bytes: number): Promise<unknown> | undefined {
+    return this.#deps.traffic.wait(this.#ingest.context.subject, bytes);
   }
 
   /** The topic is created before the stream, so that everyone who sees the stream can read it. */

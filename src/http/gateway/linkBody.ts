@@ -50,4 +50,6 @@ export const readLinkOrBytes = (body: Readable): Promise<LinkOrBytes> =>
     };
     const onBroken = (): void => settle(() => reject(brokenOffBy(body.errored)));
     body.on('data', onData).on('end', onEnd).on('error', onBroken).on('close', onBroken);
+    // The client may have left while the upload was prepared; a closed body emits nothing more.
+    if (body.destroyed) onBroken();
   });

@@ -47,6 +47,8 @@ export class MultipartParts {
     this.#parser.on('finish', () => this.#end('ended'));
     this.#parser.on('error', () => this.#fail(malformed()));
     incoming.on('error', this.#onBroken).on('close', this.#onBroken).pipe(this.#parser);
+    // The client may have left while the upload was prepared; a closed body emits nothing more.
+    if (incoming.destroyed) this.#onBroken();
   }
 
   /** `null` after the last part. Rejects with 400 for a malformed body, `BrokenOff` if the client has left. */
@@ -71,7 +73,7 @@ export class MultipartParts {
   }
 
   readonly #onBroken = (): void => {
-    if (!this.#incoming.complete) this.#fail(brokenOffBy(this.#incoming.errored));
+    if (!this.#incoming.readableEnded) this.#fail(brokenOffBy(this.#incoming.errored));
   };
 
   #fail(failure: Error): void {

@@ -64,7 +64,11 @@ export interface UploadIdentity {
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyz0123456789';
 
 /** `count` random characters a-z and 0-9, for names only, never for secrets. */
-const characters = (count: number): string => Array.from(pooledRandomBytes(count), (byte) => ALPHABET[byte % ALPHABET.length]).join('');
+const characters = (count: number): string => {
+  let drawn = '';
+  for (const byte of pooledRandomBytes(count)) drawn += ALPHABET[byte % ALPHABET.length];
+  return drawn;
+};
 const random = { uuid: randomUUID, characters };
 
 /** Turns an upload request into its plan, for every gateway. */

@@ -1,19 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { isFull } from '../../commands/endedSlots.ts';
 import { loadGroup } from '../../commands/groups.ts';
 import { loadStream } from '../../commands/loadStream.ts';
+import { isFull } from '../../commands/slots/endedSlots.ts';
 import { streamLimitHeaders, tooManyStreams, type UploadPlan, type UploadRecorded } from '../../commands/upload.ts';
 import { joinGroup } from '../../domain/group/decisions.ts';
 import { Problem, unavailable } from '../../domain/problem.ts';
 import { takesMedia } from '../../domain/stream/mediaSource.ts';
-import { type Stream, streamResource } from '../../domain/stream/streamResource.ts';
+import type { Stream } from '../../domain/stream/streamResource.ts';
 import { BrokenOff } from '../../stores/pump.ts';
 import { commandContext } from '../server/commandContext.ts';
 import { badRequest, tooLarge, unsupportedType } from '../server/errors.ts';
 import { type ApiRequest, type ApiResponse, defineRoute, type Route } from '../server/route.ts';
 import { orderedStream } from '../streams/orderedStream.ts';
-import { withStoppedWebhooks } from '../streams/stoppedWebhooks.ts';
+import { shownStreams } from '../streams/shownStreams.ts';
 import { STREAM_SCHEMA } from '../streams/streamSchemas.ts';
 import { configurationPart, MAX_CONFIGURATION_PART_BYTES } from './configurationPart.ts';
 import { identify, stillUploading } from './idempotency.ts';
@@ -91,7 +91,7 @@ class UploadGateway {
 
   /** The current state of an earlier try's stream. */
   async #again(request: ApiRequest, stream: Stream): Promise<ApiResponse> {
-    const [body] = await withStoppedWebhooks(this.#deps.log, [stream]);
+    const [body] = await shownStreams(this.#deps.log, [stream]);
     const consistency = { position: await this.#deps.log.head(), projections: UPLOADED };
     return { status: 200, body, headers: await this.#headers(request, stream), consistency };
   }
@@ -129,7 +129,7 @@ class UploadGateway {
     } catch (error) {
       const state = error instanceof LinkFailed ? await loadStream(log, plan.streamId) : null;
       if (state?.upload.state !== 'failed') throw error instanceof LinkFailed ? unavailable(error.message) : error;
-      return { state, stream: streamResource(state), position: await log.head() };
+      return { state, stream: state.stream, position: await log.head() };
     } finally {
       fetching.abort();
       source.destroy();

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Clock } from '../../clock.ts';
 import { hasMoreValues, MAX_VALUES, ValueCounter } from '../../countValues.ts';
-import type { Json, JsonObject } from '../../json.ts';
+import { type Json, type JsonObject, MAX_DEPTH } from '../../json.ts';
 import { ownTurn, SMALL_STEP_BYTES } from '../../supervision/ownTurn.ts';
 import { badRequest, tooLarge, tooSlow, unsupportedEncoding, unsupportedType } from '../server/errors.ts';
 import type { Route } from '../server/route.ts';
@@ -12,7 +12,6 @@ const DEFAULT_LIMIT_BYTES = 1_048_576;
 const DEFAULT_FORM_LIMIT_BYTES = 8_192;
 /** Most fields of a form. The reader keeps one more, so that the handler can refuse a longer form with its own message. */
 export const MAX_FORM_FIELDS = 20;
-const MAX_DEPTH = 64;
 // A body held in memory must be complete by then.
 const WHOLE_BODY_MILLISECONDS = 30_000;
 

@@ -18,7 +18,7 @@ export interface HeldBody {
   leave(): void;
 }
 
-/** Bytes of bodies that requests hold in memory until they are answered. A user's first body always has room. */
+/** Bytes of bodies that requests hold in memory until they are answered. The limit of a user never refuses that user's first body. */
 export class HeldBodies {
   readonly #limits: HeldBodiesLimits;
   readonly #bytes = new BytesOfUsers();
@@ -49,7 +49,8 @@ export class HeldBodies {
       throw new Problem('STREAM_USAGE_LIMIT_REACHED', 'Your open requests hold too many bytes. Wait for some answers, then try again.', {
         headers: { 'Retry-After': '1' },
       });
-    if (this.#bytes.total > held && this.#bytes.total + bytes > this.#limits.inTotal)
+    const full = this.#bytes.total > held && this.#bytes.total + bytes > this.#limits.inTotal;
+    if (full || !this.#bytes.hasRoom(user, bytes))
       throw new Problem('GENERAL_INTERNAL_ERROR', 'Open requests hold too many bytes. Try again.', {
         statusCode: 503,
         title: 'Unavailable',

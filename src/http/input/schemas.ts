@@ -2,9 +2,11 @@ import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.
 import formats from 'ajv-formats';
 import { Problem } from '../../domain/problem.ts';
 import type { JsonSchema } from '../../json.ts';
+import { OWN_SCHEMAS } from '../../schema.ts';
 
 const newAjv = (allErrors: boolean): Ajv2020 => {
-  const ajv = new Ajv2020({ allErrors, strict: true, strictTypes: false, strictRequired: false, useDefaults: true, allowUnionTypes: true });
+  const strictness = { strict: true, strictTypes: false, strictRequired: false, allowUnionTypes: true };
+  const ajv = new Ajv2020({ ...OWN_SCHEMAS, ...strictness, allErrors, useDefaults: true });
   formats.default(ajv);
   ajv.addVocabulary(['personal', 'example']);
   return ajv;

@@ -1,6 +1,5 @@
-import type { StreamDocument } from '../../projections/streams.ts';
 import type { LiveReaders } from '../../stores/leases/liveReaders.ts';
-import { ownTurn, SMALL_STEP_BYTES } from '../../supervision/ownTurn.ts';
+import { givingWay, ownTurn, SMALL_STEP_BYTES } from '../../supervision/ownTurn.ts';
 import { isRaw, sinkMessage } from '../export/sinkMessages.ts';
 import type { Sink } from '../export/sinks.ts';
 import { type FollowDeps, followSink, type SinkFrame } from './follow.ts';
@@ -11,9 +10,9 @@ export interface LiveDeps extends FollowDeps {
   readonly liveReaders: LiveReaders;
 }
 
-/** One live read: its streams and sinks. */
+/** One live read: its sinks, and the streams that have to wait for it. */
 export interface LiveRead {
-  readonly streams: readonly StreamDocument[];
+  readonly attended: readonly string[];
   readonly sinks: readonly Sink[];
   readonly parameters: LiveParameters;
   readonly signal: AbortSignal;
@@ -25,10 +24,11 @@ export async function* liveChunks(deps: LiveDeps, read: LiveRead): AsyncGenerato
   const leave = await attend(deps, read);
   const over = new AbortController();
   const either = AbortSignal.any([signal, over.signal]);
+  const giveWay = givingWay();
   const follow = (sink: Sink) => followSink(deps, sink, parameters.resume.get(sink.processor.destination.topic) ?? -1, either);
   try {
     for await (const item of merged(sinks.map(follow))) {
-      if (item.frame.data.byteLength > SMALL_STEP_BYTES) await ownTurn();
+      await (item.frame.data.byteLength > SMALL_STEP_BYTES ? ownTurn() : giveWay());
       const chunk = parameters.raw ? rawChunk(item, parameters) : line(item, parameters);
       if (chunk !== null) yield chunk;
     }
@@ -42,12 +42,23 @@ export async function* liveChunks(deps: LiveDeps, read: LiveRead): AsyncGenerato
 
 const OVER = new Error('the live read is over');
 
-/** Only ephemeral sinks wait for their readers. */
-const attend = async ({ liveReaders }: LiveDeps, { streams }: LiveRead): Promise<() => Promise<void>> => {
-  const kept = streams.filter(({ persist, state }) => !persist && state !== 'EXPIRED');
-  const leaves = await Promise.all(kept.map(({ streamId }) => liveReaders.enter(streamId)));
+const attend = async ({ liveReaders }: LiveDeps, { attended }: LiveRead): Promise<() => Promise<void>> => {
+  const giveWay = givingWay();
+  const entering: Promise<() => Promise<void>>[] = [];
+  for (const streamId of attended) {
+    await giveWay();
+    const entered = liveReaders.enter(streamId);
+    entered.catch(() => undefined);
+    entering.push(entered);
+  }
+  const leaves = await Promise.all(entering);
   return async () => {
-    await Promise.all(leaves.map((leave) => leave()));
+    const leaving: Promise<void>[] = [];
+    for (const leave of leaves) {
+      await giveWay();
+      leaving.push(leave());
+    }
+    await Promise.all(leaving);
   };
 };
 

@@ -2,6 +2,7 @@ import type { Clock } from '../../clock.ts';
 import { topicId } from '../../domain/stream/streamConfiguration.ts';
 import type { ReadModels } from '../../projections/readModels.ts';
 import { type StreamDocument, streamsProjection } from '../../projections/streams.ts';
+import { pooledRandomBytes } from '../../randomPool.ts';
 import { type Frame, TopicMissing, type Topics } from '../../stores/topics.ts';
 import { every } from '../../supervision/every.ts';
 import type { Sink } from '../export/sinks.ts';
@@ -20,7 +21,11 @@ export interface SinkFrame {
 }
 
 const FIRST_STEP_MS = 10;
-const LAST_STEP_MS = 500;
+/** News come at once; this is for those that are lost. */
+const LAST_STEP_MS = 2_000;
+/** A look at a stream serves all of its sinks and readers for this long. */
+const LOOK_MS = 250;
+const LOOK_AFTER_NEWS_MS = 10;
 const WATCH_MILLISECONDS = 2_000;
 // Created once: the default reason builds an exception with a stack each time.
 const LOOK_AGAIN = new Error('the stream has changed');
@@ -48,10 +53,15 @@ async function* framesAfter(
 ): AsyncGenerator<SinkFrame> {
   const topic = topicId(sink.processor.destination.topic);
   let last = after;
+  let told = false;
   for (let step = FIRST_STEP_MS; ; step = Math.min(step * 2, LAST_STEP_MS)) {
-    const over = isOver(await lookAt(deps, sink), sink);
-    const watch = over ? null : new Watch(deps, sink, signal);
+    const seen = await lookAt(deps, sink, told ? LOOK_AFTER_NEWS_MS : LOOK_MS);
+    const over = isOver(seen, sink);
+    // The topic is made before the run starts, and the start is told.
+    const waits = !over && runOf(seen, sink)?.state === 'WAITING';
+    const watch = over || waits ? null : new Watch(deps, sink, signal);
     try {
+      if (waits) throw LOOK_AGAIN;
       const options = { after: last, follow: !over, signal: watch?.signal ?? signal };
       for await (const frame of deps.topics.read(topic, options)) {
         last = frame.sequence;
@@ -66,19 +76,53 @@ async function* framesAfter(
     } finally {
       watch?.end();
     }
-    await listener.next(step, signal);
+    told = await listener.next(spread(step), signal);
+    // The look may be a little older than the news.
+    if (told) step = FIRST_STEP_MS;
   }
 }
 
-const lookAt = ({ readModels }: FollowDeps, { stream: { streamId } }: Sink): Promise<StreamDocument | null> =>
-  readModels.getFresh(streamsProjection, streamId, `stream-${streamId}`);
+/** So that readers that came together do not look together. */
+const spread = (milliseconds: number): number => milliseconds * (0.5 + (pooledRandomBytes(1)[0] ?? 0) / 512);
+
+/** What a look at a stream has seen. */
+type Seen = Pick<StreamDocument, 'state' | 'processors'> | null;
+
+interface Look {
+  readonly at: number;
+  readonly seen: Promise<Seen>;
+}
+
+/** The newest look at each stream that is followed, by its id. */
+const looks = new WeakMap<ReadModels, Map<string, Look>>();
+
+/** The state of the stream, at most this old: reading and parsing its document is the most expensive step of a waiting reader. */
+const lookAt = ({ readModels, clock }: FollowDeps, { stream: { streamId } }: Sink, oldest: number): Promise<Seen> => {
+  const ofStreams = looks.get(readModels) ?? new Map<string, Look>();
+  looks.set(readModels, ofStreams);
+  const now = clock.monotonic();
+  const known = ofStreams.get(streamId);
+  if (known && now - known.at < oldest) return known.seen;
+  const seen = readModels
+    .getFresh(streamsProjection, streamId, `stream-${streamId}`)
+    .then((document) => document && { state: document.state, processors: document.processors });
+  const look: Look = { at: now, seen };
+  ofStreams.set(streamId, look);
+  const forget = (): void => {
+    if (ofStreams.get(streamId) === look) ofStreams.delete(streamId);
+  };
+  seen.then(() => clock.pause(LOOK_MS).then(forget), forget);
+  return seen;
+};
+
+const runOf = (seen: Seen, { processor }: Sink) => seen?.processors.find(({ processorId }) => processorId === processor.id);
 
 /** Whether the sink can get no more frames. */
-const isOver = (document: StreamDocument | null, { stream, processor }: Sink): boolean => {
-  if (document?.stream.state !== 'READY') return true;
-  const run = document.processors.find(({ processorId }) => processorId === processor.id);
+const isOver = (seen: Seen, sink: Sink): boolean => {
+  if (seen?.state !== 'READY') return true;
+  const run = runOf(seen, sink);
   // A later rerun writes to another topic.
-  if (run && run.streamAttempt > stream.attempt) return true;
+  if (run && run.streamAttempt > sink.stream.attempt) return true;
   return run?.state !== 'WAITING' && run?.state !== 'RUNNING';
 };
 
@@ -98,7 +142,7 @@ class Watch {
 
   async #look(deps: FollowDeps, sink: Sink): Promise<void> {
     const look = async (): Promise<void> => {
-      if (isOver(await lookAt(deps, sink), sink)) this.end();
+      if (isOver(await lookAt(deps, sink, LOOK_MS), sink)) this.end();
     };
     await every(look, { clock: deps.clock, milliseconds: WATCH_MILLISECONDS, signal: this.signal });
   }

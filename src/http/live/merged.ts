@@ -1,6 +1,8 @@
+import { givingWay } from '../../supervision/ownTurn.ts';
+
 /**
  * Merges several sources as their items arrive, keeping the order within each source. Ends when all have ended, fails when one fails. Reads one item
- * ahead per source, and the next one only after it was taken.
+ * ahead per source, and the next one only after it was taken. Starts them one after another and gives way to other work, however many there are.
  */
 export async function* merged<T>(sources: readonly AsyncGenerator<T>[]): AsyncGenerator<T> {
   type Arrived = { readonly source: AsyncGenerator<T>; readonly result: IteratorResult<T> } | { readonly error: unknown };
@@ -16,7 +18,16 @@ export async function* merged<T>(sources: readonly AsyncGenerator<T>[]): AsyncGe
       (error: unknown) => arrive({ error }),
     );
   };
-  sources.forEach(ask);
+  let over = false;
+  const start = async (): Promise<void> => {
+    const giveWay = givingWay();
+    for (const source of sources) {
+      await giveWay();
+      if (over) return;
+      ask(source);
+    }
+  };
+  void start();
   try {
     for (let running = sources.length; running > 0; ) {
       const next = arrived.shift();
@@ -34,6 +45,7 @@ export async function* merged<T>(sources: readonly AsyncGenerator<T>[]): AsyncGe
       }
     }
   } finally {
+    over = true;
     // Not awaited: a source that waits for its next item ends when its own signal aborts.
     for (const source of sources) source.return(undefined).catch(() => undefined);
   }

@@ -1,6 +1,7 @@
 /** A text that arrives in pieces, which are never revised: joined, they are the text. A space between two pieces belongs to the later one. */
 export class GrowingText {
   readonly #pieces: string[] = [];
+  #length = 0;
   #held = '';
 
   /** The addition of `text`; empty if it contains only spaces. */
@@ -12,7 +13,12 @@ export class GrowingText {
     this.#held = whole.slice(kept.length);
     const piece = isFirst || /^\s/.test(kept) ? kept : ` ${kept}`;
     this.#pieces.push(piece);
+    this.#length += piece.length;
     return piece;
+  }
+
+  get length(): number {
+    return this.#length;
   }
 
   get text(): string {

@@ -24,7 +24,8 @@ const MEANINGS: Readonly<Record<string, string>> = {
 };
 
 const DESCRIPTION =
-  'Sent at least once, in no particular order, until it is answered with 2xx: for three hours, with growing pauses. Signed as Standard Webhooks ' +
+  'Sent at least once, in no particular order, until it is answered with 2xx: for three hours unless the operator set another time, with growing ' +
+  'delays between the attempts. Signed as Standard Webhooks ' +
   'has it: verify the signature over `webhook-id.webhook-timestamp.body`, and leave out an id that was handled before.';
 
 const header = (name: string, description: string, schema: JsonSchema, required = true) => ({
@@ -48,16 +49,16 @@ const HEADERS = [
   header('webhook-attempt', 'Counts from 1.', integer),
   header('traceparent', 'W3C Trace Context of the request that led to the event.', text),
   header('webhook-sequence', 'Number of the delivery to this endpoint, from 1 without gaps. Not on a ping.', integer, false),
-  header('webhook-event-stream', 'Name of the event stream in the log.', text, false),
-  header('webhook-revision', 'Revision of the source event within its event stream.', integer, false),
+  header('webhook-event-stream', 'Name of the event stream in the log. Not on a ping.', text, false),
+  header('webhook-revision', 'Revision of the source event within its event stream. Not on a ping.', integer, false),
   header('webhook-position', 'Log position of the source event. Not on a ping.', text, false),
 ];
 
 const RESPONSES = {
   '2XX': { description: 'Delivered.' },
   410: { description: 'No longer wanted: the endpoint is disabled.' },
-  429: { description: 'Too many requests: `Retry-After` pauses deliveries to this endpoint.' },
-  503: { description: 'Unavailable: `Retry-After` pauses deliveries to this endpoint.' },
+  429: { description: 'Failed: the delivery is retried later. `Retry-After` pauses all deliveries to this endpoint.' },
+  503: { description: 'Failed: the delivery is retried later. `Retry-After` pauses all deliveries to this endpoint.' },
   default: { description: 'Failed: the delivery is retried later. Redirects are not followed.' },
 };
 

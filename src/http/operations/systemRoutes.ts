@@ -1,6 +1,6 @@
 import type { Clock } from '../../clock.ts';
 import { isoTime } from '../../clock.ts';
-import type { Slots } from '../../commands/slots.ts';
+import type { Slots } from '../../commands/slots/slots.ts';
 import type { EngineState } from '../../processors/engineStates.ts';
 import * as s from '../../schema.ts';
 import type { MeasuredDisk } from '../../stores/diskSpace.ts';

@@ -19,6 +19,7 @@ import { type BodyReader, bodyReader } from '../input/body.ts';
 import { HeldBodies, type HeldBody } from '../input/heldBodies.ts';
 import { queryCheck } from '../input/parameters.ts';
 import { isOpenAiPath } from '../openai/openAiPath.ts';
+import { Traffic } from '../traffic.ts';
 import { type AdmitCommand, isCommand } from './admission.ts';
 import { HandlerRequest } from './apiRequest.ts';
 import { clientAddress, type ProxyTrust } from './clientAddress.ts';
@@ -45,6 +46,8 @@ export interface AppOptions {
   readonly admit?: AdmitCommand;
   /** Whether the event loop is busy, so that users' requests take turns. Default: never. */
   readonly load?: { readonly busy: boolean };
+  /** Default: no one is slowed down. */
+  readonly traffic?: Traffic;
   /** Proxies whose `X-Forwarded-For` names the client. Default: none. */
   readonly trusts?: ProxyTrust;
   readonly clock: Clock;
@@ -114,6 +117,7 @@ class RequestHandler {
   readonly #unread: BytesInFlight;
   readonly #heldBodies = new HeldBodies();
   readonly #turns: RequestTurns;
+  readonly #traffic: Traffic;
   readonly #ownWrites: OwnWrites;
 
   constructor(options: AppOptions, table: RouteTable<Operation>) {
@@ -122,6 +126,7 @@ class RequestHandler {
     this.#unread = new BytesInFlight(options.bytesInFlight);
     this.#ownWrites = new OwnWrites(options);
     this.#turns = new RequestTurns(options.clock, options.load ?? { busy: false });
+    this.#traffic = options.traffic ?? new Traffic(options.clock);
     this.#crossOrigin = new CrossOrigin(options.corsOrigins ?? []);
     this.#headers = { ...securityHeaders(options.https ?? false), 'Cache-Control': 'no-store' };
   }
@@ -177,6 +182,7 @@ class RequestHandler {
         throw error;
       });
       await this.#turns.enter(trace.caller.subject, outgoing);
+      this.#traffic.note(trace.caller.subject);
       if (route.access !== 'authenticated' && !hasRole(trace.caller, ...route.access))
         throw forbidden(`This operation needs one of the roles ${route.access.join(', ')}.`);
       if (isCommand(route)) admit?.(trace.caller);
@@ -220,8 +226,9 @@ class RequestHandler {
     const response = await itemByItem(route.method === 'GET' ? withPreconditions(request.header, handled) : handled);
     if ('chunks' in response) {
       const wait = (bytes: number) => this.#unread.wait(user, bytes);
+      const pace = (bytes: number) => (user === '' ? undefined : this.#traffic.wait(user, bytes));
       const headOnly = incoming.method === 'HEAD';
-      return answerStream(outgoing, response, headers, { headOnly, signal: request.signal, clock: this.#options.clock, wait });
+      return answerStream(outgoing, response, headers, { headOnly, signal: request.signal, clock: this.#options.clock, wait, pace });
     }
     const { consistency } = response;
     const more = consistency ? await commandHeaders(this.#options.readModels, consistency) : {};

@@ -10,6 +10,9 @@ export const errorBody = (problem: Problem, path: string, status = problem.statu
 export const badRequest = (message: string, headers: Readonly<Record<string, string>> = {}): Problem =>
   new Problem('GENERAL_BAD_REQUEST_ERROR', message, { headers });
 
+/** For a request whose client does not wait for the answer any more. */
+export const connectionClosed = (): Problem => badRequest('The client has closed the connection.');
+
 /** 401 with the challenge that HTTP requires. `failure` is the `error` member of RFC 6750, if a token was presented. */
 export const unauthenticated = (message: string, failure?: 'invalid_token', limit: Readonly<Record<string, string>> = {}): Problem =>
   new Problem('GENERAL_AUTHENTICATION_ERROR', message, {

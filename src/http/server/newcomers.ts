@@ -20,9 +20,12 @@ interface Offender {
 }
 
 /**
- * Slows down addresses whose connections were closed for sending too many requests before they had an answer: their new connections are read one after another,
- * with a pause in proportion. Node parses all requests of one read in one turn, so refusing them costs the server as much as answering a few. Trusted proxies
- * are exempt: they hold the connections of many callers.
+ * When new connections are first read. Node parses all requests of one read in one turn of the event loop, so refusing them costs the server as much as
+ * answering a few. Trusted proxies are exempt: they hold the connections of many callers.
+ *
+ * - Connections of one address that arrive together are read one in a turn.
+ * - An address whose connections were closed for sending too many requests before they had an answer is slowed down: its new connections are read one
+ *   after another, with a pause in proportion.
  */
 export class Newcomers {
   readonly #clock: Clock;
@@ -30,6 +33,8 @@ export class Newcomers {
   readonly #offenders: LRUCache<string, Offender>;
   /** Node announces a connection a second time if its upgrade is ignored. */
   readonly #known = new WeakSet<Socket>();
+  /** By address: the connection being read, then those waiting for their turn. */
+  readonly #arrived = new Map<string, Socket[]>();
 
   constructor(clock: Clock, trusts: ProxyTrust = () => false) {
     this.#clock = clock;
@@ -56,10 +61,45 @@ export class Newcomers {
   connected(socket: Socket): void {
     if (this.#known.has(socket)) return;
     this.#known.add(socket);
-    const offender = this.#offenders.get(socket.remoteAddress ?? '');
-    if (!offender) return;
-    // Node begins to read in the next tick.
-    process.nextTick(() => socket.pause());
+    if (this.#trusts(socket.remoteAddress ?? '', 0)) return;
+    const offender = this.#offenderOf(socket);
+    if (offender) {
+      pauseNew(socket);
+      this.#admitInTurn(socket, offender);
+    } else this.#arrive(socket);
+  }
+
+  #offenderOf({ remoteAddress = '' }: Socket): Offender | undefined {
+    return this.#offenders.get(remoteAddress);
+  }
+
+  /** Each first read may hold 1,600 requests. */
+  #arrive(socket: Socket): void {
+    const address = socket.remoteAddress ?? '';
+    const others = this.#arrived.get(address);
+    if (others) {
+      others.push(socket);
+      pauseNew(socket);
+      return;
+    }
+    const line = [socket];
+    this.#arrived.set(address, line);
+    // Node reads the first one in the turn after this one.
+    setImmediate(() => setImmediate(() => this.#readNext(address, line)));
+  }
+
+  #readNext(address: string, line: Socket[]): void {
+    do line.shift();
+    while (line[0]?.destroyed);
+    const [socket] = line;
+    if (!socket) return void this.#arrived.delete(address);
+    const offender = this.#offenderOf(socket);
+    if (offender) this.#admitInTurn(socket, offender);
+    else socket.resume();
+    setImmediate(() => this.#readNext(address, line));
+  }
+
+  #admitInTurn(socket: Socket, offender: Offender): void {
     offender.turn = offender.turn.then(() => this.#admit(socket, offender));
   }
 
@@ -74,3 +114,6 @@ export class Newcomers {
     socket.resume();
   }
 }
+
+/** Paused in the next tick, because Node begins to read only then. */
+const pauseNew = (socket: Socket): void => process.nextTick(() => socket.pause());

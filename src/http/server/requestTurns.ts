@@ -1,9 +1,11 @@
 import type { ServerResponse } from 'node:http';
 import type { Clock } from '../../clock.ts';
-import { badRequest } from './errors.ts';
+import { connectionClosed } from './errors.ts';
 
 /** Short requests of one user that are handled at the same time while the event loop is busy and others ask too. */
-const MOST_TOGETHER = 8;
+const MOST_TOGETHER = 2;
+/** Waiting requests that begin in one turn of the event loop when they need not wait any longer: all at once would make it busy again. */
+const MOST_AT_ONCE = 8;
 /** After this time, a request that waits for its client releases its place. */
 const SHORT_MILLISECONDS = 100;
 /** After this time, any request releases its place. On a busy loop, a request that only computes may well take longer than a short one. */
@@ -18,13 +20,11 @@ interface Line {
   looking: boolean;
 }
 
-const connectionClosed = () => badRequest('The client has closed the connection.');
-
 /** Whether a request waits for the rest of its body, or for its answer to be read. */
 const waitsForClient = ({ req, headersSent }: ServerResponse): boolean => headersSent || !req.complete;
 
 /**
- * Shares the event loop between users by their requests. While the loop is busy and others ask too, at most eight short requests of a user are handled at the
+ * Shares the event loop between users by their requests. While the loop is busy and others ask too, at most two short requests of a user are handled at the
  * same time, and the user's further ones wait: someone who sends hundreds at once delays their own requests, not those of others.
  */
 export class RequestTurns {
@@ -100,8 +100,10 @@ export class RequestTurns {
   }
 
   #admit(user: string, line: Line): void {
+    let left = MOST_AT_ONCE;
     for (const [outgoing, { begin }] of line.waiting) {
-      if (!this.#hasPlace(user, line)) return;
+      if (left === 0 || !this.#hasPlace(user, line)) return;
+      left -= 1;
       line.waiting.delete(outgoing);
       line.running.set(outgoing, this.#clock.monotonic());
       begin();

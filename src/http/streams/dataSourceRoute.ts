@@ -21,7 +21,7 @@ const BYTES = {
   alternatives: Object.fromEntries(AUDIO_CONTENT_TYPES.map((type) => [type, s.binary])),
 };
 
-/** `GET .../streams/{streamId}/data-source` [ours]: the uploaded bytes, as long as the platform keeps them. */
+/** `GET .../streams/{streamId}/data-source`: the uploaded bytes, as long as the platform keeps them. */
 export const dataSourceRoute = (deps: DataSourceRouteDeps): Route =>
   defineRoute({
     operationId: 'readDataSource',

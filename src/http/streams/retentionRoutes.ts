@@ -40,7 +40,7 @@ const BODY = {
   properties: { until: { type: 'string', maxLength: 64, description: 'ISO 8601; UTC without an offset.' } },
 } as const;
 
-/** `/stream-service/api/v1/streams/{streamId}/retention` [ours]. */
+/** `/stream-service/api/v1/streams/{streamId}/retention`: when the data of a stream are deleted. */
 export const retentionRoutes = (deps: RetentionRouteDeps): Route[] => [
   defineRoute({
     ...SHARED,
@@ -80,8 +80,8 @@ const extended = async (
   const until = parseTime(request.body.until);
   if (until === null)
     throw new Problem('GENERAL_VALIDATION_ERROR', 'until is not an ISO 8601 time. Give one such as 2026-03-01T00:00:00Z.');
-  const { stream, position } = await keepStream(deps, { streamId, until, caller: request.caller }, commandContext(request));
-  return { status: 200, body: shown(stream, deps.retention, deps.clock.now()), consistency: { position, projections: ['streams'] } };
+  const { aggregate, position } = await keepStream(deps, { streamId, until, caller: request.caller }, commandContext(request));
+  return { status: 200, body: shown(aggregate, deps.retention, deps.clock.now()), consistency: { position, projections: ['streams'] } };
 };
 
 const shown = (aggregate: StreamAggregate, limits: RetentionLimits, now: number): object => {

@@ -22,7 +22,7 @@ const STREAM_EVENT_SCHEMA = s.named(
   }),
 );
 
-/** `GET .../streams/{streamId}/events` [ours]: the events of a stream, for its owner; auditors use the audit service. */
+/** `GET .../streams/{streamId}/events`: the events of a stream, for its owner; auditors use the audit service. */
 export const streamEventsRoute = ({ readModels, log }: StreamEventsRouteDeps): Route =>
   defineRoute({
     operationId: 'findStreamEvents',

@@ -6,10 +6,10 @@ import type { Caller } from '../../domain/credentials/caller.ts';
 import { parseTime } from '../../domain/parseTime.ts';
 import { Problem } from '../../domain/problem.ts';
 import { streamComponents } from '../../domain/stream/streamComponents.ts';
-import { streamResource } from '../../domain/stream/streamResource.ts';
 import type { Shape } from '../../json.ts';
 import type { ReadModels } from '../../projections/readModels.ts';
 import { streamsProjection } from '../../projections/streams.ts';
+import * as s from '../../schema.ts';
 import type { FindOptions } from '../../stores/documents.ts';
 import { itemTexts } from '../answers/itemTexts.ts';
 import { PAGE_PARAMETERS, pageAround } from '../answers/page.ts';
@@ -20,7 +20,7 @@ import { requestedSubject } from '../server/requestedSubject.ts';
 import { type ApiRequest, type ApiResponse, defineRoute, type QueryParameters, type QueryValues, type Route } from '../server/route.ts';
 import { listedStream, STREAM_PAGE } from './listedStream.ts';
 import { MOST_SEARCHED, searchNames } from './searchNames.ts';
-import { withStoppedWebhooks } from './stoppedWebhooks.ts';
+import { shownStreams } from './shownStreams.ts';
 import { ATTEMPT_PARAMETER, ofAttempt } from './streamAttempt.ts';
 import { checkStreamId, visibleStream } from './streamLookup.ts';
 import { STREAM_COMPONENTS_SCHEMA, STREAM_SCHEMA, STREAM_STATE } from './streamSchemas.ts';
@@ -76,7 +76,7 @@ export const streamRoutes = (deps: StreamRouteDeps): Route[] => [
     responses: { 200: { description: 'The stream, with an ETag of its state.', schema: STREAM_SCHEMA, headers: ['ETag'] } },
     handle: async ({ params, caller }) => {
       const document = await visibleStream(deps.readModels, params.streamId, caller);
-      const [stream] = await withStoppedWebhooks(deps.log, [streamResource(document)]);
+      const [stream] = await shownStreams(deps.log, [document.stream]);
       return { status: 200, body: stream, headers: { ETag: etagOf(stream) } };
     },
   }),
@@ -151,7 +151,10 @@ const listed = async ({ readModels, log }: StreamRouteDeps, { caller, query }: A
       : await searchNames(readModels, { where, nameContains }, query);
   const load = async (some: readonly string[]) => {
     const documents = await readModels.getMany(streamsProjection, some);
-    const streams = await withStoppedWebhooks(log, documents.map(streamResource));
+    const streams = await shownStreams(
+      log,
+      documents.map(({ stream }) => stream),
+    );
     return streams.flatMap((stream, n) => (documents[n] ? [listedStream(stream, documents[n])] : []));
   };
   const content = itemTexts(ids, { user: caller.subject, load });
@@ -189,13 +192,7 @@ const timeValue = (query: ListQuery, name: 'since' | 'until'): string | undefine
   return new Date(time).toISOString();
 };
 
-const RENAME_BODY = {
-  title: 'StreamName',
-  type: 'object',
-  required: ['name'],
-  additionalProperties: false,
-  properties: { name: { type: 'string', minLength: 1, maxLength: 255 } },
-} as const;
+const RENAME_BODY = s.named('StreamName', s.object({ name: s.textUpTo(255) }));
 
 const renamed = async (
   deps: StreamRouteDeps,
@@ -204,16 +201,15 @@ const renamed = async (
   const { streamId } = request.params;
   checkStreamId(streamId);
   const wanted = { streamId, name: request.body.name, caller: request.caller };
-  const { stream, position } = await renameStream(deps, wanted, commandContext(request));
-  const [shown] = await withStoppedWebhooks(deps.log, [stream]);
+  const { aggregate, position } = await renameStream(deps, wanted, commandContext(request));
+  const [shown] = await shownStreams(deps.log, [aggregate.stream]);
   return { status: 200, body: shown, consistency: { position, projections: ['streams'] } };
 };
 
 const canceled = async (deps: StreamRouteDeps, request: OfStream): Promise<ApiResponse> => {
   const { streamId } = request.params;
   checkStreamId(streamId);
-  // The event belongs to the owner's subject, even if another caller cancels.
-  const { stream, position } = await cancelStream(deps, { streamId, caller: request.caller }, commandContext(request));
-  const [shown] = await withStoppedWebhooks(deps.log, [stream]);
+  const { aggregate, position } = await cancelStream(deps, { streamId, caller: request.caller }, commandContext(request));
+  const [shown] = await shownStreams(deps.log, [aggregate.stream]);
   return { status: 200, body: shown, consistency: { position, projections: TOUCHED } };
 };

@@ -1,3 +1,4 @@
+import * as stored from '../../domain/stream/streamConfiguration.ts';
 import type { Stream } from '../../domain/stream/streamResource.ts';
 import { OPERATION_TYPES } from '../../domain/usage/priceList.ts';
 import { WEBHOOK_PAYLOADS } from '../../domain/webhookEndpoints/events.ts';
@@ -11,24 +12,9 @@ const STREAM_STATES = ['READY', 'COMPLETED', 'FAILED', 'EXPIRED'] as const;
 export const STREAM_STATE = s.named('StreamState', s.oneOf(...STREAM_STATES));
 
 export const OPERATION_TYPE = s.named('OperationType', s.oneOf(...Object.keys(OPERATION_TYPES)));
-export const EGRESS = s.named('Egress', s.resource({ persist: s.flag, sink: s.flag, tags: s.list(s.text) }));
-
-const dataSource = s.named(
-  'DataSource',
-  s.resource({
-    topic: s.text,
-    messageSchema: s.text,
-    connectionOptions: s.anyObject,
-    headers: s.anyObject,
-    messageHeaders: s.anyObject,
-    subscriptions: s.anyObject,
-  }),
-);
-
-const processorSource = s.named(
-  'ProcessorSource',
-  s.resource({ subscription: s.text, topic: s.text, messageSchema: s.text, connectionOptions: s.anyObject, headers: s.anyObject }),
-);
+export const EGRESS = s.named('Egress', s.answered(stored.egress));
+const dataSource = s.named('DataSource', s.answered(stored.dataSource));
+const processorSource = s.named('ProcessorSource', s.answered(stored.processorSource));
 
 const streamProcessor = s.named(
   'StreamProcessor',
@@ -185,6 +171,18 @@ export const GROUP_SCHEMA = s.named(
 
 const CREDITS = s.described(s.text, 'A decimal number, in credits or in the currency asked for.');
 
+/** The same in a usage record and in a timeline. */
+export const QUANTITY_MEMBERS = {
+  executionTime: s.described(s.nullable(s.integer), 'Milliseconds.'),
+  storageSize: s.described(s.nullable(s.integer), 'Bytes kept.'),
+  ingressSize: s.described(s.nullable(s.integer), 'Bytes read.'),
+  egressSize: s.described(s.nullable(s.integer), 'Bytes of output.'),
+  processedAudioLength: s.described(s.nullable(s.integer), 'Milliseconds.'),
+  processedTokens: s.nullable(s.integer),
+  processedInputTokens: s.nullable(s.integer),
+  processedOutputTokens: s.nullable(s.integer),
+} satisfies Record<keyof stored.Quantities, JsonSchema>;
+
 const processorUsage = s.named(
   'ProcessorUsage',
   s.resource({
@@ -197,14 +195,7 @@ const processorUsage = s.named(
     attempt: s.described(s.count, 'Attempt of the stream: 1 is the upload.'),
     timestamp: s.described(s.integer, 'Milliseconds since the epoch.'),
     credits: CREDITS,
-    executionTime: s.described(s.nullable(s.integer), 'Milliseconds.'),
-    storageSize: s.described(s.nullable(s.integer), 'Bytes kept.'),
-    ingressSize: s.described(s.nullable(s.integer), 'Bytes read.'),
-    egressSize: s.described(s.nullable(s.integer), 'Bytes of output.'),
-    processedAudioLength: s.described(s.nullable(s.integer), 'Milliseconds.'),
-    processedTokens: s.nullable(s.integer),
-    processedInputTokens: s.nullable(s.integer),
-    processedOutputTokens: s.nullable(s.integer),
+    ...QUANTITY_MEMBERS,
     finalUsage: s.described(s.flag, 'Whether the processor has finished.'),
     errorOccurred: s.flag,
   }),

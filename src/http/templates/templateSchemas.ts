@@ -147,19 +147,14 @@ const patchOperation = s.named('PatchOperation', {
   },
 });
 
-/** `PATCHES_BODY` in the document. */
-export const DOCUMENTED_PATCHES: JsonSchema = {
-  title: 'TemplatePatches',
+const patchesOf = (items: JsonSchema): Schema<{ jsonPatches: unknown[] }> => ({
   type: 'object',
   required: ['jsonPatches'],
-  properties: {
-    jsonPatches: {
-      type: 'array',
-      maxItems: 1_000,
-      items: patchOperation,
-    },
-  },
-};
+  properties: { jsonPatches: { type: 'array', maxItems: 1_000, items } },
+});
+
+/** `PATCHES_BODY` in the document. */
+export const DOCUMENTED_PATCHES = s.named('TemplatePatches', patchesOf(patchOperation));
 
 export const PATCH_EXAMPLES: BodyExamples = {
   summary: {
@@ -180,15 +175,5 @@ export const TEMPLATE_EXAMPLES: BodyExamples = {
   },
 };
 
-export const PATCHES_BODY = {
-  type: 'object',
-  required: ['jsonPatches'],
-  properties: {
-    jsonPatches: {
-      type: 'array',
-      maxItems: 1_000,
-      // The rules of patches check each item, with a refusal of their own.
-      items: { description: '{op, path, value}, or JSON text with one such object or a list of them.' },
-    },
-  },
-} as const;
+/** The rules of patches check each item, with a refusal of their own. */
+export const PATCHES_BODY = patchesOf({ description: '{op, path, value}, or JSON text with one such object or a list of them.' });

@@ -1,7 +1,8 @@
 import { loadWebhookEndpoints } from '../../commands/webhookEndpoints.ts';
+import { ATTEMPT_OUTCOMES } from '../../domain/delivery/events.ts';
 import { notFound } from '../../domain/problem.ts';
 import { visibleEndpoint } from '../../domain/webhookEndpoints/decisions.ts';
-import { type DeliveryDocument, deliveriesProjection } from '../../projections/deliveries.ts';
+import { DELIVERY_STATES, type DeliveryDocument, deliveriesProjection } from '../../projections/deliveries.ts';
 import type { ReadModels } from '../../projections/readModels.ts';
 import * as s from '../../schema.ts';
 import type { FindOptions } from '../../stores/documents.ts';
@@ -31,15 +32,13 @@ const ATTEMPT_SCHEMA = s.named(
     at: s.time,
     status: { type: ['integer', 'null'], format: 'int32', description: 'Null without an answer.' },
     milliseconds: s.number,
-    outcome: s.oneOf('delivered', 'failed', 'refused', 'exhausted'),
+    outcome: s.oneOf(...ATTEMPT_OUTCOMES),
     reason: s.described(s.nullable(s.text), 'Reason of the failure, in a word or two.'),
     response: s.described(s.nullable(s.text), 'First 16 KiB of the answer, kept for 7 days.'),
   }),
 );
 
-const STATES = ['pending', 'delivered', 'failed', 'refused', 'exhausted'] as const;
-
-const DELIVERY_STATE = s.named('DeliveryState', s.oneOf(...STATES));
+const DELIVERY_STATE = s.named('DeliveryState', s.oneOf(...DELIVERY_STATES));
 
 const DELIVERY = {
   deliveryId: s.uuid,
@@ -86,7 +85,7 @@ const ofEndpoint = (deps: DeliveryRouteDeps): Route => {
     handle: async (request) => {
       const { id: endpointId } = request.params;
       visibleEndpoint(await loadWebhookEndpoints(deps.log, webhookOwner(request)), endpointId);
-      return listed(deps, request, { endpointId, ...searched(request.query) }, shown);
+      return list(deps, request, { endpointId, ...filterOf(request.query) }, deliveryOf);
     },
   });
 };
@@ -132,7 +131,7 @@ const visibleDelivery = async (
 };
 
 /** Filters of a list of deliveries. */
-const searched = ({ type, streamId, eventId }: QueryValues<typeof SEARCH>): Record<string, string> => ({
+const filterOf = ({ type, streamId, eventId }: QueryValues<typeof SEARCH>): Record<string, string> => ({
   ...(type !== undefined && { type }),
   ...(streamId !== undefined && { source: `${STREAM}${streamId}` }),
   ...(eventId !== undefined && { eventId }),
@@ -158,22 +157,22 @@ const ofStream = (deps: DeliveryRouteDeps): Route => {
     responses: { 200: { description: 'A page of deliveries.', schema: pageSchema(DYNAMIC_DELIVERY_SCHEMA) } },
     handle: async (request) => {
       const { stream } = await visibleStream(deps.readModels, request.params.streamId, request.caller);
-      return listed(deps, request, { streamId: stream.streamId }, (document, responses) => ({
-        ...shown(document, responses),
+      return list(deps, request, { streamId: stream.streamId }, (document, responses) => ({
+        ...deliveryOf(document, responses),
         url: document.url,
       }));
     },
   });
 };
 
-const listed = async (
+const list = async (
   { readModels, excerpts }: DeliveryRouteDeps,
   { query, caller }: ApiRequest<unknown, QueryValues<typeof PARAMETERS>>,
-  of: NonNullable<FindOptions['where']>,
+  filter: NonNullable<FindOptions['where']>,
   show: (document: DeliveryDocument, responses: ReadonlyMap<string, string>) => object,
 ): Promise<ApiResponse> => {
   const { state } = query;
-  const listedBy = { where: state === undefined ? of : { ...of, state }, newestBy: 'scheduled' };
+  const listedBy = { where: state === undefined ? filter : { ...filter, state }, newestBy: 'scheduled' };
   const { ids, total } = await readPageIds(readModels, deliveriesProjection, listedBy, query);
   const load = async (some: readonly string[]): Promise<object[]> => {
     const documents = await readModels.getMany(deliveriesProjection, some);
@@ -185,7 +184,7 @@ const listed = async (
   return { status: 200, body: pageAround(content, { totalElements: total, numberOfElements: ids.length }, query) };
 };
 
-const shown = (document: DeliveryDocument, responses: ReadonlyMap<string, string>) => {
+const deliveryOf = (document: DeliveryDocument, responses: ReadonlyMap<string, string>) => {
   const { deliveryId, eventId, type, source, sequence, state, nextAttempt, deadline } = document;
   const attempts = document.attempts.map(({ response, ...attempt }) => ({
     ...attempt,

@@ -1,3 +1,4 @@
+import { WEBHOOK_STREAM_MEMBERS } from '../../domain/stream/streamResource.ts';
 import { AUDIT_SEALED, WEBHOOK_EVENT_TYPES } from '../../domain/webhookEndpoints/webhookEventTypes.ts';
 import type { JsonSchema } from '../../json.ts';
 import * as s from '../../schema.ts';
@@ -9,10 +10,19 @@ const { streamState, groupState, gatewayState, processorState } = STATES;
 const dynamicWebhookEndpoints = s.list(WEBHOOK_ENDPOINT_SCHEMA);
 const subject = s.described(s.uuid, 'The owner.');
 
+/** The stream in webhook bodies: `stream` itself, or a schema of its own once the API shows members that webhooks do not. */
+export const webhookStreamSchema = (stream: JsonSchema): JsonSchema => {
+  const members: readonly [string, JsonSchema][] = Object.entries(stream.properties ?? {});
+  const shown = members.filter(([name]) => WEBHOOK_STREAM_MEMBERS.some((member) => member === name));
+  return shown.length === members.length ? stream : s.named('WebhookStream', s.resource(Object.fromEntries(shown)));
+};
+
+const stream = webhookStreamSchema(STREAM_SCHEMA);
+
 const PAYLOADS = {
   stream: s.named(
     'StreamStateEvent',
-    s.resource({ streamId: s.uuid, groupId: s.uuid, state: streamState, subject, stream: STREAM_SCHEMA, dynamicWebhookEndpoints }),
+    s.resource({ streamId: s.uuid, groupId: s.uuid, state: streamState, subject, stream, dynamicWebhookEndpoints }),
   ),
   group: s.named('GroupStateChangedEvent', s.resource({ groupId: s.uuid, state: groupState, subject, dynamicWebhookEndpoints })),
   'group.stream-joined': s.named(

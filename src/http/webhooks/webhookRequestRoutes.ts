@@ -1,4 +1,4 @@
-import { type RequestDeps, requestPing, requestRecovery, requestResend } from '../../commands/webhookRequests.ts';
+import { type ManualRequestDeps, requestPing, requestRecovery, requestResend } from '../../commands/webhookRequests.ts';
 import { parseTime } from '../../domain/parseTime.ts';
 import type { EventLog } from '../../stores/log/eventLog.ts';
 import { isPosition } from '../../stores/log/isPosition.ts';
@@ -18,9 +18,9 @@ import {
 const TOUCHED = ['deliveries'];
 
 /** An owner's requests to the deliverer: a ping, a resend or a recovery. */
-export const webhookRequestRoutes = (deps: RequestDeps): Route[] => [ping(deps), resend(deps), recover(deps)];
+export const webhookRequestRoutes = (deps: ManualRequestDeps): Route[] => [ping(deps), resend(deps), recover(deps)];
 
-const ping = (deps: RequestDeps): Route =>
+const ping = (deps: ManualRequestDeps): Route =>
   defineRoute({
     ...onWebhookEndpoints('/{id}/test'),
     operationId: 'testWebhookEndpoint',
@@ -34,7 +34,7 @@ const ping = (deps: RequestDeps): Route =>
     },
   });
 
-const resend = (deps: RequestDeps): Route =>
+const resend = (deps: ManualRequestDeps): Route =>
   defineRoute({
     ...onWebhookEndpoints('/{id}/deliveries/{deliveryId}/resend'),
     operationId: 'resendWebhookDelivery',
@@ -49,7 +49,7 @@ const resend = (deps: RequestDeps): Route =>
     },
   });
 
-const recover = (deps: RequestDeps): Route =>
+const recover = (deps: ManualRequestDeps): Route =>
   defineRoute({
     ...onWebhookEndpoints('/{id}/recover'),
     operationId: 'recoverWebhookDeliveries',
@@ -57,7 +57,7 @@ const recover = (deps: RequestDeps): Route =>
     summary:
       'Schedules every event the endpoint has missed since a time or after a log position. Idempotent: repeating it schedules nothing twice.',
     description:
-      'Covers events that match the current filter and were never scheduled, failed or exhausted, including events older than the endpoint.',
+      'Covers events that match the current filter and that failed, were exhausted, or were never scheduled, including events older than the endpoint.',
     body: {
       kind: 'json',
       schema: RECOVERY_SCHEMA,

@@ -3,7 +3,7 @@ import { hasMoreValues, MAX_VALUES } from '../../countValues.ts';
 import { MESSAGE_SCHEMAS } from '../../domain/stream/messages.ts';
 import type { Quantities } from '../../domain/stream/streamConfiguration.ts';
 import { QUANTITY_KINDS } from '../../domain/usage/pricing.ts';
-import { isJsonObject, type Json, type JsonObject, jsonObjectIn } from '../../json.ts';
+import { isDeeperThan, isJsonObject, type Json, type JsonObject, jsonObjectIn, MAX_DEPTH } from '../../json.ts';
 import { pump } from '../../stores/pump.ts';
 import { ownTurn, SMALL_STEP_BYTES } from '../../supervision/ownTurn.ts';
 import type { ProcessorError, RunReport } from '../processor.ts';
@@ -108,6 +108,7 @@ class Answer {
     if (text.length > MAX_VALUES && hasMoreValues(Buffer.from(text), MAX_VALUES))
       throw failed(this.#run, `sent a line with more than ${MAX_VALUES} members and items.`);
     const value = jsonObjectIn(text);
+    if (value && isDeeperThan(value, MAX_DEPTH)) throw failed(this.#run, `sent a line that is nested deeper than ${MAX_DEPTH} levels.`);
     if (value) return value;
     throw failed(this.#run, 'sent a line that is not a JSON object.');
   }

@@ -5,7 +5,7 @@ import { versionName } from '../../domain/processorDeclarations/declaration.ts';
 import { canonicalJson } from '../../stores/canonicalJson.ts';
 import { ProcessorError, type RunReport } from '../processor.ts';
 import { readAnswer } from './answer.ts';
-import { failed, type HttpRun } from './httpRun.ts';
+import { failed, type HttpRun, headersOfRun } from './httpRun.ts';
 
 export interface ExchangeDeps {
   readonly clock: Clock;
@@ -178,18 +178,11 @@ class Attempt {
 
   #headers(): Record<string, string> {
     const { runId, attempt, streamId, declaration, properties, traceparent, secrets } = this.#run;
-    const processor = versionName(declaration);
-    const head = canonicalJson({ runId, attempt, streamId, processor, properties });
+    const head = { runId, attempt, streamId, processor: versionName(declaration), properties };
     return {
-      'user-agent': 'Tributary',
-      'accept-encoding': 'identity',
-      'tributary-run-id': runId,
-      'tributary-attempt': String(attempt),
-      'tributary-stream-id': streamId,
-      'tributary-processor': processor,
-      'tributary-properties': Buffer.from(canonicalJson(properties)).toString('base64url'),
+      ...headersOfRun(head),
       ...(traceparent !== undefined && { traceparent }),
-      ...this.#deps.sign(runId, this.#deps.clock.now(), head, secrets),
+      ...this.#deps.sign(runId, this.#deps.clock.now(), canonicalJson(head), secrets),
     };
   }
 

@@ -1,5 +1,6 @@
 import type { HttpDeclaration } from '../../domain/processorDeclarations/declaration.ts';
 import type { Json, JsonObject } from '../../json.ts';
+import { canonicalJson } from '../../stores/canonicalJson.ts';
 import type { FrameBytes } from '../../stores/topics.ts';
 import { ProcessorError } from '../processor.ts';
 
@@ -49,3 +50,17 @@ export const failed = (
     attempts: declaration.limits.attempts,
     waits: options.waits ?? false,
   });
+
+/** The part of a run that its requests name and sign. A type, since an interface is no JSON. */
+export type RunHead = { runId: string; attempt: number; streamId: string; processor: string; properties: JsonObject };
+
+/** The headers of every request of a run, except its signature. */
+export const headersOfRun = ({ runId, attempt, streamId, processor, properties }: RunHead): Record<string, string> => ({
+  'user-agent': 'Tributary',
+  'accept-encoding': 'identity',
+  'tributary-run-id': runId,
+  'tributary-attempt': String(attempt),
+  'tributary-stream-id': streamId,
+  'tributary-processor': processor,
+  'tributary-properties': Buffer.from(canonicalJson(properties)).toString('base64url'),
+});

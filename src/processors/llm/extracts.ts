@@ -1,6 +1,6 @@
 import { contentWords } from './contentWords.ts';
 import type { Pace } from './pace.ts';
-import { type Passage, sentencesOf } from './passages.ts';
+import { type Passage, pacedSentences } from './passages.ts';
 
 /** A sentence that can be quoted, with its content words. */
 interface Extract {
@@ -32,8 +32,7 @@ export class Extracts {
     const extracts: Extract[] = [];
     const frequency = new Map<string, number>();
     for (const passage of passages) {
-      for (const text of sentencesOf(passage.text, LONGEST_EXTRACT)) {
-        await pace(text.length);
+      for await (const text of pacedSentences(passage.text, LONGEST_EXTRACT, pace)) {
         const words = contentWords(text);
         for (const word of words) frequency.set(word, (frequency.get(word) ?? 0) + 1);
         extracts.push({ text, words });
@@ -61,8 +60,8 @@ export class Extracts {
     if (contentWords(question).length === 0) return (await this.#central(1)).map(punctuated);
     const rarity = new Map(asked.map((word) => [word, Math.log(1 + this.#extracts.length / (this.#frequency.get(word) ?? 1))]));
     const scored: { n: number; score: number }[] = [];
-    for (const [n, { text, words }] of this.#extracts.entries()) {
-      await this.#pace(text.length);
+    for (const [n, { words }] of this.#extracts.entries()) {
+      await this.#pace();
       const score = words.reduce((sum, word) => sum + (rarity.get(word) ?? 0), 0);
       if (score > 0) scored.push({ n, score });
     }
@@ -73,18 +72,20 @@ export class Extracts {
 
   /** Repeatedly picks the sentence with the most frequent words and lowers the weight of those words, to avoid repetition. */
   async #central(count: number): Promise<string[]> {
-    const weight = new Map(this.#frequency);
+    // Only what differs from the frequency: a text may have a million different words.
+    const lowered = new Map<string, number>();
+    const weightOf = (word: string): number => lowered.get(word) ?? this.#frequency.get(word) ?? 0;
     const chosen = new Set<number>();
     while (chosen.size < count) {
       let best = { n: -1, score: -1 };
-      for (const [n, { text, words }] of this.#extracts.entries()) {
-        await this.#pace(text.length / 10);
+      for (const [n, { words }] of this.#extracts.entries()) {
+        await this.#pace();
         if (chosen.has(n)) continue;
-        const score = words.reduce((sum, word) => sum + (weight.get(word) ?? 0), 0) / (5 + words.length);
+        const score = words.reduce((sum, word) => sum + weightOf(word), 0) / (5 + words.length);
         if (score > best.score) best = { n, score };
       }
       chosen.add(best.n);
-      for (const word of this.#extracts[best.n]?.words ?? []) weight.set(word, (weight.get(word) ?? 0) / 4);
+      for (const word of this.#extracts[best.n]?.words ?? []) lowered.set(word, weightOf(word) / 4);
     }
     return [...chosen].sort((a, b) => a - b).map((n) => this.#extracts[n]?.text ?? '');
   }

@@ -20,7 +20,8 @@ export interface Passage {
 /** Limit of the text, which is held in memory: about two days of speech. */
 const MAX_TEXT_BYTES = 4 * 1024 * 1024;
 const MAX_PASSAGES = 100_000;
-const LONGEST_SENTENCE = 2_000;
+/** In characters. The score of a longer text is the mean of its sentences. */
+export const LONGEST_SENTENCE = 2_000;
 
 const tooLong = () =>
   new ProcessorError('PROCESSOR_GENERAL_ERROR', `The text is longer than this server takes (${MAX_TEXT_BYTES / 1_048_576} MiB).`).because(
@@ -32,8 +33,6 @@ const ABBREVIATION = /(^|\s)(Mr|Mrs|Ms|Dr|Prof|St|vs|e\.g|i\.e)\.\s*$/;
 
 /** Piece size for the segmenter, whose time grows with the square of its input. */
 const BLOCK = 4_000;
-/** Cost of segmenting for `pace`, in characters. */
-const SEGMENTING = 3;
 
 /** The text from `at` to `end` with wrapped lines joined. The text after `end` shows whether the last line was wrapped. */
 const unwrapped = (text: string, at: number, end: number): string => {
@@ -84,8 +83,15 @@ function* batchesOf(text: string, longest: number): Generator<readonly string[]>
 }
 
 /** Trimmed, non-empty sentences. A line that continues in lower case was only wrapped. */
-export function* sentencesOf(text: string, longest = LONGEST_SENTENCE): Generator<string> {
-  for (const sentences of batchesOf(text, longest)) yield* sentences;
+export async function* pacedSentences(text: string, longest: number, pace: Pace): AsyncGenerator<string> {
+  for (const sentences of batchesOf(text, longest)) {
+    // A block may have no sentence at all.
+    await pace();
+    for (const sentence of sentences) {
+      await pace();
+      yield sentence;
+    }
+  }
 }
 
 /** Rejects with `ProcessorError` for text that is not UTF-8 or too long. */
@@ -157,15 +163,13 @@ export const readPassages = async (input: ProcessorInput, pace: Pace, withSource
     if (passage.text !== '') passages.push(passage);
   };
   if (isPlainText(input)) {
-    for (const sentences of batchesOf(await textOf(input), LONGEST_SENTENCE)) {
-      for (const text of sentences) add({ text, start: null, end: null, channel: null, speakers: [], source: null });
-      await pace(SEGMENTING * BLOCK);
+    for await (const text of pacedSentences(await textOf(input), LONGEST_SENTENCE, pace)) {
+      add({ text, start: null, end: null, channel: null, speakers: [], source: null });
     }
   } else {
     for await (const { payload } of input.messages()) {
-      const passage = passageOf(payload, withSource);
-      add(passage);
-      await pace(passage.text.length);
+      await pace();
+      add(passageOf(payload, withSource));
     }
   }
   return passages;

@@ -1,16 +1,18 @@
 import { SentimentIntensityAnalyzer } from 'vader-sentiment';
 import { meanScore, type SentimentSegment, sentimentOf } from '../../domain/stream/messages.ts';
 import type { Pace } from './pace.ts';
-import { type Passage, sentencesOf } from './passages.ts';
+import { LONGEST_SENTENCE, type Passage, pacedSentences } from './passages.ts';
 
 /** VADER's compound score, -1..1, unrounded. For a very long passage, the mean of its pieces. */
-export const scoreOf = (text: string): number => {
-  if (text.length <= 2_000) return compound(text);
-  const scores = [...sentencesOf(text)].map(compound);
-  return meanScore(
-    scores.reduce((sum, score) => sum + score, 0),
-    scores.length,
-  );
+export const scoreOf = async (text: string, pace: Pace): Promise<number> => {
+  await pace();
+  if (text.length <= LONGEST_SENTENCE) return compound(text);
+  let [sum, count] = [0, 0];
+  for await (const sentence of pacedSentences(text, LONGEST_SENTENCE, pace)) {
+    sum += compound(sentence);
+    count += 1;
+  }
+  return meanScore(sum, count);
 };
 
 const compound = (text: string): number => {
@@ -21,8 +23,7 @@ const compound = (text: string): number => {
 /** One segment per passage, in order. */
 export async function* sentimentSegments(passages: readonly Passage[], pace: Pace): AsyncGenerator<SentimentSegment> {
   for (const { text, start, end, channel } of passages) {
-    await pace(text.length);
-    yield segmentOf({ text, start, end, channel }, scoreOf(text));
+    yield segmentOf({ text, start, end, channel }, await scoreOf(text, pace));
   }
 }
 

@@ -1,4 +1,5 @@
-import { loadStream } from '../../commands/loadStream.ts';
+import { loadRememberedStream, loadStream } from '../../commands/loadStream.ts';
+import type { Slots } from '../../commands/slots/slots.ts';
 import { correlationOf, knownCorrelation } from '../../commands/streamCorrelation.ts';
 import type { UploadsInHand } from '../../commands/uploadsInHand.ts';
 import { isDeclared } from '../../domain/processorDeclarations/declaration.ts';
@@ -20,6 +21,7 @@ import { UploadsFirst } from './uploadsFirst.ts';
 export interface ActiveRunsDeps extends RunDeps {
   readonly leases: Leases;
   readonly uploadsInHand: UploadsInHand;
+  readonly slots?: Pick<Slots, 'limit'>;
   /** No other node runs streams, so runs here need no lease. */
   readonly alone?: boolean;
   /** Shared by everything that runs processors on this node. */
@@ -62,7 +64,7 @@ export class ActiveRuns {
   constructor(deps: ActiveRunsDeps, sawBegin: (streamId: string) => boolean) {
     this.#deps = deps;
     this.#sawBegin = sawBegin;
-    this.#uploadsFirst = new UploadsFirst(deps.clock, deps.uploadsInHand);
+    this.#uploadsFirst = new UploadsFirst(deps.clock, deps.uploadsInHand, deps.slots?.limit);
   }
 
   get count(): number {
@@ -218,9 +220,9 @@ export class ActiveRuns {
 
   /** `null` when it is not to be run any more. */
   async #attempt(wanted: Runnable, history: RunHistory, signal: AbortSignal): Promise<RunEnd | null> {
-    // It may have waited long for its turn, and another node may have had it meanwhile.
-    const { streamId } = wanted;
-    const state = await loadStream(this.#deps.log, streamId);
+    const { streamId, seenFromStart } = wanted;
+    // Another node may have run it while it waited. If this is the first holder of the lease, none has.
+    const state = await (seenFromStart ? loadRememberedStream : loadStream)(this.#deps.log, streamId);
     const runnable = state && runnables(state, wanted.seenFromStart).find((other) => runKey(other) === runKey(wanted));
     if (!runnable) return null;
     const correlationId = await correlationOf(this.#deps.log, streamId, wanted.streamAttempt);

@@ -16,7 +16,7 @@ import { withinRunTime } from '../media/withinRunTime.ts';
 import { EngineAway, ProcessorError, type RunEngine, type RunMemory, RunNotWanted, type RunReport } from '../processor.ts';
 import type { Processors } from '../registry.ts';
 import { type Runnable, runKey } from './chain.ts';
-import { EngineNotes } from './engineNotes.ts';
+import { EngineEvents } from './engineEvents.ts';
 import { attributesOf, type Measured, type Outcome, outcomeOf, quantitiesOf } from './outcome.ts';
 import { RunInput } from './runInput.ts';
 import { RunOutput } from './runOutput.ts';
@@ -65,7 +65,7 @@ export interface RunHistory {
   failures: number;
   /** When an engine server was first found down, by the monotonic clock; `null` while it is up. */
   awaySince: number | null;
-  readonly notes: EngineNotes;
+  readonly notes: EngineEvents;
   mishaps: number;
   /** Whether this node has asked for its lease before. */
   wasTried: boolean;
@@ -82,7 +82,7 @@ export interface RunHistory {
 export const newHistory = (deps: Pick<RunDeps, 'log' | 'clock'>): RunHistory => ({
   failures: 0,
   awaySince: null,
-  notes: new EngineNotes(deps),
+  notes: new EngineEvents(deps),
   mishaps: 0,
   wasTried: false,
   attempt: null,

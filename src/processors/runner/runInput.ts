@@ -1,6 +1,7 @@
 import { mkdtemp, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Topics } from '../../stores/topics.ts';
+import { givingWay } from '../../supervision/ownTurn.ts';
 import { headOf } from '../media/inspectMedia.ts';
 import { messageOf } from '../messageFrame.ts';
 import type { ProcessorInput, SinkMessageBody } from '../processor.ts';
@@ -66,7 +67,9 @@ export class RunInput implements ProcessorInput {
   }
 
   async *messages(): AsyncGenerator<SinkMessageBody> {
+    const giveWay = givingWay();
     for await (const data of this.bytes()) {
+      await giveWay(data.byteLength);
       const message = messageOf(data);
       if (message.frameType === 'final') yield message;
     }

@@ -5,7 +5,7 @@ import { FairQueue } from './fairQueue.ts';
 /** With this many at once, uploads are busy; with fewer for a moment, they are quiet again. */
 const BUSY_UPLOADS = 4;
 const QUIET_MILLISECONDS = 10;
-/** How long runs are held back at a time, and how many of them: as many as have their sources in memory, and far fewer than one user may run at once. */
+/** How long runs are held back at a time, and how many of them: as many as have their sources in memory, and at most half of what one user may run. */
 const LONGEST_MILLISECONDS = 2_000;
 const MOST_HELD = 200;
 /** Runs at once: those that are stored together continue in one turn of the event loop. */
@@ -15,12 +15,13 @@ const AT_ONCE = 16;
  * Light runs of whole uploads, a few at a time. While uploads arrive in a burst, these are stored and answered first:
  *
  * - open: runs start as they come;
- * - held: uploads are busy, so runs wait, for two seconds or until two hundred wait;
+ * - held: uploads are busy, so runs wait, for two seconds or until two hundred wait, or half of what one user may run;
  * - released: runs start beside the uploads until these are quiet, which opens it.
  */
 export class UploadsFirst {
   readonly #clock: Clock;
   readonly #uploads: UploadsInHand;
+  readonly #mostHeld: number;
   readonly #waiting = new FairQueue<() => Promise<void>>();
   #running = 0;
   #state: 'open' | 'held' | 'released' = 'open';
@@ -30,8 +31,10 @@ export class UploadsFirst {
   #heldAt = 0;
   #watching = false;
 
-  constructor(clock: Clock, uploads: UploadsInHand) {
+  /** `streamLimit`: streams that one user may run at once. */
+  constructor(clock: Clock, uploads: UploadsInHand, streamLimit = Number.POSITIVE_INFINITY) {
     this.#clock = clock;
+    this.#mostHeld = Math.min(MOST_HELD, streamLimit / 2);
     this.#uploads = uploads;
     uploads.listen((count) => {
       if (count >= BUSY_UPLOADS) this.#busyAt = clock.monotonic();
@@ -47,7 +50,7 @@ export class UploadsFirst {
     return new Promise((resolve, reject) => {
       this.#waiting.add(owner, () => work().then(resolve, reject));
       if (this.#state === 'open' && this.#isBusy) this.#hold();
-      if (this.#state === 'held' && this.#waiting.size > MOST_HELD) this.#state = 'released';
+      if (this.#state === 'held' && this.#waiting.size > this.#mostHeld) this.#state = 'released';
       this.#fill();
     });
   }

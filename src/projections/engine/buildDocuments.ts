@@ -2,8 +2,11 @@ import { LRUCache } from 'lru-cache';
 import type { Checkpoint, Documents, DocumentWrite, StoredDocument, WriteOptions } from '../../stores/documents.ts';
 import { weightOf } from '../../weight.ts';
 
-/** The last documents written, since the next events often touch them again. A stream's document may take 2 MiB. */
-const REMEMBERED_DOCUMENTS = 256;
+/**
+ * The last documents written, since the next events often touch them again: mostly more than the streams of a burst between their upload and their
+ * end. A stream's document may take 2 MiB.
+ */
+const REMEMBERED_DOCUMENTS = 512;
 const REMEMBERED_BYTES = 16_777_216;
 
 const NONE: ReadonlySet<string> = new Set();

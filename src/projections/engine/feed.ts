@@ -2,17 +2,19 @@ import type { Clock } from '../../clock.ts';
 import type { Logger } from '../../logger.ts';
 import type { Position } from '../../stores/eventStore.ts';
 import type { EventLog, RecordedEvent } from '../../stores/log/eventLog.ts';
+import { eventWeight } from '../../stores/log/eventWeight.ts';
 import { Tail } from '../../stores/log/tail.ts';
 import { Notifier } from '../../supervision/notifier.ts';
 import type { Progressed } from '../../supervision/retrying.ts';
 import { supervise } from '../../supervision/supervise.ts';
-import { weightOf } from '../../weight.ts';
 
 /** Number of events in a page and in a batch, and at least in the tail. */
 export const PAGE_EVENTS = 500;
 const CACHED_PAGES = 4;
 /** In memory, of the tail and about of each page: one event may take 1 MiB. */
 const TAIL_BYTES = 16_777_216;
+/** Stored text of a page: small values take up to 25 times as much in memory. */
+const PAGE_BYTES = 2_097_152;
 const [FEWEST_EVENTS, FIRST_EVENTS] = [10, 100];
 /** Gathering ends after this time without an event, or after the second one. The events of one small upload follow each other within the first. */
 const [QUIET_MILLISECONDS, GATHERING_MILLISECONDS] = [25, 100];
@@ -73,7 +75,7 @@ export class Feed {
 
   async #follow(signal: AbortSignal, progressed: Progressed): Promise<void> {
     if (!this.#tail) {
-      this.#tail = new Tail(await this.#deps.log.head(), { items: PAGE_EVENTS, bytes: TAIL_BYTES / 2, bytesOf: weightIn });
+      this.#tail = new Tail(await this.#deps.log.head(), { items: PAGE_EVENTS, bytes: TAIL_BYTES / 2, bytesOf: eventWeight });
       this.#announced = this.#tail.end;
       this.#changes.notify();
     }
@@ -97,7 +99,7 @@ export class Feed {
     if (held) return this.gathers && !this.#isAnnounced(after) ? [] : held;
     const limit = Math.min(few, this.#pageEvents);
     const page = await this.#page(after ?? '', limit);
-    const weight = page.reduce((sum, event) => sum + weightIn(event), 0);
+    const weight = page.reduce((sum, event) => sum + eventWeight(event), 0);
     this.#pageEvents = Math.max(FEWEST_EVENTS, Math.min(PAGE_EVENTS, Math.floor(limit * Math.min(2, TAIL_BYTES / Math.max(1, weight)))));
     const last = page[PAGE_EVENTS - 1];
     // Prefetch the next page while this one is written.
@@ -158,7 +160,7 @@ export class Feed {
   #page(from: Position | '', limit: number): Promise<readonly RecordedEvent[]> {
     const cached = this.#pages.get(from);
     if (cached) return cached;
-    const page = this.#deps.log.readAll({ after: from || null, limit });
+    const page = this.#deps.log.readAll({ after: from || null, limit, maxBytes: PAGE_BYTES });
     this.#pages.set(from, page);
     const forget = () => {
       if (this.#pages.get(from) === page) this.#pages.delete(from);
@@ -173,12 +175,3 @@ export class Feed {
 
 // Made once: an abort without a reason creates an exception with its stack each time.
 const WANTED = new Error('a request waits for the events');
-
-const weightIn = (event: RecordedEvent): number => {
-  try {
-    return weightOf(event.data);
-  } catch {
-    // An event that cannot be read.
-    return 0;
-  }
-};

@@ -24,6 +24,14 @@ export class AppendedEvent implements LoggedEvent {
     this.#place = place;
   }
 
+  get eventStream(): string {
+    return this.#place.eventStream;
+  }
+
+  get revision(): number {
+    return this.#place.revision;
+  }
+
   get event(): StoredEvent {
     const { eventStream, revision, rowid } = this.#place;
     const { id, type, data, metadata } = this.#appended;

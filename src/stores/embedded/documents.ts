@@ -42,10 +42,16 @@ export const openEmbeddedDocuments = async ({
   }
 };
 
+/**
+ * An existing file is never opened here: closing it again would drop the locks of all connections of this process (POSIX), also of closed ones, which
+ * libsql keeps open until their statements are collected. Another process would then delete a write-ahead log that is in use.
+ */
 const prepareFile = (file: string): void => {
-  // A write-ahead log without its file is left over from a deleted one.
-  if (!existsSync(file)) for (const rest of ['-wal', '-shm']) rmSync(file + rest, { force: true });
-  closeSync(openSync(file, 'a', 0o600));
+  if (!existsSync(file)) {
+    // A write-ahead log without its file is left over from a deleted one.
+    for (const rest of ['-wal', '-shm']) rmSync(file + rest, { force: true });
+    closeSync(openSync(file, 'ax', 0o600));
+  }
   chmodSync(file, 0o600);
 };
 
@@ -187,10 +193,10 @@ class EmbeddedDocuments implements Documents {
     return new Set(documents.filter((_, n) => replaced[n]).map(({ id }) => id));
   }
 
-  async remove(collection: string, id: string, where: Readonly<Record<string, string>> = {}): Promise<boolean> {
+  async remove(collection: string, id: string, where: Readonly<Record<string, string>> = {}): Promise<void> {
     this.#spec(collection);
     sql.remove(collection, Object.keys(where)); // refuse a bad name here, before it fails the transaction of others
-    return this.#change({ kind: 'remove', collection, id, where });
+    await this.#change({ kind: 'remove', collection, id, where });
   }
 
   async purge(): Promise<void> {

@@ -14,7 +14,6 @@ import {
   type ReadStreamOptions,
   type StoredEvent,
   StoreUnavailable,
-  type StreamAppend,
   type SubscribeOptions,
   type SubscriptionItem,
   type TopicBytes,
@@ -24,14 +23,15 @@ import {
 import { type EventFilter, isFollowed } from '../log/eventFilter.ts';
 import { checkedName, checkedRevision, serialise } from '../log/serialise.ts';
 import { AppendedEvent } from './appendedEvent.ts';
+import { loggedPage } from './loggedPage.ts';
 import type { Answer, AppendWork, Work } from './logMessages.ts';
-import { type LoggedEvent, LogReader, type Range, toPosition, toRowid } from './logReader.ts';
+import { type LoggedEvent, type LoggedRow, LogReader, type Range, toPosition, toRowid } from './logReader.ts';
 import { RecentEvents } from './recentEvents.ts';
 import { Retention } from './retention.ts';
 import type { TopicRows } from './topicRows.ts';
 import { type StartWriter, WriterThread } from './writerThread.ts';
 
-/** Events per read: few enough to bound memory and the pause of the event loop, even at the largest size. */
+/** Events per page; fewer of large ones. */
 const PAGE = 100;
 /** Positions scanned per step of a filtered read, however few match. */
 const WINDOW = 2_000;
@@ -56,7 +56,7 @@ export const openEmbeddedEventStore = async ({
   clock,
   startWriter,
   maxTopicRows = MAX_TOPIC_ROWS,
-}: EmbeddedEventStoreOptions): Promise<EventStore & Required<Pick<EventStore, 'appendTogether'>> & { readonly topicRows: TopicRows }> => {
+}: EmbeddedEventStoreOptions): Promise<EventStore & { readonly topicRows: TopicRows }> => {
   const file = join(dataDir, 'log.db');
   const store = new EmbeddedEventStore(file, clock, maxTopicRows, startWriter);
   await store.open();
@@ -68,6 +68,7 @@ export const openEmbeddedEventStore = async ({
  * page. `close` finishes running calls; afterwards everything rejects with `StoreUnavailable`.
  */
 class EmbeddedEventStore implements EventStore {
+  readonly keepsTopics = true;
   readonly #file: string;
   readonly #clock: Clock;
   readonly #writer: WriterThread;
@@ -107,13 +108,19 @@ class EmbeddedEventStore implements EventStore {
     this.#sweeping = this.#retention.sweepUntil(this.#closing.signal, (work) => this.#done(work));
   }
 
-  append(eventStream: string, expected: ExpectedRevision, events: readonly WrittenEvent[]): Promise<Appended> {
+  append(eventStream: string, expected: ExpectedRevision, events: readonly WrittenEvent[], topic?: TopicBytes): Promise<Appended> {
     return new Promise((resolve, reject) => {
+      const row = topic && ([topic.topic, topic.segment] as const);
       // An exception here rejects the append: nothing has been sent.
-      const work: AppendWork = ['append', checkedName(eventStream), checkedRevision(expected), this.#clock.now(), serialise(events)];
+      const work: AppendWork = ['append', checkedName(eventStream), checkedRevision(expected), this.#clock.now(), serialise(events), row];
+      if (topic) this.#topicCount += 1;
       this.#submit(work, (answer) => {
-        if (answer[0] === 'stored') resolve(this.#stored(work, events, answer[1], answer[2]));
-        else if (answer[0] === 'conflict') {
+        if (answer[0] === 'stored') {
+          resolve(this.#stored(work, events, answer[1], answer[2]));
+          return;
+        }
+        if (topic) this.#topicCount -= 1;
+        if (answer[0] === 'conflict') {
           this.#recent.reached(eventStream, answer[1]);
           reject(new WrongExpectedRevision(eventStream, expected, fromRevision(answer[1])));
         } else {
@@ -123,41 +130,6 @@ class EmbeddedEventStore implements EventStore {
         }
       });
     });
-  }
-
-  appendTogether(appends: readonly StreamAppend[], topics: readonly TopicBytes[]): Promise<Appended[]> {
-    return new Promise((resolve, reject) => {
-      const now = this.#clock.now();
-      const works = appends.map(
-        ({ eventStream, expected, events }): AppendWork => [
-          'append',
-          checkedName(eventStream),
-          checkedRevision(expected),
-          now,
-          serialise(events),
-        ],
-      );
-      this.#topicCount += topics.length;
-      this.#submit(['together', works, topics.map(({ topic, segment }) => [topic, segment] as const)], (answer) => {
-        if (answer[0] === 'storedTogether')
-          resolve(works.map((work, i) => this.#stored(work, appends[i]?.events ?? [], ...(answer[1][i] ?? [NOTHING, 0]))));
-        else {
-          this.#topicCount -= topics.length;
-          reject(this.#notTogether(appends, answer));
-        }
-      });
-    });
-  }
-
-  #notTogether(appends: readonly StreamAppend[], answer: Answer): Error {
-    const conflicting = answer[0] === 'conflictTogether' ? appends[answer[1]] : undefined;
-    if (conflicting && answer[0] === 'conflictTogether') {
-      this.#recent.reached(conflicting.eventStream, answer[2]);
-      return new WrongExpectedRevision(conflicting.eventStream, conflicting.expected, fromRevision(answer[2]));
-    }
-    // They may have been stored.
-    for (const { eventStream } of appends) this.#recent.forget(eventStream);
-    return failure(answer);
   }
 
   /** Small topics stored in the log's file. */
@@ -182,30 +154,31 @@ class EmbeddedEventStore implements EventStore {
     const recent = direction === 'forwards' ? this.#recent.ofStream(eventStream, Number(from ?? 0)) : null;
     if (recent) return this.#retention.kept(recent).slice(0, limit);
     const range = direction === 'forwards' ? { from: Number(from ?? 0), to: END } : { from: 0, to: Number(from ?? END) };
-    const events = await this.#pages({ ...range, limit, direction }, (reader, page) => reader.stream(eventStream, page), revisionOf);
+    const events = await this.#pages({ ...range, limit, direction }, (reader, step) => reader.stream(eventStream, step), revisionOf);
     if (direction === 'forwards' && events.length === 0 && range.from === 0 && limit > 0) this.#recent.reached(eventStream, NOTHING);
     return events;
   }
 
-  async readAll({ after, limit, direction = 'forwards', where }: ReadAllOptions): Promise<StoredEvent[]> {
+  async readAll({ after, limit, maxBytes, direction = 'forwards', where }: ReadAllOptions): Promise<StoredEvent[]> {
     const bound = after === null ? null : toRowid(after);
     const range = direction === 'forwards' ? { from: (bound ?? 0) + 1, to: END } : { from: 0, to: (bound ?? END) - 1 };
     if (where) return this.#selected(where, { ...range, limit, direction });
-    return this.#pages({ ...range, limit, direction }, (reader, page) => reader.all(page), rowidOf);
+    return this.#pages({ ...range, limit, direction, maxBytes }, (reader, step) => reader.all(step), rowidOf);
   }
 
-  async readTexts({ after, limit }: Pick<ReadAllOptions, 'after' | 'limit'>): Promise<EventText[]> {
+  async readTexts({ after, limit, maxBytes = END }: Pick<ReadAllOptions, 'after' | 'limit' | 'maxBytes'>): Promise<EventText[]> {
     const texts: EventText[] = [];
-    for (let from = (after === null ? 0 : toRowid(after)) + 1; texts.length < limit; ) {
-      const wanted = Math.min(PAGE, limit - texts.length);
-      const page = this.#read((reader) => reader.texts(from, wanted));
-      for (const text of page) if (this.#retention.keeps(text.eventStream, text.recordedAt)) texts.push(text);
-      const last = page[wanted - 1];
-      if (!last) return texts;
+    let bytes = 0;
+    for (let from = (after === null ? 0 : toRowid(after)) + 1; ; ) {
+      const range: Range = { from, to: END, limit: Math.min(PAGE, limit - texts.length), direction: 'forwards' };
+      const { rows, isLast } = this.#read((reader) => loggedPage(range, (step) => reader.texts(step)));
+      for (const text of rows) if (this.#retention.keeps(text.eventStream, text.recordedAt)) texts.push(text);
+      bytes += bytesOf(rows);
+      const last = rows.at(-1);
+      if (isLast || !last || texts.length >= limit || (bytes >= maxBytes && texts.length > 0)) return texts;
       from = last.rowid + 1;
-      if (texts.length < limit) await turn();
+      await turn();
     }
-    return texts;
   }
 
   async head(): Promise<Position | null> {
@@ -225,7 +198,7 @@ class EmbeddedEventStore implements EventStore {
         for (const one of logged) {
           await giveWay();
           if (signal.aborted) return;
-          if (this.#retention.keeps(one.event.eventStream, one.recordedAt)) yield { kind: 'event', event: one.event };
+          if (this.#retention.keeps(one.eventStream, one.recordedAt)) yield { kind: 'event', event: one.event };
         }
         at = through;
         await turn();
@@ -303,9 +276,9 @@ class EmbeddedEventStore implements EventStore {
       return { logged: matching, through: matching[PAGE - 1]?.rowid ?? to };
     }
     const everything = !filter || (!filter.prefixes && !filter.types);
-    const logged = this.#read((reader) => (everything ? reader.all(range) : reader.matching(filter, range)));
-    const last = logged[PAGE - 1];
-    return { logged, through: last ? last.rowid : to };
+    const read = (reader: LogReader) => (step: Range) => (everything ? reader.all(step) : reader.matching(filter, step));
+    const { rows, isLast } = this.#read((reader) => loggedPage(range, read(reader)));
+    return { logged: rows, through: isLast ? to : (rows.at(-1)?.rowid ?? to) };
   }
 
   /** Parses a page, letting other work run between large events. */
@@ -314,26 +287,28 @@ class EmbeddedEventStore implements EventStore {
     const events: StoredEvent[] = [];
     for (const one of logged) {
       await giveWay();
-      if (this.#retention.keeps(one.event.eventStream, one.recordedAt)) events.push(one.event);
+      if (this.#retention.keeps(one.eventStream, one.recordedAt)) events.push(one.event);
     }
     return events;
   }
 
-  /** Reads page by page until the limit or the end, letting other work run in between. */
+  /** Reads page by page until the limit, the bytes or the end, letting other work run in between. */
   async #pages(
-    range: Range,
-    read: (reader: LogReader, page: Range) => LoggedEvent[],
+    { maxBytes = END, ...range }: Range & { readonly maxBytes?: number | undefined },
+    read: (reader: LogReader, step: Range) => LoggedRow[],
     keyOf: (logged: LoggedEvent) => number,
   ): Promise<StoredEvent[]> {
     const events: StoredEvent[] = [];
+    let bytes = 0;
     let { from, to } = range;
     for (;;) {
       const limit = Math.min(PAGE, range.limit - events.length);
       if (limit <= 0 || from > to) return events;
-      const logged = this.#read((reader) => read(reader, { from, to, limit, direction: range.direction }));
-      events.push(...(await this.#kept(logged)));
-      const last = logged[limit - 1];
-      if (!last) return events;
+      const page = this.#read((reader) => loggedPage<LoggedRow>({ ...range, from, to, limit }, (step) => read(reader, step), keyOf));
+      events.push(...(await this.#kept(page.rows)));
+      bytes += bytesOf(page.rows);
+      const last = page.rows.at(-1);
+      if (page.isLast || !last || (bytes >= maxBytes && events.length > 0)) return events;
       if (range.direction === 'forwards') from = keyOf(last) + 1;
       else to = keyOf(last) - 1;
       if (events.length < range.limit) await turn();
@@ -373,7 +348,8 @@ class EmbeddedEventStore implements EventStore {
 /** Lets timers and sockets run. */
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-const revisionOf = ({ event }: LoggedEvent): number => Number(event.revision);
+const bytesOf = (rows: readonly { readonly bytes: number }[]): number => rows.reduce((sum, { bytes }) => sum + bytes, 0);
+const revisionOf = ({ revision }: LoggedEvent): number => revision;
 const rowidOf = ({ rowid }: LoggedEvent): number => rowid;
 
 const closed = (): StoreUnavailable => new StoreUnavailable('The event log is closed.');

@@ -1,27 +1,28 @@
 /** Messages between the main thread and the writer thread of the log. They are tuples, because they are copied for every append. */
 
-/** `expected` and every other revision is -1 for "no stream". `events` is flat: id, type, metadata and data (JSON text) of each event. */
-export type AppendWork = readonly ['append', eventStream: string, expected: number, recordedAt: number, events: readonly string[]];
+/**
+ * `expected` and every other revision is -1 for "no stream". `events` is flat: id, type, metadata and data (JSON text) of each event. The topic is
+ * stored with them.
+ */
+export type AppendWork = readonly [
+  'append',
+  eventStream: string,
+  expected: number,
+  recordedAt: number,
+  events: readonly string[],
+  topic: readonly [id: string, segment: Uint8Array] | undefined,
+];
 export type RetainWork = readonly ['retain', eventStream: string, maxAgeMilliseconds: number];
 /** Deletes some events recorded before a time (milliseconds); returns their number, 0 when none are left. */
 export type SweepWork = readonly ['sweep', eventStream: string, before: number];
-/** Stored completely or not at all. */
-export type TogetherWork = readonly [
-  'together',
-  appends: readonly AppendWork[],
-  topics: readonly (readonly [topic: string, segment: Uint8Array])[],
-];
 export type DropTopicWork = readonly ['dropTopic', topic: string];
 /** Removes deleted data from the write-ahead log. */
 export type PurgeWork = readonly ['purge'];
-export type Work = AppendWork | RetainWork | SweepWork | TogetherWork | DropTopicWork | PurgeWork;
+export type Work = AppendWork | RetainWork | SweepWork | DropTopicWork | PurgeWork;
 
 export type Answer =
   | readonly ['stored', revision: number, position: number]
   | readonly ['conflict', actual: number]
-  /** The last revision and position of each append. */
-  | readonly ['storedTogether', ends: readonly (readonly [revision: number, position: number])[]]
-  | readonly ['conflictTogether', index: number, actual: number]
   | readonly ['done', count: number]
   | readonly ['purged']
   /** Nothing of the transaction was stored, as far as the writer knows. */

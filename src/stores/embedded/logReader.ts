@@ -17,15 +17,17 @@ type Row = readonly [
   data: string,
 ];
 
-/** An event with members that the port does not show: its rowid and when the store recorded it (milliseconds). Reading `event` may parse it. */
+/** An event with members that the port does not show: its rowid and when the store recorded it (milliseconds). Reading `event` may parse it, each time. */
 export interface LoggedEvent {
   readonly rowid: number;
   readonly recordedAt: number;
+  readonly eventStream: string;
+  readonly revision: number;
   readonly event: StoredEvent;
 }
 
 /** The columns of an event's row. */
-class LoggedText implements EventText {
+export class LoggedText implements EventText {
   readonly rowid: number;
   readonly eventStream: string;
   readonly revision: bigint;
@@ -49,27 +51,42 @@ class LoggedText implements EventText {
   get position(): Position {
     return toPosition(this.rowid);
   }
+
+  get bytes(): number {
+    return this.metadata.length + this.data.length;
+  }
 }
 
-/** An event in its row, parsed when first read, so that a reader of large events can pause in between. */
-class LoggedRow implements LoggedEvent {
-  readonly rowid: number;
-  readonly recordedAt: number;
-  #row: Row | null;
-  #event: StoredEvent | null = null;
+/** An event in its row, parsed when it is read: a page keeps its text only, and a reader of large events can pause in between. */
+export class LoggedRow implements LoggedEvent {
+  readonly #row: Row;
 
   constructor(row: Row) {
-    [this.rowid, , , this.recordedAt] = row;
     this.#row = row;
   }
 
+  get rowid(): number {
+    return this.#row[0];
+  }
+
+  get eventStream(): string {
+    return this.#row[1];
+  }
+
+  get revision(): number {
+    return this.#row[2];
+  }
+
+  get recordedAt(): number {
+    return this.#row[3];
+  }
+
+  get bytes(): number {
+    return this.#row[6].length + this.#row[7].length;
+  }
+
   get event(): StoredEvent {
-    if (this.#row) {
-      this.#event = toEvent(this.#row);
-      this.#row = null;
-    }
-    if (!this.#event) throw new Error('an event without its row');
-    return this.#event;
+    return toEvent(this.#row);
   }
 }
 
@@ -113,27 +130,27 @@ export class LogReader {
   }
 
   /** Events of the whole log, by rowid. */
-  all({ from, to, limit, direction }: Range): LoggedEvent[] {
+  all({ from, to, limit, direction }: Range): LoggedRow[] {
     const order = direction === 'forwards' ? 'ASC' : 'DESC';
     const sql = `SELECT ${COLUMNS} FROM events WHERE position BETWEEN ? AND ? ORDER BY position ${order} LIMIT ?`;
     return this.#rows(sql, [from, to, limit]);
   }
 
   /** Like `all` forwards, but unparsed. */
-  texts(from: number, limit: number): LoggedText[] {
-    const sql = `SELECT ${COLUMNS} FROM events WHERE position >= ? ORDER BY position LIMIT ?`;
-    return this.#selectedRows(sql, [from, limit]).map((row) => new LoggedText(row));
+  texts({ from, to, limit }: Range): LoggedText[] {
+    const sql = `SELECT ${COLUMNS} FROM events WHERE position BETWEEN ? AND ? ORDER BY position LIMIT ?`;
+    return this.#selectedRows(sql, [from, to, limit]).map((row) => new LoggedText(row));
   }
 
   /** Events of one event stream, by revision. */
-  stream(eventStream: string, { from, to, limit, direction }: Range): LoggedEvent[] {
+  stream(eventStream: string, { from, to, limit, direction }: Range): LoggedRow[] {
     const order = direction === 'forwards' ? 'ASC' : 'DESC';
     const sql = `SELECT ${COLUMNS} FROM events WHERE event_stream = ? AND revision BETWEEN ? AND ? ORDER BY revision ${order} LIMIT ?`;
     return this.#rows(sql, [eventStream, from, to, limit]);
   }
 
   /** Events of the whole log that match one of the prefixes or types, forwards. */
-  matching(filter: Filter, { from, to, limit }: Range): LoggedEvent[] {
+  matching(filter: Filter, { from, to, limit }: Range): LoggedRow[] {
     const prefixes = filter.prefixes ?? [];
     const types = filter.types ?? [];
     const conditions = prefixes.map(() => 'substr(event_stream, 1, ?) = ?');
@@ -145,7 +162,7 @@ export class LogReader {
   }
 
   /** Matching events, by rowid. Those of one event stream are found by its index, all others by a scan of the range. */
-  selected(where: EventFilter, { from, to, limit, direction }: Range): LoggedEvent[] {
+  selected(where: EventFilter, { from, to, limit, direction }: Range): LoggedRow[] {
     const order = direction === 'forwards' ? 'ASC' : 'DESC';
     const { conditions, values } = conditionsOf(where);
     const index = where.eventStream === undefined ? '' : 'INDEXED BY events_by_stream';
@@ -180,7 +197,7 @@ export class LogReader {
     this.#db.close();
   }
 
-  #rows(sql: string, parameters: readonly (string | number)[]): LoggedEvent[] {
+  #rows(sql: string, parameters: readonly (string | number)[]): LoggedRow[] {
     return this.#selectedRows(sql, parameters).map((row) => new LoggedRow(row));
   }
 

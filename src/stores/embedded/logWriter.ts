@@ -1,7 +1,8 @@
 import { closeSync, existsSync, openSync, statSync } from 'node:fs';
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import Database from 'libsql';
-import type { Answer, AppendWork, FromWriter, TogetherWork, ToWriter, Work, WriterData } from './logMessages.ts';
+import { MAX_WHOLE_BYTES } from '../topics.ts';
+import type { Answer, AppendWork, FromWriter, ToWriter, Work, WriterData } from './logMessages.ts';
 import { DROP_TOPIC, INSERT_EVENT, LOG_TABLES, LOG_VERSION, STORE_TOPIC, WRITER_PRAGMAS } from './logSchema.ts';
 
 /**
@@ -15,6 +16,10 @@ const ENOUGH = 128;
 const MAX_HEADS = 20_000;
 const SWEEP_PAGE = 500;
 const SPIN_MS = 0.05;
+/** The WAL is moved into the file each time about this much has been written to it. */
+const MOVED_BYTES = 16 * 1024 * 1024;
+/** What an event adds to the WAL beside its text: parts of pages of the table and its indexes. */
+const EVENT_BYTES = 5_120;
 /** A WAL larger than this is truncated even if readers must wait briefly. */
 const MAX_WAL_BYTES = 64 * 1024 * 1024;
 
@@ -26,6 +31,8 @@ class LogWriter {
   readonly #heads = new Map<string, number>();
   #head: number;
   #commits = 0;
+  /** About how many bytes were written to the WAL since it was last moved into the file. */
+  #unmoved = 0;
 
   constructor(file: string) {
     this.#file = file;
@@ -94,12 +101,23 @@ class LogWriter {
     }
   }
 
-  /** Truncates the WAL if readers kept it from starting over. Runs after the answers, so that no append waits for it. */
+  /** Moves the WAL into the file, and truncates it if readers kept it from starting over. Runs after the answers, so that they do not wait for it. */
   tidy(): void {
     this.#commits += 1;
+    if (this.#unmoved >= MOVED_BYTES) this.#move();
     if (this.#commits % 64 !== 0 || statSync(`${this.#file}-wal`).size < MAX_WAL_BYTES) return;
     // The disk is full or readers stay: tried again 64 commits later.
     this.#emptyWal();
+  }
+
+  /** Beside readers. What cannot be moved now is moved next time. */
+  #move(): void {
+    this.#unmoved = 0;
+    try {
+      this.#db.prepare('PRAGMA wal_checkpoint(PASSIVE)').raw().get();
+    } catch {
+      // A full disk also fails the next commit, which reports it.
+    }
   }
 
   /** `false` if it failed. */
@@ -133,9 +151,9 @@ class LogWriter {
         return ['done', 1];
       case 'sweep':
         return ['done', this.#statements.sweep.run([work[1], work[2]]).changes];
-      case 'together':
-        return this.#together(work);
       case 'dropTopic':
+        // Its pages are overwritten.
+        this.#unmoved += MAX_WHOLE_BYTES;
         return ['done', this.#statements.dropTopic.run([work[1]]).changes];
       case 'purge':
         // After the transaction: see `#purged`.
@@ -144,40 +162,20 @@ class LogWriter {
   }
 
   #append(work: AppendWork): Answer {
-    const [, eventStream, expected, , events] = work;
+    const [, eventStream, expected, recordedAt, events, topic] = work;
     const actual = this.#revisionOf(eventStream);
     if (expected !== actual) return expected < actual ? this.#repeated(eventStream, expected, events, actual) : ['conflict', actual];
-    return ['stored', ...this.#insert(work, actual)];
-  }
-
-  /** Checks all appends before it writes any. They are repeated together, because they were one commit. */
-  #together([, appends, topics]: TogetherWork): Answer {
-    const conflict = appends.findIndex(([, eventStream, expected]) => this.#revisionOf(eventStream) !== expected);
-    const conflicting = appends[conflict];
-    if (conflicting) return this.#repeatedTogether(appends, conflict, this.#revisionOf(conflicting[1]));
-    for (const [topic, segment] of topics) this.#statements.storeTopic.run([topic, segment]);
-    return ['storedTogether', appends.map((work) => this.#insert(work, work[2]))];
-  }
-
-  #repeatedTogether(appends: readonly AppendWork[], index: number, actual: number): Answer {
-    const ends: [number, number][] = [];
-    for (const [, eventStream, expected, , events] of appends) {
-      const answer = this.#repeated(eventStream, expected, events, actual);
-      if (answer[0] !== 'stored') return ['conflictTogether', index, actual];
-      ends.push([answer[1], answer[2]]);
-    }
-    return ['storedTogether', ends];
-  }
-
-  #insert([, eventStream, , recordedAt, events]: AppendWork, actual: number): [revision: number, position: number] {
+    if (topic) this.#statements.storeTopic.run([...topic]);
+    this.#unmoved += topic?.[1].length ?? 0;
     let revision = actual;
     for (let i = 0; i < events.length; i += 4) {
       revision += 1;
       this.#head += 1;
+      this.#unmoved += EVENT_BYTES + (events[i + 2]?.length ?? 0) + (events[i + 3]?.length ?? 0);
       this.#statements.insert.run([this.#head, eventStream, revision, recordedAt, events[i], events[i + 1], events[i + 2], events[i + 3]]);
     }
     this.#remember(eventStream, revision);
-    return [revision, this.#head];
+    return ['stored', revision, this.#head];
   }
 
   /** An append whose events already follow the expected revision, in this order, gets its first answer again. */

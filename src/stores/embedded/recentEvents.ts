@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import type { LoggedEvent } from './logReader.ts';
 
-/** Events kept; up to twice as many for a while, so that trimming is rare. */
-const MAX_EVENTS = 1_000;
+/** Events kept, those of 600 uploads with their webhooks; up to twice as many for a while, so that trimming is rare. */
+const MAX_EVENTS = 4_000;
 const MAX_BYTES = 8 * 1_048_576;
 const MAX_REVISIONS = 20_000;
 

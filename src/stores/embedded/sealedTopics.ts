@@ -10,7 +10,8 @@ export interface SealedTopic {
 
 /** Largest topic whose bytes are kept. */
 export const KEPT_BYTES = 131_072;
-const ALL_BYTES = 16 * 1_048_576;
+/** More than the sources of the runs that `UploadsFirst` holds back. */
+const ALL_BYTES = 32 * 1_048_576;
 /** Size that a manifest counts for, in addition to its topic's bytes. */
 const MANIFEST_BYTES = 1_024;
 
@@ -20,8 +21,10 @@ const keptBy = (frames: readonly Frame[]): number => {
   return [...buffers].reduce((sum, { byteLength }) => sum + byteLength, 0);
 };
 
+export type SealedTopics = LRUCache<string, SealedTopic>;
+
 /** Cache of recently sealed topics: readers that wait for an upload or a run to end read them at once without opening files. */
-export const sealedTopics = (): LRUCache<string, SealedTopic> =>
+export const sealedTopics = (): SealedTopics =>
   new LRUCache({
     maxSize: ALL_BYTES,
     sizeCalculation: ({ frames }) => MANIFEST_BYTES + (frames ? keptBy(frames) : 0),

@@ -176,6 +176,12 @@ export class SegmentReader {
     return [];
   }
 
+  /** The frames up to the end or to the first record that is not whole. */
+  async *frames(): AsyncIterable<SegmentRecord> {
+    for (let records = await this.next(); records.length > 0; records = await this.next())
+      yield* records.filter(({ kind }) => kind === 'frame');
+  }
+
   #parse(block: Buffer): SegmentRecord[] {
     const records: SegmentRecord[] = [];
     let at = 0;

@@ -1,5 +1,5 @@
 /**
- * Small topics as rows beside the events, each as a whole segment (`segment.ts`). Only `appendTogether` stores them. All methods may reject with
+ * Small topics as rows beside the events, each as a whole segment (`segment.ts`). They are stored with events (`EventStore.keepsTopics`). All methods may reject with
  * `StoreUnavailable`.
  */
 export interface TopicRows {

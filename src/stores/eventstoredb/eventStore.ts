@@ -154,7 +154,7 @@ class EventStoreDbStore implements EventStore {
     return (await this.#begun(() => this.#reading.all(options))).map(({ event }) => event);
   }
 
-  async readTexts(options: Pick<ReadAllOptions, 'after' | 'limit'>): Promise<EventText[]> {
+  async readTexts(options: Pick<ReadAllOptions, 'after' | 'limit' | 'maxBytes'>): Promise<EventText[]> {
     return (await this.#begun(() => this.#reading.all(options))).map(({ text }) => text);
   }
 

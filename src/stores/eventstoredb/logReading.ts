@@ -52,13 +52,17 @@ export class LogReading {
     return records;
   }
 
-  async all({ after, limit, direction = 'forwards', where }: ReadAllOptions): Promise<EventRecord[]> {
+  async all({ after, limit, maxBytes = EVERYTHING, direction = 'forwards', where }: ReadAllOptions): Promise<EventRecord[]> {
     if (where?.eventStream !== undefined) return this.#ofStream(where.eventStream, { after, limit, direction, where });
     const records: EventRecord[] = [];
+    let bytes = 0;
     let at = after;
-    while (records.length < limit) {
-      const page = await this.page(at, where ? PAGE : Math.min(PAGE, limit - records.length), direction);
-      for (const record of page.records) if (records.length < limit && isWanted(record, where)) records.push(record);
+    while (records.length < limit && (bytes < maxBytes || records.length === 0)) {
+      const page = await this.page(at, where ? PAGE : Math.min(PAGE, limit - records.length), direction, maxBytes);
+      for (const record of page.records) {
+        bytes += record.bytes;
+        if (records.length < limit && isWanted(record, where)) records.push(record);
+      }
       at = page.records.at(-1)?.position ?? at;
       if (page.last) break;
     }
@@ -74,9 +78,14 @@ export class LogReading {
   }
 
   /** Reads the whole log after a position (backwards: before it), including the store's own events. Throws `TypeError` for an invalid position. */
-  async page(after: Position | null, count = PAGE, direction: 'forwards' | 'backwards' = 'forwards'): Promise<LogPage> {
+  async page(
+    after: Position | null,
+    count = PAGE,
+    direction: 'forwards' | 'backwards' = 'forwards',
+    maxBytes = EVERYTHING,
+  ): Promise<LogPage> {
     // One more: forwards, servers start with the event at the position itself.
-    const { records, cut } = await this.#page(allPage(this.#driver, after, count + 1, direction));
+    const { records, cut } = await this.#page(allPage(this.#driver, after, count + 1, direction), maxBytes);
     const behind = ({ position }: EventRecord) => after === null || (direction === 'forwards' ? position > after : position < after);
     return { records: records.filter(behind), last: !cut && records.length <= count };
   }
@@ -109,8 +118,8 @@ export class LogReading {
     return records;
   }
 
-  #page(request: Parameters<typeof readPage>[1]): Promise<Page> {
-    return this.#connection.run((session) => readPage(session, request, this.#deadlines));
+  #page(request: Parameters<typeof readPage>[1], maxBytes = EVERYTHING): Promise<Page> {
+    return this.#connection.run((session) => readPage(session, request, this.#deadlines, maxBytes));
   }
 }
 

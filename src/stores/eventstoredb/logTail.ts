@@ -11,8 +11,11 @@ import type { EventRecord } from './record.ts';
 
 const KEPT = { items: 1_000, bytes: 8 * 1_048_576, bytesOf: ({ bytes }: EventRecord): number => bytes };
 
-/** Delay after a page at the head before the next one: more events are likely, and pages cost less than subscriptions. */
-const PACE_MILLISECONDS = 5;
+/**
+ * Delay after a page at the head before the next one: more events are likely, and pages cost less than subscriptions. It doubles while each page brings
+ * events, since a page of many costs hardly more than a page of one.
+ */
+const [FIRST_PACE_MILLISECONDS, LONGEST_PACE_MILLISECONDS] = [5, 20];
 /** Delay after a dropped live subscription, whose work pages can do meanwhile. */
 const DROPPED_MILLISECONDS = 50;
 
@@ -80,13 +83,19 @@ export class LogTail {
 
   async #readOn(progressed: Progressed): Promise<void> {
     const { clock, page, signal } = this.#deps;
+    let pace = FIRST_PACE_MILLISECONDS;
     while (!signal.aborted) {
       const { records, last } = await page(this.#read);
       progressed();
       this.#add(records, last);
       if (!last) continue;
-      if (records.length > 0) await clock.pause(PACE_MILLISECONDS);
-      else if ((await this.#wait()) === 'dropped') await clock.pause(DROPPED_MILLISECONDS, signal);
+      if (records.length > 0) {
+        await clock.pause(pace);
+        pace = Math.min(2 * pace, LONGEST_PACE_MILLISECONDS);
+        continue;
+      }
+      pace = FIRST_PACE_MILLISECONDS;
+      if ((await this.#wait()) === 'dropped') await clock.pause(DROPPED_MILLISECONDS, signal);
     }
   }
 

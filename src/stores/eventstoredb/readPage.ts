@@ -16,8 +16,9 @@ export interface Page {
 }
 
 /** Reads one page. Rejects with `Away` if the server is silent for the time-out, and with `Tombstoned`. */
-export const readPage = (session: Session, request: ReadReq, deadlines: Deadlines, maxBytes = MAX_PAGE_BYTES): Promise<Page> =>
+export const readPage = (session: Session, request: ReadReq, deadlines: Deadlines, wantedBytes = MAX_PAGE_BYTES): Promise<Page> =>
   new Promise((resolve, reject) => {
+    const maxBytes = Math.min(wantedBytes, MAX_PAGE_BYTES);
     const records: EventRecord[] = [];
     let bytes = 0;
     let missing = false;
@@ -26,6 +27,8 @@ export const readPage = (session: Session, request: ReadReq, deadlines: Deadline
       call.cancel();
       reject(why);
     });
+    // At least two: the first may be the event at the position itself.
+    const isFull = () => bytes > maxBytes && records.length > 1;
     const end = (cut: boolean) => {
       deadlines.clear(deadline);
       resolve({ records, cut, missing });
@@ -33,11 +36,11 @@ export const readPage = (session: Session, request: ReadReq, deadlines: Deadline
     call.on('data', (answer: ReadResp) => {
       missing ||= answer.hasStreamNotFound();
       const recorded = answer.getEvent()?.getEvent();
-      if (!recorded || bytes > maxBytes) return;
+      if (!recorded || isFull()) return;
       const record = new EventRecord(recorded);
       records.push(record);
       bytes += record.bytes;
-      if (bytes > maxBytes) {
+      if (isFull()) {
         call.cancel();
         end(true);
       } else if (records.length % EXTEND_EVERY === 0) deadlines.extend(deadline);

@@ -1,10 +1,14 @@
+import type { Clock } from '../../clock.ts';
 import type { Documents } from '../documents.ts';
+import { Gathering } from '../gathering.ts';
 import { documentPages } from '../pages.ts';
 import { FLOOR, floorBody, LEASES, type LeaseRecord, leaseBody, leaseId, leaseRecord } from './leaseRecord.ts';
 
 /** More than a process ever requests at once: a name has one record, or two during a takeover. */
 const MOST = 10_000;
 const PAGE = 500;
+/** Names that are looked up in one request. */
+const MOST_NAMES = 500;
 
 /** The stored state of a lease. */
 export interface StoredLease {
@@ -16,20 +20,21 @@ export interface StoredLease {
 }
 
 /**
- * The records of leases in the store. Look-ups of one turn share a request.
+ * The records of leases in the store. One request at a time looks up all names that wait.
  *
  * Removing a record first raises the floor, so an epoch that continues from the floor is never used twice, without any clock. The floor is a
  * document too, made by `create`; the highest one applies.
  */
 export class LeaseRecords {
   readonly #documents: Documents;
-  #asking: { readonly names: Set<string>; readonly answer: Promise<ReadonlyMap<string, LeaseRecord[]>> } | null = null;
+  readonly #lookUps: Gathering<string, StoredLease>;
 
   /** As last seen. */
   floor = 0;
 
-  constructor(documents: Documents) {
+  constructor(documents: Documents, clock: Clock) {
     this.#documents = documents;
+    this.#lookUps = new Gathering({ clock, most: MOST_NAMES, send: (names) => this.#lookUp(names) });
   }
 
   /** Declares the collection. Without a floor, epochs start at `least`: earlier versions took them from the clock. */
@@ -38,30 +43,24 @@ export class LeaseRecords {
     if ((await this.of(FLOOR)).floor === 0) await this.#raiseFloor(least);
   }
 
-  async of(name: string): Promise<StoredLease> {
-    this.#asking ??= this.#ask();
-    this.#asking.names.add(name);
-    const found = await this.#asking.answer;
-    const records = found.get(name) ?? [];
-    this.floor = newest(found.get(FLOOR) ?? [])?.epoch ?? 0;
-    return { records, latest: newest(records), floor: this.floor };
+  of(name: string): Promise<StoredLease> {
+    return this.#lookUps.add(name);
   }
 
-  #ask() {
-    const names = new Set([FLOOR]);
-    const read = async (): Promise<ReadonlyMap<string, LeaseRecord[]>> => {
-      // All look-ups of this turn share the request.
-      await new Promise((resolve) => setImmediate(resolve));
-      this.#asking = null;
-      const found = await this.#documents.find(LEASES, { where: { name: [...names] }, limit: MOST });
-      const byName = new Map<string, LeaseRecord[]>();
-      for (const { body } of found) {
-        const record = leaseRecord(body);
-        byName.set(record.name, [...(byName.get(record.name) ?? []), record]);
-      }
-      return byName;
-    };
-    return { names, answer: read() };
+  async #lookUp(names: readonly string[]): Promise<StoredLease[]> {
+    const found = await this.#documents.find(LEASES, { where: { name: [...new Set([FLOOR, ...names])] }, limit: MOST });
+    const byName = new Map<string, LeaseRecord[]>();
+    for (const { body } of found) {
+      const record = leaseRecord(body);
+      byName.set(record.name, [...(byName.get(record.name) ?? []), record]);
+    }
+    const floor = newest(byName.get(FLOOR) ?? [])?.epoch ?? 0;
+    // Answers may arrive out of order.
+    this.floor = Math.max(this.floor, floor);
+    return names.map((name) => {
+      const records = byName.get(name) ?? [];
+      return { records, latest: newest(records), floor };
+    });
   }
 
   /** `false` if the epoch is taken. */

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../clock.ts';
 import { every } from '../../supervision/every.ts';
+import { givingWay } from '../../supervision/ownTurn.ts';
 import type { Documents } from '../documents.ts';
 
 /**
@@ -120,9 +121,14 @@ class DocumentLiveReaders implements LiveReaders {
   async #beat(): Promise<void> {
     const beating = new AbortController();
     this.#beating = beating;
-    const beat = (): Promise<unknown> => {
-      const streams = [...this.#attended].filter(([, { readers }]) => readers > 0);
-      return Promise.allSettled(streams.map(([streamId, attendance]) => this.#write(streamId, attendance)));
+    const beat = async (): Promise<void> => {
+      const giveWay = givingWay();
+      const written: Promise<unknown>[] = [];
+      for (const [streamId, attendance] of [...this.#attended]) {
+        await giveWay();
+        if (attendance.readers > 0) written.push(this.#write(streamId, attendance).catch(() => undefined));
+      }
+      await Promise.all(written);
     };
     await every(beat, { clock: this.#clock, milliseconds: HEARTBEAT_MILLISECONDS, signal: beating.signal });
     this.#beating = null;

@@ -26,7 +26,7 @@ export interface LeasesDeps {
 const KEEP_MILLISECONDS = 600_000;
 
 export const openLeases = async (deps: LeasesDeps): Promise<Leases> => {
-  const records = new LeaseRecords(deps.documents);
+  const records = new LeaseRecords(deps.documents, deps.clock);
   await records.open(deps.clock.now());
   const leases = new DocumentLeases(deps, records);
   await leases.sweep();
@@ -60,7 +60,7 @@ class DocumentLeases implements Leases {
     this.#ttl = ttl;
     this.#records = records;
     this.#renewals = new Renewals({ documents, clock, ttl, logger });
-    this.#silences = new Silences(ttl / 2);
+    this.#silences = new Silences(clock, ttl / 2);
     this.#holding = {
       ...{ clock, ttl, exclusive, logger },
       writeReleased: async (record) => {
@@ -110,19 +110,16 @@ class DocumentLeases implements Leases {
 
   async isFree(name: string): Promise<boolean> {
     if (this.#held.has(name)) return false;
-    const asked = this.#deps.clock.monotonic();
-    try {
+    const silent = await this.#silences.look(async () => {
+      const asked = this.#deps.clock.monotonic();
       const { latest } = await this.#records.of(name);
-      if (!latest || latest.releasedAt !== null || this.#deps.exclusive) return true;
+      if (!latest || latest.releasedAt !== null || this.#deps.exclusive) return [];
       // Starts the time after which `tryAcquire` may take it over. Failures of the store count for that: by then its holder has stopped.
       this.#mayTakeOver(latest, asked);
       if (!this.#renewals.areAccepted) this.#silences.clear();
-      const answered = this.#deps.clock.monotonic();
-      return this.#silences.look(name, `${latest.epoch}/${latest.renewals}`, { asked, answered }) >= this.#ttl;
-    } catch (error) {
-      this.#silences.clear();
-      throw error;
-    }
+      return [[name, `${latest.epoch}/${latest.renewals}`]];
+    });
+    return (silent.get(name) ?? this.#ttl) >= this.#ttl;
   }
 
   async list(): Promise<{ name: string; epoch: number; holder: string }[]> {
@@ -172,7 +169,8 @@ class DocumentLeases implements Leases {
     if (latest && !this.#mayTakeOver(latest, asked)) return null;
     const record: LeaseRecord = { name, epoch: Math.max(latest?.epoch ?? 0, floor) + 1, holder, renewals: 0, releasedAt: null };
     const since = clock.monotonic();
-    if (!(await this.#records.create(record)) || !(await this.#stands(record, latest))) return null;
+    if (!(await this.#records.create(record))) return null;
+    if (!(await this.#stands(record, latest))) return null;
     this.#seen.delete(name);
     this.#abandoned.delete(name);
     const lease = new HeldLease(record, { since, isFirst: latest === null }, this.#holding);
@@ -188,11 +186,19 @@ class DocumentLeases implements Leases {
    * lease; an epoch below the floor may have been used and swept. Removes the older record.
    */
   async #stands(record: LeaseRecord, before: LeaseRecord | null): Promise<boolean> {
-    const { records, floor } = await this.#records.of(record.name);
+    const { records, floor } = await this.#records.of(record.name).catch((error) => this.#abandon(record, error));
     const others = records.filter(({ epoch }) => epoch !== record.epoch);
     const stands = floor < record.epoch && others.every(({ epoch }) => before !== null && epoch <= before.epoch);
-    await this.#records.remove(stands ? others : [record]);
+    if (stands) await this.#records.remove(others).catch((error) => this.#abandon(record, error));
+    // A removed epoch may be used by another node, so this process must not take it over, whatever the answer.
+    else await this.#records.remove([record]);
     return stands;
+  }
+
+  /** The record may remain, but no work began under it, so this process may take it over. */
+  #abandon({ name, epoch }: LeaseRecord, failure: unknown): never {
+    this.#abandoned.set(name, epoch);
+    throw failure;
   }
 
   /** `asked`: when the record was requested. Later time does not count, since this process may have been paused. */

@@ -2,6 +2,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { v5 as uuidv5 } from 'uuid';
 import { type Clock, isoTime } from '../../clock.ts';
 import type { JsonObject } from '../../json.ts';
+import { OWN_SCHEMAS } from '../../schema.ts';
 import { givingWay } from '../../supervision/ownTurn.ts';
 import { canonicalJson } from '../canonicalJson.ts';
 import { DamagedEventStream, type StoredEvent, type WrittenEvent } from '../eventStore.ts';
@@ -47,7 +48,7 @@ const compiled = new WeakMap<EventSchemas, ReadonlyMap<string, Form>>();
 const formsOf = (schemas: EventSchemas): ReadonlyMap<string, Form> => {
   const known = compiled.get(schemas);
   if (known) return known;
-  const ajv = new Ajv2020({ strict: true, strictTypes: false, allowUnionTypes: true });
+  const ajv = new Ajv2020({ ...OWN_SCHEMAS, strict: true, strictTypes: false, allowUnionTypes: true });
   ajv.addKeyword({ keyword: 'personal', schemaType: 'boolean' });
   const forms = new Map(Object.entries(schemas).map(([type, schema]) => [type, formOf(ajv, schema)]));
   compiled.set(schemas, forms);

@@ -58,7 +58,7 @@ export type EventSchemas = Readonly<Record<string, EventSchema>>;
 export interface AppendContext {
   readonly subject: string;
   readonly actor: string;
-  /** An administrator's command about another user, which does not wait for that user's pace. Not stored. */
+  /** The command is about a resource of another user than its caller. If an administrator or a gateway gives it, it does not wait for that user's pace. Not stored. */
   readonly aboutOther?: boolean;
   readonly correlationId: string;
   /** Id of the event or request that caused it. */
@@ -73,10 +73,9 @@ export interface StreamHead {
   readonly hash: string | null;
 }
 
-/** One event stream's part of an append to several. */
+/** What observers see of an append. */
 export interface LogAppend {
   readonly eventStream: string;
-  readonly head: StreamHead;
   readonly events: readonly DomainEvent[];
   readonly context: AppendContext;
 }
@@ -88,9 +87,15 @@ export type LogAppended = Appended & { events: RecordedEvent[]; head: StreamHead
  * personal members and chains the hash; reading upcasts and decrypts.
  */
 export interface EventLog {
-  append(eventStream: string, head: StreamHead, events: readonly DomainEvent[], context: AppendContext): Promise<LogAppended>;
-  /** See `EventStore.appendTogether`. */
-  appendTogether?(appends: readonly LogAppend[], topics: readonly TopicBytes[]): Promise<LogAppended[]>;
+  /** See `EventStore.keepsTopics`. */
+  readonly keepsTopics: boolean;
+  append(
+    eventStream: string,
+    head: StreamHead,
+    events: readonly DomainEvent[],
+    context: AppendContext,
+    topic?: TopicBytes,
+  ): Promise<LogAppended>;
   /** Rejects with `DamagedEventStream` if the event stream was changed after it was written, and on an event of a newer version. */
   readStream(eventStream: string, options?: ReadStreamOptions): Promise<RecordedEvent[]>;
   /** Like `subscribe`, delivers an unreadable event as one whose `data` and `metadata` throw the reason. */

@@ -1,6 +1,6 @@
 import { ownTurn, SMALL_STEP_BYTES } from '../../supervision/ownTurn.ts';
 import { WrongExpectedRevision } from '../eventStore.ts';
-import type { AppendContext, DomainEvent, EventLog, LogAppend } from './eventLog.ts';
+import type { AppendContext, DomainEvent, EventLog } from './eventLog.ts';
 import type { LogPace } from './logPace.ts';
 import type { LogUsage } from './logUsage.ts';
 import { observedLog } from './observedLog.ts';
@@ -21,7 +21,7 @@ const sizeOf = (events: readonly DomainEvent[]): number =>
 const DELIVERY = 'delivery';
 
 /** Their events are never slowed down, but count for the pace of the user's later commands. */
-const isOnlyCounted = ({ actor, aboutOther }: AppendContext): boolean => actor === DELIVERY || aboutOther === true;
+const isOnlyCounted = ({ actor, aboutOther }: AppendContext): boolean => actor === DELIVERY || (aboutOther === true && isCaller(actor));
 
 /**
  * The log, which slows down and counts the events of users' own commands. Facts about their webhooks and commands of administrators about them are not
@@ -32,26 +32,21 @@ export const limitedLog = (
   { pace, usage }: { readonly pace: Pick<LogPace, 'wait' | 'count'>; readonly usage: Pick<LogUsage, 'count'> },
 ): EventLog => {
   const waited = new WeakSet<AppendContext>();
-  return observedLog(log, async (appends, append) => {
-    for (const { context, events } of appends) if (isOnlyCounted(context)) pace.count(context.subject, sizeOf(events));
-    const byUsers = appends.filter(({ context }) => isCaller(context.actor)).map(measured);
-    for (const { context, subject, bytes } of byUsers) {
-      if (!isOnlyCounted(context) && !waited.delete(context)) await pace.wait(subject, bytes);
-      // Checking, encoding and hashing a large event takes some milliseconds.
-      if (bytes > SMALL_STEP_BYTES) await ownTurn();
-    }
+  return observedLog(log, async ({ context, events }, append) => {
+    const { subject, actor } = context;
+    const isCounted = isOnlyCounted(context);
+    if (!isCounted && !isCaller(actor)) return append();
+    const bytes = sizeOf(events);
+    if (isCounted) pace.count(subject, bytes);
+    if (!isCaller(actor)) return append();
+    if (!isCounted && !waited.delete(context)) await pace.wait(subject, bytes);
+    // Checking, encoding and hashing a large event takes some milliseconds.
+    if (bytes > SMALL_STEP_BYTES) await ownTurn();
     const appended = await append().catch((error: unknown) => {
-      if (error instanceof WrongExpectedRevision) for (const { context } of byUsers) waited.add(context);
+      if (error instanceof WrongExpectedRevision) waited.add(context);
       throw error;
     });
-    for (const { subject, bytes, overhead } of byUsers) usage.count(subject, bytes + overhead);
+    usage.count(subject, bytes + events.length * EVENT_OVERHEAD_BYTES);
     return appended;
   });
 };
-
-const measured = ({ context, events }: LogAppend) => ({
-  context,
-  subject: context.subject,
-  bytes: sizeOf(events),
-  overhead: events.length * EVENT_OVERHEAD_BYTES,
-});

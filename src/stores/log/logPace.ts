@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../clock.ts';
-import { RecentShares } from './recentShares.ts';
+import { RecentShares } from '../../supervision/recentShares.ts';
 
 /** A user whose events exceed the usual pace by more than this gets 429 at the next command. */
 const MOST_SECONDS = 4;
@@ -10,6 +10,7 @@ const MOST_SECONDS = 4;
  */
 const [MOST_BUSY_SECONDS, LOOK_MILLISECONDS] = [5, 250];
 const REMEMBERED_USERS = 10_000;
+const MODEST_BYTES = 65_536;
 
 /** How far each user is ahead of a rate, in bytes. */
 class Ahead {
@@ -58,7 +59,7 @@ export class LogPace {
   constructor(clock: Pick<Clock, 'monotonic' | 'pause'>, load: { readonly busy: boolean } = { busy: false }) {
     this.#clock = clock;
     this.#load = load;
-    this.#shares = new RecentShares(clock);
+    this.#shares = new RecentShares(clock, MODEST_BYTES);
     this.#usual = new Ahead(clock, { burst: 4_194_304, perSecond: 2_097_152 });
     this.#busy = new Ahead(clock, { burst: 262_144, perSecond: 262_144 });
   }

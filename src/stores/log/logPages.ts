@@ -3,8 +3,8 @@ import { type ChainLink, linkOf, linkOfText } from '../integrity/chainLink.ts';
 import { SEALS } from '../integrity/seals.ts';
 import { eventStreamPages, pages } from '../pages.ts';
 
-/** An event may take 320 KB in the store. */
-const PAGE = 100;
+/** An event may take 1 MiB. */
+const [PAGE, PAGE_BYTES] = [100, 1_048_576];
 
 /** The log page by page, up to and including `through`. */
 export async function* logPages(store: EventStore, through: Position | null): AsyncGenerator<readonly ChainLink[], void, undefined> {
@@ -19,8 +19,8 @@ export async function* logPages(store: EventStore, through: Position | null): As
 
 const linksBehind = async (store: EventStore, after: Position | null): Promise<ChainLink[]> =>
   store.readTexts
-    ? (await store.readTexts({ after, limit: PAGE })).map(linkOfText)
-    : (await store.readAll({ after, limit: PAGE })).map(linkOf);
+    ? (await store.readTexts({ after, limit: PAGE, maxBytes: PAGE_BYTES })).map(linkOfText)
+    : (await store.readAll({ after, limit: PAGE, maxBytes: PAGE_BYTES })).map(linkOf);
 
 const SEALS_AT_ONCE = 16;
 

@@ -1,20 +1,11 @@
 import type { EventLog, LogAppend, LogAppended } from './eventLog.ts';
 
-/** Calls `append` once and returns or rejects like it. */
-export type AppendObserver = (appends: readonly LogAppend[], append: () => Promise<LogAppended[]>) => Promise<LogAppended[]>;
+/** Calls `run` once and returns or rejects like it. */
+export type AppendObserver = (append: LogAppend, run: () => Promise<LogAppended>) => Promise<LogAppended>;
 
 /** The log with a wrapper around every append. */
-export const observedLog = (log: EventLog, observe: AppendObserver): EventLog => {
-  const appendTogether = log.appendTogether?.bind(log);
-  return {
-    ...log,
-    async append(eventStream, head, events, context) {
-      const [appended] = await observe([{ eventStream, head, events, context }], async () => [
-        await log.append(eventStream, head, events, context),
-      ]);
-      if (!appended) throw new Error('an append without an answer');
-      return appended;
-    },
-    ...(appendTogether && { appendTogether: (appends, topics) => observe(appends, () => appendTogether(appends, topics)) }),
-  };
-};
+export const observedLog = (log: EventLog, observe: AppendObserver): EventLog => ({
+  ...log,
+  append: (eventStream, head, events, context, topic) =>
+    observe({ eventStream, events, context }, () => log.append(eventStream, head, events, context, topic)),
+});

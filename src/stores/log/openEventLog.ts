@@ -33,7 +33,6 @@ export interface EventLogDeps extends CodecDeps {
 export const openEventLog = ({ store, damage, ...deps }: EventLogDeps): EventLog => {
   const codec = new Codec(deps);
   const groups = new Groups();
-  const appendTogether = store.appendTogether?.bind(store);
   const noted = (error: unknown): never => {
     if (error instanceof DamagedEventStream) damage?.report(error);
     throw error;
@@ -46,30 +45,13 @@ export const openEventLog = ({ store, damage, ...deps }: EventLogDeps): EventLog
     return events;
   };
   return {
-    async append(eventStream, head, events, context) {
+    keepsTopics: store.keepsTopics === true,
+    async append(eventStream, head, events, context, topic) {
       const encoded = await codec.encode(eventStream, head, events, context);
-      const appended = await surely(store, () => store.append(eventStream, head.revision, encoded.stored)).catch(noted);
+      const appended = await surely(store, () => store.append(eventStream, head.revision, encoded.stored, topic)).catch(noted);
       await groups.next();
       return recorded(encoded, appended);
     },
-    ...(appendTogether && {
-      appendTogether: async (appends, topics) => {
-        const encoded = await Promise.all(
-          appends.map(async ({ eventStream, head, events, context }) => ({
-            ...(await codec.encode(eventStream, head, events, context)),
-            eventStream,
-            expected: head.revision,
-          })),
-        );
-        const stored = encoded.map((one) => ({ eventStream: one.eventStream, expected: one.expected, events: one.stored }));
-        const appended = await surely(store, () => appendTogether(stored, topics)).catch(noted);
-        await groups.next();
-        return appended.flatMap((one, i) => {
-          const its = encoded[i];
-          return its ? [recorded(its, one)] : [];
-        });
-      },
-    }),
     readStream: (eventStream, options) => readStream(eventStream, options).catch(noted),
     readAll: async (options) => codec.decodeEach(await store.readAll(options)),
     subscribe: (options) => subscribe(store, codec, options),

@@ -19,6 +19,8 @@ export interface DocumentRecord {
   readonly keys: Readonly<Record<string, Scalar>>;
   /** `true` for a tombstone, counted by an index. Absent otherwise. */
   readonly gone?: true;
+  /** Random, of a document made by `create`: tells its creator whether it is its own. */
+  readonly maker?: string;
 }
 
 const isScalar = (value: unknown): value is Exclude<Scalar, null> =>

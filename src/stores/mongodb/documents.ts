@@ -1,5 +1,6 @@
 import type { AnyBulkWriteOperation } from 'mongodb';
 import type { JsonObject } from '../../json.ts';
+import { pooledRandomBytes } from '../../randomPool.ts';
 import {
   type Checkpoint,
   type CollectionSpec,
@@ -16,14 +17,17 @@ import { Checkpoints } from './checkpoints.ts';
 import { Collections } from './collections.ts';
 import type { Mongo } from './connection.ts';
 import { type DocumentRecord, documentOf, filterOf, isDocument, newestOfEach, pageOf, recordOf, textsOf } from './documentForm.ts';
-import { isDuplicate, reach, translated, unlessTaken } from './failures.ts';
+import { isDuplicate, reach, translated } from './failures.ts';
 import { KnownPositions } from './knownPositions.ts';
+import { SingleWrites } from './singleWrites.ts';
 
 export interface MongoDocumentsSettings {
   readonly mongo: Mongo;
   /** First part of its collections' names, such as `views`, so that several kinds of documents can share a database. */
   readonly prefix: string;
 }
+
+const MAKER_BYTES = 9;
 
 /** Each further round means that another writer created one of the documents at the same moment. */
 const MOST_ROUNDS = 20;
@@ -35,7 +39,8 @@ const MOST_ROUNDS = 20;
 export const openMongoDocuments = async ({ mongo, prefix }: MongoDocumentsSettings): Promise<Documents> => {
   const collections = new Collections(mongo, prefix);
   await collections.sweep();
-  return new MongoDocuments(collections, new Checkpoints(mongo.database.collection(`${prefix}.checkpoints`), mongo.clock));
+  const checkpoints = new Checkpoints(mongo.database.collection(`${prefix}.checkpoints`), mongo.clock);
+  return new MongoDocuments(collections, checkpoints, new SingleWrites(collections, mongo.clock));
 };
 
 /** Does nothing if the stored position is as new. */
@@ -48,11 +53,13 @@ const guarded = ({ id, position, body }: DocumentWrite, stored: string | null): 
 class MongoDocuments implements Documents {
   readonly #collections: Collections;
   readonly #checkpoints: Checkpoints;
+  readonly #single: SingleWrites;
   readonly #known = new KnownPositions();
 
-  constructor(collections: Collections, checkpoints: Checkpoints) {
+  constructor(collections: Collections, checkpoints: Checkpoints, single: SingleWrites) {
     this.#collections = collections;
     this.#checkpoints = checkpoints;
+    this.#single = single;
   }
 
   async ensureCollection(spec: CollectionSpec): Promise<void> {
@@ -139,7 +146,8 @@ class MongoDocuments implements Documents {
 
   async create(collection: string, id: string, body: JsonObject): Promise<boolean> {
     await this.#collections.spec(collection);
-    return unlessTaken(this.#collections.named(collection).insertOne({ _id: id, ...recordOf('', body) }));
+    const maker = pooledRandomBytes(MAKER_BYTES).toString('base64url');
+    return this.#single.create(collection, { _id: id, ...recordOf('', body), maker });
   }
 
   async replace(collection: string, id: string, body: JsonObject): Promise<boolean> {
@@ -162,10 +170,9 @@ class MongoDocuments implements Documents {
     return new Set(left.map(({ _id }) => _id));
   }
 
-  async remove(collection: string, id: string, where: Readonly<Record<string, string>> = {}): Promise<boolean> {
+  async remove(collection: string, id: string, where: Readonly<Record<string, string>> = {}): Promise<void> {
     await this.#collections.spec(collection);
-    const { deletedCount } = await reach(this.#collections.named(collection).deleteOne({ _id: id, position: '', ...textsOf(where) }));
-    return deletedCount > 0;
+    await this.#single.remove(collection, id, { position: '', ...textsOf(where) });
   }
 
   /** A client cannot make MongoDB rewrite its files or shorten its oplog: `docs/operations.md` says what an operator can do. */

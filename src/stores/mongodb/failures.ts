@@ -61,7 +61,9 @@ const lacksMajority = (error: Error): boolean => {
 export const translated = (error: unknown): Error => {
   if (error instanceof StoreUnavailable) return error;
   if (!(error instanceof Error)) return new Error(String(error));
-  if (MISTAKES.has(codeOf(error)) || MISTAKEN_CALLS.has(error.name)) return new Error(`MongoDB: ${error.message}`);
+  // Without a majority, what else the server refused may still be undone.
+  const isMistake = MISTAKES.has(codeOf(error)) || MISTAKEN_CALLS.has(error.name);
+  if (isMistake && !lacksMajority(error)) return new Error(`MongoDB: ${error.message}`);
   return new StoreUnavailable(`MongoDB cannot be used: ${error.message}`);
 };
 

@@ -1,15 +1,14 @@
 import type { Clock } from '../../clock.ts';
-import { type Frame, type ReadTopicOptions, TopicDamaged, TopicMissing } from '../topics.ts';
+import type { ReadFrames, ReadOptions, TopicReader } from '../topics/topicStorage.ts';
+import { type Frame, TopicDamaged, TopicMissing } from '../topics.ts';
 import type { Frames } from './frames.ts';
 import { patiently } from './patience.ts';
-import type { TopicRecord, TopicRecords, WholeRecord } from './topicRecords.ts';
+import type { TopicRecord, TopicRecords } from './topicRecords.ts';
 
 interface ReadDeps {
   readonly records: TopicRecords;
   readonly frames: Frames;
   readonly clock: Clock;
-  /** The record, if this node has just stored it. */
-  readonly stored?: WholeRecord | undefined;
 }
 
 const ASK_MILLISECONDS = 50;
@@ -23,61 +22,68 @@ const TOGETHER_BYTES = 2 * 1_048_576;
  * Reads the frames of a topic from any node: their ids are known, so the next ones are requested, several at once while there are many. At the end
  * of an open topic a follower polls for the next id.
  */
-export async function* readTopic(
-  deps: ReadDeps,
-  topic: string,
-  { after = -1, follow = false, signal }: ReadTopicOptions,
-): AsyncIterable<Frame> {
-  const { frames, clock } = deps;
-  // A follower waits out a change of the primary.
-  const ask = <T>(attempt: () => Promise<T>): Promise<T> => (follow ? patiently(clock, attempt, signal) : attempt());
-  const first = present(topic, deps.stored ?? (await ask(() => deps.records.getWhole(topic))));
-  if (first.data) {
-    yield* framesOf(first, after, signal);
-    return;
+export class TopicRecordReader implements TopicReader {
+  readonly #deps: ReadDeps;
+  readonly #options: Pick<ReadOptions<unknown>, 'follow' | 'signal'>;
+  #record: TopicRecord;
+  #next: number;
+  #together = 1;
+  /** Reads in a row that found fewer frames than requested, the last one not yet answered with `wait`. */
+  #shortReads = 0;
+  #isShort = false;
+
+  constructor(deps: ReadDeps, record: TopicRecord, options: Omit<ReadOptions<unknown>, 'opened'>) {
+    this.#deps = deps;
+    this.#record = record;
+    this.#options = options;
+    this.#next = options.after + 1;
   }
-  let record: TopicRecord = first;
-  let together = 1;
-  for (let next = after + 1, shortReads = 0; ; ) {
-    const end = record.manifest?.frames ?? Number.POSITIVE_INFINITY;
-    if (next >= end) return;
-    const count = Math.min(together, end - next);
-    const { generation } = record;
-    const from = next;
-    const found = await ask(() => frames.get(topic, generation, from, count));
-    for (const frame of found) {
-      signal?.throwIfAborted();
-      yield frame;
-    }
-    signal?.throwIfAborted();
-    next += found.length;
-    if (found.length === count) {
-      together = nextTogether(together, found);
-      shortReads = 0;
-      continue;
-    }
-    together = 1;
-    shortReads += 1;
-    if (!follow || record.manifest || shortReads % SHORT_READS_PER_CHECK === 1) {
-      const before = record;
-      record = present(topic, await ask(() => deps.records.get(topic)), generation);
-      if (before.manifest) throw new TopicDamaged(topic, next - 1);
-      if (record.manifest) continue;
-      if (!follow) return;
-    }
-    await clock.pause(ASK_MILLISECONDS, signal);
-    signal?.throwIfAborted();
+
+  async next(): Promise<ReadFrames> {
+    if (this.#isShort) return { frames: [], state: await this.#afterShortRead() };
+    const end = this.#record.manifest?.frames ?? Number.POSITIVE_INFINITY;
+    if (this.#next >= end) return { frames: [], state: 'end' };
+    const count = Math.min(this.#together, end - this.#next);
+    const { _id, generation } = this.#record;
+    const frames = await this.#ask(() => this.#deps.frames.get(_id, generation, this.#next, count));
+    this.#next += frames.length;
+    this.#isShort = frames.length < count;
+    this.#shortReads = this.#isShort ? this.#shortReads + 1 : 0;
+    this.#together = this.#isShort ? 1 : nextTogether(this.#together, frames);
+    return { frames, state: 'more' };
+  }
+
+  async wait(): Promise<void> {
+    await this.#deps.clock.pause(ASK_MILLISECONDS, this.#options.signal);
+  }
+
+  async close(): Promise<void> {}
+
+  async #afterShortRead(): Promise<ReadFrames['state']> {
+    this.#isShort = false;
+    const before = this.#record;
+    const isChecked = !this.#options.follow || before.manifest || this.#shortReads % SHORT_READS_PER_CHECK === 1;
+    if (!isChecked) return 'wait';
+    const { _id, generation } = before;
+    this.#record = present(_id, await this.#ask(() => this.#deps.records.get(_id)), generation);
+    if (before.manifest) throw new TopicDamaged(_id, this.#next - 1);
+    return this.#record.manifest ? 'more' : 'wait';
+  }
+
+  #ask<T>(attempt: () => Promise<T>): Promise<T> {
+    return asking(this.#deps.clock, this.#options, attempt);
   }
 }
 
-function* framesOf({ wholeSince: at = 0, data = [] }: WholeRecord, after: number, signal: AbortSignal | undefined): Iterable<Frame> {
-  for (const [sequence, bytes] of data.entries()) {
-    signal?.throwIfAborted();
-    if (sequence > after) yield { sequence, at, data: bytes };
-  }
-}
+/** A follower waits out a change of the primary. */
+export const asking = <T>(
+  clock: Clock,
+  { follow, signal }: Pick<ReadOptions<unknown>, 'follow' | 'signal'>,
+  attempt: () => Promise<T>,
+): Promise<T> => (follow ? patiently(clock, attempt, signal) : attempt());
 
-const present = <Found extends TopicRecord>(topic: string, record: Found | null, generation = record?.generation): Found => {
+/** Rejects with `TopicMissing` if the record is gone or of another generation. */
+export const present = <Found extends TopicRecord>(topic: string, record: Found | null, generation = record?.generation): Found => {
   if (!record || record.state === 'deleting' || record.generation !== generation) throw new TopicMissing(topic);
   return record;
 };

@@ -32,13 +32,14 @@ export class TopicNodes {
   readonly #clock: Clock;
   readonly #logger: Logger;
   readonly #closing = new AbortController();
-  readonly #silences = new Silences(LONGEST_GAP_MILLISECONDS);
+  readonly #silences: Silences;
   #beating: Promise<void> = Promise.resolve();
 
   constructor({ database }: Mongo, clock: Clock, logger: Logger) {
     this.#records = database.collection('nodes');
     this.#clock = clock;
     this.#logger = logger;
+    this.#silences = new Silences(clock, LONGEST_GAP_MILLISECONDS);
   }
 
   async start(): Promise<void> {
@@ -68,22 +69,10 @@ export class TopicNodes {
 
   /** Beats, then looks: if the store refuses this beat, it may have refused those of others too. Resolves with how long each has been silent. */
   async #round(): Promise<ReadonlyMap<string, number>> {
-    try {
+    const silent = await this.#silences.look(async () => {
       await this.#beat();
-      return await this.#look();
-    } catch (error) {
-      this.#silences.clear();
-      throw error;
-    }
-  }
-
-  /** Judges by the time of the request: later time does not count, since this process may have been paused. */
-  async #look(): Promise<ReadonlyMap<string, number>> {
-    const asked = this.#clock.monotonic();
-    const records = await reach(this.#records.find().toArray());
-    const answered = this.#clock.monotonic();
-    const silent = new Map<string, number>();
-    for (const { _id, beats } of records) silent.set(_id, this.#silences.look(_id, beats, { asked, answered }));
+      return (await reach(this.#records.find().toArray())).map(({ _id, beats }) => [_id, beats]);
+    });
     for (const [_id, milliseconds] of silent) {
       if (_id === this.id || milliseconds < FORGOTTEN_MILLISECONDS) continue;
       await reach(this.#records.deleteOne({ _id }));

@@ -2,7 +2,8 @@ import type { Collection } from 'mongodb';
 import { pages } from '../pages.ts';
 import type { Manifest } from '../topics.ts';
 import type { Mongo } from './connection.ts';
-import { reach, unlessTaken } from './failures.ts';
+import { reach } from './failures.ts';
+import { Inserts } from './inserts.ts';
 
 /** One record per topic with its current state. Its frames are stored separately, under the generation. */
 export interface TopicRecord {
@@ -41,12 +42,34 @@ const WITHOUT_DATA = { projection: { data: 0 } } as const;
 export const manifestOf = ({ state, manifest }: TopicRecord): Manifest | null =>
   state === 'sealed' && manifest ? { ...manifest, attributes: JSON.parse(manifest.attributes) } : null;
 
+export const storedManifest = ({ attributes, ...facts }: Manifest): StoredManifest => ({
+  ...facts,
+  attributes: JSON.stringify(attributes),
+});
+
+/** Whether nothing has changed the record. */
+export const isSame = (one: TopicRecord, other: TopicRecord): boolean =>
+  one.generation === other.generation && one.writer === other.writer && one.state === other.state;
+
 /** The records of all topics. Every change names the generation that it refers to. */
 export class TopicRecords {
   readonly #records: Collection<WholeRecord>;
+  readonly #inserts: Inserts<WholeRecord>;
 
-  constructor({ database }: Mongo) {
-    this.#records = database.collection('topics', { promoteBuffers: true });
+  constructor({ database, clock }: Mongo) {
+    const records = database.collection<WholeRecord>('topics', { promoteBuffers: true });
+    this.#records = records;
+    this.#inserts = new Inserts({
+      clock,
+      insertOne: (record) => records.insertOne(record),
+      insertMany: (made) => records.insertMany(made, { ordered: false }),
+      areStored: async (made) => {
+        const ids = made.map(({ _id }) => _id);
+        const present = await records.find({ _id: { $in: ids } }, { projection: { generation: 1 } }).toArray();
+        const generations = new Map(present.map(({ _id, generation }) => [_id, generation]));
+        return made.map(({ _id, generation }) => (generations.has(_id) ? generations.get(_id) === generation : null));
+      },
+    });
   }
 
   get(topic: string): Promise<TopicRecord | null> {
@@ -60,7 +83,7 @@ export class TopicRecords {
 
   /** `false` if the topic exists. */
   create(record: WholeRecord): Promise<boolean> {
-    return unlessTaken(this.#records.insertOne(record));
+    return this.#inserts.insert(record);
   }
 
   /** `false` if the record no longer equals `old`. */

@@ -181,7 +181,7 @@ export const webhookStories = (given: () => Site): void => {
       expect(await broken.count()).toBe(1);
       await broken.getByRole('link').click();
       await page.getByRole('heading', { level: 1 }).locator('[data-state=failing]').waitFor();
-      await page.getByText(/Every delivery has failed since/).waitFor();
+      await page.getByText(/Every attempt has failed since/).waitFor();
       expect(await accessibilityFaults(page)).toEqual([]);
     });
 
@@ -203,7 +203,7 @@ export const webhookStories = (given: () => Site): void => {
       const row = page.getByRole('row', { name: /broken/ });
       await row.locator('[data-state=failing]').waitFor();
       await row.getByRole('link').click();
-      await page.getByText(/Every delivery has failed since/).waitFor();
+      await page.getByText(/Every attempt has failed since/).waitFor();
       await page
         .getByRole('row', { name: /stream\.completed/ })
         .getByRole('button', { name: 'Payload' })

@@ -9,14 +9,16 @@ const { DeleteResp, TombstoneResp } = pb;
 export class Appends {
   #log;
   #faults;
+  #witness;
   #rights;
   #leads;
   #drop;
   #queue = [];
 
-  constructor({ log, faults, rights, leads, drop }) {
+  constructor({ log, faults, witness, rights, leads, drop }) {
     this.#log = log;
     this.#faults = faults;
+    this.#witness = witness;
     this.#rights = rights;
     this.#leads = leads;
     this.#drop = drop;
@@ -127,7 +129,12 @@ export class Appends {
     if (faults.notReady) return call.write(batchAnswer(correlation, name, { kind: 'not ready' }));
     const mayWrite = this.#rights.allows(call.metadata.get('authorization')[0], 'w', name);
     if (!mayWrite || faults.strikes('accessDenied')) return call.write(batchAnswer(correlation, name, { kind: 'access denied' }));
+    const [by] = call.metadata.get('connection-name');
+    const hold = this.#witness.meets(by, work.events);
+    if (hold && !hold.stored) return this.#witness.note(by, name, work.events, null);
     const outcome = this.#log.append(name, work.expected, work.events);
+    if (outcome.kind === 'ok') this.#witness.note(by, name, work.events, outcome.position);
+    if (hold) return;
     if (faults.strikes('dropAfterCommit')) return this.#drop(call);
     if (faults.strikes('endAfterCommit')) return call.end();
     if (outcome.kind !== 'silence') call.write(batchAnswer(correlation, name, outcome));

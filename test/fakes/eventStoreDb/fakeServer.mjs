@@ -14,6 +14,7 @@ import { httpSide } from './http.mjs';
 import { FakeLog } from './log.mjs';
 import { Reads } from './reads.mjs';
 import { Rights } from './rights.mjs';
+import { Witness } from './witness.mjs';
 
 const VERSION = '23.10.6.0';
 /** Of `VNodeState`. */
@@ -22,6 +23,7 @@ const LEADER = 8;
 export class FakeServer {
   log = new FakeLog();
   faults = new Faults();
+  witness = new Witness();
   /** `[{host, port, state, alive}]` of the cluster in gossip; default: this node only, as its leader. */
   members = null;
   port = 0;
@@ -36,7 +38,8 @@ export class FakeServer {
   constructor({ tls = null, users = null } = {}) {
     this.#tls = tls;
     const rights = new Rights(this.log, users);
-    const parts = { log: this.log, faults: this.faults, rights, leads: () => this.#leads(), drop: (call) => this.#drop(call) };
+    const { log, faults, witness } = this;
+    const parts = { log, faults, witness, rights, leads: () => this.#leads(), drop: (call) => this.#drop(call) };
     this.#http = httpSide(parts);
     const { batchAppend, append, delete: softDelete, tombstone } = new Appends(parts);
     this.#reads = new Reads(parts);

@@ -2,7 +2,8 @@
 //   node test/fakes/eventStoreDb/server.mjs [port] [control port]
 // It prints one line, `eventstoredb ready <connection string> <control address>`, and lives until it is killed; its log is in memory.
 // FAKE_EVENTSTOREDB: JSON of `{tls: {cert, key}, users}` for a server with TLS and users (see rights.mjs).
-// Control port: GET /state; POST /faults {name: value} (see faults.mjs), /heal, /pass {seconds}, /drop, /members [{host, port, state, alive}], /scavenge.
+// Control port: GET /state; POST /faults {name: value} (see faults.mjs), /heal, /pass {seconds}, /drop, /members [{host, port, state, alive}], /scavenge,
+// /watch, /hold and /witnessed (see witness.mjs).
 import { createServer } from 'node:http';
 import { FakeServer } from './fakeServer.mjs';
 import { Faults } from './faults.mjs';
@@ -20,6 +21,9 @@ const actions = {
   },
   '/drop': () => server.dropAll(),
   '/scavenge': () => server.log.scavenge(),
+  '/watch': () => server.witness.watch(),
+  '/hold': async (given) => ({ by: await server.witness.holdNext(given) }),
+  '/witnessed': () => server.witness.take(),
   '/members': (given) => {
     server.members = given;
   },

@@ -25,6 +25,25 @@ export interface EventStoreDbFaults {
   readonly endSubscriptions?: number;
 }
 
+/** An append as the fake received it. `by` is the `connectionName` of the client's connection string. */
+export interface WitnessedAppend {
+  readonly by: string;
+  readonly eventStream: string;
+  /** `data` is JSON text. */
+  readonly events: readonly { readonly id: string; readonly type: string; readonly data: string }[];
+  /** `null` if it was held and not stored. */
+  readonly position: number | null;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+}
+
+/** The next append of one of these clients whose last event has this type. */
+export interface HeldAppend {
+  readonly by: readonly string[];
+  readonly last: string;
+  readonly stored: boolean;
+}
+
 export interface FakeEventStoreDb {
   /** A connection string. */
   readonly url: string;
@@ -53,6 +72,11 @@ export interface FakeEventStoreDb {
     liveDrops: number;
     faults: Required<EventStoreDbFaults>;
   }>;
+  /** From now on `witnessed` has the appends since its last call. */
+  watch(): Promise<void>;
+  witnessed(): Promise<WitnessedAppend[]>;
+  /** Never answers that append. Resolves with the client's name when it has come, or with `null` after `milliseconds` without one. */
+  hold(held: HeldAppend, milliseconds: number): Promise<string | null>;
   /** SIGSTOP and SIGCONT: connections stay, nothing answers. */
   pause(): void;
   resume(): void;
@@ -100,6 +124,10 @@ export const startEventStoreDb = async ({ port = 0, ...secured }: FakeServerOpti
     members: (given) => ask('/members', given).then(() => undefined),
     // The state reported by its own control port.
     state: async () => (await ask('/state')) as Awaited<ReturnType<FakeEventStoreDb['state']>>,
+    watch: () => ask('/watch').then(() => undefined),
+    // Both as its own control port reports them.
+    witnessed: async () => (await ask('/witnessed')) as WitnessedAppend[],
+    hold: async (held, milliseconds) => ((await ask('/hold', { ...held, milliseconds })) as { by: string | null }).by,
     pause: () => void child.kill('SIGSTOP'),
     resume: () => void child.kill('SIGCONT'),
     stop: async () => {

@@ -23,7 +23,7 @@ interface Command {
 export interface FakeReplicaSet {
   /** Of 127.0.0.1. Use it with `replicaSet=rs`, or with `directConnection=true` for the server without its set. */
   readonly port: number;
-  /** From its `nth` command of that name on (1: the next) the server is no longer primary: it refuses that one and every further write. */
+  /** The server stops being primary at its `nth` command of this name (1: the next one): it refuses this command and every later write. */
   stepDownAt(command: string, nth: number): void;
   /** Makes it a secondary. */
   stepDown(): void;

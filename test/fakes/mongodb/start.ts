@@ -55,7 +55,7 @@ export const goIsHere = async (): Promise<boolean> =>
     () => false,
   );
 
-/** As `goIsHere`, for tests that need this very server. They are skipped without, and say so; in CI it must be there, so that they cannot be skipped unseen. */
+/** As `goIsHere`, for tests that need exactly this server. Otherwise they are skipped with a message, or fail in CI. */
 export const fakeMongoIsHere = async (): Promise<boolean> => {
   if (await goIsHere()) return true;
   if (process.env.CI === 'true') throw new Error('CI needs Go');

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
-import { isFull, takeSlot } from '../../../src/commands/endedSlots.ts';
-import { SingleNodeSlots } from '../../../src/commands/singleNodeSlots.ts';
+import { isFull, takeSlot } from '../../../src/commands/slots/endedSlots.ts';
+import { SingleNodeSlots } from '../../../src/commands/slots/singleNodeSlots.ts';
 import { StoreUnavailable } from '../../../src/stores/eventStore.ts';
 import { MemoryDocuments } from '../../fakes/memoryDocuments.ts';
 

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import { openSlots, type SlotDocuments } from '../../../src/commands/slots.ts';
+import { openSlots, type SlotDocuments } from '../../../src/commands/slots/slots.ts';
 import { MemoryDocuments } from '../../fakes/memoryDocuments.ts';
+import { ManualClock } from '../../manualClock.ts';
 
 const node = (documents: MemoryDocuments, limit = 3) => openSlots({ documents, limit });
 /** The documents as a node reaches them whose removals take their time. */
@@ -25,10 +26,10 @@ class HeldRemovals implements SlotDocuments {
   find = (...args: Parameters<SlotDocuments['find']>) => this.#documents.find(...args);
   count = (...args: Parameters<SlotDocuments['count']>) => this.#documents.count(...args);
 
-  async remove(...args: Parameters<SlotDocuments['remove']>): Promise<boolean> {
+  async remove(...args: Parameters<SlotDocuments['remove']>): Promise<void> {
     this.#ask();
     await this.#gone;
-    return this.#documents.remove(...args);
+    await this.#documents.remove(...args);
   }
 }
 
@@ -166,4 +167,45 @@ test('checks any number of streams with one query, and gives no slot to a stream
   await other.keep('u', { ended: ['a', ...unknown], running, stillRuns: async (streamId) => streamId !== 'ended since' });
   expect(looks).toBe(1);
   expect((await other.list()).map(({ holder }) => holder).sort()).toEqual(['b', 'c', 'lost']);
+});
+
+test('bounds the streams of all users at all nodes, and counts the slots of other nodes again before it refuses', async () => {
+  const documents = new MemoryDocuments();
+  const clock = new ManualClock();
+  const [here, there] = [1, 2].map(() => openSlots({ documents, limit: 9, total: { limit: 3, clock } }));
+  if (!here || !there) throw new Error('no nodes');
+  for (const holder of ['a', 'b']) expect(await here.take('u', holder)).toBe(true);
+  expect(await there.take('v', 'c')).toBe(true);
+  await clock.advance(11_000);
+  // Both begin to count the other's slots.
+  for (const slots of [here, there]) await slots.refuseAboveTotal().catch(() => undefined);
+  await clock.advance(0);
+  for (const slots of [here, there]) await expect(slots.take('w', 'd')).rejects.toThrow('MAX_RUNNING_STREAMS');
+  await expect(there.refuseAboveTotal()).rejects.toThrow('MAX_RUNNING_STREAMS');
+  await here.free('u', 'a');
+  expect(await there.take('w', 'd')).toBe(true);
+});
+
+test('holds the limit of all users when a node takes many slots at once', async () => {
+  const slots = openSlots({ documents: new MemoryDocuments(), limit: 9, total: { limit: 3, clock: new ManualClock() } });
+  const taking = Array.from({ length: 8 }, (_, n) => slots.take(`user ${n}`, 'a').catch(() => false));
+  expect(took(await Promise.all(taking))).toBe(3);
+});
+
+test('counts the slots of all users every ten seconds at most while there is room', async () => {
+  const documents = new MemoryDocuments();
+  const clock = new ManualClock();
+  let counts = 0;
+  const counted = Object.assign(Object.create(documents), {
+    count: async (...args: Parameters<SlotDocuments['count']>) => {
+      counts += 1;
+      return documents.count(...args);
+    },
+  });
+  const slots = openSlots({ documents: counted, limit: 99, total: { limit: 1_000, clock } });
+  for (let n = 0; n < 20; n += 1) {
+    await slots.take('u', `s${n}`);
+    await clock.advance(1_000);
+  }
+  expect(counts).toBe(2);
 });

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { cancelStream } from '../../../src/commands/cancelStream.ts';
-import { isFull } from '../../../src/commands/endedSlots.ts';
 import { expireStreamInGroup, finishingOf, finishStreamInGroup, joinStream, loadGroup } from '../../../src/commands/groups.ts';
 import type { CommandDeps } from '../../../src/commands/handle.ts';
-import { decideStream, loadStream } from '../../../src/commands/loadStream.ts';
+import { handleStream, loadStream } from '../../../src/commands/loadStream.ts';
 import { startRun } from '../../../src/commands/recordRun.ts';
+import { isFull } from '../../../src/commands/slots/endedSlots.ts';
 import { beginUpload, completeUpload, failUpload } from '../../../src/commands/upload.ts';
 import { expireStream } from '../../../src/domain/stream/decisions.ts';
 import { topicId } from '../../../src/domain/stream/streamConfiguration.ts';
@@ -206,8 +206,8 @@ describe('cancel', () => {
     await beginUpload(deps, planOf(), BY);
     const first = await cancelStream(deps, { streamId: STREAM, caller: caller(OWNER) }, BY);
     const again = await cancelStream(deps, { streamId: STREAM, caller: caller(OWNER) }, BY);
-    expect(first.stream).toMatchObject({ state: 'FAILED', stateDescription: 'Canceled by user' });
-    expect([again.stream, again.position]).toEqual([first.stream, null]);
+    expect(first.aggregate.stream).toMatchObject({ state: 'FAILED', stateDescription: 'Canceled by user' });
+    expect(again).toEqual({ aggregate: first.aggregate, position: null });
     expect(typesOf(store, `stream-${STREAM}`)).toEqual(['StreamCreated', 'StreamCanceled']);
     await expect(completeUpload(deps, facts, BY)).rejects.toMatchObject(conflict);
   });
@@ -289,7 +289,7 @@ describe('the group of a lone stream', () => {
   test('refuses other streams once it has expired', async () => {
     const { deps, store } = await alone();
     await cancelStream(deps, { streamId: STREAM, caller: caller(OWNER) }, BY);
-    await decideStream(deps, STREAM, (first) => expireStream(first, 'retention'), BY);
+    await handleStream(deps, STREAM, (first) => expireStream(first, 'retention'), BY);
     await expect(joinStream(deps, second, BY)).rejects.toMatchObject(conflict);
     expect(typesOf(store, group)).toEqual([]);
   });

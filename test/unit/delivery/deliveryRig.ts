@@ -4,7 +4,7 @@ import { onTestFinished } from 'vitest';
 import { parseRanges } from '../../../src/addressGuard/ranges.ts';
 import type { Resolve } from '../../../src/addressGuard/resolve.ts';
 import { type Clock, systemClock } from '../../../src/clock.ts';
-import { saveWebhookEndpoint } from '../../../src/commands/webhookEndpoints.ts';
+import { saveWebhookEndpoint, toggleWebhookEndpoint } from '../../../src/commands/webhookEndpoints.ts';
 import { WebhookSecrets } from '../../../src/commands/webhookSecrets.ts';
 import { type DeliveryDeps, type DeliverySettings, openDeliverer } from '../../../src/delivery/openDeliverer.ts';
 import { type DeliveryEvent, deliveryEventStream, isDeliveryEvent, type RecordedAttempt } from '../../../src/domain/delivery/events.ts';
@@ -24,6 +24,7 @@ import { noTracing } from '../../../src/tracing.ts';
 import { eventually } from '../../eventually.ts';
 import { MemoryLeases } from '../../fakes/memoryLeases.ts';
 import { link, OWNER, streamCreated } from '../../fakes/streamStory.ts';
+import { Receiver } from '../../receiver.ts';
 import { temporaryDirectory } from '../../temporaryDirectory.ts';
 
 export interface RigOptions {
@@ -168,3 +169,19 @@ export const deliveryRig = async ({ clock = systemClock, directory = temporaryDi
 };
 
 export type DeliveryRig = Awaited<ReturnType<typeof deliveryRig>>;
+
+export const receiver = async (): Promise<Receiver> => {
+  const started = await Receiver.start();
+  onTestFinished(() => started.close());
+  return started;
+};
+
+export const toggle = (rig: DeliveryRig, endpointId: string, enabled: boolean) =>
+  toggleWebhookEndpoint(rig, { endpointId, enabled, ifMatch: null }, rig.by(OWNER));
+
+/** The answers to this many requests. */
+export const answers = (rig: DeliveryRig, count: number): Promise<object[]> =>
+  eventually(async () => {
+    const facts = (await rig.facts()).flatMap((fact) => (fact.type === 'DeliveriesRecovered' && fact.data.last ? fact.data : []));
+    return facts.length >= count && facts;
+  });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { AttemptTimedOut, Dispatcher, type Flight, type Job } from '../../../src/delivery/queue/dispatcher.ts';
+import { Dispatcher, type Job } from '../../../src/delivery/queue/dispatcher.ts';
+import { AttemptTimedOut, type Flight } from '../../../src/delivery/queue/flight.ts';
 import { ManualClock } from '../../manualClock.ts';
 
 const LIMITS = { attempts: 8, slowAttempts: 100, timeoutMilliseconds: 15_000 };

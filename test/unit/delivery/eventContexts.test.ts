@@ -25,7 +25,7 @@ const cachedOf = async (headers: () => Record<string, string>): Promise<boolean[
   const contexts = new EventContexts(log);
   const names = Array.from({ length: STREAMS }, (_, n) => `stream-${n}`);
   for (const name of names) for (const event of recorded([name, created(headers())])) await contexts.of(event);
-  return names.map((name) => contexts.isSilent(name));
+  return names.map((name) => contexts.hasNoDynamicWebhook(name));
 };
 
 test('caches streams with up to 32 MiB of configurations, newest first', async () => {

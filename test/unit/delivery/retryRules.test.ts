@@ -1,12 +1,19 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type AttemptEnd, type EndedTry, endOfResponse, nextAttemptAt } from '../../../src/delivery/retryRules.ts';
-import { parseRetryAfter } from '../../../src/delivery/send/retryAfter.ts';
+import { parseRetryAfter } from '../../../src/delivery/retryAfter.ts';
+import {
+  type AttemptEnd,
+  type EndedTry,
+  endOfResponse,
+  endpointFails,
+  endWithoutResponse,
+  nextAttemptAt,
+} from '../../../src/delivery/retryRules.ts';
 
 const SCHEDULE = { baseMilliseconds: 5_000, windowMilliseconds: 3 * 3_600_000 };
 
-const FAILED: AttemptEnd = { outcome: 'failed', status: 500, reason: 'status 500', endpointPause: null, excerpt: null };
+const FAILED: AttemptEnd = { ...endOfResponse(500, undefined, 0), excerpt: null };
 
 const nextOf = (change: Partial<EndedTry>, schedule = SCHEDULE): number | null =>
   nextAttemptAt(schedule, { end: FAILED, tryNumber: 1, once: false, endedAt: 0, deadline: 60_000, random: 0.5, ...change });
@@ -78,16 +85,29 @@ describe('the retry schedule', () => {
 
 describe('a response', () => {
   it.each([
-    [200, 'delivered', null],
-    [299, 'delivered', null],
-    [304, 'failed', null],
-    [404, 'failed', null],
-    [410, 'gone', null],
-    [429, 'failed', 7_000],
-    [500, 'failed', null],
-    [503, 'failed', 7_000],
-  ])('%i with Retry-After means %s, and a pause of %j ms', (status, outcome, endpointPause) => {
-    expect(endOfResponse(status, '7', 0)).toMatchObject({ status, outcome, endpointPause });
+    [200, 'delivered', 'works', null],
+    [299, 'delivered', 'works', null],
+    [304, 'failed', 'fails', null],
+    [404, 'failed', 'fails', null],
+    [410, 'gone', 'fails', null],
+    [429, 'failed', 'fails', 7_000],
+    [500, 'failed', 'fails', null],
+    [503, 'failed', 'fails', 7_000],
+  ])('%i with Retry-After means %s, that the endpoint %s, and a pause of %j ms', (status, outcome, endpoint, endpointPause) => {
+    expect(endOfResponse(status, '7', 0)).toMatchObject({ status, outcome, endpoint, endpointPause });
+  });
+});
+
+describe('a failure of the endpoint', () => {
+  it('is an attempt that failed or was refused, unless a person asked for it or nothing could be sent', () => {
+    const counts = (end: AttemptEnd, once = false) => endpointFails(end, { once });
+    expect(counts(FAILED)).toBe(true);
+    expect(counts(endWithoutResponse('failed', 'timed out'))).toBe(true);
+    expect(counts(endWithoutResponse('refused', 'The address is not allowed.'))).toBe(true);
+    expect(counts({ ...endOfResponse(410, undefined, 0), excerpt: null })).toBe(true);
+    expect(counts(FAILED, true)).toBe(false);
+    expect(counts(endWithoutResponse('refused', 'event not readable', 'untested'))).toBe(false);
+    expect(counts({ ...endOfResponse(204, undefined, 0), excerpt: null })).toBe(false);
   });
 });
 

@@ -10,7 +10,7 @@ import { guardedConnect } from '../../../src/addressGuard/connect.ts';
 import { parseRanges } from '../../../src/addressGuard/ranges.ts';
 import { NameNotResolved, type Resolve } from '../../../src/addressGuard/resolve.ts';
 import { systemClock } from '../../../src/clock.ts';
-import { AttemptTimedOut, type Flight } from '../../../src/delivery/queue/dispatcher.ts';
+import { AttemptTimedOut, type Flight } from '../../../src/delivery/queue/flight.ts';
 import type { AttemptEnd } from '../../../src/delivery/retryRules.ts';
 import { openSender } from '../../../src/delivery/send/sender.ts';
 import { type Answering, Receiver } from '../../receiver.ts';
@@ -225,6 +225,7 @@ describe('the address guard at the attempt', () => {
     });
     expect(await attempt(url, { allow: '' })).toEqual({
       outcome: 'refused',
+      endpoint: 'fails',
       status: null,
       reason: 'The address is not allowed.',
       endpointPause: null,

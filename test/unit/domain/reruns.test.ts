@@ -72,6 +72,15 @@ describe('a rerun of a stream', () => {
     expect(topicNamesOf(state)).toHaveLength(5 + 2);
   });
 
+  test('is refused once the earlier runs weigh more than 4 MiB, however few they are', () => {
+    const ended = (state: StreamAggregate) => fold([...ran('b'), ...ran('c'), { type: 'StreamCompleted', data: {} }], state);
+    const large = () => ({ prompt: 'p'.repeat(600_000) });
+    let state = fold(FAILED_AT_B);
+    for (let n = 0; n < 4; n++) state = ended(again(state, { propertiesOf: large }));
+    expect(() => again(state, { propertiesOf: large })).toThrow(/earlier runs of this stream and their properties take more than 4 MiB/);
+    expect(state.stream.attempt).toBe(5);
+  });
+
   test('starts from the properties of the upload, not from patches of an earlier rerun', () => {
     const patched = again(fold(FAILED_AT_B), { propertiesOf: () => ({ prompt: 'patched' }) });
     expect(patched.stream.configuration.processors[1]?.properties).toEqual({ prompt: 'patched' });

@@ -25,6 +25,8 @@ interface World {
   news: ManualNews;
   /** How often a document has been read. */
   reads: () => number;
+  /** Most documents of a group that were loaded at once. */
+  loadedAtOnce: () => number;
   /** Tells a stream of the owner. */
   story: (
     processors: OutlinedProcessor[],
@@ -43,12 +45,14 @@ const world = async (clock: Clock = systemClock, maxWait = MAX_WAIT_MS): Promise
   const topics = new MemoryTopics(clock);
   const news = new ManualNews(clock);
   const reads = vi.spyOn(readModels, 'get');
+  const loads = vi.spyOn(readModels, 'getMany');
   const call = await served(exportRoutes({ readModels, topics, clock, news, maxWait }), readModels, clock);
   return {
     call,
     topics,
     news,
     reads: () => reads.mock.calls.length,
+    loadedAtOnce: () => Math.max(...loads.mock.calls.map(([, ids]) => ids.length)),
     story: (processors, { groupId = randomUUID(), streamId = randomUUID(), created } = {}) => {
       const story = new ProjectedStream(readModels, { streamId, creatorId: OWNER, groupId, processors }, created);
       return { streamId, groupId, story };
@@ -320,6 +324,41 @@ describe('streams', () => {
     const b = await transcribed(w, 'b', { groupId, created: 2000 });
     expect(await (await w.call(`${EXPORT}/TEXT?streams=${b.streamId},${a.streamId}`)).text()).toBe('b\na');
     expect(await (await w.call(`${EXPORT}/TEXT?streams=${b.streamId}&streams=${a.streamId}&streams=${b.streamId}`)).text()).toBe('b\na');
+  });
+
+  test('of a large group are loaded a few at a time', async () => {
+    const w = await world();
+    const groupId = randomUUID();
+    const texts = Array.from({ length: 45 }, (_, n) => `text ${n}`);
+    for (const [n, text] of texts.entries()) await transcribed(w, text, { groupId, created: 1_000 * n });
+    expect(await (await w.call(`${EXPORT}/TEXT?group=${groupId}`)).text()).toBe(texts.join('\n'));
+    expect(w.loadedAtOnce()).toBe(10);
+  });
+
+  test('whose results take more than 32 MiB are 400, except as EVENTS', async () => {
+    const w = await world();
+    const { streamId } = await transcribed(w, 'long');
+    vi.spyOn(w.topics, 'size').mockResolvedValue({ frames: 1, bytes: 33_554_433 });
+    expect(await errorOf(await w.call(`${EXPORT}/JSON?streams=${streamId}`))).toEqual([400, 'GENERAL_BAD_REQUEST_ERROR']);
+    expect((await w.call(`${EXPORT}/EVENTS?streams=${streamId}`)).status).toBe(200);
+  });
+
+  test('are 503 while the open exports of their user hold too much memory', async () => {
+    const w = await world();
+    const { streamId } = await transcribed(w, 'long');
+    vi.spyOn(w.topics, 'size').mockResolvedValue({ frames: 1, bytes: 15_000_000 });
+    const over = new AbortController();
+    const reads = vi.spyOn(w.topics, 'read').mockImplementation(async function* (_, { signal } = {}) {
+      await systemClock.pause(20_000, AbortSignal.any([over.signal, ...(signal ? [signal] : [])]));
+      yield* [];
+    });
+    const first = w.call(`${EXPORT}/TEXT?streams=${streamId}`);
+    await eventually(() => reads.mock.calls.length > 0);
+    const second = await w.call(`${EXPORT}/TEXT?streams=${streamId}`);
+    expect([second.status, second.headers.get('retry-after')]).toEqual([503, '2']);
+    over.abort();
+    expect((await first).status).toBe(200);
+    await eventually(async () => (await w.call(`${EXPORT}/TEXT?streams=${streamId}`)).status === 200);
   });
 
   test('of two groups, or not of the given group, are 400', async () => {

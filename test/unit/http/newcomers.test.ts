@@ -44,6 +44,44 @@ describe('new connections of an address', () => {
     expect(socket.isRead).toBe(true);
   });
 
+  test('are read one in a turn of the event loop if they arrive together', async () => {
+    const { connect } = connecting();
+    const sockets = Array.from({ length: 4 }, () => connect());
+    const read = () => sockets.filter(({ isRead }) => isRead).length;
+    const seen: number[] = [];
+    for (let turn = 0; turn < 4; turn += 1) {
+      await new Promise((resolve) => process.nextTick(resolve));
+      seen.push(read());
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(seen).toEqual([1, 1, 2, 3]);
+  });
+
+  test('do not wait for those of other addresses', async () => {
+    const { connect } = connecting();
+    for (let n = 0; n < 100; n += 1) connect('192.0.2.1');
+    const other = connect('192.0.2.2');
+    await new Promise((resolve) => process.nextTick(resolve));
+    expect(other.isRead).toBe(true);
+  });
+
+  test('are read at once if they arrive together from a trusted proxy', async () => {
+    const { connect } = connecting((address) => address === '192.0.2.1');
+    const sockets = [connect(), connect(), connect()];
+    await new Promise((resolve) => process.nextTick(resolve));
+    expect(sockets.map(({ isRead }) => isRead)).toEqual([true, true, true]);
+  });
+
+  test('wait like those that come later if one that arrived with them sends too many requests', async () => {
+    const { clock, connect, blame } = connecting();
+    const [first, second, third] = [connect(), connect(), connect()];
+    blame(100);
+    await clock.advance(19);
+    expect([first, second, third].map(({ isRead }) => isRead)).toEqual([true, false, false]);
+    await clock.advance(2);
+    expect([first, second, third].map(({ isRead }) => isRead)).toEqual([true, true, false]);
+  });
+
   test('are read one after another after one of them sent too many requests, later the more there were', async () => {
     const { clock, connect, blame } = connecting();
     blame(1_600);

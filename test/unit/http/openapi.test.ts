@@ -45,7 +45,7 @@ function* objectsIn(value: unknown, at: readonly string[] = []): Generator<[read
 }
 
 describe('the API document', () => {
-  // biome-ignore lint/suspicious/noExplicitAny: looked into by assertions
+  // biome-ignore lint/suspicious/noExplicitAny: checked by assertions
   const document: any = JSON.parse(JSON.stringify(openapiDocument(ROUTES, { version: '1.2.3', publicUrl: () => 'http://x' })));
   // biome-ignore lint/suspicious/noExplicitAny: as above
   const operations: [string, any][] = Object.entries(document.paths).flatMap(([path, item]) =>

@@ -11,7 +11,7 @@ const TRANSCRIPTION = '668115d123bca7e3509723d4';
 const TEXT = '7472696275746172790a7478';
 const PATH = '/stream-configuration-service/api/v1/stream-configuration-templates';
 
-// biome-ignore lint/suspicious/noExplicitAny: looked into by assertions, which fail on a wrong shape by themselves
+// biome-ignore lint/suspicious/noExplicitAny: checked by assertions, which fail on a wrong shape
 type Body = any;
 
 let gateway: Awaited<ReturnType<typeof startGateway>>;

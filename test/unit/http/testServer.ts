@@ -50,7 +50,7 @@ export interface Answered {
   status: number;
   headers: Record<string, string | string[] | undefined>;
   text: string;
-  // biome-ignore lint/suspicious/noExplicitAny: looked into by assertions, which fail on a wrong shape by themselves
+  // biome-ignore lint/suspicious/noExplicitAny: checked by assertions, which fail on a wrong shape
   body: any;
 }
 

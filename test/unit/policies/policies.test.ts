@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { joinStream, loadGroup } from '../../../src/commands/groups.ts';
 import { loadStream } from '../../../src/commands/loadStream.ts';
-import { openSlots } from '../../../src/commands/slots.ts';
+import { openSlots } from '../../../src/commands/slots/slots.ts';
 import { EVENT_SCHEMAS } from '../../../src/domain/eventSchemas.ts';
 import type { StreamEvent } from '../../../src/domain/stream/events.ts';
 import { silentLogger } from '../../../src/logger.ts';
@@ -90,6 +90,21 @@ describe('the completion policy', () => {
     await eventually(async () => expect(await held()).toEqual([id(2), id(3)]));
     await eventually(() => clock.sleeping >= 1);
     await clock.advance(60_000);
+    await eventually(async () => expect(await held()).toEqual([id(2)]));
+  });
+
+  it('frees a slot that a failed command has left, between ten and twenty minutes later', async () => {
+    const { slots, create, run, held, clock } = await open();
+    run(runCompletionPolicy);
+    await create(id(2));
+    await eventually(() => clock.sleeping >= 1);
+    await clock.advance(60_000);
+    await eventually(() => clock.sleeping >= 1);
+    await slots.take(OWNER, id(3));
+    await clock.advance(600_000);
+    await eventually(() => clock.sleeping >= 1);
+    expect(await held()).toEqual([id(2), id(3)]);
+    await clock.advance(600_000);
     await eventually(async () => expect(await held()).toEqual([id(2)]));
   });
 });

@@ -3,10 +3,10 @@ import { UploadsInHand } from '../../../src/commands/uploadsInHand.ts';
 import { UploadsFirst } from '../../../src/processors/runner/uploadsFirst.ts';
 import { ManualClock } from '../../manualClock.ts';
 
-const open = () => {
+const open = (streamLimit?: number) => {
   const clock = new ManualClock();
   const uploads = new UploadsInHand();
-  const first = new UploadsFirst(clock, uploads);
+  const first = new UploadsFirst(clock, uploads, streamLimit);
   const started: string[] = [];
   const ends: (() => void)[] = [];
   /** A run that ends when `endAll` is called. */
@@ -64,6 +64,15 @@ describe('light runs', () => {
     const { run, arrive, started } = open();
     arrive(4);
     for (let n = 0; n < 200; n++) run(String(n));
+    expect(started).toEqual([]);
+    run('one more');
+    expect(started.length).toBeGreaterThan(0);
+  });
+
+  it('do not wait once half of what one user may run does, so that the user is not refused for them', () => {
+    const { run, arrive, started } = open(20);
+    arrive(4);
+    for (let n = 0; n < 10; n++) run(String(n));
     expect(started).toEqual([]);
     run('one more');
     expect(started.length).toBeGreaterThan(0);

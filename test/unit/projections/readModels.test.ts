@@ -4,7 +4,6 @@ import type { CredentialsEvent } from '../../../src/domain/credentials/events.ts
 import type { GroupEvent } from '../../../src/domain/group/events.ts';
 import type { StreamEvent } from '../../../src/domain/stream/events.ts';
 import { streamComponents } from '../../../src/domain/stream/streamComponents.ts';
-import { streamResource } from '../../../src/domain/stream/streamResource.ts';
 import { allProjections } from '../../../src/projections/all.ts';
 import { credentialsProjection } from '../../../src/projections/credentials.ts';
 import { groupsProjection } from '../../../src/projections/groups.ts';
@@ -46,7 +45,7 @@ describe('streams', () => {
       revision: '7',
     });
     const shown = document as unknown as StreamDocument;
-    expect(streamResource(shown)).toMatchObject({
+    expect(shown.stream).toMatchObject({
       streamId: STREAM,
       state: 'FAILED',
       stateDescription: 'no speech',

@@ -1,12 +1,19 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, symlinkSync } from 'node:fs';
+import { cpSync, lstatSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { temporaryDirectory } from '../../temporaryDirectory.ts';
 import { putModel } from '../speech/models/modelFolder.ts';
 
 const setup = (words: readonly string[], environment: Readonly<Record<string, string>> = {}) =>
   spawnSync(process.execPath, ['scripts/setup.mjs', ...words], { env: { PATH: process.env.PATH, ...environment }, encoding: 'utf8' });
+
+// With a newer lock file, the setup would replace the packages that the running tests use.
+beforeAll(() => {
+  if (lstatSync('node_modules').isSymbolicLink()) return;
+  if (statSync('node_modules/.package-lock.json').mtimeMs < statSync('package-lock.json').mtimeMs)
+    throw new Error('package-lock.json is newer than the installed packages. Run npm run setup first.');
+});
 
 test('explains its options with an example', () => {
   const { status, stdout } = setup(['--help']);
@@ -23,6 +30,17 @@ test.each([
 ])('names the mistake in setup %j', (words, reason) => {
   const { status, stderr } = setup(words);
   expect([status, stderr]).toEqual([2, expect.stringContaining(reason)]);
+});
+
+test('leaves packages alone that are linked from another folder', () => {
+  const clone = temporaryDirectory();
+  cpSync('scripts', join(clone, 'scripts'), { recursive: true });
+  const packages = temporaryDirectory();
+  writeFileSync(join(packages, 'marker'), '');
+  symlinkSync(packages, join(clone, 'node_modules'));
+  const { status, stdout } = spawnSync(process.execPath, [join(clone, 'scripts/setup.mjs'), '--speech', 'none'], { encoding: 'utf8' });
+  expect([status, stdout]).toEqual([0, expect.stringContaining('npm packages: a link to another folder, left alone')]);
+  expect(readdirSync(packages)).toEqual(['marker']);
 });
 
 test('leaves speech out with --speech none', () => {

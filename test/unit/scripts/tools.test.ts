@@ -3,7 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
-const TOOLS = ['bench', 'client', 'crash', 'fuzz', 'interfaceCoverage', 'soak'] as const;
+const TOOLS = ['bench', 'client', 'crash', 'fuzz', 'interfaceCoverage', 'soak', 'stores'] as const;
+const REQUIRED: Partial<Record<(typeof TOOLS)[number], readonly string[]>> = { stores: ['--eventstore', 'url', '--mongodb', 'url'] };
 
 const run = (tool: string, ...args: string[]) => spawnSync(process.execPath, [`scripts/${tool}.mjs`, ...args], { encoding: 'utf8' });
 
@@ -15,7 +16,7 @@ describe.each(TOOLS)('the tool %s', (tool) => {
   });
 
   it('names an unknown option', () => {
-    const { status, stderr } = run(tool, '--nonsense');
+    const { status, stderr } = run(tool, ...(REQUIRED[tool] ?? []), '--nonsense');
     expect([status, stderr]).toEqual([2, expect.stringContaining("unknown option '--nonsense'")]);
   });
 });

@@ -19,7 +19,7 @@ const limited = (limit = 0) => {
   const clock = new ManualClock();
   const [pace, usage] = [new LogPace(clock), new LogUsage(limit, clock)];
   const { log } = openedLog({ Large: { version: 1, schema: { type: 'object' } } });
-  const slowed = limitedLog({ ...log, appendTogether: async () => [] }, { pace, usage });
+  const slowed = limitedLog(log, { pace, usage });
   const gone: string[] = [];
   const append = (name: string, bytes: number, context = by('a')) =>
     void slowed.append(randomUUID(), HEAD, [event(bytes)], context).then(() => gone.push(name));
@@ -35,19 +35,6 @@ test('slows down what users append, small events too, and never the platform', a
   await eventually(() => expect(gone.sort()).toEqual(['burst', 'other', 'platform']));
   await clock.advance(1_000);
   await eventually(() => expect(gone).toContain('small'));
-});
-
-test('slows down appends to several event streams too', async () => {
-  const { clock, slowed, gone } = limited();
-  const append = (name: string) =>
-    void slowed
-      .appendTogether?.([{ eventStream: 'a', head: HEAD, events: [event(5 * MEBIBYTE)], context: by('a') }], [])
-      .then(() => gone.push(name));
-  append('1');
-  append('2');
-  await eventually(() => expect(gone).toEqual(['1']));
-  await clock.advance(1_000);
-  await eventually(() => expect(gone).toEqual(['1', '2']));
 });
 
 test('counts facts about webhooks for the pace of the next commands, without slowing them down', async () => {

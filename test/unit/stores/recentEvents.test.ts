@@ -7,6 +7,8 @@ const logged = (...rowids: number[]): LoggedEvent[] =>
   rowids.map((rowid) => ({
     rowid,
     recordedAt: 0,
+    eventStream: 'x',
+    revision: 0,
     event: { eventStream: 'x', revision: 0n, position: toPosition(rowid), id: String(rowid), type: 'T', data: {}, metadata: {} },
   }));
 const rowids = (events: readonly LoggedEvent[] | null) => events?.map(({ rowid }) => rowid);
@@ -36,7 +38,7 @@ describe('the remembered end of the log', () => {
   test('returns an event stream up to its end, or null if an event is missing', () => {
     const recent = new RecentEvents();
     const of = (eventStream: string, revision: number, rowid: number): LoggedEvent[] =>
-      logged(rowid).map((one) => ({ ...one, event: { ...one.event, eventStream, revision: BigInt(revision) } }));
+      logged(rowid).map((one) => ({ ...one, eventStream, revision, event: { ...one.event, eventStream, revision: BigInt(revision) } }));
     recent.add('a', of('a', 3, 5), 10);
     recent.add('b', of('b', 0, 6), 10);
     recent.add('a', of('a', 4, 7), 10);
@@ -54,12 +56,12 @@ describe('the remembered end of the log', () => {
 
   test('is limited by number and size, and keeps the newest events', () => {
     const recent = new RecentEvents();
-    for (let rowid = 1; rowid <= 5_000; rowid++) recent.add('x', logged(rowid), 10);
-    expect(recent.between(1_000, 5_000)).toBeNull();
-    expect(recent.between(4_000, 5_000)).toHaveLength(1_000);
-    for (let rowid = 5_001; rowid <= 5_003; rowid++) recent.add('x', logged(rowid), 3 * 1_048_576);
-    expect(recent.between(4_999, 5_003)).toBeNull();
-    expect(rowids(recent.between(5_002, 5_003))).toEqual([5_003]);
+    for (let rowid = 1; rowid <= 20_000; rowid++) recent.add('x', logged(rowid), 10);
+    expect(recent.between(4_000, 20_000)).toBeNull();
+    expect(recent.between(16_000, 20_000)).toHaveLength(4_000);
+    for (let rowid = 20_001; rowid <= 20_003; rowid++) recent.add('x', logged(rowid), 3 * 1_048_576);
+    expect(recent.between(19_999, 20_003)).toBeNull();
+    expect(rowids(recent.between(20_002, 20_003))).toEqual([20_003]);
   });
 
   test('forgets the events of an event stream with those that it drops', () => {

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { outcomeOf } from '../../../web/src/pages/webhooks/outcome.ts';
+import { outcomeInWords } from '../../../web/src/pages/webhooks/outcome.ts';
 
 test.each([
   [{ status: 500, outcome: 'exhausted', reason: null }, 'gave up, status 500'],
   [{ status: null, outcome: 'exhausted', reason: 'connection refused' }, 'gave up: connection refused'],
   [{ status: 200, outcome: 'delivered', reason: null }, 'delivered, status 200'],
 ] as const)('the attempt %j reads: %s', (attempt, shown) => {
-  expect(outcomeOf(attempt)).toBe(shown);
+  expect(outcomeInWords(attempt)).toBe(shown);
 });

@@ -1,6 +1,6 @@
 /**
  * Made by openapi-typescript: `npm run client` makes it anew.
- * API document c8f53346a32938345e6080f998e689ad998fed29e791da83c9110ed5d9a30547
+ * API document 35fef1961af1d16f9f5949e96cecfdc615ac21a05249d574a97d185d07de7c43
  */
 
 export interface paths {
@@ -305,7 +305,7 @@ export interface paths {
         };
         /**
          * Streams the sink messages of one or more streams while they run.
-         * @description You can attach before, during or after the upload. You get all messages kept so far, then new ones as they arrive, until the streams end. After a lost connection, continue with `resume`.
+         * @description You can attach before, during or after the upload. You get all messages kept so far, then new ones as they arrive, until the streams end. One read follows at most 1,000 sinks. After a lost connection, continue with `resume`.
          */
         get: operations["readLive"];
         put?: never;
@@ -561,7 +561,7 @@ export interface paths {
         put?: never;
         /**
          * Schedules every event the endpoint has missed since a time or after a log position. Idempotent: repeating it schedules nothing twice.
-         * @description Covers events that match the current filter and were never scheduled, failed or exhausted, including events older than the endpoint.
+         * @description Covers events that match the current filter and that failed, were exhausted, or were never scheduled, including events older than the endpoint.
          */
         post: operations["recoverWebhookDeliveries"];
         delete?: never;
@@ -1579,7 +1579,7 @@ export interface webhooks {
         put?: never;
         /**
          * A seal was appended to the event log. For administrators and auditors; no wildcard includes it.
-         * @description Sent at least once, in no particular order, until it is answered with 2xx: for three hours, with growing pauses. Signed as Standard Webhooks has it: verify the signature over `webhook-id.webhook-timestamp.body`, and leave out an id that was handled before.
+         * @description Sent at least once, in no particular order, until it is answered with 2xx: for three hours unless the operator set another time, with growing delays between the attempts. Signed as Standard Webhooks has it: verify the signature over `webhook-id.webhook-timestamp.body`, and leave out an id that was handled before.
          */
         post: operations["onAuditSealed"];
         delete?: never;
@@ -1599,7 +1599,7 @@ export interface webhooks {
         put?: never;
         /**
          * The gateway of a stream closed permanently.
-         * @description Sent at least once, in no particular order, until it is answered with 2xx: for three hours, with growing pauses. Signed as Standard Webhooks has it: verify the signature over `webhook-id.webhook-timestamp.body`, and leave out an id that was handled before.
+         * @description Sent at least once, in no particular order, until it is answered with 2xx: for three hours unless the operator set another time, with growing delays between the attempts. Signed as Standard Webhooks has it: verify the signature over `webhook-id.webhook-timestamp.body`, and leave out an id that was handled before.
          */
         post: operations["onGatewayClosed"];
         delete?: never;
@@ -1619,7 +1619,7 @@ export interface webhooks {
         put?: never;
         /**
          * A client connected to the gateway of a stream.
-         * @description Sent at least once, in no particular order, until it is answered with 2xx: for three hours, with growing pauses. Signed as Standard Webhooks has it: verify the signature over `webhook-id.webhook-timestamp.body`, and leave out an id that was handled before.
+         * @description Sent at least once, in no particular order, until it is answered with 2xx: for three hours unless the operator set another time, with growing delays between the attempts. Signed as Standard Webhooks has it: verify the signature over `webhook-id.webhook-timestamp.body`, and leave out an id that was handled before.
          */
         post: operations["onGatewayConnected"];
         delete?: never;
@@ -1639,7 +1639,7 @@ export interface webhooks {
         put?: never;
         /**
          * The client disconnected from the gateway.
-         * @description Sent at least once, in no particular order, until it is answered with 2xx: for three hours, with growing pauses. Signed as Standard Webhooks has it: verify the signature over `webhook-id.webhook-timestamp.body`, and leave out an id that was handled before.
+         * @description Sent at least once, in no particular order, until it is answered with 2xx: for three hours unless the operator set another time, with growing delays between the attempts. Signed as Standard Webhooks has it: verify the signature over `webhook-id.webhook-timestamp.body`, and leave out an id that was handled before.
          */
         post: operations["onGatewayDisconnected"];
         delete?: never;
@@ -1659,7 +1659,7 @@ export interface webhooks {
         put?: never;
         /**
          * The gateway of a stream closed permanently because of an error.
-         * @description Sent at least once, in no particular order, until it is answered with 2xx: for three hours, with growing pauses. Signed as Standard Webhooks has it: verify the signature over `webhook-id.webhook-timestamp.body`, and leave out an id that was handled before.
+         * @description Sent at least once, in no particular order, until it is answered with 2xx: for three hours unless the operator set another time, with growing delays between the attempts. Signed as Standard Webhooks has it: verify the signature over `webhook-id.webhook-timestamp.body`, and leave out an id that was handled before.
          */
         post: operations["onGatewayError"];
         delete?: never;
@@ -1679,7 +1679,7 @@ export interface webhooks {
         put?: never;
         /**
          * All streams of a group completed. Sent again when a new stream joins and completes.
-         * @description Sent at least once, in no particular order, until it is answered with 2xx: for three hours, with growing pauses. Signed as Standard Webhooks has it: verify the signature over `webhook-id.webhook-timestamp.body`, and leave out an id that was handled before.
+         * @description Sent at least once, in no particular order, until it is answered with 2xx: for three hours unless the operator set another time, with growing delays between the attempts. Signed as Standard Webhooks has it: verify the signature over `webhook-id.webhook-timestamp.body`, and leave out an id that was handled before.
          */
         post: operations["onGroupCompleted"];
         delete?: never;
@@ -1699,7 +1699,7 @@ export interface webhooks {
         put?: never;
         /**
          * A new group was created.
-         * @description Sent at least once, in no particular order, until it is answered with 2xx: for three hours, with growing pauses. Signed as Standard Webhooks has it: verify the signature over `webhook-id.webhook-timestamp.body`, and leave out an id that was handled before.
+         * @description Sent at least once, in no particular order, until it is answered with 2xx: for three hours unless the operator set another time, with growing delays between the attempts. Signed as Standard Webhooks has it: verify the signature over `webhook-id.webhook-timestamp.body`, and leave out an id that was handled before.
          */
         post: operations["onGroupCreated"];
         delete?: never;
@@ -1719,7 +1719,7 @@ export interface webhooks {
         put?: never;
         /**
          * All streams of a group have expired.
-         * @description Sent at least once, in no particular order, until it is answered with 2xx: for three hours, with growing pauses. Signed as Standard Webhooks has it: verify the signature over `webhook-id.webhook-timestamp.body`, and leave out an id that was handled before.
+         * @description Sent at least once, in no particular order, until it is answered with 2xx: for three hours unless the operator set another time, with growing delays between the attempts. Signed as Standard Webhooks has it: verify the signature over `webhook-id.webhook-timestamp.body`, and leave out an id that was handled before.
          */
         post: operations["onGroupExpired"];
         delete?: never;
@@ -1739,7 +1739,7 @@ export interface webhooks {
         put?: never;
         /**
          * All streams of a group finished and at least one failed. Sent again when a new stream joins and fails.
-         * @description Sent at least once, in no particular order, until it is answered with 2xx: for three hours, with growing pauses. Signed as Standard Webhooks has it: verify the signature over `webhook-id.webhook-timestamp.body`, and leave out an id that was handled before.
+         * @description Sent at least once, in no particular order, until it is answered with 2xx: for three hours unless the operator set another time, with growing delays between the attempts. Signed as Standard Webhooks has it: verify the signature over `webhook-id.webhook-timestamp.body`, and leave out an id that was handled before.
          */
         post: operations["onGroupFailed"];
         delete?: never;
@@ -1759,7 +1759,7 @@ export interface webhooks {
         put?: never;
         /**
          * A stream joined a group.
-         * @description Sent at least once, in no particular order, until it is answered with 2xx: for three hours, with growing pauses. Signed as Standard Webhooks has it: verify the signature over `webhook-id.webhook-timestamp.body`, and leave out an id that was handled before.
+         * @description Sent at least once, in no particular order, until it is answered with 2xx: for three hours unless the operator set another time, with growing delays between the attempts. Signed as Standard Webhooks has it: verify the signature over `webhook-id.webhook-timestamp.body`, and leave out an id that was handled before.
          */
         post: operations["onGroupStreamJoined"];
         delete?: never;
@@ -1779,7 +1779,7 @@ export interface webhooks {
         put?: never;
         /**
          * A test event, requested with `testWebhookEndpoint`.
-         * @description Sent at least once, in no particular order, until it is answered with 2xx: for three hours, with growing pauses. Signed as Standard Webhooks has it: verify the signature over `webhook-id.webhook-timestamp.body`, and leave out an id that was handled before.
+         * @description Sent at least once, in no particular order, until it is answered with 2xx: for three hours unless the operator set another time, with growing delays between the attempts. Signed as Standard Webhooks has it: verify the signature over `webhook-id.webhook-timestamp.body`, and leave out an id that was handled before.
          */
         post: operations["onPing"];
         delete?: never;
@@ -1799,7 +1799,7 @@ export interface webhooks {
         put?: never;
         /**
          * A processor completed successfully.
-         * @description Sent at least once, in no particular order, until it is answered with 2xx: for three hours, with growing pauses. Signed as Standard Webhooks has it: verify the signature over `webhook-id.webhook-timestamp.body`, and leave out an id that was handled before.
+         * @description Sent at least once, in no particular order, until it is answered with 2xx: for three hours unless the operator set another time, with growing delays between the attempts. Signed as Standard Webhooks has it: verify the signature over `webhook-id.webhook-timestamp.body`, and leave out an id that was handled before.
          */
         post: operations["onProcessorCompleted"];
         delete?: never;
@@ -1819,7 +1819,7 @@ export interface webhooks {
         put?: never;
         /**
          * A processor failed.
-         * @description Sent at least once, in no particular order, until it is answered with 2xx: for three hours, with growing pauses. Signed as Standard Webhooks has it: verify the signature over `webhook-id.webhook-timestamp.body`, and leave out an id that was handled before.
+         * @description Sent at least once, in no particular order, until it is answered with 2xx: for three hours unless the operator set another time, with growing delays between the attempts. Signed as Standard Webhooks has it: verify the signature over `webhook-id.webhook-timestamp.body`, and leave out an id that was handled before.
          */
         post: operations["onProcessorError"];
         delete?: never;
@@ -1839,7 +1839,7 @@ export interface webhooks {
         put?: never;
         /**
          * A processor started running for a stream.
-         * @description Sent at least once, in no particular order, until it is answered with 2xx: for three hours, with growing pauses. Signed as Standard Webhooks has it: verify the signature over `webhook-id.webhook-timestamp.body`, and leave out an id that was handled before.
+         * @description Sent at least once, in no particular order, until it is answered with 2xx: for three hours unless the operator set another time, with growing delays between the attempts. Signed as Standard Webhooks has it: verify the signature over `webhook-id.webhook-timestamp.body`, and leave out an id that was handled before.
          */
         post: operations["onProcessorRunning"];
         delete?: never;
@@ -1859,7 +1859,7 @@ export interface webhooks {
         put?: never;
         /**
          * A stream completed successfully.
-         * @description Sent at least once, in no particular order, until it is answered with 2xx: for three hours, with growing pauses. Signed as Standard Webhooks has it: verify the signature over `webhook-id.webhook-timestamp.body`, and leave out an id that was handled before.
+         * @description Sent at least once, in no particular order, until it is answered with 2xx: for three hours unless the operator set another time, with growing delays between the attempts. Signed as Standard Webhooks has it: verify the signature over `webhook-id.webhook-timestamp.body`, and leave out an id that was handled before.
          */
         post: operations["onStreamCompleted"];
         delete?: never;
@@ -1879,7 +1879,7 @@ export interface webhooks {
         put?: never;
         /**
          * The retention time of a stream has passed, or it was deleted. Its data are gone.
-         * @description Sent at least once, in no particular order, until it is answered with 2xx: for three hours, with growing pauses. Signed as Standard Webhooks has it: verify the signature over `webhook-id.webhook-timestamp.body`, and leave out an id that was handled before.
+         * @description Sent at least once, in no particular order, until it is answered with 2xx: for three hours unless the operator set another time, with growing delays between the attempts. Signed as Standard Webhooks has it: verify the signature over `webhook-id.webhook-timestamp.body`, and leave out an id that was handled before.
          */
         post: operations["onStreamExpired"];
         delete?: never;
@@ -1899,7 +1899,7 @@ export interface webhooks {
         put?: never;
         /**
          * A stream failed, or was canceled.
-         * @description Sent at least once, in no particular order, until it is answered with 2xx: for three hours, with growing pauses. Signed as Standard Webhooks has it: verify the signature over `webhook-id.webhook-timestamp.body`, and leave out an id that was handled before.
+         * @description Sent at least once, in no particular order, until it is answered with 2xx: for three hours unless the operator set another time, with growing delays between the attempts. Signed as Standard Webhooks has it: verify the signature over `webhook-id.webhook-timestamp.body`, and leave out an id that was handled before.
          */
         post: operations["onStreamFailed"];
         delete?: never;
@@ -1919,7 +1919,7 @@ export interface webhooks {
         put?: never;
         /**
          * A stream was created and is ready to receive data.
-         * @description Sent at least once, in no particular order, until it is answered with 2xx: for three hours, with growing pauses. Signed as Standard Webhooks has it: verify the signature over `webhook-id.webhook-timestamp.body`, and leave out an id that was handled before.
+         * @description Sent at least once, in no particular order, until it is answered with 2xx: for three hours unless the operator set another time, with growing delays between the attempts. Signed as Standard Webhooks has it: verify the signature over `webhook-id.webhook-timestamp.body`, and leave out an id that was handled before.
          */
         post: operations["onStreamReady"];
         delete?: never;
@@ -5007,7 +5007,17 @@ export interface operations {
             };
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
-            503: components["responses"]["ServiceUnavailable"];
+            /** @description Open exports and live reads hold too much memory. Read them first. */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
         };
     };
     exportStreams: {
@@ -5087,7 +5097,17 @@ export interface operations {
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
-            503: components["responses"]["ServiceUnavailable"];
+            /** @description Open exports and live reads hold too much memory. Read them first. */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description The streams did not end in time. */
             504: {
                 headers: {
@@ -7827,7 +7847,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
-            /** @description The stream is running, a stage before `from` has no complete output, or the key was used with another body. */
+            /** @description The stream is running, a stage before `from` has no complete output, or the key was used with another body. Also for a stream that has run 100 times, or whose earlier runs take more than 4 MiB with their properties. */
             409: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
@@ -8892,13 +8912,13 @@ export interface operations {
                 traceparent: string;
                 /** @description Counts from 1. */
                 "webhook-attempt": string;
-                /** @description Name of the event stream in the log. */
+                /** @description Name of the event stream in the log. Not on a ping. */
                 "webhook-event-stream"?: string;
                 /** @description Id of the event: the same on every attempt. */
                 "webhook-id": string;
                 /** @description Log position of the source event. Not on a ping. */
                 "webhook-position"?: string;
-                /** @description Revision of the source event within its event stream. */
+                /** @description Revision of the source event within its event stream. Not on a ping. */
                 "webhook-revision"?: string;
                 /** @description Number of the delivery to this endpoint, from 1 without gaps. Not on a ping. */
                 "webhook-sequence"?: string;
@@ -8933,14 +8953,14 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Too many requests: `Retry-After` pauses deliveries to this endpoint. */
+            /** @description Failed: the delivery is retried later. `Retry-After` pauses all deliveries to this endpoint. */
             429: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Unavailable: `Retry-After` pauses deliveries to this endpoint. */
+            /** @description Failed: the delivery is retried later. `Retry-After` pauses all deliveries to this endpoint. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -8964,13 +8984,13 @@ export interface operations {
                 traceparent: string;
                 /** @description Counts from 1. */
                 "webhook-attempt": string;
-                /** @description Name of the event stream in the log. */
+                /** @description Name of the event stream in the log. Not on a ping. */
                 "webhook-event-stream"?: string;
                 /** @description Id of the event: the same on every attempt. */
                 "webhook-id": string;
                 /** @description Log position of the source event. Not on a ping. */
                 "webhook-position"?: string;
-                /** @description Revision of the source event within its event stream. */
+                /** @description Revision of the source event within its event stream. Not on a ping. */
                 "webhook-revision"?: string;
                 /** @description Number of the delivery to this endpoint, from 1 without gaps. Not on a ping. */
                 "webhook-sequence"?: string;
@@ -9005,14 +9025,14 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Too many requests: `Retry-After` pauses deliveries to this endpoint. */
+            /** @description Failed: the delivery is retried later. `Retry-After` pauses all deliveries to this endpoint. */
             429: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Unavailable: `Retry-After` pauses deliveries to this endpoint. */
+            /** @description Failed: the delivery is retried later. `Retry-After` pauses all deliveries to this endpoint. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -9036,13 +9056,13 @@ export interface operations {
                 traceparent: string;
                 /** @description Counts from 1. */
                 "webhook-attempt": string;
-                /** @description Name of the event stream in the log. */
+                /** @description Name of the event stream in the log. Not on a ping. */
                 "webhook-event-stream"?: string;
                 /** @description Id of the event: the same on every attempt. */
                 "webhook-id": string;
                 /** @description Log position of the source event. Not on a ping. */
                 "webhook-position"?: string;
-                /** @description Revision of the source event within its event stream. */
+                /** @description Revision of the source event within its event stream. Not on a ping. */
                 "webhook-revision"?: string;
                 /** @description Number of the delivery to this endpoint, from 1 without gaps. Not on a ping. */
                 "webhook-sequence"?: string;
@@ -9077,14 +9097,14 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Too many requests: `Retry-After` pauses deliveries to this endpoint. */
+            /** @description Failed: the delivery is retried later. `Retry-After` pauses all deliveries to this endpoint. */
             429: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Unavailable: `Retry-After` pauses deliveries to this endpoint. */
+            /** @description Failed: the delivery is retried later. `Retry-After` pauses all deliveries to this endpoint. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -9108,13 +9128,13 @@ export interface operations {
                 traceparent: string;
                 /** @description Counts from 1. */
                 "webhook-attempt": string;
-                /** @description Name of the event stream in the log. */
+                /** @description Name of the event stream in the log. Not on a ping. */
                 "webhook-event-stream"?: string;
                 /** @description Id of the event: the same on every attempt. */
                 "webhook-id": string;
                 /** @description Log position of the source event. Not on a ping. */
                 "webhook-position"?: string;
-                /** @description Revision of the source event within its event stream. */
+                /** @description Revision of the source event within its event stream. Not on a ping. */
                 "webhook-revision"?: string;
                 /** @description Number of the delivery to this endpoint, from 1 without gaps. Not on a ping. */
                 "webhook-sequence"?: string;
@@ -9149,14 +9169,14 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Too many requests: `Retry-After` pauses deliveries to this endpoint. */
+            /** @description Failed: the delivery is retried later. `Retry-After` pauses all deliveries to this endpoint. */
             429: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Unavailable: `Retry-After` pauses deliveries to this endpoint. */
+            /** @description Failed: the delivery is retried later. `Retry-After` pauses all deliveries to this endpoint. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -9180,13 +9200,13 @@ export interface operations {
                 traceparent: string;
                 /** @description Counts from 1. */
                 "webhook-attempt": string;
-                /** @description Name of the event stream in the log. */
+                /** @description Name of the event stream in the log. Not on a ping. */
                 "webhook-event-stream"?: string;
                 /** @description Id of the event: the same on every attempt. */
                 "webhook-id": string;
                 /** @description Log position of the source event. Not on a ping. */
                 "webhook-position"?: string;
-                /** @description Revision of the source event within its event stream. */
+                /** @description Revision of the source event within its event stream. Not on a ping. */
                 "webhook-revision"?: string;
                 /** @description Number of the delivery to this endpoint, from 1 without gaps. Not on a ping. */
                 "webhook-sequence"?: string;
@@ -9221,14 +9241,14 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Too many requests: `Retry-After` pauses deliveries to this endpoint. */
+            /** @description Failed: the delivery is retried later. `Retry-After` pauses all deliveries to this endpoint. */
             429: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Unavailable: `Retry-After` pauses deliveries to this endpoint. */
+            /** @description Failed: the delivery is retried later. `Retry-After` pauses all deliveries to this endpoint. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -9252,13 +9272,13 @@ export interface operations {
                 traceparent: string;
                 /** @description Counts from 1. */
                 "webhook-attempt": string;
-                /** @description Name of the event stream in the log. */
+                /** @description Name of the event stream in the log. Not on a ping. */
                 "webhook-event-stream"?: string;
                 /** @description Id of the event: the same on every attempt. */
                 "webhook-id": string;
                 /** @description Log position of the source event. Not on a ping. */
                 "webhook-position"?: string;
-                /** @description Revision of the source event within its event stream. */
+                /** @description Revision of the source event within its event stream. Not on a ping. */
                 "webhook-revision"?: string;
                 /** @description Number of the delivery to this endpoint, from 1 without gaps. Not on a ping. */
                 "webhook-sequence"?: string;
@@ -9293,14 +9313,14 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Too many requests: `Retry-After` pauses deliveries to this endpoint. */
+            /** @description Failed: the delivery is retried later. `Retry-After` pauses all deliveries to this endpoint. */
             429: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Unavailable: `Retry-After` pauses deliveries to this endpoint. */
+            /** @description Failed: the delivery is retried later. `Retry-After` pauses all deliveries to this endpoint. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -9324,13 +9344,13 @@ export interface operations {
                 traceparent: string;
                 /** @description Counts from 1. */
                 "webhook-attempt": string;
-                /** @description Name of the event stream in the log. */
+                /** @description Name of the event stream in the log. Not on a ping. */
                 "webhook-event-stream"?: string;
                 /** @description Id of the event: the same on every attempt. */
                 "webhook-id": string;
                 /** @description Log position of the source event. Not on a ping. */
                 "webhook-position"?: string;
-                /** @description Revision of the source event within its event stream. */
+                /** @description Revision of the source event within its event stream. Not on a ping. */
                 "webhook-revision"?: string;
                 /** @description Number of the delivery to this endpoint, from 1 without gaps. Not on a ping. */
                 "webhook-sequence"?: string;
@@ -9365,14 +9385,14 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Too many requests: `Retry-After` pauses deliveries to this endpoint. */
+            /** @description Failed: the delivery is retried later. `Retry-After` pauses all deliveries to this endpoint. */
             429: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Unavailable: `Retry-After` pauses deliveries to this endpoint. */
+            /** @description Failed: the delivery is retried later. `Retry-After` pauses all deliveries to this endpoint. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -9396,13 +9416,13 @@ export interface operations {
                 traceparent: string;
                 /** @description Counts from 1. */
                 "webhook-attempt": string;
-                /** @description Name of the event stream in the log. */
+                /** @description Name of the event stream in the log. Not on a ping. */
                 "webhook-event-stream"?: string;
                 /** @description Id of the event: the same on every attempt. */
                 "webhook-id": string;
                 /** @description Log position of the source event. Not on a ping. */
                 "webhook-position"?: string;
-                /** @description Revision of the source event within its event stream. */
+                /** @description Revision of the source event within its event stream. Not on a ping. */
                 "webhook-revision"?: string;
                 /** @description Number of the delivery to this endpoint, from 1 without gaps. Not on a ping. */
                 "webhook-sequence"?: string;
@@ -9437,14 +9457,14 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Too many requests: `Retry-After` pauses deliveries to this endpoint. */
+            /** @description Failed: the delivery is retried later. `Retry-After` pauses all deliveries to this endpoint. */
             429: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Unavailable: `Retry-After` pauses deliveries to this endpoint. */
+            /** @description Failed: the delivery is retried later. `Retry-After` pauses all deliveries to this endpoint. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -9468,13 +9488,13 @@ export interface operations {
                 traceparent: string;
                 /** @description Counts from 1. */
                 "webhook-attempt": string;
-                /** @description Name of the event stream in the log. */
+                /** @description Name of the event stream in the log. Not on a ping. */
                 "webhook-event-stream"?: string;
                 /** @description Id of the event: the same on every attempt. */
                 "webhook-id": string;
                 /** @description Log position of the source event. Not on a ping. */
                 "webhook-position"?: string;
-                /** @description Revision of the source event within its event stream. */
+                /** @description Revision of the source event within its event stream. Not on a ping. */
                 "webhook-revision"?: string;
                 /** @description Number of the delivery to this endpoint, from 1 without gaps. Not on a ping. */
                 "webhook-sequence"?: string;
@@ -9509,14 +9529,14 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Too many requests: `Retry-After` pauses deliveries to this endpoint. */
+            /** @description Failed: the delivery is retried later. `Retry-After` pauses all deliveries to this endpoint. */
             429: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Unavailable: `Retry-After` pauses deliveries to this endpoint. */
+            /** @description Failed: the delivery is retried later. `Retry-After` pauses all deliveries to this endpoint. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -9540,13 +9560,13 @@ export interface operations {
                 traceparent: string;
                 /** @description Counts from 1. */
                 "webhook-attempt": string;
-                /** @description Name of the event stream in the log. */
+                /** @description Name of the event stream in the log. Not on a ping. */
                 "webhook-event-stream"?: string;
                 /** @description Id of the event: the same on every attempt. */
                 "webhook-id": string;
                 /** @description Log position of the source event. Not on a ping. */
                 "webhook-position"?: string;
-                /** @description Revision of the source event within its event stream. */
+                /** @description Revision of the source event within its event stream. Not on a ping. */
                 "webhook-revision"?: string;
                 /** @description Number of the delivery to this endpoint, from 1 without gaps. Not on a ping. */
                 "webhook-sequence"?: string;
@@ -9581,14 +9601,14 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Too many requests: `Retry-After` pauses deliveries to this endpoint. */
+            /** @description Failed: the delivery is retried later. `Retry-After` pauses all deliveries to this endpoint. */
             429: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Unavailable: `Retry-After` pauses deliveries to this endpoint. */
+            /** @description Failed: the delivery is retried later. `Retry-After` pauses all deliveries to this endpoint. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -9612,13 +9632,13 @@ export interface operations {
                 traceparent: string;
                 /** @description Counts from 1. */
                 "webhook-attempt": string;
-                /** @description Name of the event stream in the log. */
+                /** @description Name of the event stream in the log. Not on a ping. */
                 "webhook-event-stream"?: string;
                 /** @description Id of the event: the same on every attempt. */
                 "webhook-id": string;
                 /** @description Log position of the source event. Not on a ping. */
                 "webhook-position"?: string;
-                /** @description Revision of the source event within its event stream. */
+                /** @description Revision of the source event within its event stream. Not on a ping. */
                 "webhook-revision"?: string;
                 /** @description Number of the delivery to this endpoint, from 1 without gaps. Not on a ping. */
                 "webhook-sequence"?: string;
@@ -9653,14 +9673,14 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Too many requests: `Retry-After` pauses deliveries to this endpoint. */
+            /** @description Failed: the delivery is retried later. `Retry-After` pauses all deliveries to this endpoint. */
             429: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Unavailable: `Retry-After` pauses deliveries to this endpoint. */
+            /** @description Failed: the delivery is retried later. `Retry-After` pauses all deliveries to this endpoint. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -9684,13 +9704,13 @@ export interface operations {
                 traceparent: string;
                 /** @description Counts from 1. */
                 "webhook-attempt": string;
-                /** @description Name of the event stream in the log. */
+                /** @description Name of the event stream in the log. Not on a ping. */
                 "webhook-event-stream"?: string;
                 /** @description Id of the event: the same on every attempt. */
                 "webhook-id": string;
                 /** @description Log position of the source event. Not on a ping. */
                 "webhook-position"?: string;
-                /** @description Revision of the source event within its event stream. */
+                /** @description Revision of the source event within its event stream. Not on a ping. */
                 "webhook-revision"?: string;
                 /** @description Number of the delivery to this endpoint, from 1 without gaps. Not on a ping. */
                 "webhook-sequence"?: string;
@@ -9725,14 +9745,14 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Too many requests: `Retry-After` pauses deliveries to this endpoint. */
+            /** @description Failed: the delivery is retried later. `Retry-After` pauses all deliveries to this endpoint. */
             429: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Unavailable: `Retry-After` pauses deliveries to this endpoint. */
+            /** @description Failed: the delivery is retried later. `Retry-After` pauses all deliveries to this endpoint. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -9756,13 +9776,13 @@ export interface operations {
                 traceparent: string;
                 /** @description Counts from 1. */
                 "webhook-attempt": string;
-                /** @description Name of the event stream in the log. */
+                /** @description Name of the event stream in the log. Not on a ping. */
                 "webhook-event-stream"?: string;
                 /** @description Id of the event: the same on every attempt. */
                 "webhook-id": string;
                 /** @description Log position of the source event. Not on a ping. */
                 "webhook-position"?: string;
-                /** @description Revision of the source event within its event stream. */
+                /** @description Revision of the source event within its event stream. Not on a ping. */
                 "webhook-revision"?: string;
                 /** @description Number of the delivery to this endpoint, from 1 without gaps. Not on a ping. */
                 "webhook-sequence"?: string;
@@ -9797,14 +9817,14 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Too many requests: `Retry-After` pauses deliveries to this endpoint. */
+            /** @description Failed: the delivery is retried later. `Retry-After` pauses all deliveries to this endpoint. */
             429: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Unavailable: `Retry-After` pauses deliveries to this endpoint. */
+            /** @description Failed: the delivery is retried later. `Retry-After` pauses all deliveries to this endpoint. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -9828,13 +9848,13 @@ export interface operations {
                 traceparent: string;
                 /** @description Counts from 1. */
                 "webhook-attempt": string;
-                /** @description Name of the event stream in the log. */
+                /** @description Name of the event stream in the log. Not on a ping. */
                 "webhook-event-stream"?: string;
                 /** @description Id of the event: the same on every attempt. */
                 "webhook-id": string;
                 /** @description Log position of the source event. Not on a ping. */
                 "webhook-position"?: string;
-                /** @description Revision of the source event within its event stream. */
+                /** @description Revision of the source event within its event stream. Not on a ping. */
                 "webhook-revision"?: string;
                 /** @description Number of the delivery to this endpoint, from 1 without gaps. Not on a ping. */
                 "webhook-sequence"?: string;
@@ -9869,14 +9889,14 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Too many requests: `Retry-After` pauses deliveries to this endpoint. */
+            /** @description Failed: the delivery is retried later. `Retry-After` pauses all deliveries to this endpoint. */
             429: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Unavailable: `Retry-After` pauses deliveries to this endpoint. */
+            /** @description Failed: the delivery is retried later. `Retry-After` pauses all deliveries to this endpoint. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -9900,13 +9920,13 @@ export interface operations {
                 traceparent: string;
                 /** @description Counts from 1. */
                 "webhook-attempt": string;
-                /** @description Name of the event stream in the log. */
+                /** @description Name of the event stream in the log. Not on a ping. */
                 "webhook-event-stream"?: string;
                 /** @description Id of the event: the same on every attempt. */
                 "webhook-id": string;
                 /** @description Log position of the source event. Not on a ping. */
                 "webhook-position"?: string;
-                /** @description Revision of the source event within its event stream. */
+                /** @description Revision of the source event within its event stream. Not on a ping. */
                 "webhook-revision"?: string;
                 /** @description Number of the delivery to this endpoint, from 1 without gaps. Not on a ping. */
                 "webhook-sequence"?: string;
@@ -9941,14 +9961,14 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Too many requests: `Retry-After` pauses deliveries to this endpoint. */
+            /** @description Failed: the delivery is retried later. `Retry-After` pauses all deliveries to this endpoint. */
             429: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Unavailable: `Retry-After` pauses deliveries to this endpoint. */
+            /** @description Failed: the delivery is retried later. `Retry-After` pauses all deliveries to this endpoint. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -9972,13 +9992,13 @@ export interface operations {
                 traceparent: string;
                 /** @description Counts from 1. */
                 "webhook-attempt": string;
-                /** @description Name of the event stream in the log. */
+                /** @description Name of the event stream in the log. Not on a ping. */
                 "webhook-event-stream"?: string;
                 /** @description Id of the event: the same on every attempt. */
                 "webhook-id": string;
                 /** @description Log position of the source event. Not on a ping. */
                 "webhook-position"?: string;
-                /** @description Revision of the source event within its event stream. */
+                /** @description Revision of the source event within its event stream. Not on a ping. */
                 "webhook-revision"?: string;
                 /** @description Number of the delivery to this endpoint, from 1 without gaps. Not on a ping. */
                 "webhook-sequence"?: string;
@@ -10013,14 +10033,14 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Too many requests: `Retry-After` pauses deliveries to this endpoint. */
+            /** @description Failed: the delivery is retried later. `Retry-After` pauses all deliveries to this endpoint. */
             429: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Unavailable: `Retry-After` pauses deliveries to this endpoint. */
+            /** @description Failed: the delivery is retried later. `Retry-After` pauses all deliveries to this endpoint. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -10044,13 +10064,13 @@ export interface operations {
                 traceparent: string;
                 /** @description Counts from 1. */
                 "webhook-attempt": string;
-                /** @description Name of the event stream in the log. */
+                /** @description Name of the event stream in the log. Not on a ping. */
                 "webhook-event-stream"?: string;
                 /** @description Id of the event: the same on every attempt. */
                 "webhook-id": string;
                 /** @description Log position of the source event. Not on a ping. */
                 "webhook-position"?: string;
-                /** @description Revision of the source event within its event stream. */
+                /** @description Revision of the source event within its event stream. Not on a ping. */
                 "webhook-revision"?: string;
                 /** @description Number of the delivery to this endpoint, from 1 without gaps. Not on a ping. */
                 "webhook-sequence"?: string;
@@ -10085,14 +10105,14 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Too many requests: `Retry-After` pauses deliveries to this endpoint. */
+            /** @description Failed: the delivery is retried later. `Retry-After` pauses all deliveries to this endpoint. */
             429: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Unavailable: `Retry-After` pauses deliveries to this endpoint. */
+            /** @description Failed: the delivery is retried later. `Retry-After` pauses all deliveries to this endpoint. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -10116,13 +10136,13 @@ export interface operations {
                 traceparent: string;
                 /** @description Counts from 1. */
                 "webhook-attempt": string;
-                /** @description Name of the event stream in the log. */
+                /** @description Name of the event stream in the log. Not on a ping. */
                 "webhook-event-stream"?: string;
                 /** @description Id of the event: the same on every attempt. */
                 "webhook-id": string;
                 /** @description Log position of the source event. Not on a ping. */
                 "webhook-position"?: string;
-                /** @description Revision of the source event within its event stream. */
+                /** @description Revision of the source event within its event stream. Not on a ping. */
                 "webhook-revision"?: string;
                 /** @description Number of the delivery to this endpoint, from 1 without gaps. Not on a ping. */
                 "webhook-sequence"?: string;
@@ -10157,14 +10177,14 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Too many requests: `Retry-After` pauses deliveries to this endpoint. */
+            /** @description Failed: the delivery is retried later. `Retry-After` pauses all deliveries to this endpoint. */
             429: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Unavailable: `Retry-After` pauses deliveries to this endpoint. */
+            /** @description Failed: the delivery is retried later. `Retry-After` pauses all deliveries to this endpoint. */
             503: {
                 headers: {
                     [name: string]: unknown;

@@ -11,10 +11,10 @@ import { rawAnswer } from '../../server/server.ts';
 import { targetOf } from '../../server/target.ts';
 import { isHandshake, OpenSessions, socketRoute } from './openSessions.ts';
 import { type Handshake, type SessionDeps, SocketSession } from './session.ts';
-import { invalidHandshake, SOCKET_OPTIONS, type SocketDoor } from './socketDoor.ts';
+import { invalidHandshake, SOCKET_OPTIONS, type SocketAdmission } from './socketAdmission.ts';
 
 export interface SocketGatewayDeps extends SessionDeps {
-  readonly door: SocketDoor;
+  readonly sockets: SocketAdmission;
 }
 
 /** Another gateway on the same port. */
@@ -78,13 +78,13 @@ export class SocketGateway {
   async #upgrade(incoming: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     const { rawQuery } = targetOf(incoming.url ?? '');
     this.#sessions.checkOpen();
-    const caller = await this.#deps.door.enter(incoming, socket, presented(incoming, rawQuery));
+    const caller = await this.#deps.sockets.enter(incoming, socket, presented(incoming, rawQuery));
     this.#sessions.checkOpen();
     // A credential with its scheme in one value is not a valid list of protocols: `ws` would refuse the handshake.
     if (isCredentialInOne(incoming.headers['sec-websocket-protocol'])) delete incoming.headers['sec-websocket-protocol'];
     this.#sockets.handleUpgrade(incoming, socket, head, (webSocket) => {
       const handshake = { caller, rawQuery, ...handshakeOf(incoming) };
-      const handled = this.#deps.door.largeMessages.guard(webSocket, socket, caller.subject);
+      const handled = this.#deps.sockets.largeMessages.guard(webSocket, socket, caller.subject);
       const session = new SocketSession(webSocket, this.#deps, handshake, handled);
       this.#sessions.add(session, this.#log(session, handshake));
     });

@@ -1,6 +1,7 @@
 import type { Duplex } from 'node:stream';
 import type { Clock } from '../../../clock.ts';
-import type { GatewayWebSocket } from './socketDoor.ts';
+import type { Traffic } from '../../traffic.ts';
+import type { GatewayWebSocket } from './socketAdmission.ts';
 
 /** Largest part of one message that a socket may receive without a turn. */
 export const LARGE_MESSAGE_BYTES = 524_288;
@@ -114,16 +115,22 @@ export type GuardedSocket = Pick<GatewayWebSocket, 'holdBack' | 'letGo' | 'close
  */
 export class LargeMessages {
   readonly #clock: Clock;
+  readonly #traffic: Traffic;
   readonly #turns = new Turns();
   readonly #unhandled = new UnhandledBytes();
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, traffic: Traffic) {
     this.#clock = clock;
+    this.#traffic = traffic;
   }
 
   /** Watches a new socket over its connection. Returns the function to call whenever all received messages have been handled. */
   guard(socket: GuardedSocket, connection: Pick<Duplex, 'on'>, subject: string): () => void {
-    const guard = new Guard({ clock: this.#clock, turns: this.#turns, unhandled: this.#unhandled }, socket, subject);
+    const guard = new Guard(
+      { clock: this.#clock, traffic: this.#traffic, turns: this.#turns, unhandled: this.#unhandled },
+      socket,
+      subject,
+    );
     connection.on('data', (chunk: Uint8Array) => guard.received(chunk.length));
     socket.on('message', () => guard.whole());
     socket.once('close', () => guard.leave());
@@ -133,6 +140,7 @@ export class LargeMessages {
 
 interface Shared {
   readonly clock: Clock;
+  readonly traffic: Traffic;
   readonly turns: Turns;
   readonly unhandled: UnhandledBytes;
 }
@@ -213,7 +221,9 @@ class Guard {
     this.#patience = null;
     const end = this.#end;
     this.#end = null;
-    end?.(this.#shared.clock.pause(this.#turnBytes / BYTES_PER_MILLISECOND));
+    if (!end) return;
+    const { clock, traffic } = this.#shared;
+    end(Promise.all([clock.pause(this.#turnBytes / BYTES_PER_MILLISECOND), traffic.wait(this.#subject, this.#turnBytes)]));
   }
 
   /** Closes a socket that holds its turn for too long: its message does not arrive, or its client does not read the answers. */

@@ -3,7 +3,7 @@ import type { RawData, WebSocket } from 'ws';
 import type { UploadRecorded } from '../../../commands/upload.ts';
 import type { Caller } from '../../../domain/credentials/caller.ts';
 import type { Problem } from '../../../domain/problem.ts';
-import { ownTurn, SMALL_STEP_BYTES } from '../../../supervision/ownTurn.ts';
+import { givingWay, ownTurn, SMALL_STEP_BYTES } from '../../../supervision/ownTurn.ts';
 import { isRaw, sinkMessage } from '../../export/sinkMessages.ts';
 import { commandContext } from '../../server/commandContext.ts';
 import { badRequest, isFailure, problemOf, unforeseen } from '../../server/errors.ts';
@@ -241,9 +241,11 @@ export class SocketSession {
   /** Sends one response after another, each when the connection has taken the previous one. */
   async #respond(streamId: string, { raw, finalOnly }: SocketParameters): Promise<void> {
     let failure: Problem | null;
+    const giveWay = givingWay();
     try {
       for await (const { sink, frame } of responsesOf(this.#deps, streamId, this.#over.signal)) {
-        if (frame.data.byteLength > SMALL_STEP_BYTES) await ownTurn();
+        await this.#deps.traffic.wait(this.#handshake.caller.subject, frame.data.byteLength);
+        await (frame.data.byteLength > SMALL_STEP_BYTES ? ownTurn() : giveWay());
         if (raw && isRaw(sink.processor.destination.messageSchema)) {
           await this.#sender.sendAtPace(frame.data);
           continue;

@@ -2,6 +2,7 @@ import type { Caller } from '../../../domain/credentials/caller.ts';
 import { Problem } from '../../../domain/problem.ts';
 import type { OperationType } from '../../../domain/stream/streamConfiguration.ts';
 import type { StreamConfigurationTemplate } from '../../../domain/templates/template.ts';
+import { givingWay } from '../../../supervision/ownTurn.ts';
 import { type UploadPlanner, unpatched } from '../../gateway/planner.ts';
 import type { TemplateLibrary } from '../../templates/templateLibrary.ts';
 import { modelNotFound, OpenAiProblem } from '../openAiErrors.ts';
@@ -30,8 +31,8 @@ export interface SpeechModel {
 }
 
 export interface SpeechModelDeps {
-  readonly templates: TemplateLibrary;
-  readonly planner: UploadPlanner;
+  readonly templates: Pick<TemplateLibrary, 'find' | 'list'>;
+  readonly planner: Pick<UploadPlanner, 'prepare' | 'checkEngines'>;
 }
 
 /** The templates that transcribe, under the names that `model` accepts. */
@@ -55,15 +56,19 @@ export class SpeechModels {
     return this.template(caller, DIARIZED, 'recorded');
   }
 
-  /** Every model that this server can run now, OpenAI's names first. */
+  /** Every model that this server can run now, OpenAI's names first. Looks at one template after another: a user may have hundreds. */
   async list(caller: Caller): Promise<SpeechModel[]> {
     const visible = (await this.#deps.templates.list(caller.subject)).map(({ template }) => template);
-    const usable = await Promise.all(visible.map(async (template) => ((await this.#runs(template, caller)) ? template : null)));
-    const running = new Map(usable.filter((template) => template !== null).map((template) => [template.id, template]));
+    const running = new Map<string, StreamConfigurationTemplate>();
+    const giveWay = givingWay();
+    for (const template of visible) {
+      await giveWay();
+      if (await this.#runs(template, caller)) running.set(template.id, template);
+    }
     const aliases = [...RECORDED_MODELS].filter(([, id]) => running.has(id)).map(([name]) => name);
-    const named = [...running.values()].map(({ id, name }) =>
-      visible.some((other) => other.id !== id && other.name === name) ? id : name,
-    );
+    const timesOf = new Map<string, number>();
+    for (const { name } of visible) timesOf.set(name, (timesOf.get(name) ?? 0) + 1);
+    const named = [...running.values()].map(({ id, name }) => (timesOf.get(name) === 1 ? name : id));
     return [...aliases, ...named].map((id) => ({ id, created: CREATED }));
   }
 

@@ -1,3 +1,4 @@
+import { BytesOfUsers } from '../../bytesOfUsers.ts';
 import { invalidField } from '../openAiErrors.ts';
 
 const MEBIBYTE = 1024 * 1024;
@@ -8,16 +9,13 @@ const MAX_BYTES_IN_ALL = 96 * MEBIBYTE;
 
 /** The memory of the audio that all sessions hold: 32 MiB of each user, 96 MiB in all. */
 export class HeldAudioRoom {
-  readonly #ofUsers = new Map<string, number>();
-  #inAll = 0;
+  readonly #bytes = new BytesOfUsers();
 
   /** Counts more bytes of a user, or fewer if negative. `false` if there is no room; then nothing is counted. */
   take(subject: string, bytes: number): boolean {
-    const ofUser = (this.#ofUsers.get(subject) ?? 0) + bytes;
-    if (bytes > 0 && (ofUser > MAX_BYTES_OF_USER || this.#inAll + bytes > MAX_BYTES_IN_ALL)) return false;
-    this.#inAll += bytes;
-    if (ofUser === 0) this.#ofUsers.delete(subject);
-    else this.#ofUsers.set(subject, ofUser);
+    const full = this.#bytes.of(subject) + bytes > MAX_BYTES_OF_USER || this.#bytes.total + bytes > MAX_BYTES_IN_ALL;
+    if (bytes > 0 && (full || !this.#bytes.hasRoom(subject, bytes))) return false;
+    this.#bytes.add(subject, bytes);
     return true;
   }
 }

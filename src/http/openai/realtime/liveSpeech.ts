@@ -31,8 +31,8 @@ export interface LiveSpeech {
   readonly caller: Caller;
   readonly correlationId: string;
   readonly source: Readable;
-  /** Called for each message of the transcriber, partial ones too. */
-  readonly onMessage: (message: Transcription, isFinal: boolean) => void;
+  /** Called for each message of the transcriber, partial ones too. The next one is read when it has resolved. */
+  readonly onMessage: (message: Transcription, isFinal: boolean) => Promise<void>;
   readonly signal: AbortSignal;
 }
 
@@ -61,7 +61,7 @@ const readMessages = async (deps: LiveSpeechDeps, streamId: string, { onMessage,
     const sinks = transcriptionSinks(document).map((sink) => followSink(deps, sink, -1, signal));
     for await (const { frame } of merged(sinks)) {
       const found = transcriptionIn(frame);
-      if (found) onMessage(found.message, found.isFinal);
+      if (found) await onMessage(found.message, found.isFinal);
     }
     const failure = await failureAtEnd(deps, streamId, signal);
     if (failure) throw failure;

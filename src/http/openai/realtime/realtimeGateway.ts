@@ -8,7 +8,7 @@ import * as s from '../../../schema.ts';
 import { keyOrToken, type PresentedCredential, presentedCredential } from '../../auth/presentedCredential.ts';
 import { refuseUpgrade } from '../../gateway/webSocket/gateway.ts';
 import { isHandshake, OpenSessions, socketRoute } from '../../gateway/webSocket/openSessions.ts';
-import { invalidHandshake, SOCKET_OPTIONS, type SocketDoor } from '../../gateway/webSocket/socketDoor.ts';
+import { invalidHandshake, SOCKET_OPTIONS, type SocketAdmission } from '../../gateway/webSocket/socketAdmission.ts';
 import type { AdmitCommand } from '../../server/admission.ts';
 import { correlationOfRequest } from '../../server/correlation.ts';
 import { problemOf, unforeseen } from '../../server/errors.ts';
@@ -22,7 +22,7 @@ import { type RealtimeDeps, type RealtimeHandshake, RealtimeSession } from './re
 export interface RealtimeGatewayDeps extends Omit<RealtimeDeps, 'heldAudioRoom'> {
   /** Asked at every handshake. Default: all are accepted. */
   readonly admit?: AdmitCommand;
-  readonly door: SocketDoor;
+  readonly sockets: SocketAdmission;
 }
 
 const PATH = '/v1/realtime';
@@ -86,7 +86,7 @@ export class RealtimeGateway {
   async #upgrade(incoming: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     const { rawQuery } = targetOf(incoming.url ?? '');
     this.#sessions.checkOpen();
-    const caller = await this.#deps.door.enter(incoming, socket, presented(incoming, rawQuery));
+    const caller = await this.#deps.sockets.enter(incoming, socket, presented(incoming, rawQuery));
     const handshake = await this.#handshake(incoming, caller, new URLSearchParams(rawQuery));
     this.#sessions.checkOpen();
     this.#deps.admit?.(caller);
@@ -96,7 +96,7 @@ export class RealtimeGateway {
     this.#sockets.on('headers', onHeaders);
     try {
       this.#sockets.handleUpgrade(incoming, socket, head, (webSocket) => {
-        const handled = this.#deps.door.largeMessages.guard(webSocket, socket, caller.subject);
+        const handled = this.#deps.sockets.largeMessages.guard(webSocket, socket, caller.subject);
         const session = new RealtimeSession(webSocket, this.#deps, handshake, handled);
         this.#sessions.add(session, session.run());
       });

@@ -13,7 +13,14 @@ import { lastSound, millisecondsOf, samplesOf, silence } from './audioFormat.ts'
 import { HeldAudio, type HeldAudioRoom } from './heldAudio.ts';
 import { type LiveSpeechDeps, runLiveSpeech } from './liveSpeech.ts';
 import { type HeardMessage, heardMessage, type RealtimeMessage } from './realtimeMessages.ts';
-import { DEFAULT_SETTINGS, olderSessionShown, type SessionSettings, sessionShown, updatedSettings } from './sessionSettings.ts';
+import {
+  DEFAULT_SETTINGS,
+  longestPause,
+  olderSessionShown,
+  type SessionSettings,
+  sessionShown,
+  updatedSettings,
+} from './sessionSettings.ts';
 import { type ItemEvent, SpeechItems } from './speechItems.ts';
 
 export interface RealtimeDeps extends LiveSpeechDeps {
@@ -156,7 +163,7 @@ export class RealtimeSession {
     if (this.#socket.readyState === this.#socket.OPEN && this.#socket.bufferedAmount < UNREAD_BYTES) this.#socket.pong(data);
   }
 
-  /** A client that does not read is not read either. */
+  /** Waits for the client to read: until then it is not read either, and gets no further text. */
   async #read(): Promise<void> {
     const { clock } = this.#deps;
     while (this.#socket.bufferedAmount > UNREAD_BYTES && (await clock.pause(LOOK_UNREAD_MILLISECONDS, this.#over.signal)) === 'elapsed');
@@ -171,8 +178,11 @@ export class RealtimeSession {
       if (isBinary) throw invalidField('type', 'Send audio as base64 in input_audio_buffer.append, not as binary messages.');
       const bytes = bytesOf(data);
       heard = await heardMessage(bytes);
-      if (bytes.length > SMALL_STEP_BYTES) await ownTurn();
-      await this.#take(heard.read());
+      const isLarge = bytes.length > SMALL_STEP_BYTES;
+      if (isLarge) await ownTurn();
+      const message = await heard.read();
+      if (isLarge) await ownTurn();
+      await this.#take(message);
     } catch (error) {
       this.#sendError(this.#problemOf(error), heard?.eventId ?? null);
     }
@@ -258,11 +268,16 @@ export class RealtimeSession {
   /** The session's stream, from its first audio on. Never rejects. */
   async #speak(): Promise<void> {
     const { caller, correlationId, streamId } = this.#handshake;
+    // The first audio may have taken its turn already.
+    await ownTurn();
     try {
       await runLiveSpeech(this.#deps, {
         ...{ streamId, caller, correlationId, template: this.#template, settings: this.#settings },
         source: this.#source.readable,
-        onMessage: (message, isFinal) => this.#items.take(message, isFinal),
+        onMessage: (message, isFinal) => {
+          this.#items.take(message, isFinal);
+          return this.#read();
+        },
         signal: this.#over.signal,
       });
       this.#items.end();
@@ -316,10 +331,6 @@ export class RealtimeSession {
 }
 
 const emptyCommit = () => invalidField('type', 'The buffer is empty. Append audio before you commit.', 'input_audio_buffer_commit_empty');
-
-/** Milliseconds of silence after which the template's transcriber ends an utterance. */
-const longestPause = ({ processors }: StreamConfigurationTemplate): number =>
-  Math.max(1_000, ...processors.map(({ properties }) => Number(properties.utteranceEndSilence ?? 0)));
 
 const bytesOf = (data: RawData): Uint8Array => {
   if (Array.isArray(data)) return Buffer.concat(data);

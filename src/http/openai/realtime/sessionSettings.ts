@@ -1,3 +1,4 @@
+import type { StreamConfigurationTemplate } from '../../../domain/templates/template.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../json.ts';
 import { invalidField, OpenAiProblem } from '../openAiErrors.ts';
 import { AUDIO_FORMATS, type AudioFormat, audioFormat } from './audioFormat.ts';
@@ -14,6 +15,14 @@ export interface SessionSettings {
 
 const DEFAULT_SILENCE_MILLISECONDS = 500;
 const MAX_SILENCE_MILLISECONDS = 60_000;
+const LEAST_PAUSE_MILLISECONDS = 1_000;
+
+/** Milliseconds of silence after which the template's transcriber ends an utterance. The declaration of a user's own processor may allow any number. */
+export const longestPause = ({ processors }: Pick<StreamConfigurationTemplate, 'processors'>): number =>
+  processors.reduce((longest, { properties: { utteranceEndSilence: silence } }) => {
+    const pause = typeof silence === 'number' ? Math.min(silence, MAX_SILENCE_MILLISECONDS) : 0;
+    return Math.max(longest, pause);
+  }, LEAST_PAUSE_MILLISECONDS);
 
 export const DEFAULT_SETTINGS: SessionSettings = {
   ...{ model: null, format: 'audio/pcm', language: null, prompt: null },

@@ -24,6 +24,9 @@ const TOLERANCE_MILLISECONDS = 800;
 const AFTER_TEXT_MILLISECONDS = 3_000;
 const BEFORE_TEXT_MILLISECONDS = 10_000;
 
+/** An item with this much text is complete: its text is kept until then, and sent as a whole. */
+const MOST_CHARACTERS = 1_048_576;
+
 const TRANSCRIPTION = 'conversation.item.input_audio_transcription';
 
 /**
@@ -84,7 +87,7 @@ export class SpeechItems {
     if (isFinal) this.#delta(item, message);
     const end = message.end ?? message.start ?? 0;
     const isWhole = isFinal && item.lastSound !== null && end >= item.lastSound - TOLERANCE_MILLISECONDS;
-    if (isWhole) this.#completeCommitted(item);
+    if (isWhole || item.text.length > MOST_CHARACTERS) this.#completeCommitted(item);
     else this.#settle(item, AFTER_TEXT_MILLISECONDS);
   }
 

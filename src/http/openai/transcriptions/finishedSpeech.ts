@@ -1,7 +1,8 @@
 import { notFound, type Problem } from '../../../domain/problem.ts';
 import { type StreamDocument, streamsProjection } from '../../../projections/streams.ts';
+import type { HeldRead } from '../../export/heldReads.ts';
 import { resultsOf, type StreamResults } from '../../export/results.ts';
-import { isTranscription, liveSinks, refuseTooLarge, type Sink, withoutPassedOn } from '../../export/sinks.ts';
+import { holdCollected, isTranscription, liveSinks, type Sink, withoutPassedOn } from '../../export/sinks.ts';
 import { failureAtEnd, type ResponseDeps } from '../../gateway/webSocket/responses.ts';
 import { OpenAiProblem } from '../openAiErrors.ts';
 
@@ -18,10 +19,15 @@ export const transcriptionSinks = (document: StreamDocument): Sink[] =>
   withoutPassedOn(liveSinks(document, EVERY_SINK).filter(isTranscription));
 
 /** Waits for the end of a stream and reads its transcription. Throws its failure, and the signal's reason when it aborts. */
-export const finishedSpeech = async (deps: ResponseDeps, streamId: string, signal: AbortSignal): Promise<FinishedSpeech> => {
+export const finishedSpeech = async (
+  deps: ResponseDeps,
+  streamId: string,
+  held: HeldRead,
+  signal: AbortSignal,
+): Promise<FinishedSpeech> => {
   const document = await endOfSpeech(deps, streamId, signal);
   const sinks = transcriptionSinks(document);
-  await refuseTooLarge(deps.topics, sinks);
+  await holdCollected(deps.topics, sinks, held);
   return { document, results: await resultsOf(deps.topics, sinks, signal) };
 };
 

@@ -1,5 +1,6 @@
+import { answerInPieces } from '../../export/answerInPieces.ts';
 import { exportSrt, exportVtt, hasCues } from '../../export/captions.ts';
-import { inSteps } from '../../export/steps.ts';
+import { inSteps, jsonParts, slicesOf, trimmed } from '../../export/steps.ts';
 import { speakerOf } from '../../export/text.ts';
 import type { Transcript, Utterance } from '../../export/transcript.ts';
 import type { ApiResponse } from '../../server/route.ts';
@@ -8,38 +9,39 @@ import { durationOf, type FinishedSpeech } from './finishedSpeech.ts';
 import type { SpeechRequest } from './speechRequest.ts';
 import { languageName, segmentsOf, wordsOf } from './verboseAnswer.ts';
 
-type Whole = Pick<Extract<ApiResponse, { body?: unknown }>, 'body' | 'contentType'>;
-
 const NOTHING: Transcript = { transcription: { text: '', words: [] }, utterances: [] };
 const PLAIN = 'text/plain; charset=utf-8';
 
-/** The body of an answer in the requested format. Throws if that is captions and the text has no times. */
-export const speechAnswer = async (finished: FinishedSpeech, request: SpeechRequest): Promise<Whole> => {
+/** An answer in the requested format. Throws if that is captions and the text has no times. */
+export const speechAnswer = async (finished: FinishedSpeech, request: SpeechRequest): Promise<ApiResponse> => {
   const { results } = finished;
   const transcript = results.transcript ?? NOTHING;
-  const text = transcript.transcription.text.trim();
+  const text = await inSteps(trimmed(transcript.transcription.text));
   const duration = durationOf(finished.document, transcript.utterances.at(-1)?.end);
   const usage = usageOf(duration);
-  if ((request.format === 'srt' || request.format === 'vtt') && text !== '' && !hasCues([results])) throw withoutTimes(request.format);
+  if ((request.format === 'srt' || request.format === 'vtt') && text !== '' && !(await inSteps(hasCues([results]))))
+    throw withoutTimes(request.format);
   switch (request.format) {
     case 'json':
-      return { body: { text, usage } };
+      return json({ text, usage });
     case 'text':
-      return { body: `${text}\n`, contentType: PLAIN };
+      return answerInPieces(PLAIN, slicesOf(`${text}\n`));
     case 'srt':
-      return { body: exportSrt([results]), contentType: PLAIN };
+      return answerInPieces(PLAIN, exportSrt([results]));
     case 'vtt':
-      return { body: exportVtt([results]), contentType: PLAIN };
+      return answerInPieces(PLAIN, exportVtt([results]));
     case 'verbose_json':
-      return { body: await verbose(transcript, request, { text, duration, usage }) };
+      return json(verbose(transcript, request, { text, duration, usage }));
     case 'diarized_json':
-      return { body: { task: request.task, duration, text, segments: transcript.utterances.map(speakerSegment), usage } };
+      return json({ task: request.task, duration, text, segments: speakerSegments(transcript.utterances), usage });
     default: {
       const never: never = request.format;
       return never;
     }
   }
 };
+
+const json = (value: object): Promise<ApiResponse> => answerInPieces('application/json', jsonParts(value));
 
 /** Empty captions would look like silence. */
 const withoutTimes = (format: 'srt' | 'vtt'): OpenAiProblem =>
@@ -65,16 +67,20 @@ export const speakerSegment = (utterance: Utterance, index: number) => ({
   text: utterance.text.trim(),
 });
 
-const verbose = async (
+function* speakerSegments(utterances: readonly Utterance[]): Generator<object> {
+  for (const [index, utterance] of utterances.entries()) yield speakerSegment(utterance, index);
+}
+
+const verbose = (
   { transcription, utterances }: Transcript,
   request: SpeechRequest,
   { text, duration, usage }: { text: string; duration: number; usage: SpeechUsage },
-): Promise<object> => ({
+): object => ({
   task: request.task,
   language: request.task === 'translate' ? 'english' : languageName(transcription.words, request.language),
   duration,
   text,
-  ...(request.granularities.includes('segment') && { segments: await inSteps(segmentsOf(utterances, request)) }),
+  ...(request.granularities.includes('segment') && { segments: segmentsOf(utterances, request) }),
   ...(request.granularities.includes('word') && { words: wordsOf(transcription.words) }),
   usage,
 });

@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { cancelIfRunning } from '../../../commands/cancelStream.ts';
-import { isFull } from '../../../commands/endedSlots.ts';
+import { isFull } from '../../../commands/slots/endedSlots.ts';
 import { tooManyStreams, type UploadPlan } from '../../../commands/upload.ts';
 import { Problem } from '../../../domain/problem.ts';
 import { streamEventStream } from '../../../domain/stream/events.ts';
 import { streamsProjection } from '../../../projections/streams.ts';
 import { BrokenOff } from '../../../stores/pump.ts';
+import { HeldRead } from '../../export/heldReads.ts';
+import { inPieces, jsonParts } from '../../export/steps.ts';
 import { type IngestDeps, ingest } from '../../gateway/ingest.ts';
 import { type PreparedUpload, type UploadPlanner, unpatched } from '../../gateway/planner.ts';
 import { checkRoom } from '../../gateway/room.ts';
@@ -128,8 +130,8 @@ export class SpeechGateway {
 
   async #whole(api: SpeechApi, { request, streamId }: Accepted, wait: Wait): Promise<ApiResponse> {
     try {
-      const finished = await finishedSpeech(this.#deps, streamId, wait.signal);
-      return { status: 200, ...(await speechAnswer(finished, request)), headers: { 'x-stream-id': streamId } };
+      const finished = await finishedSpeech(this.#deps, streamId, new HeldRead(api.caller.subject, api.outgoing), wait.signal);
+      return { ...(await speechAnswer(finished, request)), headers: { 'x-stream-id': streamId } };
     } catch (error) {
       throw await this.#meaningOf(api, streamId, error);
     }
@@ -150,7 +152,7 @@ export class SpeechGateway {
   async *#lines(api: SpeechApi, events: AsyncIterable<object>, streamId: string, end: () => Promise<void>): AsyncGenerator<string> {
     let ended = false;
     try {
-      for await (const event of events) yield eventLine(event);
+      for await (const event of events) yield* inPieces(eventParts(event));
       ended = true;
     } catch (error) {
       ended = true;
@@ -158,7 +160,7 @@ export class SpeechGateway {
       const problem = problemOf(meaning) ?? unforeseen();
       if (isFailure(meaning) && !api.signal.aborted)
         this.#deps.logger.error({ err: meaning, correlationId: api.correlationId }, 'streaming a transcription failed');
-      yield `event: error\n${eventLine({ type: 'error', ...openAiError(problem) })}`;
+      yield `event: error\n${[...eventParts({ type: 'error', ...openAiError(problem) })].join('')}`;
     } finally {
       // The reader left between two events.
       if (!ended) await this.#cancel(api, streamId);
@@ -198,7 +200,12 @@ class Wait {
   }
 }
 
-const eventLine = (event: object): string => `data: ${JSON.stringify(event)}\n\n`;
+/** The last event has the whole text. */
+function* eventParts(event: object): Generator<string> {
+  yield 'data: ';
+  yield* jsonParts(event);
+  yield '\n\n';
+}
 
 const stillRunning = (streamId: string): OpenAiProblem =>
   new OpenAiProblem(

@@ -1,4 +1,5 @@
 import type { StreamDocument } from '../../../projections/streams.ts';
+import { givingWay } from '../../../supervision/ownTurn.ts';
 import { transcriptionIn } from '../../export/results.ts';
 import { utteranceOf } from '../../export/transcript.ts';
 import type { ResponseDeps } from '../../gateway/webSocket/responses.ts';
@@ -25,7 +26,9 @@ export async function* transcriptEvents(
   let segments = 0;
   let lastEnd: number | null = null;
   const sinks = transcriptionSinks(document).map((sink) => followSink(deps, sink, -1, signal));
+  const giveWay = givingWay();
   for await (const { frame } of merged(sinks)) {
+    await giveWay(frame.data.byteLength);
     const { message, isFinal } = transcriptionIn(frame) ?? {};
     if (!message || !isFinal) continue;
     const utterance = utteranceOf(message);

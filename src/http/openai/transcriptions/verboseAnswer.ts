@@ -1,18 +1,12 @@
 import { deflateSync } from 'node:zlib';
-import { STEP } from '../../export/steps.ts';
 import type { Utterance, Word } from '../../export/transcript.ts';
 import type { SpeechRequest } from './speechRequest.ts';
 
 const seconds = (milliseconds: number | undefined): number => (milliseconds ?? 0) / 1_000;
 
-/** The segments of an answer; yields from time to time. */
-export function* segmentsOf(utterances: readonly Utterance[], request: SpeechRequest): Generator<void, object[], void> {
-  const segments: object[] = [];
-  for (const [id, utterance] of utterances.entries()) {
-    if (id % STEP === STEP - 1) yield;
-    segments.push(segmentOf(utterance, id, request));
-  }
-  return segments;
+/** The segments of an answer, each made when it is written. */
+export function* segmentsOf(utterances: readonly Utterance[], request: SpeechRequest): Generator<object> {
+  for (const [id, utterance] of utterances.entries()) yield segmentOf(utterance, id, request);
 }
 
 /** `TranscriptionSegment` of the OpenAI clients. Token ids and the probability of silence are not known here: an empty list and 0. */
@@ -30,12 +24,13 @@ const segmentOf = ({ start, end, text, words }: Utterance, id: number, { tempera
 });
 
 /** `TranscriptionWord`s, without the leading spaces of our words. */
-export const wordsOf = (words: readonly Word[]): object[] =>
-  words.map(({ word, start, end }) => ({ word: word.trim(), start: seconds(start), end: seconds(end) }));
+export function* wordsOf(words: readonly Word[]): Generator<object> {
+  for (const { word, start, end } of words) yield { word: word.trim(), start: seconds(start), end: seconds(end) };
+}
 
 /** The language's English name in lower case, as Whisper names it: the one of most words, otherwise the requested one. */
 export const languageName = (words: readonly Word[], asked: string | null): string => {
-  const code = mostFrequent(words.flatMap(({ language }) => language ?? [])) ?? asked ?? 'en';
+  const code = mostFrequentLanguage(words) ?? asked ?? 'en';
   try {
     return NAMES.of(code)?.toLowerCase() ?? code;
   } catch {
@@ -45,21 +40,23 @@ export const languageName = (words: readonly Word[], asked: string | null): stri
 
 const NAMES = new Intl.DisplayNames('en', { type: 'language' });
 
-const mostFrequent = (values: readonly string[]): string | undefined => {
+const mostFrequentLanguage = (words: readonly Word[]): string | undefined => {
   const counts = new Map<string, number>();
-  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
+  for (const { language } of words) if (language !== undefined) counts.set(language, (counts.get(language) ?? 0) + 1);
   return [...counts].reduce<[string, number] | undefined>((most, one) => (most && most[1] >= one[1] ? most : one), undefined)?.[0];
 };
 
 const LEAST_PROBABILITY = 1e-6;
+/** Characters that take less than a millisecond. */
+const MOST_COMPRESSED = 10_000;
 
 const meanLogProbability = (words: readonly Word[]): number => {
   const logs = words.flatMap(({ confidence }) => (confidence === undefined ? [] : Math.log(Math.max(confidence, LEAST_PROBABILITY))));
   return logs.length === 0 ? 0 : logs.reduce((sum, log) => sum + log, 0) / logs.length;
 };
 
-/** As Whisper computes it: length of the text divided by its zlib-compressed length. */
+/** As Whisper computes it: length of the text divided by its zlib-compressed length. A segment of Whisper has 30 seconds: the beginning of a longer one counts. */
 const compressionRatio = (text: string): number => {
-  const bytes = Buffer.from(text);
+  const bytes = Buffer.from(text.slice(0, MOST_COMPRESSED));
   return bytes.length / deflateSync(bytes).length;
 };

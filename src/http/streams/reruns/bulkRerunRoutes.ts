@@ -25,7 +25,7 @@ const SHARED = { tag: 'Streams', access: 'authenticated' } as const;
 const MAX_BODY_BYTES = 65_536;
 const SCOPE = 'Applies to your own streams only.';
 
-/** `/stream-service/api/v1/streams/rerun`: many streams at once. Reading and stopping them is [ours]. */
+/** `/stream-service/api/v1/streams/rerun`: many streams at once. */
 export const bulkRerunRoutes = (deps: BulkRerunRouteDeps): Route[] => [
   defineRoute({
     ...SHARED,

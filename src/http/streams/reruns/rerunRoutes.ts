@@ -48,7 +48,7 @@ const RERUN_OPTIONS = s.named(
 
 const PATH = '/stream-service/api/v1/streams/{streamId}/rerun';
 
-/** `POST /stream-service/api/v1/streams/{streamId}/rerun` [ours]. */
+/** `POST /stream-service/api/v1/streams/{streamId}/rerun`: a stream runs again. */
 export const rerunRoutes = (deps: RerunDeps): Route[] => [
   defineRoute({
     operationId: 'rerunStream',
@@ -68,7 +68,10 @@ export const rerunRoutes = (deps: RerunDeps): Route[] => [
     },
     responses: {
       202: { description: 'The new attempt has begun.', schema: RERUN_ACCEPTED },
-      409: { description: 'The stream is running, a stage before `from` has no complete output, or the key was used with another body.' },
+      409: {
+        description:
+          'The stream is running, a stage before `from` has no complete output, or the key was used with another body. Also for a stream that has run 100 times, or whose earlier runs take more than 4 MiB with their properties.',
+      },
       410: { description: 'The data of the stream are gone.' },
       429: { description: 'Too many streams of this user are running.' },
     },

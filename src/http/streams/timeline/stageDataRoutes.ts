@@ -5,6 +5,7 @@ import { messageOf } from '../../../processors/messageFrame.ts';
 import type { ReadModels } from '../../../projections/readModels.ts';
 import * as s from '../../../schema.ts';
 import { type Frame, TopicMissing, type Topics } from '../../../stores/topics.ts';
+import { givingWay } from '../../../supervision/ownTurn.ts';
 import { isRaw } from '../../export/sinkMessages.ts';
 import { type ApiRequest, type ApiResponse, defineRoute, type Route } from '../../server/route.ts';
 import { visibleStream } from '../streamLookup.ts';
@@ -26,7 +27,7 @@ const MESSAGE = s.named(
   ),
 );
 
-/** `GET .../attempts/{attempt}/stages/{processorId}/input` and `/output` [ours]: the data that a stage read and wrote. */
+/** `GET .../attempts/{attempt}/stages/{processorId}/input` and `/output`: the data that a stage read and wrote. */
 export const stageDataRoutes = (deps: StageDataDeps): Route[] => [
   route(deps, 'input', 'readStageInput', 'Downloads the input of a stage while it is kept.'),
   route(deps, 'output', 'readStageOutput', 'Downloads the output of a stage while it is kept.'),
@@ -114,9 +115,18 @@ async function* resumed(first: IteratorResult<Frame>, rest: AsyncIterator<Frame>
 }
 
 async function* bytesOf(frames: AsyncIterable<Frame>): AsyncGenerator<Uint8Array> {
-  for await (const { data } of frames) yield data;
+  for await (const { data } of inTurns(frames)) yield data;
+}
+
+/** One read of a topic may hold thousands of tiny frames. */
+async function* inTurns(frames: AsyncIterable<Frame>): AsyncGenerator<Frame> {
+  const giveWay = givingWay();
+  for await (const frame of frames) {
+    await giveWay();
+    yield frame;
+  }
 }
 
 async function* linesOf(frames: AsyncIterable<Frame>): AsyncGenerator<Uint8Array> {
-  for await (const { data } of frames) yield Buffer.from(`${JSON.stringify(messageOf(data))}\n`);
+  for await (const { data } of inTurns(frames)) yield Buffer.from(`${JSON.stringify(messageOf(data))}\n`);
 }

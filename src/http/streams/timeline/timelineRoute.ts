@@ -25,7 +25,7 @@ export interface TimelineRouteDeps {
 /** Events read and folded per page, between which other requests can run. */
 const PAGE = 500;
 
-/** `GET .../streams/{streamId}/attempts` [ours]: what each stage did, attempt by attempt. */
+/** `GET .../streams/{streamId}/attempts`: what each stage did, attempt by attempt. */
 export const timelineRoute = (deps: TimelineRouteDeps): Route =>
   defineRoute({
     operationId: 'findStreamAttempts',

@@ -1,21 +1,9 @@
 import * as s from '../../../schema.ts';
-import { OPERATION_TYPE } from '../streamSchemas.ts';
+import { OPERATION_TYPE, QUANTITY_MEMBERS } from '../streamSchemas.ts';
 
 const CREDITS = s.described(s.nullable(s.text), 'A decimal number of credits. Null until the stage has ended.');
 
-const QUANTITIES = s.named(
-  'StageQuantities',
-  s.resource({
-    executionTime: s.described(s.nullable(s.integer), 'Milliseconds.'),
-    storageSize: s.described(s.nullable(s.integer), 'Bytes kept.'),
-    ingressSize: s.described(s.nullable(s.integer), 'Bytes read.'),
-    egressSize: s.described(s.nullable(s.integer), 'Bytes of output.'),
-    processedAudioLength: s.described(s.nullable(s.integer), 'Milliseconds.'),
-    processedTokens: s.nullable(s.integer),
-    processedInputTokens: s.nullable(s.integer),
-    processedOutputTokens: s.nullable(s.integer),
-  }),
-);
+const QUANTITIES = s.named('StageQuantities', s.resource(QUANTITY_MEMBERS));
 
 const DATA = s.named(
   'StageData',

@@ -7,7 +7,7 @@ import { judgeUrl } from '../../../../src/addressGuard/url.ts';
 import { systemClock } from '../../../../src/clock.ts';
 import { cancelStream } from '../../../../src/commands/cancelStream.ts';
 import { loadStream } from '../../../../src/commands/loadStream.ts';
-import { openSlots } from '../../../../src/commands/slots.ts';
+import { openSlots } from '../../../../src/commands/slots/slots.ts';
 import { UploadsInHand } from '../../../../src/commands/uploadsInHand.ts';
 import type { Caller } from '../../../../src/domain/credentials/caller.ts';
 import { EVENT_SCHEMAS } from '../../../../src/domain/eventSchemas.ts';
@@ -17,6 +17,7 @@ import { createApp } from '../../../../src/http/server/app.ts';
 import { listen } from '../../../../src/http/server/server.ts';
 import { TemplateLibrary } from '../../../../src/http/templates/templateLibrary.ts';
 import { templateRoutes } from '../../../../src/http/templates/templateRoutes.ts';
+import { Traffic } from '../../../../src/http/traffic.ts';
 import { silentLogger } from '../../../../src/logger.ts';
 import { openProcessors } from '../../../../src/processors/registry.ts';
 import { openCallerSchemas } from '../../../../src/processors/schemas/callerSchemas.ts';
@@ -74,6 +75,7 @@ export const startGateway = async (
       topics,
       disk: { shortage: () => null },
       uploadsInHand: new UploadsInHand(),
+      traffic: new Traffic(clock),
       clock,
       logger,
       maxBytes,

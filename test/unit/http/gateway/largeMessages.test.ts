@@ -3,14 +3,15 @@ import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
 import { LARGE_MESSAGE_BYTES, LargeMessages, Turns, USER_BYTES } from '../../../../src/http/gateway/webSocket/largeMessages.ts';
-import { SOCKET_OPTIONS } from '../../../../src/http/gateway/webSocket/socketDoor.ts';
+import { SOCKET_OPTIONS } from '../../../../src/http/gateway/webSocket/socketAdmission.ts';
+import { Traffic } from '../../../../src/http/traffic.ts';
 import { eventually } from '../../../eventually.ts';
 import { ManualClock } from '../../../manualClock.ts';
 
 /** Real connections of users. What each has heard is handled when the test says so. */
 const guarded = async () => {
   const clock = new ManualClock();
-  const largeMessages = new LargeMessages(clock);
+  const largeMessages = new LargeMessages(clock, new Traffic(clock));
   const server = new WebSocketServer({ ...SOCKET_OPTIONS, noServer: false, port: 0, host: '127.0.0.1' });
   onTestFinished(() => {
     for (const client of server.clients) client.terminate();

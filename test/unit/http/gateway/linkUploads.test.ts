@@ -90,7 +90,7 @@ const rawServer = async (text: string, then: (socket: Socket) => void): Promise<
   return `http://127.0.0.1:${port}/`;
 };
 
-// biome-ignore lint/suspicious/noExplicitAny: bodies are looked into by assertions
+// biome-ignore lint/suspicious/noExplicitAny: bodies are checked by assertions
 type Answer = { status: number; body: any };
 
 const send = async (body: string | Uint8Array, query = '', template = SPEECH, init: RequestInit = {}): Promise<Answer> => {

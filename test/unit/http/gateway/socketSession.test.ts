@@ -9,6 +9,7 @@ import { topicId } from '../../../../src/domain/stream/streamConfiguration.ts';
 import { UploadPlanner } from '../../../../src/http/gateway/planner.ts';
 import { SocketSession } from '../../../../src/http/gateway/webSocket/session.ts';
 import { TemplateLibrary } from '../../../../src/http/templates/templateLibrary.ts';
+import { Traffic } from '../../../../src/http/traffic.ts';
 import { silentLogger } from '../../../../src/logger.ts';
 import { openProcessors } from '../../../../src/processors/registry.ts';
 import { openCallerSchemas } from '../../../../src/processors/schemas/callerSchemas.ts';
@@ -47,6 +48,7 @@ const opened = async (query: string, readModels: ReadModels = new MemoryReadMode
     ...more,
     disk: { shortage: () => null },
     uploadsInHand: new UploadsInHand(),
+    traffic: new Traffic(deps.clock),
     logger: silentLogger,
     maxBytes: 1_000_000,
     planner: new SlowPlanner(planning),

@@ -26,7 +26,7 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-// biome-ignore lint/suspicious/noExplicitAny: bodies are looked into by assertions
+// biome-ignore lint/suspicious/noExplicitAny: bodies are checked by assertions
 type Answer = { status: number; headers: Headers; body: any };
 
 const send = async (query: string, body: RequestInit['body'], headers: Record<string, string> = {}): Promise<Answer> => {

@@ -23,27 +23,36 @@ const WALKING = [
  * strings do in native code.
  */
 export const operationsOf = (work: () => void): number => {
+  session ??= counting();
+  // Forgets what has been counted before.
+  session.post(COUNTS);
   const items = countItems();
-  const session = new Session();
-  session.connect();
   try {
-    session.post('Profiler.enable');
-    session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: true });
-    try {
-      work();
-    } catch {
-      // A refusal is an outcome too: only its cost is counted.
-    }
-    return items.stop() + blocksSinceStart(session);
+    work();
+  } catch {
+    // A refusal is an outcome too: only its cost is counted.
   } finally {
     items.stop();
-    session.disconnect();
   }
+  return items.stop() + blocksSinceLast(session);
 };
 
-const blocksSinceStart = (session: Session): number => {
+const COUNTS = 'Profiler.takePreciseCoverage';
+
+let session: Session | null = null;
+
+/** Counts until the process ends, because to start it takes longer than most work. Files that use it have a process of their own. */
+const counting = (): Session => {
+  const started = new Session();
+  started.connect();
+  started.post('Profiler.enable');
+  started.post('Profiler.startPreciseCoverage', { callCount: true, detailed: true });
+  return started;
+};
+
+const blocksSinceLast = (counter: Session): number => {
   let blocks = 0;
-  session.post('Profiler.takePreciseCoverage', (error: Error | null, { result }: Profiler.TakePreciseCoverageReturnType) => {
+  counter.post(COUNTS, (error: Error | null, { result }: Profiler.TakePreciseCoverageReturnType) => {
     if (error) throw error;
     for (const { functions } of result) for (const { ranges } of functions) for (const { count } of ranges) blocks += count;
   });

@@ -45,7 +45,12 @@ describe('following a sink', () => {
   const follow = (after = -1, signal = new AbortController().signal) => {
     const [processor] = document.stream.configuration.processors;
     if (!processor) throw new Error('the story has no processor');
-    const sink = { stream: document.stream, processor: { ...processor, destination: { ...processor.destination, topic: `x/${topic}` } } };
+    const sink = {
+      maker: processor.id,
+      sources: [],
+      stream: document.stream,
+      processor: { ...processor, destination: { ...processor.destination, topic: `x/${topic}` } },
+    };
     const seen: string[] = [];
     const done = (async () => {
       for await (const { frame } of followSink(deps, sink, after, signal)) seen.push(`${frame.sequence}${Buffer.from(frame.data)}`);
@@ -64,6 +69,7 @@ describe('following a sink', () => {
   it('waits for a sink that does not exist yet, and ends when it is sealed', async () => {
     const { seen, done } = follow();
     await write('a');
+    story.start('echo');
     await eventually(() => expect(seen).toEqual(['0a']));
     await topics.append(topic, [Buffer.from('b')]);
     await topics.seal(topic);
@@ -85,6 +91,7 @@ describe('following a sink', () => {
   it('ends when its processor ends without a sink, or the stream ends with the sink unsealed', async () => {
     const never = follow();
     await write('a');
+    story.start('echo');
     const left = follow();
     await eventually(() => expect(left.seen).toEqual(['0a']));
     story.tell({ type: 'StreamCanceled', data: { reason: 'Canceled by user' } });
@@ -92,7 +99,35 @@ describe('following a sink', () => {
     await never.done;
   });
 
+  it('does not look for the sink of a processor that waits', async () => {
+    let [reads, waits] = [0, 0];
+    const read: Topics['read'] = (...args) => {
+      reads += 1;
+      return topics.read(...args);
+    };
+    const listen = () => ({
+      next: async (milliseconds: number, signal: AbortSignal) => {
+        waits += 1;
+        await systemClock.pause(milliseconds, signal);
+        return false;
+      },
+      stop: () => {},
+    });
+    const counted: Topics = Object.assign(Object.create(topics), { read });
+    deps = { ...deps, topics: counted, news: { listen } };
+    const gone = new AbortController();
+    const { seen, done } = follow(-1, gone.signal);
+    await eventually(() => expect(waits).toBeGreaterThan(2));
+    expect(reads).toBe(0);
+    await write('a');
+    story.start('echo');
+    await eventually(() => expect(seen).toEqual(['0a']));
+    gone.abort(new Error('the reader has gone'));
+    await expect(done).rejects.toThrow('the reader has gone');
+  });
+
   it('ends with the reason of its signal, before or in the sink', async () => {
+    story.start('echo');
     for (const begin of [async () => {}, () => write('a')]) {
       await begin();
       const gone = new AbortController();
@@ -127,6 +162,26 @@ describe('merged sources', () => {
     }
     expect(seen.filter((item) => item.startsWith('b'))).toEqual(['b1', 'b2', 'b3']);
     expect(log.sort()).toEqual(['a', 'b']);
+  });
+
+  it('are started one after another, while other work continues', async () => {
+    let turns = 0;
+    let over = false;
+    const count = (): void => {
+      turns += 1;
+      if (!over) setImmediate(count);
+    };
+    setImmediate(count);
+    const started: number[] = [];
+    async function* slow(): AsyncGenerator<string> {
+      started.push(turns);
+      for (const began = performance.now(); performance.now() - began < 12; );
+      yield 'x';
+    }
+    for await (const _ of merged(Array.from({ length: 10 }, slow)));
+    over = true;
+    expect(started).toHaveLength(10);
+    expect(new Set(started).size).toBeGreaterThanOrEqual(9);
   });
 
   it('fail when one fails, and are all ended when the reader stops', async () => {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { heardMessage } from '../../../../src/http/openai/realtime/realtimeMessages.ts';
+import { turnsOf } from '../../../turnsOf.ts';
 
 test('refuses a message with more than 10,000 members and items before parsing it', async () => {
   const message = (count: number) => Buffer.from(`{"type":"input_audio_buffer.clear","x":[${Array(count).fill('{}').join(',')}]}`);
@@ -10,19 +11,30 @@ test('refuses a message with more than 10,000 members and items before parsing i
 test('accepts a long text of audio', async () => {
   const audio = Buffer.alloc(10_000_000, 0x55);
   const heard = await heardMessage(Buffer.from(JSON.stringify({ type: 'input_audio_buffer.append', audio: audio.toString('base64') })));
-  expect(heard.read()).toMatchObject({ type: 'input_audio_buffer.append', audio: { length: audio.length } });
+  expect(await heard.read()).toMatchObject({ type: 'input_audio_buffer.append', audio: { length: audio.length } });
 });
 
 test('counts, decodes and parses a large message in turns of the event loop of their own', async () => {
   const audio = Buffer.alloc(6_000_000, 0x55).toString('base64');
-  let turns = 0;
-  let over = false;
-  const count = (): void => {
-    turns += 1;
-    if (!over) setImmediate(count);
-  };
-  setImmediate(count);
-  await heardMessage(Buffer.from(JSON.stringify({ type: 'input_audio_buffer.append', audio })));
-  over = true;
-  expect(turns).toBeGreaterThanOrEqual(6);
+  const message = Buffer.from(JSON.stringify({ type: 'input_audio_buffer.append', audio }));
+  expect(await turnsOf(() => heardMessage(message))).toBeGreaterThanOrEqual(6);
+});
+
+test('decodes long audio in several turns of the event loop, and only audio that is base64 to its end', async () => {
+  const heard = (audio: string) => heardMessage(Buffer.from(JSON.stringify({ type: 'input_audio_buffer.append', audio })));
+  for (const length of [6_000_000, 6_000_001, 6_000_002]) {
+    const audio = Buffer.from(Array.from({ length: length / 1_000 + 1 }, (_, n) => String(n).padEnd(1_000, 'x')).join('')).subarray(
+      0,
+      length,
+    );
+    const whole = await heard(audio.toString('base64'));
+    const decodes = async () => {
+      const message = await whole.read();
+      expect(message.type === 'input_audio_buffer.append' && message.audio.equals(audio)).toBe(true);
+    };
+    expect(await turnsOf(decodes)).toBeGreaterThanOrEqual(3);
+  }
+  const text = Buffer.alloc(6_000_000, 0x55).toString('base64');
+  for (const wrong of [`====${text}`, `${text.slice(0, 4_000_000)}-___${text}`, `${text.slice(0, 2_097_150)}==${text}`])
+    await expect((await heard(wrong)).read()).rejects.toThrow('base64');
 });

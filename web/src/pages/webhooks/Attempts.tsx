@@ -1,7 +1,7 @@
 import { duration } from '../../parts/format.ts';
 import { Time } from '../../parts/Time.tsx';
 import type { Attempt } from './deliveries.ts';
-import { outcomeOf } from './outcome.ts';
+import { outcomeInWords } from './outcome.ts';
 
 interface AttemptsProps {
   readonly attempts: readonly Attempt[];
@@ -22,7 +22,7 @@ export const Attempts = ({ attempts, nextAttempt }: AttemptsProps) => (
     <ol class="plain">
       {attempts.map((attempt) => (
         <li key={attempt.attempt}>
-          <Time at={attempt.at} exact /> {outcomeOf(attempt)} <span class="quiet">in {duration(attempt.milliseconds)}</span>
+          <Time at={attempt.at} exact /> {outcomeInWords(attempt)} <span class="quiet">in {duration(attempt.milliseconds)}</span>
           {attempt.response && <pre class="json">{attempt.response}</pre>}
         </li>
       ))}

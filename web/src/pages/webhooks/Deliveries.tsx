@@ -83,7 +83,7 @@ const columnsOf = (id: string, reload: () => void): readonly Column<Delivery>[] 
     cell: ({ state, attempts }) => (
       <>
         <StateBadge state={state} />
-        {state === 'exhausted' && <span class="quiet small"> after {counted(attempts.length, 'try', 'tries')}</span>}
+        {state === 'exhausted' && <span class="quiet small"> after {counted(attempts.length, 'attempt')}</span>}
       </>
     ),
   },

@@ -9,7 +9,7 @@ import { StateBadge } from '../../parts/StateBadge.tsx';
 import { Time } from '../../parts/Time.tsx';
 import { go, href, refine } from '../../shell/place.ts';
 import { isAdmin } from '../../shell/session.ts';
-import type { EndpointHealth } from './deliveries.ts';
+import type { RecentHealth } from './deliveries.ts';
 import { EndpointDialog } from './EndpointDialog.tsx';
 import { chosenOwner, useEndpoints, useHealth, type WebhookEndpoint } from './webhooks.ts';
 
@@ -76,7 +76,7 @@ const Endpoints = ({ endpoints, wanted }: { readonly endpoints: readonly Webhook
   );
 };
 
-type Health = Resource<ReadonlyMap<string, EndpointHealth>>;
+type Health = Resource<ReadonlyMap<string, RecentHealth>>;
 
 const Table = ({ rows, health }: { readonly rows: readonly WebhookEndpoint[]; readonly health: Health }) =>
   rows.length === 0 ? (
@@ -93,7 +93,7 @@ const columnsOf = ({ data, error }: Health): readonly Column<WebhookEndpoint>[] 
 ];
 
 interface HealthNoteProps {
-  readonly health: EndpointHealth | undefined;
+  readonly health: RecentHealth | undefined;
   readonly enabled: boolean;
   readonly isUnknown: boolean;
 }

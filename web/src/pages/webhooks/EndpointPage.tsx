@@ -8,7 +8,7 @@ import { Time } from '../../parts/Time.tsx';
 import { announce } from '../../shell/Announcer.tsx';
 import { go, href } from '../../shell/place.ts';
 import { Deliveries } from './Deliveries.tsx';
-import type { EndpointHealth } from './deliveries.ts';
+import type { RecentHealth } from './deliveries.ts';
 import { EndpointDialog } from './EndpointDialog.tsx';
 import { Secret } from './Secret.tsx';
 import { chosenOwner, remove, setEnabled, useEndpoint, useHealth, type WebhookEndpoint } from './webhooks.ts';
@@ -50,20 +50,20 @@ export const EndpointPage = ({ id, query }: { readonly id: string; readonly quer
   );
 };
 
-const stateOf = ({ enabled }: WebhookEndpoint, health: EndpointHealth | undefined): string => {
+const stateOf = ({ enabled }: WebhookEndpoint, health: RecentHealth | undefined): string => {
   if (!enabled) return 'disabled';
   return health?.state === 'failing' ? 'failing' : 'enabled';
 };
 
-const WhyFailing = ({ health: { failingSince, lastSuccess } }: { readonly health: EndpointHealth }) => (
+const WhyFailing = ({ health: { failingSince, lastSuccess } }: { readonly health: RecentHealth }) => (
   <Note tone="bad">
     <p>
       {failingSince ? (
         <>
-          Every delivery has failed since <Time at={failingSince} exact />
+          Every attempt has failed since <Time at={failingSince} exact />
         </>
       ) : (
-        'The newest deliveries have all failed'
+        'The newest attempts have all failed'
       )}
       {lastSuccess && (
         <>

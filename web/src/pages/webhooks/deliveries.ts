@@ -24,13 +24,20 @@ export interface Delivery {
 
 export type HealthState = 'disabled' | 'failing' | 'healthy' | 'unused';
 
-/** How deliveries to an endpoint go. Times are ISO 8601. */
-export interface EndpointHealth {
+/**
+ * How the newest deliveries to an endpoint went. When the server disables an endpoint is its own matter: resends that fail count here, but not there,
+ * since the API does not mark them. Times are ISO 8601.
+ */
+export interface RecentHealth {
   readonly state: HealthState;
   /** Time of the first failed attempt since the last success; `null` unless failing, or if it is older than the deliveries read. */
   readonly failingSince: string | null;
   readonly lastSuccess: string | null;
 }
+
+/** A ping that fails is a test, and an event that could not be read was not sent. */
+const attemptsWithMeaning = ({ type, attempts }: Delivery): readonly Attempt[] =>
+  attempts.filter(({ outcome, reason }) => outcome === 'delivered' || (type !== 'ping' && reason !== 'event not readable'));
 
 /** Whether these deliveries include a success. */
 export const hasSuccess = (deliveries: readonly Delivery[]): boolean =>
@@ -40,10 +47,8 @@ export const hasSuccess = (deliveries: readonly Delivery[]): boolean =>
  * `newest`: the newest deliveries. `older`: if those include no success but others exist, the newest delivered one, or `[]` if there
  * is none; `null` if the newest suffice.
  */
-export const healthOf = (enabled: boolean, newest: readonly Delivery[], older: readonly Delivery[] | null = null): EndpointHealth => {
-  const attempts = [...newest, ...(older ?? [])]
-    .flatMap((delivery) => delivery.attempts)
-    .sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
+export const recentHealthOf = (enabled: boolean, newest: readonly Delivery[], older: readonly Delivery[] | null = null): RecentHealth => {
+  const attempts = [...newest, ...(older ?? [])].flatMap(attemptsWithMeaning).sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
   const last = attempts.findLastIndex(({ outcome }) => outcome === 'delivered');
   const firstFailure = attempts[last + 1]?.at ?? null;
   const lastSuccess = attempts[last]?.at ?? null;

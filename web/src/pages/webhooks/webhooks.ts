@@ -2,7 +2,7 @@ import { getJson, send } from '../../api/request.ts';
 import type { JsonObject, PageOf } from '../../api/types.ts';
 import { type Resource, useResource } from '../../api/useResource.ts';
 import { place } from '../../shell/place.ts';
-import { type Delivery, type EndpointHealth, hasSuccess, healthOf } from './deliveries.ts';
+import { type Delivery, hasSuccess, type RecentHealth, recentHealthOf } from './deliveries.ts';
 
 const ENDPOINTS = '/notification-service/api/v1/webhook-endpoints';
 // Read often while one is pending; otherwise from time to time, for new ones.
@@ -68,7 +68,7 @@ export const useDeliveries = (id: string, query: DeliveryQuery): Resource<PageOf
   });
 
 /** The health of each endpoint, by its id. */
-export const useHealth = (endpoints: readonly WebhookEndpoint[]): Resource<ReadonlyMap<string, EndpointHealth>> =>
+export const useHealth = (endpoints: readonly WebhookEndpoint[]): Resource<ReadonlyMap<string, RecentHealth>> =>
   useResource({
     key: endpoints.map(({ id, enabled }) => `${id}${enabled}`).join(),
     load: async (signal) =>
@@ -76,11 +76,11 @@ export const useHealth = (endpoints: readonly WebhookEndpoint[]): Resource<Reado
     every: () => HEALTH_MILLISECONDS,
   });
 
-const readHealth = async ({ id, enabled }: WebhookEndpoint, signal: AbortSignal): Promise<EndpointHealth> => {
+const readHealth = async ({ id, enabled }: WebhookEndpoint, signal: AbortSignal): Promise<RecentHealth> => {
   const read = (query: DeliveryQuery) => getJson<PageOf<Delivery>>(deliveriesPath(id), { query: { ...query, ...chosenOwner() }, signal });
   const { content, totalElements } = await read({ size: NEWEST });
-  if (hasSuccess(content) || totalElements <= content.length) return healthOf(enabled, content);
-  return healthOf(enabled, content, (await read({ state: 'delivered', size: 1 })).content);
+  if (hasSuccess(content) || totalElements <= content.length) return recentHealthOf(enabled, content);
+  return recentHealthOf(enabled, content, (await read({ state: 'delivered', size: 1 })).content);
 };
 
 export const useSupportedEvents = (): Resource<readonly string[]> =>

@@ -1,0 +1,65 @@
+import { EventEmitter } from 'node:events';
+import type { Clock } from '../../clock.ts';
+import type { Standing } from './destination.ts';
+
+/** A running attempt. */
+export interface Flight {
+  /** Call it before sending a body of `bytes`. */
+  sending(bytes: number): void;
+  /** Emits `abort` at the timeout, or when the node stops; `reason` says which. Lighter than an `AbortSignal`, and undici takes both. */
+  readonly signal: EventEmitter & { readonly aborted: boolean; readonly reason: Error | undefined };
+  /** Call it when the headers have arrived: the timeout ends, and the body gets a second. */
+  arrived(): void;
+}
+
+class FlightSignal extends EventEmitter {
+  aborted = false;
+  reason: Error | undefined;
+}
+
+/** A running attempt, as the queue sees it. */
+export class InFlight implements Flight {
+  readonly signal = new FlightSignal();
+  /** Standing of the destination when the attempt began. */
+  readonly standing: Standing;
+  readonly #clock: Clock;
+  since: number;
+  /** For the headers of the response. */
+  waiting = true;
+  /** It has waited long, and gives its place to others. */
+  slow = false;
+  bytes = 0;
+
+  constructor(clock: Clock, standing: Standing) {
+    this.#clock = clock;
+    this.since = clock.monotonic();
+    this.standing = standing;
+  }
+
+  sending(bytes: number): void {
+    this.bytes += bytes;
+  }
+
+  arrived(): void {
+    this.waiting = false;
+    this.since = this.#clock.monotonic();
+  }
+
+  abort(reason: Error): void {
+    if (this.signal.aborted) return;
+    this.signal.aborted = true;
+    this.signal.reason = reason;
+    this.signal.emit('abort');
+  }
+}
+
+/** The attempt ran into its timeout. After an abort with any other reason, the attempt is not recorded. */
+export class AttemptTimedOut extends Error {
+  constructor() {
+    super('no answer in time');
+    this.name = 'AttemptTimedOut';
+  }
+}
+
+/** The body took longer than its second. */
+export class BodyCutOff extends Error {}

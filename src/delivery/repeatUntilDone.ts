@@ -1,0 +1,23 @@
+import type { Clock } from '../clock.ts';
+import type { Logger } from '../logger.ts';
+import { type Progressed, retrying } from '../supervision/retrying.ts';
+
+interface RepeatDeps {
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** Repeats `work` until it returns `done` or the signal aborts, with pauses after failures. */
+export const repeatUntilDone = async (
+  { clock, logger }: RepeatDeps,
+  signal: AbortSignal,
+  work: () => Promise<'done' | 'again'>,
+): Promise<void> => {
+  const onFailure = (error: unknown) => logger.warn({ err: error }, 'delivery paused; retrying');
+  const repeat = async (progressed: Progressed): Promise<void> => {
+    while (!signal.aborted && (await work()) === 'again') progressed();
+  };
+  await retrying(repeat, { clock, signal, onFailure }).catch((error: unknown) => {
+    if (!signal.aborted) throw error;
+  });
+};

@@ -1,0 +1,56 @@
+import type { WebhookEndpointsEvent } from '../../domain/webhookEndpoints/events.ts';
+import { findEndpoint } from '../../domain/webhookEndpoints/state.ts';
+import type { RecordedEvent } from '../../stores/log/eventLog.ts';
+import { addressDelivery, sourceOf } from '../plan/fanOut.ts';
+import { PING } from '../plan/webhookTypes.ts';
+import { type AnswerDeps, answerFact } from './answerFact.ts';
+import { knownDelivery } from './history.ts';
+import { recover } from './recovery.ts';
+
+/** A recovery, a resend or a ping that a person requested (`docs/webhooks.md`, "Recover missed events"). */
+export type ManualRequest = Extract<WebhookEndpointsEvent, { type: 'RecoveryRequested' | 'ResendRequested' | 'PingRequested' }>;
+
+export const isManualRequest = <E extends WebhookEndpointsEvent>(event: E): event is E & ManualRequest =>
+  event.type === 'RecoveryRequested' || event.type === 'ResendRequested' || event.type === 'PingRequested';
+
+/**
+ * Answers a request with facts, unless it has been answered. An interrupted recovery continues where it stopped: its scheduled deliveries are
+ * pending. Rejects with `StoreUnavailable`.
+ */
+export const answerRequest = async (deps: AnswerDeps, subject: string, request: RecordedEvent & ManualRequest): Promise<void> => {
+  if (request.position <= deps.writer.state.lastRequestPosition) return;
+  if (!findEndpoint(deps.endpoints.newest, request.data.endpointId))
+    return deps.writer.decide(() => [answerFact(deps, request, { refused: 'unknown' })]);
+  if (request.type === 'PingRequested') return ping(deps, request, request.data);
+  if (request.type === 'ResendRequested') return resend(deps, subject, request, request.data);
+  return recover(deps, subject, request, request.data);
+};
+
+const ping = (deps: AnswerDeps, request: RecordedEvent, { endpointId, deliveryId }: { endpointId: string; deliveryId: string }) => {
+  const delivery = {
+    ...addressDelivery(request.id, PING, endpointId, null),
+    deliveryId,
+    sequence: null,
+    ...sourceOf(request),
+    attempts: 0,
+  };
+  return deps.writer.decide(() => [answerFact(deps, request, { deliveries: [delivery] })]);
+};
+
+const resend = async (
+  deps: AnswerDeps,
+  subject: string,
+  request: RecordedEvent,
+  { endpointId, deliveryId }: { endpointId: string; deliveryId: string },
+): Promise<void> => {
+  // The facts of all events read so far must be in the history.
+  await deps.writer.caughtUp();
+  const known = await knownDelivery(deps.log, subject, deliveryId);
+  await deps.writer.decide((state) => {
+    // The endpoint may have been deleted while the facts were read. Each endpoint resends its own deliveries only.
+    const isOwn = known?.delivery.endpointId === endpointId && findEndpoint(deps.endpoints.newest, endpointId) !== undefined;
+    if (!isOwn) return [answerFact(deps, request, { refused: 'unknown' })];
+    if (state.pending.has(deliveryId)) return [answerFact(deps, request, { refused: 'pending' })];
+    return [answerFact(deps, request, { deliveries: [known.delivery], renderer: known.renderer })];
+  });
+};

@@ -1,0 +1,53 @@
+import type { ServerResponse } from 'node:http';
+import { Problem } from '../../domain/problem.ts';
+import { BytesOfUsers } from '../bytesOfUsers.ts';
+import { connectionClosed } from '../server/errors.ts';
+
+const MEBIBYTE = 1_048_576;
+const [PER_USER, IN_TOTAL] = [72 * MEBIBYTE, 144 * MEBIBYTE];
+/** Reads up to this size are not refused because of other users. */
+const SMALL = MEBIBYTE;
+
+/** Bytes that open exports and live reads of all users hold. */
+const heldBytes = new BytesOfUsers();
+
+/** Bytes that one export or live read holds in memory until its answer has ended. */
+export class HeldRead {
+  readonly #user: string;
+  readonly #all: BytesOfUsers;
+  #bytes = 0;
+
+  /** Throws if the connection has ended. */
+  constructor(user: string, outgoing: Pick<ServerResponse, 'once' | 'destroyed'>, all: BytesOfUsers = heldBytes) {
+    this.#user = user;
+    this.#all = all;
+    // Its close event has already fired: nothing would release the bytes.
+    if (outgoing.destroyed) throw connectionClosed();
+    outgoing.once('close', () => this.#release());
+  }
+
+  /** Throws 400 if this read alone holds too much, and 503 with `Retry-After` if the user's reads, or those of all users, do so together. */
+  add(bytes: number): void {
+    if (this.#bytes + bytes > PER_USER) throw tooLarge();
+    const own = this.#all.of(this.#user) + bytes > PER_USER;
+    const full = this.#all.total + bytes > IN_TOTAL || !this.#all.hasRoom(this.#user, bytes);
+    if (own || (this.#bytes + bytes > SMALL && full))
+      throw new Problem(
+        'GENERAL_INTERNAL_ERROR',
+        own
+          ? 'Your open exports and live reads hold too much memory. Read them or close their connections, then try again.'
+          : 'Open exports and live reads hold too much memory. Try again.',
+        { statusCode: 503, title: 'Unavailable', headers: { 'Retry-After': '2' } },
+      );
+    this.#bytes += bytes;
+    this.#all.add(this.#user, bytes);
+  }
+
+  #release(): void {
+    this.#all.add(this.#user, -this.#bytes);
+    this.#bytes = 0;
+  }
+}
+
+export const tooLarge = (): Problem =>
+  new Problem('GENERAL_BAD_REQUEST_ERROR', 'These results are too large for one answer. Export fewer streams, or use the format EVENTS.');

@@ -1,0 +1,34 @@
+import { loadWebhookEndpoints } from '../../commands/webhookEndpoints.ts';
+import type { Stream } from '../../domain/stream/streamResource.ts';
+import type { WebhookEndpointsState } from '../../domain/webhookEndpoints/state.ts';
+import type { EventLog } from '../../stores/log/eventLog.ts';
+import { givingWay } from '../../supervision/ownTurn.ts';
+import { orderedStream } from './orderedStream.ts';
+
+/**
+ * Streams as shown: a dynamic webhook that the platform has stopped (its receiver answered 410) is disabled, with the reason. Reads the owner's
+ * current endpoints; streams without dynamic webhooks cost no read.
+ */
+export const shownStreams = async (log: EventLog, streams: readonly Stream[]): Promise<Stream[]> => {
+  const owners = new Set(streams.filter(hasWebhooks).map(({ creatorId }) => creatorId));
+  const states = await Promise.all([...owners].map(async (owner) => [owner, await loadWebhookEndpoints(log, owner)] as const));
+  const byOwner = new Map(states);
+  const giveWay = givingWay();
+  const shown: Stream[] = [];
+  for (const stream of streams) {
+    await giveWay();
+    const state = byOwner.get(stream.creatorId);
+    shown.push(orderedStream(state && hasWebhooks(stream) ? stopped(stream, state) : stream));
+  }
+  return shown;
+};
+
+const hasWebhooks = ({ configuration }: Stream): boolean => configuration.dynamicWebhookEndpoints.length > 0;
+
+const stopped = (stream: Stream, { disabledDynamic }: WebhookEndpointsState): Stream => {
+  const dynamicWebhookEndpoints = stream.configuration.dynamicWebhookEndpoints.map((endpoint) => {
+    const why = Object.hasOwn(disabledDynamic, endpoint.id) ? disabledDynamic[endpoint.id] : undefined;
+    return why ? { ...endpoint, enabled: false, disabledReason: why.reason, disabledTimestamp: why.timestamp } : endpoint;
+  });
+  return { ...stream, configuration: { ...stream.configuration, dynamicWebhookEndpoints } };
+};

@@ -1,0 +1,155 @@
+import { describe, expect, it } from 'vitest';
+import { deleteWebhookEndpoint, requestDelivery } from '../../../src/commands/webhookEndpoints.ts';
+import { eventually } from '../../eventually.ts';
+import { OWNER } from '../../fakes/streamStory.ts';
+import { answers, deliveryRig, receiver, toggle } from './deliveryRig.ts';
+
+const LONG_AGO = '2020-01-01T00:00:00.000Z';
+
+describe('on request, the deliverer', () => {
+  it('pings a disabled endpoint once, without sequence and position', async () => {
+    const [rig, to] = [await deliveryRig(), await receiver()];
+    const endpointId = await rig.endpoint(to.url('/'), ['stream.ready']);
+    await toggle(rig, endpointId, false);
+    to.answerStatus('/', 500);
+    rig.node();
+    await requestDelivery(rig, { type: 'PingRequested', data: { endpointId, deliveryId: crypto.randomUUID() } }, rig.by(OWNER));
+    expect(await rig.attempted(1)).toMatchObject([{ outcome: 'failed', nextAt: null }]);
+    expect(to.received[0]?.event).toMatchObject({ type: 'ping', payloadSchema: 'tributary.events.v1.PingEvent', payload: {} });
+    expect(to.received[0]?.headers).not.toHaveProperty('webhook-sequence');
+    expect(to.received[0]?.headers).not.toHaveProperty('webhook-position');
+  });
+
+  it('resends an ended delivery with the next attempt number, and refuses to resend a pending one', async () => {
+    const [rig, to] = [await deliveryRig(), await receiver()];
+    const endpointId = await rig.endpoint(to.url('/'), ['stream.ready']);
+    rig.node({ baseMilliseconds: 60_000, windowMilliseconds: 3_600_000 });
+    await rig.stream();
+    const [first] = await rig.attempted(1);
+    const deliveryId = first?.deliveryId ?? '';
+    const resend = () => requestDelivery(rig, { type: 'ResendRequested', data: { endpointId, deliveryId } }, rig.by(OWNER));
+    await resend();
+    const attempts = await rig.attempted(2);
+    expect(attempts.map(({ attempt }) => attempt)).toEqual([1, 2]);
+    expect(to.received[1]?.body).toBe(to.received[0]?.body);
+    expect(to.received[1]?.headers['webhook-sequence']).toBe('1');
+    to.answerStatus('/', 500);
+    await rig.stream();
+    const failing = (await rig.attempted(3)).at(-1);
+    await requestDelivery(rig, { type: 'ResendRequested', data: { endpointId, deliveryId: failing?.deliveryId ?? '' } }, rig.by(OWNER));
+    await eventually(async () =>
+      (await rig.facts()).some((fact) => fact.type === 'DeliveriesRecovered' && fact.data.refused === 'pending'),
+    );
+  });
+
+  it('resends and recovers a delivery with the payload it was scheduled with', async () => {
+    const [rig, to] = [await deliveryRig(), await receiver()];
+    const endpointId = await rig.endpoint(to.url('/'), ['stream.ready'], OWNER, { payload: 'slim' });
+    rig.node({ baseMilliseconds: 60_000, windowMilliseconds: 1 });
+    await rig.stream();
+    const deliveryId = (await rig.attempted(1))[0]?.deliveryId ?? '';
+    to.answerStatus('/', 500);
+    await rig.stream();
+    await rig.attempted(2);
+    await rig.endpoint(to.url('/'), ['stream.ready', 'gateway.connected'], OWNER, { endpointId, payload: 'full' });
+    to.answerStatus('/', 204);
+    await requestDelivery(rig, { type: 'ResendRequested', data: { endpointId, deliveryId } }, rig.by(OWNER));
+    await rig.attempted(3);
+    expect(to.received[2]?.body).toBe(to.received[0]?.body);
+    const recovery = { endpointId, since: '2020-01-01T00:00:00.000Z', after: null };
+    await requestDelivery(rig, { type: 'RecoveryRequested', data: recovery }, rig.by(OWNER));
+    // The failed event keeps its slim body; the two gateway events were never scheduled and get full ones.
+    await rig.attempted(6);
+    const forms = to.received.slice(3).map(({ event }) => [event.type, event.payloadSchema.split('.').at(-1)]);
+    expect(forms.sort()).toEqual([
+      ['gateway.connected', 'StreamGatewayStateEvent'],
+      ['gateway.connected', 'StreamGatewayStateEvent'],
+      ['stream.ready', 'SlimEvent'],
+    ]);
+    const sequences = to.received.map(({ headers }) => Number(headers['webhook-sequence']));
+    expect(sequences.slice(0, 3)).toEqual([1, 2, 1]);
+    expect(sequences.slice(3).sort()).toEqual([2, 3, 4]);
+    const last = (await rig.facts()).filter((fact) => fact.type === 'DeliveriesRecovered' && fact.data.requestEventId).at(-1);
+    expect(last?.data).toMatchObject({ scheduled: 3, last: true });
+  });
+
+  it('recovers unscheduled events once, even from before the endpoint existed and if asked several times', async () => {
+    const [rig, to] = [await deliveryRig(), await receiver()];
+    const streams = [await rig.stream(), await rig.stream(), await rig.stream()];
+    const endpointId = await rig.endpoint(to.url('/'), ['stream.ready']);
+    rig.node();
+    const ask = () =>
+      requestDelivery(
+        rig,
+        { type: 'RecoveryRequested', data: { endpointId, since: '2020-01-01T00:00:00.000Z', after: null } },
+        rig.by(OWNER),
+      );
+    await Promise.all([ask(), ask(), ask()]);
+    await eventually(async () => (await rig.facts()).filter((fact) => fact.type === 'DeliveriesRecovered' && fact.data.last).length === 3);
+    await rig.attempted(3);
+    expect(to.received.map(({ event }) => event.payload.streamId).sort()).toEqual([...streams].sort());
+    expect((await rig.facts()).flatMap((fact) => (fact.type === 'DeliveriesRecovered' ? fact.data.scheduled : []))).toEqual([3, 0, 0]);
+  });
+
+  it('resends without waiting for a Retry-After of the endpoint', async () => {
+    const [rig, to] = [await deliveryRig(), await receiver()];
+    const endpointId = await rig.endpoint(to.url('/'), ['stream.ready']);
+    to.answerStatus('/', 429, { 'retry-after': '3600' });
+    rig.node();
+    await rig.stream();
+    await rig.attempted(1);
+    to.answerStatus('/', 204);
+    await requestDelivery(rig, { type: 'PingRequested', data: { endpointId, deliveryId: crypto.randomUUID() } }, rig.by(OWNER));
+    await eventually(() => to.types('/').includes('ping'), 2_000);
+  });
+
+  it('does not resend through another endpoint or one that has been deleted', async () => {
+    const [rig, to] = [await deliveryRig(), await receiver()];
+    const endpointId = await rig.endpoint(to.url('/'), ['stream.ready']);
+    const other = await rig.endpoint(to.url('/other'), ['group.created']);
+    const node = rig.node();
+    await rig.stream();
+    const [first] = await rig.attempted(1);
+    const resend = (through: string) => ({
+      type: 'ResendRequested' as const,
+      data: { endpointId: through, deliveryId: first?.deliveryId ?? '' },
+    });
+    await requestDelivery(rig, resend(other), rig.by(OWNER));
+    expect(await answers(rig, 1)).toMatchObject([{ refused: 'unknown', scheduled: 0 }]);
+    await node.stop();
+    await requestDelivery(rig, resend(endpointId), rig.by(OWNER));
+    await deleteWebhookEndpoint(rig, { endpointId, ifMatch: null }, rig.by(OWNER));
+    rig.node();
+    expect(await answers(rig, 2)).toMatchObject([{ refused: 'unknown' }, { refused: 'unknown', scheduled: 0 }]);
+    expect(to.received.length).toBe(1);
+  });
+
+  it('does not recover events that it is scheduling anyway', async () => {
+    const [rig, to] = [await deliveryRig(), await receiver()];
+    const endpointId = await rig.endpoint(to.url('/'), ['stream.ready']);
+    for (let n = 0; n < 20; n += 1) await rig.stream();
+    await requestDelivery(rig, { type: 'RecoveryRequested', data: { endpointId, since: LONG_AGO, after: null } }, rig.by(OWNER));
+    rig.node();
+    expect(await answers(rig, 1)).toMatchObject([{ refused: null, scheduled: 0 }]);
+    await rig.attempted(20);
+    expect(to.received.map(({ headers }) => Number(headers['webhook-sequence'])).sort((a, b) => a - b)).toEqual(
+      Array.from({ length: 20 }, (_, n) => n + 1),
+    );
+  });
+
+  it('recovers nothing for an endpoint that was disabled or deleted after the request', async () => {
+    const [rig, to] = [await deliveryRig(), await receiver()];
+    await rig.stream();
+    const endpointIds = [await rig.endpoint(to.url('/a'), ['stream.ready']), await rig.endpoint(to.url('/b'), ['stream.ready'])];
+    for (const endpointId of endpointIds)
+      await requestDelivery(rig, { type: 'RecoveryRequested', data: { endpointId, since: LONG_AGO, after: null } }, rig.by(OWNER));
+    await toggle(rig, endpointIds[0] ?? '', false);
+    await deleteWebhookEndpoint(rig, { endpointId: endpointIds[1] ?? '', ifMatch: null }, rig.by(OWNER));
+    rig.node();
+    expect(await answers(rig, 2)).toMatchObject([
+      { refused: 'disabled', scheduled: 0, deliveries: [] },
+      { refused: 'unknown', scheduled: 0, deliveries: [] },
+    ]);
+    expect(to.received.length).toBe(0);
+  });
+});

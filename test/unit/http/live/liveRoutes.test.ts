@@ -1,0 +1,30 @@
+import { randomUUID } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { systemClock } from '../../../../src/clock.ts';
+import type { ErrorResponse } from '../../../../src/domain/problem.ts';
+import { liveRoutes } from '../../../../src/http/live/liveRoutes.ts';
+import { ManualNews } from '../../../fakes/manualNews.ts';
+import { MemoryReadModels } from '../../../fakes/memoryReadModels.ts';
+import { MemoryTopics } from '../../../fakes/memoryTopics.ts';
+import { ProjectedStream } from '../projectedStream.ts';
+import { bodyOf, OWNER, served } from '../served.ts';
+
+test('a live read of more than 1,000 sinks is 400', async () => {
+  const readModels = new MemoryReadModels();
+  const liveReaders = { enter: async () => async () => {}, lastRead: async () => null, count: () => 0, forget: async () => {} };
+  const topics = new MemoryTopics(systemClock);
+  const news = new ManualNews(systemClock);
+  const routes = liveRoutes({ readModels, topics, news, liveReaders, clock: systemClock, maxWait: 300 });
+  const call = await served(routes, readModels, systemClock);
+  const groupId = randomUUID();
+  const tell = (count: number): void => {
+    const processors = Array.from({ length: count }, (_, n) => ({ id: `p${n}`, schema: 'bytes' }));
+    new ProjectedStream(readModels, { streamId: randomUUID(), creatorId: OWNER, groupId, processors }).completeAll();
+  };
+  for (let n = 0; n < 10; n += 1) tell(100);
+  expect((await call(`/egress-service/api/v1/egress/live?group=${groupId}`)).status).toBe(200);
+  tell(1);
+  const refused = await call(`/egress-service/api/v1/egress/live?group=${groupId}`);
+  expect(refused.status).toBe(400);
+  expect((await bodyOf<ErrorResponse>(refused)).message).toContain('follows at most 1000 sinks');
+});

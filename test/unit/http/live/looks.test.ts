@@ -1,0 +1,49 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
+import { expect, onTestFinished, test } from 'vitest';
+import { systemClock } from '../../../../src/clock.ts';
+import { liveSinks } from '../../../../src/http/export/sinks.ts';
+import { followSink } from '../../../../src/http/live/follow.ts';
+import { streamsProjection } from '../../../../src/projections/streams.ts';
+import { openEmbeddedTopics } from '../../../../src/stores/embedded/topics.ts';
+import { MemoryReadModels } from '../../../fakes/memoryReadModels.ts';
+import { temporaryDirectory } from '../../../temporaryDirectory.ts';
+import { ProjectedStream } from '../projectedStream.ts';
+import { OWNER } from '../served.ts';
+
+const READERS = 100;
+
+test('readers who wait for the same stream share their looks at it', async () => {
+  const topics = await openEmbeddedTopics({ directory: temporaryDirectory(), clock: systemClock });
+  onTestFinished(() => topics.close());
+  let looks = 0;
+  const readModels = new MemoryReadModels();
+  const getFresh = readModels.getFresh.bind(readModels);
+  readModels.getFresh = (model, id) => {
+    looks += 1;
+    return getFresh(model, id);
+  };
+  const streamId = randomUUID();
+  const story = new ProjectedStream(readModels, {
+    streamId,
+    creatorId: OWNER,
+    groupId: streamId,
+    processors: [{ id: 'echo', schema: 'bytes' }],
+  });
+  const document = await readModels.get(streamsProjection, streamId);
+  const [sink] = document ? liveSinks(document, { tags: [], all: true }) : [];
+  if (!sink) throw new Error('the story has no sink');
+  const listen = () => ({
+    next: (milliseconds: number, signal: AbortSignal) => systemClock.pause(milliseconds, signal).then(() => false),
+    stop: () => {},
+  });
+  const deps = { topics, clock: systemClock, readModels, news: { listen } };
+  const { signal } = new AbortController();
+  const reading = Array.from({ length: READERS }, async () => {
+    for await (const _ of followSink(deps, sink, -1, signal));
+  });
+  await wait(1_500);
+  expect(looks).toBeLessThan(READERS / 4);
+  story.tell({ type: 'StreamCanceled', data: { reason: 'Canceled by user' } });
+  await Promise.all(reading);
+});

@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest';
+import { BUILTIN_TEMPLATES } from '../../../../src/domain/templates/builtinTemplates.ts';
+import { longestPause } from '../../../../src/http/openai/realtime/sessionSettings.ts';
+import type { Json } from '../../../../src/json.ts';
+
+const [processor] = BUILTIN_TEMPLATES.flatMap(({ processors }) => processors);
+if (!processor) throw new Error('no template is built in');
+const pauseOf = (...silences: Json[]) =>
+  longestPause({ processors: silences.map((utteranceEndSilence) => ({ ...processor, properties: { utteranceEndSilence } })) });
+
+test('the pause after a commit is the longest of the template, and at least a second', () => {
+  expect([pauseOf(), pauseOf(200), pauseOf(1_500, 4_000)]).toEqual([1_000, 1_000, 4_000]);
+});
+
+test("the pause after a commit is at most a minute, whatever a user's own processor allows", () => {
+  expect([pauseOf(20_000_000), pauseOf('Infinity'), pauseOf(-5)]).toEqual([60_000, 1_000, 1_000]);
+});

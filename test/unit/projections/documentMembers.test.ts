@@ -1,0 +1,79 @@
+import { expect, test } from 'vitest';
+import type { CredentialsEvent } from '../../../src/domain/credentials/events.ts';
+import type { DeliveryEvent } from '../../../src/domain/delivery/events.ts';
+import type { GroupEvent } from '../../../src/domain/group/events.ts';
+import type { StreamEvent } from '../../../src/domain/stream/events.ts';
+import type { Json } from '../../../src/json.ts';
+import { allProjections } from '../../../src/projections/all.ts';
+import { completed, failed, link, OWNER, STREAM, started, streamCreated, uploaded } from '../../fakes/streamStory.ts';
+import { at, documentsAfter, recorded } from './given.ts';
+
+const ofStream: StreamEvent[] = [
+  streamCreated([link('transcriber', null), link('llm', 'transcriber')]),
+  uploaded,
+  started('transcriber'),
+  completed('transcriber'),
+  started('llm'),
+  failed('llm'),
+  { type: 'StreamFailed', data: { reason: 'no speech' } },
+];
+
+const ofGroup: GroupEvent[] = [
+  { type: 'GroupCreated', data: { groupId: 'g', creatorId: OWNER } },
+  { type: 'StreamJoined', data: { groupId: 'g', streamId: STREAM, streamSubject: OWNER, webhooks: [] } },
+];
+
+const ofCredentials: CredentialsEvent[] = [
+  {
+    type: 'CredentialIssued',
+    data: {
+      ...{ credentialId: 'c', subject: OWNER, kind: 'client', label: 'laptop', role: 'user', clientId: 'client' },
+      ...{ secretHash: 'hash', expiresTimestamp: null },
+    },
+  },
+];
+
+const ofDelivery: DeliveryEvent[] = [
+  {
+    type: 'DeliveriesScheduled',
+    data: {
+      ...{ sourceEventId: 'e', sourceEventStream: `stream-${STREAM}`, sourceRevision: '0', sourcePosition: '0' },
+      ...{ renderer: 2, deadline: at(100) },
+      deliveries: [
+        {
+          ...{ deliveryId: 'd', endpointId: 'endpoint', eventId: 'e', type: 'stream.ready', sequence: 1 },
+          ...{ dynamicStreamId: null, url: null },
+        },
+      ],
+    },
+  },
+];
+
+const STORY = recorded(
+  ...ofStream.map((event) => [`stream-${STREAM}`, event] as const),
+  ...ofGroup.map((event) => ['group-g', event] as const),
+  ...ofCredentials.map((event) => [`credentials-${OWNER}`, event] as const),
+  ...ofDelivery.map((event) => [`delivery-${OWNER}`, event] as const),
+);
+
+/** Names of all members, those of items of a list after `[]`. */
+const membersOf = (value: Json, path = ''): string[] => {
+  if (Array.isArray(value)) return value.flatMap((item) => membersOf(item, `${path}[]`));
+  if (value === null || typeof value !== 'object') return [];
+  return Object.entries(value).flatMap(([name, member]) => {
+    const named = path === '' ? name : `${path}.${name}`;
+    return [named, ...membersOf(member, named)];
+  });
+};
+
+test.each(allProjections)('documents of $name have the members that their version had from its start', async (projection) => {
+  const documents = [...documentsAfter(projection, STORY).values()];
+  expect(documents.length, 'STORY has no event for this read model: add one').toBeGreaterThan(0);
+  const members = [...new Set(documents.flatMap(({ body }) => membersOf(body)))].sort();
+  const { name, version } = projection;
+  // Vitest writes the file of a new version. Stored documents of this version lack a new member until the read model is rebuilt.
+  await expect(
+    `${members.join('\n')}\n`,
+    `The members of ${name} have changed: raise its version in src/projections, and remove the file of version ${version}`,
+  ).toMatchFileSnapshot(`../../fixtures/documentMembers/${name}-${version}.txt`);
+});

@@ -1,0 +1,28 @@
+import { randomUUID } from 'node:crypto';
+import { openSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { FollowedFrames } from '../../../src/stores/embedded/followedFrames.ts';
+import { sealedTopics } from '../../../src/stores/embedded/sealedTopics.ts';
+import { TopicFile } from '../../../src/stores/embedded/topicFile.ts';
+import { TopicFileReader } from '../../../src/stores/embedded/topicFileReader.ts';
+import { Notifier } from '../../../src/supervision/notifier.ts';
+import { ManualClock } from '../../manualClock.ts';
+import { temporaryDirectory } from '../../temporaryDirectory.ts';
+
+test('a follower that is about to wait does not miss what is written before it does', async () => {
+  const [topic, path, followed] = [randomUUID(), join(temporaryDirectory(), 'topic'), new FollowedFrames()];
+  const writer = { ended: null, changes: new Notifier(), end: () => {} };
+  const syncDirectory = async () => {};
+  const file = await TopicFile.restart({ topic, path, clock: new ManualClock(), syncDirectory, followed, sealed: sealedTopics(), writer });
+  const mustBeSealed = async () => false;
+  const reader = new TopicFileReader({ topic, fd: openSync(path, 'r'), file, mustBeSealed, followed, signal: undefined });
+  expect(await reader.next()).toEqual({ frames: [], state: 'wait' });
+  await file.write([Buffer.from('written')], { frames: 0, bytes: 0 });
+  writer.changes.notify();
+  await reader.wait();
+  const { frames } = await reader.next();
+  expect(frames.map(({ data }) => Buffer.from(data).toString())).toEqual(['written']);
+  await reader.close();
+  await file.close();
+});
