@@ -1,8 +1,10 @@
 import { defineConfig } from 'vitest/config';
+import { reporters } from './test/reporters.ts';
 
 export default defineConfig({
   test: {
     include: ['test/generated/*.clients.ts'],
+    reporters,
     globalSetup: ['test/build.ts'],
     pool: 'forks',
     maxWorkers: 1,

@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config';
 import { LongestFirst } from './test/longestFirst.ts';
+import { reporters } from './test/reporters.ts';
 
 /** Unit tests of code without loops, clocks and threads of its own: their files share processes and loaded modules, which halves their CPU time. */
 const SHARED = ['addressGuard', 'commands', 'deployment', 'domain', 'http', 'processors', 'supervision', 'web'].map(
@@ -35,6 +36,6 @@ export default defineConfig({
     hookTimeout: 30_000,
     // A page of a browser is drawn in steps, on a machine that may be busy.
     expect: { poll: { timeout: 10_000 } },
-    reporters: process.env.CI ? ['default', ['json', { outputFile: '.ci/results.json' }]] : ['default'],
+    reporters,
   },
 });

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { describe, expect, test } from 'vitest';
-import { BytesOfUsers } from '../../../../src/http/bytesOfUsers.ts';
+import { BytesInAll, BytesOfUsers } from '../../../../src/http/bytesOfUsers.ts';
 import { HeldRead } from '../../../../src/http/export/heldReads.ts';
 
 const MEBIBYTE = 1_048_576;
@@ -12,7 +12,7 @@ describe('open exports and live reads', () => {
   };
 
   test('of one user hold at most 72 MiB, and one alone that needs more is refused for good', () => {
-    const all = new BytesOfUsers();
+    const all = new BytesOfUsers(new BytesInAll());
     const first = open(all, 'a');
     first.held.add(40 * MEBIBYTE);
     const second = open(all, 'a');
@@ -24,14 +24,14 @@ describe('open exports and live reads', () => {
   });
 
   test('hold nothing if the connection has ended before they begin', () => {
-    const all = new BytesOfUsers();
+    const all = new BytesOfUsers(new BytesInAll());
     const outgoing = Object.assign(new EventEmitter(), { destroyed: true });
     expect(() => new HeldRead('a', outgoing as never, all)).toThrow('closed the connection');
     expect(all.total).toBe(0);
   });
 
   test('of all users hold at most 144 MiB; a small one is not refused because of others', () => {
-    const all = new BytesOfUsers();
+    const all = new BytesOfUsers(new BytesInAll());
     for (const user of ['a', 'b']) open(all, user).held.add(72 * MEBIBYTE);
     expect(() => open(all, 'c').held.add(2 * MEBIBYTE)).toThrow(expect.objectContaining({ statusCode: 503 }));
     open(all, 'c').held.add(MEBIBYTE);
