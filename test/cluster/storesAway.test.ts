@@ -129,6 +129,10 @@ test('an event log that is slow and drops connections after commits loses and do
   expect(node.process.exitCode).toBeNull();
 });
 
+test('a node warns at its start that everybody can change a log without TLS or a user', () => {
+  expect(node.log()).toContain('EVENTSTORE_URL has no TLS or no user: everybody who reaches EventStoreDB can read and delete the log.');
+});
+
 test('a node waits for a store that refuses connections at the start, and logs that it waits', async () => {
   const first = await startEventStoreDb();
   await first.stop();
