@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { documentPages } from '../../src/stores/pages.ts';
 import { type RunningServer, startServer } from '../e2e/server.ts';
 import type { Form } from './form.ts';
 import { Interrupted } from './interrupted.ts';
@@ -22,6 +23,8 @@ const KILL_POINTS: readonly KillPoint[] = [
 
 const RANDOM_MILLISECONDS = [300, 2_500] as const;
 const UNTRACED_MILLISECONDS = 500;
+/** Documents read at a time. */
+const PAGE = 5_000;
 
 /** One process with its stores in a directory: every kill ends all of it. `traced`: every second kill is at a named point. */
 export const embeddedForm = (settings: Readonly<Record<string, string>>, traced: boolean): Form => {
@@ -61,6 +64,9 @@ export const embeddedForm = (settings: Readonly<Record<string, string>>, traced:
       };
     },
     stop,
+    documents: async function* ({ documents }, collection) {
+      for await (const page of documentPages(documents, collection, {}, PAGE)) yield* page;
+    },
     close: async (passed) => {
       await server?.kill();
       if (passed) rmSync(dataDir, { recursive: true, force: true });

@@ -1,3 +1,5 @@
+import type { Platform } from '../../src/platform.ts';
+import type { StoredDocument } from '../../src/stores/documents.ts';
 import type { Death } from './killing.ts';
 import type { Interruptions } from './steps.ts';
 
@@ -23,6 +25,8 @@ export interface Form {
   victim(turn: number): Promise<Victim>;
   /** Stops in order: rejects if a process ends with an exit code other than 0. */
   stop(): Promise<void>;
+  /** All documents of a collection, in any order, in one reading of a store that `platform` has open. */
+  documents(platform: Pick<Platform, 'documents'>, collection: string): AsyncIterable<StoredDocument>;
   /** Kills running processes, and removes the stores. */
   close(passed: boolean): Promise<void>;
 }

@@ -1,0 +1,44 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Platform } from '../../src/platform.ts';
+import { allProjections } from '../../src/projections/all.ts';
+import { openProjectionEngine } from '../../src/projections/engine/openProjectionEngine.ts';
+import { openEmbeddedDocuments } from '../../src/stores/embedded/documents.ts';
+import { openLeases } from '../../src/stores/leases/openLeases.ts';
+import { differences } from './differences.ts';
+import type { Form } from './form.ts';
+
+/** Told of each read model: one fault may change every document. */
+const MOST_TOLD = 20;
+
+/**
+ * Builds the read models from zero in a new SQLite file, and answers in what the stored ones differ. The platform's own store may be slow: FerretDB
+ * replaces some hundred documents a second, and a rebuild replaces most of them.
+ */
+export const differencesFromRebuild = async (
+  platform: Platform,
+  form: Pick<Form, 'documents'>,
+  done: (what: string) => void = () => undefined,
+): Promise<string[]> => {
+  const { log, clock, logger } = platform;
+  const directory = mkdtempSync(join(tmpdir(), 'tributary-rebuilt-'));
+  const documents = await openEmbeddedDocuments({ file: join(directory, 'views.db'), durability: 'NORMAL' });
+  const leases = await openLeases({ documents, clock, holder: 'rebuild', exclusive: true, logger });
+  try {
+    const fresh = await openProjectionEngine({ log, documents, leases, clock, logger, projections: allProjections, alone: true });
+    await fresh.rebuild('all');
+    done('the views are rebuilt');
+    const found: string[] = [];
+    for (const { name } of allProjections) {
+      const stored = form.documents(platform, platform.engine.served(name).collection);
+      const different = await differences(stored, documents, fresh.served(name).collection);
+      found.push(...different.slice(0, MOST_TOLD).map((difference) => `${name} ${difference}`));
+    }
+    return found;
+  } finally {
+    await leases.close();
+    await documents.close();
+    rmSync(directory, { recursive: true, force: true });
+  }
+};
