@@ -25,6 +25,7 @@ export const differences = async (
         if (!isDeepStrictEqual(body[member], rebuilt[member]))
           found.push(`${id}: ${member} is ${JSON.stringify(body[member])}, ${JSON.stringify(rebuilt[member])} in the rebuild`);
   }
-  for (const id of await rebuild.findIds(collection, { limit: ALL })) if (!seen.has(id)) found.push(`${id}: in the rebuild, but not stored`);
+  for (const id of await rebuild.findIds(collection, { limit: ALL }))
+    if (!seen.has(id)) found.push(`${id}: in the rebuild, but not stored`);
   return found;
 };
