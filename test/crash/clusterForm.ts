@@ -25,7 +25,7 @@ const KILL_POINTS: readonly KillPoint[] = [
   { name: 'before what a socket has is read', calls: 'read', within: 500 },
 ];
 
-/** The read models are behind after so many kills: FerretDB is busy. */
+/** After hundreds of kills the read models are behind, and FerretDB is busy. */
 const EXAMINATION_MS = 120_000;
 
 /** In memory if there is such a folder: the stores survive, and the test does not test their disk. */
