@@ -12,7 +12,6 @@ const BYTES_OF_A_PIECE = 2_048;
 const MODEST_BYTES = 1_048_576;
 /** A shorter wait is not worth a timer: small pieces of an answer would each wait for a turn of the event loop. */
 const FEWEST_MILLISECONDS = 20;
-/** Shorter than the time in which a WebSocket message must be handled. */
 const MOST_MILLISECONDS = 5_000;
 const REMEMBERED_USERS = 10_000;
 

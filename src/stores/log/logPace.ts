@@ -6,7 +6,7 @@ import { RecentShares } from '../../supervision/recentShares.ts';
 const MOST_SECONDS = 4;
 /**
  * The longest wait of an append for the pace of a busy server, and how often it looks whether the server is still busy. Short, because later commands on
- * the same event stream wait too, and because a WebSocket message must be handled within 10 s.
+ * the same event stream wait too.
  */
 const [MOST_BUSY_SECONDS, LOOK_MILLISECONDS] = [5, 250];
 const REMEMBERED_USERS = 10_000;

@@ -12,8 +12,9 @@ const LEFT_BYTES = 32_768;
 const TURNS_OF_USER = 1;
 const TURNS_IN_ALL = 4;
 const ARRIVAL_MILLISECONDS = 60_000;
-/** The paces of appends must be shorter. */
-export const HANDLING_MILLISECONDS = 10_000;
+const UNREAD_MILLISECONDS = 10_000;
+/** After that, others need not wait until a message has been handled: its user may be slowed down, or the store may be slow. */
+const HANDLING_MILLISECONDS = 250;
 /** How long a client has to answer a close frame. `ws` waits 30 s, in which the socket would keep its turn. */
 const CLOSING_MILLISECONDS = 1_000;
 /** While other users wait for a turn, a message must arrive at this rate. Looked at every five seconds. */
@@ -24,11 +25,19 @@ const BYTES_PER_MILLISECOND = 65_536;
 const TOO_SLOW = 1008;
 const LATE_ARRIVAL = `A message of more than ${LARGE_MESSAGE_BYTES} bytes must be complete within 60 s.`;
 const SLOW_ARRIVAL = 'While other users wait, your message must arrive at 1 MiB a second, measured over 5 s.';
-const LATE_HANDLING = 'Your message could not be handled within 10 s. Read what the server sends.';
+const LATE_HANDLING = 'You have not read for 10 s, so your message could not be handled. Read what the server sends.';
 
 interface Waiting {
   readonly subject: string;
   readonly start: () => void;
+}
+
+/** A turn, or the wait for it. */
+interface Turn {
+  /** The user's next turn begins after `rest`. */
+  end(rest?: Promise<unknown>): void;
+  /** Lets another user begin. The turn goes on, and the same user's next one waits for its end. */
+  share(): void;
 }
 
 /** Turns of users: one per user and four in all at a time. Others wait in order. */
@@ -37,39 +46,40 @@ export class Turns {
   readonly #waiting: Waiting[] = [];
   #inAll = 0;
 
-  /**
-   * Calls `start` when the turn begins, at once if one is free. Returns the function that ends the turn or the wait. The user's next turn begins after `rest`.
-   */
-  ask(subject: string, start: () => void): (rest?: Promise<unknown>) => void {
-    let begun = false;
+  /** Calls `start` when the turn begins, at once if one is free. */
+  ask(subject: string, start: () => void): Turn {
+    let state: 'waits' | 'runs' | 'runs beside others' | 'over' = 'waits';
     const asked: Waiting = {
       subject,
       start: () => {
-        begun = true;
+        state = 'runs';
         start();
       },
     };
+    const share = (): void => {
+      if (state !== 'runs') return;
+      state = 'runs beside others';
+      this.#inAll -= 1;
+      this.#begin();
+    };
+    const end = (rest?: Promise<unknown>): void => {
+      const before = state;
+      state = 'over';
+      if (before === 'over') return;
+      if (before === 'waits') return void this.#waiting.splice(this.#waiting.indexOf(asked), 1);
+      if (before === 'runs') this.#inAll -= 1;
+      if (rest) void rest.then(() => this.#leave(subject));
+      else this.#leave(subject);
+      this.#begin();
+    };
     this.#waiting.push(asked);
     this.#begin();
-    let over = false;
-    return (rest) => {
-      if (over) return;
-      over = true;
-      if (begun) this.#end(subject, rest);
-      else this.#waiting.splice(this.#waiting.indexOf(asked), 1);
-    };
+    return { end, share };
   }
 
   /** Whether a user waits for one of the turns that others hold. */
   get isWanted(): boolean {
     return this.#waiting.some(({ subject }) => (this.#taken.get(subject) ?? 0) < TURNS_OF_USER);
-  }
-
-  #end(subject: string, rest: Promise<unknown> | undefined): void {
-    this.#inAll -= 1;
-    if (rest) void rest.then(() => this.#leave(subject));
-    else this.#leave(subject);
-    this.#begin();
   }
 
   #leave(subject: string): void {
@@ -109,9 +119,22 @@ class UnhandledBytes {
 /** The part of a socket that is observed and controlled. */
 export type GuardedSocket = Pick<GatewayWebSocket, 'holdBack' | 'letGo' | 'close' | 'terminate' | 'on' | 'once'>;
 
+/** What the session of a socket tells its guard. */
+export interface MessageGuard {
+  /** All received messages have been handled. */
+  handled(): void;
+  /** These bytes of a message count as traffic where they are stored. */
+  passedOn(bytes: number): void;
+  /** Messages wait until the client has read what it was sent. */
+  waitsForReader(read: Promise<unknown>): void;
+}
+
+export const UNGUARDED: MessageGuard = { handled: () => {}, passedOn: () => {}, waitsForReader: () => {} };
+
 /**
  * Bounds the memory of WebSocket messages, for all gateways of a server. Beyond `LARGE_MESSAGE_BYTES` of one message, or `USER_BYTES` of all messages
  * of a user, a message is received in a turn of its user, which lasts until the message has been handled. A socket that waits for its turn is not read.
+ * Time counts against a client only while the server waits for it: for the rest of a message, or until it reads.
  */
 export class LargeMessages {
   readonly #clock: Clock;
@@ -124,8 +147,8 @@ export class LargeMessages {
     this.#traffic = traffic;
   }
 
-  /** Watches a new socket over its connection. Returns the function to call whenever all received messages have been handled. */
-  guard(socket: GuardedSocket, connection: Pick<Duplex, 'on'>, subject: string): () => void {
+  /** Watches a new socket over its connection. */
+  guard(socket: GuardedSocket, connection: Pick<Duplex, 'on'>, subject: string): MessageGuard {
     const guard = new Guard(
       { clock: this.#clock, traffic: this.#traffic, turns: this.#turns, unhandled: this.#unhandled },
       socket,
@@ -134,7 +157,7 @@ export class LargeMessages {
     connection.on('data', (chunk: Uint8Array) => guard.received(chunk.length));
     socket.on('message', () => guard.whole());
     socket.once('close', () => guard.leave());
-    return () => guard.handled();
+    return guard;
   }
 }
 
@@ -145,7 +168,7 @@ interface Shared {
   readonly unhandled: UnhandledBytes;
 }
 
-class Guard {
+class Guard implements MessageGuard {
   readonly #shared: Shared;
   readonly #socket: GuardedSocket;
   readonly #subject: string;
@@ -153,9 +176,12 @@ class Guard {
   #bytes = 0;
   /** Unhandled bytes: everything received since all messages were last handled, including an incomplete message. */
   #unhandled = 0;
-  #end: ReturnType<Turns['ask']> | null = null;
-  /** Bytes received for the turn. */
+  #turn: Turn | null = null;
+  /** Bytes received for the turn, and how many of them count as traffic elsewhere. */
   #turnBytes = 0;
+  #passedOn = 0;
+  /** A whole message has not been handled yet. */
+  #isHandling = false;
   #patience: AbortController | null = null;
   #left = false;
 
@@ -170,19 +196,31 @@ class Guard {
     this.#bytes += bytes;
     this.#turnBytes += bytes;
     this.#holds(this.#unhandled + bytes);
-    if (!this.#end && this.#needsTurn) this.#ask();
+    if (!this.#turn && this.#needsTurn) this.#ask();
   }
 
   whole(): void {
     this.#bytes = 0;
+    this.#isHandling = true;
     if (this.#patience) this.#beginPatience();
+  }
+
+  passedOn(bytes: number): void {
+    this.#passedOn += bytes;
+  }
+
+  waitsForReader(read: Promise<unknown>): void {
+    const patience = new AbortController();
+    void read.then(() => patience.abort());
+    void this.#closeIfUnread(patience.signal);
   }
 
   /** Ends the turn. A socket that is already receiving the next large message asks for another turn, behind the waiting ones. */
   handled(): void {
     if (this.#left) return;
+    this.#isHandling = false;
     this.#holds(this.#bytes);
-    if (!this.#end) return;
+    if (!this.#turn) return;
     this.#endTurn();
     if (this.#needsTurn) this.#ask();
     else this.#socket.letGo();
@@ -207,7 +245,8 @@ class Guard {
   #ask(): void {
     let hasBegun = false;
     this.#turnBytes = this.#bytes;
-    this.#end = this.#shared.turns.ask(this.#subject, () => {
+    this.#passedOn = 0;
+    this.#turn = this.#shared.turns.ask(this.#subject, () => {
       hasBegun = true;
       this.#socket.letGo();
       this.#beginPatience();
@@ -219,21 +258,29 @@ class Guard {
   #endTurn(): void {
     this.#patience?.abort();
     this.#patience = null;
-    const end = this.#end;
-    this.#end = null;
-    if (!end) return;
+    const turn = this.#turn;
+    this.#turn = null;
+    if (!turn) return;
     const { clock, traffic } = this.#shared;
-    end(Promise.all([clock.pause(this.#turnBytes / BYTES_PER_MILLISECOND), traffic.wait(this.#subject, this.#turnBytes)]));
+    // The message that is still arriving counts in its own turn.
+    const bytes = this.#turnBytes - this.#bytes;
+    const uncounted = bytes - this.#passedOn;
+    const counted = uncounted > LEFT_BYTES ? traffic.wait(this.#subject, uncounted) : undefined;
+    turn.end(Promise.all([clock.pause(bytes / BYTES_PER_MILLISECOND), counted]));
   }
 
-  /** Closes a socket that holds its turn for too long: its message does not arrive, or its client does not read the answers. */
+  /** While messages are handled, the socket is not read, so what is missing of the next one is not its client's fault. */
   #beginPatience(): void {
     this.#patience?.abort();
     this.#patience = new AbortController();
     const { signal } = this.#patience;
-    if (this.#bytes === 0) return void this.#closeAfter(HANDLING_MILLISECONDS, LATE_HANDLING, signal);
+    if (this.#isHandling) return void this.#shareAfter(HANDLING_MILLISECONDS, signal);
     void this.#closeAfter(ARRIVAL_MILLISECONDS, LATE_ARRIVAL, signal);
     void this.#closeIfSlow(signal);
+  }
+
+  async #shareAfter(milliseconds: number, patience: AbortSignal): Promise<void> {
+    if ((await this.#shared.clock.pause(milliseconds, patience)) === 'elapsed') this.#turn?.share();
   }
 
   /** Few turns serve all users: a sender who is slow on purpose must not hold one for a minute. */
@@ -247,6 +294,11 @@ class Guard {
 
   async #closeAfter(milliseconds: number, reason: string, patience: AbortSignal): Promise<void> {
     if ((await this.#shared.clock.pause(milliseconds, patience)) === 'elapsed') await this.#close(reason);
+  }
+
+  async #closeIfUnread(patience: AbortSignal): Promise<void> {
+    while ((await this.#shared.clock.pause(UNREAD_MILLISECONDS, patience)) === 'elapsed')
+      if (this.#turn) return this.#close(LATE_HANDLING);
   }
 
   async #close(reason: string): Promise<void> {

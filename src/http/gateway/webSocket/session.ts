@@ -14,6 +14,7 @@ import type { PreparedUpload, UploadPlanner } from '../planner.ts';
 import { ControlPace } from './controlPace.ts';
 import { SocketDataSource } from './dataSource.ts';
 import { IdleLimit } from './idleLimit.ts';
+import { type MessageGuard, UNGUARDED } from './largeMessages.ts';
 import { type ClientMessage, clientMessage, type ServerMessage } from './messages.ts';
 import { type SocketParameters, socketParameters } from './parameters.ts';
 import { failureAtEnd, type ResponseDeps, responsesOf } from './responses.ts';
@@ -44,7 +45,7 @@ export class SocketSession {
   readonly #deps: SessionDeps;
   readonly #handshake: Handshake;
   readonly #source: SocketDataSource;
-  readonly #onHandled: () => void;
+  readonly #guard: MessageGuard;
   readonly #idle: IdleLimit;
   readonly #pace: ControlPace;
   readonly #sender: SocketSender;
@@ -60,12 +61,11 @@ export class SocketSession {
   #heardAt: number;
   #configure: ((text: Uint8Array) => void) | null = null;
 
-  /** `onHandled` is called whenever all received messages have been handled. */
-  constructor(socket: WebSocket, deps: SessionDeps, handshake: Handshake, onHandled = () => {}) {
+  constructor(socket: WebSocket, deps: SessionDeps, handshake: Handshake, guard = UNGUARDED) {
     this.#socket = socket;
     this.#deps = deps;
     this.#handshake = handshake;
-    this.#onHandled = onHandled;
+    this.#guard = guard;
     this.#source = new SocketDataSource(socket, () => {
       this.#tellHandled();
       socket.resume();
@@ -170,7 +170,7 @@ export class SocketSession {
   }
 
   #tellHandled(): void {
-    if (this.#inbox.length === 0 && !this.#source.isFull) this.#onHandled();
+    if (this.#inbox.length === 0 && !this.#source.isFull) this.#guard.handled();
   }
 
   /** An invalid message fails the upload, unless END_OF_STREAM has been received. */
@@ -205,8 +205,10 @@ export class SocketSession {
     if (message.type === 'CONFIGURATION')
       throw badRequest('CONFIGURATION is only accepted as the first message, with configurationMessage=true.');
     if (message.type === 'KEEP_ALIVE') this.#sender.keepAlive();
-    else if (message.type === 'DATA') this.#source.write(message.data);
-    else {
+    else if (message.type === 'DATA') {
+      this.#source.write(message.data);
+      this.#guard.passedOn(message.data.byteLength);
+    } else {
       this.#endOfStream = true;
       this.#source.end();
     }

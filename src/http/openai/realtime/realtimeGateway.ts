@@ -96,8 +96,8 @@ export class RealtimeGateway {
     this.#sockets.on('headers', onHeaders);
     try {
       this.#sockets.handleUpgrade(incoming, socket, head, (webSocket) => {
-        const handled = this.#deps.sockets.largeMessages.guard(webSocket, socket, caller.subject);
-        const session = new RealtimeSession(webSocket, this.#deps, handshake, handled);
+        const guard = this.#deps.sockets.largeMessages.guard(webSocket, socket, caller.subject);
+        const session = new RealtimeSession(webSocket, this.#deps, handshake, guard);
         this.#sessions.add(session, session.run());
       });
     } finally {

@@ -6,6 +6,7 @@ import type { StreamConfigurationTemplate } from '../../../domain/templates/temp
 import { ownTurn, SMALL_STEP_BYTES } from '../../../supervision/ownTurn.ts';
 import { ControlPace } from '../../gateway/webSocket/controlPace.ts';
 import { SocketDataSource } from '../../gateway/webSocket/dataSource.ts';
+import { type MessageGuard, UNGUARDED } from '../../gateway/webSocket/largeMessages.ts';
 import { isFailure, problemOf, unforeseen } from '../../server/errors.ts';
 import type { SpeechModels } from '../models/speechModels.ts';
 import { invalidField, openAiError } from '../openAiErrors.ts';
@@ -61,7 +62,7 @@ export class RealtimeSession {
   readonly #deps: RealtimeDeps;
   readonly #handshake: RealtimeHandshake;
   readonly #source: SocketDataSource;
-  readonly #onHandled: () => void;
+  readonly #guard: MessageGuard;
   readonly #items: SpeechItems;
   readonly #over = new AbortController();
   readonly #closed: Promise<void>;
@@ -84,8 +85,7 @@ export class RealtimeSession {
   #heard: number;
   #worked: number;
 
-  /** `onHandled` is called whenever all received messages have been handled. */
-  constructor(socket: WebSocket, deps: RealtimeDeps, handshake: RealtimeHandshake, onHandled = () => {}) {
+  constructor(socket: WebSocket, deps: RealtimeDeps, handshake: RealtimeHandshake, guard = UNGUARDED) {
     this.#socket = socket;
     this.#deps = deps;
     this.#handshake = handshake;
@@ -94,7 +94,7 @@ export class RealtimeSession {
     this.#settings = { ...DEFAULT_SETTINGS, model: handshake.model };
     this.#id = `sess_${handshake.streamId}`;
     this.#source = new SocketDataSource(socket, () => this.#resume());
-    this.#onHandled = onHandled;
+    this.#guard = guard;
     this.#pace = new ControlPace(deps.clock);
     this.#items = new SpeechItems(deps.clock, (event) => this.#send(event));
     this.#heard = this.#worked = deps.clock.monotonic();
@@ -141,7 +141,7 @@ export class RealtimeSession {
   /** Resumes the socket, unless something else pauses it. */
   #resume(): void {
     if (this.#waiting > 0 || this.#source.isFull) return;
-    this.#onHandled();
+    this.#guard.handled();
     if (!this.#slowed) this.#socket.resume();
   }
 
@@ -165,6 +165,13 @@ export class RealtimeSession {
 
   /** Waits for the client to read: until then it is not read either, and gets no further text. */
   async #read(): Promise<void> {
+    if (this.#socket.bufferedAmount <= UNREAD_BYTES) return;
+    const read = this.#readEnough();
+    this.#guard.waitsForReader(read);
+    await read;
+  }
+
+  async #readEnough(): Promise<void> {
     const { clock } = this.#deps;
     while (this.#socket.bufferedAmount > UNREAD_BYTES && (await clock.pause(LOOK_UNREAD_MILLISECONDS, this.#over.signal)) === 'elapsed');
   }
@@ -201,7 +208,7 @@ export class RealtimeSession {
       case 'input_audio_buffer.commit':
         return this.#commit();
       case 'input_audio_buffer.clear':
-        this.#held.clear();
+        await this.#clear();
         return this.#send({ type: 'input_audio_buffer.cleared' });
       default: {
         const never: never = message;
@@ -226,10 +233,19 @@ export class RealtimeSession {
   #append(audio: Buffer): void {
     if (this.#settings.turnDetection === null) {
       this.#held.add(audio);
+      this.#guard.passedOn(audio.length);
       return;
     }
+    this.#guard.passedOn(audio.length);
     this.#isUncommitted ||= audio.length > 0;
     this.#write(samplesOf(audio, this.#settings.format));
+  }
+
+  /** Audio counts as traffic when it is stored, or here. */
+  async #clear(): Promise<void> {
+    const { length } = this.#held;
+    this.#held.clear();
+    if (length > 0) await this.#deps.traffic.wait(this.#handshake.caller.subject, length);
   }
 
   /** With turn detection a commit ends the utterance; without, it creates an item from the held audio. Both add a pause after the audio. */

@@ -9,9 +9,10 @@ import { eventually } from '../../../eventually.ts';
 import { ManualClock } from '../../../manualClock.ts';
 
 /** Real connections of users. What each has heard is handled when the test says so. */
-const guarded = async () => {
+const guarded = async (load = { busy: false }) => {
   const clock = new ManualClock();
-  const largeMessages = new LargeMessages(clock, new Traffic(clock));
+  const traffic = new Traffic(clock, load);
+  const largeMessages = new LargeMessages(clock, traffic);
   const server = new WebSocketServer({ ...SOCKET_OPTIONS, noServer: false, port: 0, host: '127.0.0.1' });
   onTestFinished(() => {
     for (const client of server.clients) client.terminate();
@@ -24,12 +25,13 @@ const guarded = async () => {
     const opening = once(client, 'open');
     const [socket, { socket: connection }] = await connecting;
     const heard: number[] = [];
-    const handled: () => void = largeMessages.guard(socket, connection, subject);
+    const guard = largeMessages.guard(socket, connection, subject);
+    const handled = () => guard.handled();
     socket.on('message', (data: Buffer) => heard.push(data.length));
     await opening;
-    return { client, socket, heard, handled };
+    return { client, socket, heard, guard, handled };
   };
-  return { clock, open };
+  return { clock, traffic, open };
 };
 
 const LARGE = Buffer.alloc(8 * LARGE_MESSAGE_BYTES);
@@ -124,17 +126,99 @@ test('cuts off a slow sender who ignores the close after one more second, and gi
   await eventually(() => expect(waiting.heard).toEqual([LARGE.length]));
 });
 
-test('ends a connection whose large message is not handled in 10 s, and receives the next one', async () => {
+test('ends a connection that does not read for 10 s while its large message waits for that, and receives the next one', async () => {
   const { clock, open } = await guarded();
   const [first, second] = [await open('a'), await open('a')];
   const closed = once(first.client, 'close');
   first.client.send(LARGE);
   await eventually(() => expect(first.heard).toHaveLength(1));
+  first.guard.waitsForReader(new Promise(() => {}));
   second.client.send(LARGE);
   await clock.advance(10_000);
-  await closed;
+  const [code, reason] = await closed;
+  expect([code, String(reason)]).toEqual([1008, 'You have not read for 10 s, so your message could not be handled. Read what the server sends.']);
   await clock.advance(65);
   await eventually(() => expect(second.heard).toEqual([LARGE.length]));
+});
+
+test('does not end a connection that has read in time', async () => {
+  const { clock, open } = await guarded();
+  const { client, heard, guard } = await open('a');
+  client.send(LARGE);
+  await eventually(() => expect(heard).toHaveLength(1));
+  guard.waitsForReader(clock.pause(9_000));
+  await clock.advance(9_000);
+  await clock.advance(60_000);
+  expect(client.readyState).toBe(WebSocket.OPEN);
+});
+
+test('keeps a connection whose message waits for the server, however long, and lets other users begin after 250 ms', async () => {
+  const { clock, open } = await guarded();
+  const slowed = [await open('a'), await open('b'), await open('c'), await open('d')];
+  for (const { client } of slowed) client.send(LARGE);
+  await eventually(() => expect(slowed.map(({ heard }) => heard.length)).toEqual([1, 1, 1, 1]));
+  const [own, other] = [await open('a'), await open('e')];
+  for (const { client } of [own, other]) client.send(LARGE);
+  await eventually(() => expect([own.socket.isPaused, other.socket.isPaused]).toEqual([true, true]));
+  await clock.advance(249);
+  expect(other.heard).toEqual([]);
+  await clock.advance(1);
+  await eventually(() => expect(other.heard).toEqual([LARGE.length]));
+  await clock.advance(600_000);
+  expect(slowed.map(({ client }) => client.readyState)).toEqual([1, 1, 1, 1]);
+  expect(own.heard).toEqual([]);
+  slowed[0]?.handled();
+  await clock.advance(65);
+  await eventually(() => expect(own.heard).toEqual([LARGE.length]));
+});
+
+test('does not count the time in which an earlier message is handled for the arrival of the next', async () => {
+  const { clock, open } = await guarded();
+  const { client, heard, handled } = await open('a');
+  client.send(LARGE);
+  client.send(LARGE, { fin: false });
+  await eventually(() => expect([heard.length, client.bufferedAmount]).toEqual([1, 0]));
+  await clock.advance(120_000);
+  expect(client.readyState).toBe(WebSocket.OPEN);
+  const closed = once(client, 'close');
+  handled();
+  await clock.advance(65);
+  await eventually(() => expect(clock.sleeping).toBe(2));
+  await clock.advance(60_000);
+  expect((await closed)[0]).toBe(1008);
+});
+
+test('slows down the next large message by what was not counted elsewhere, and by nothing else', async () => {
+  const { clock, traffic, open } = await guarded({ busy: true });
+  const slowDown = async () => {
+    for (let n = 0; n < 8; n += 1) {
+      traffic.note('b');
+      void traffic.wait('a', LARGE.length / 2);
+      await clock.advance(250);
+    }
+    await clock.advance(5_000);
+    traffic.note('b');
+    void traffic.wait('a', LARGE.length);
+  };
+  const delayOfNext = async (passedOn: number) => {
+    const [first, second] = [await open('a'), await open('a')];
+    first.client.send(LARGE);
+    await eventually(() => expect(first.heard).toHaveLength(1));
+    await slowDown();
+    first.guard.passedOn(passedOn);
+    second.client.send(LARGE);
+    await eventually(() => expect(second.socket.isPaused).toBe(true));
+    const began = clock.monotonic();
+    first.handled();
+    while (second.socket.isPaused) await clock.advance(10);
+    await eventually(() => expect(second.heard).toHaveLength(1));
+    second.guard.passedOn(LARGE.length);
+    second.handled();
+    await clock.advance(6_000);
+    return clock.monotonic() - began - 6_000;
+  };
+  expect(await delayOfNext(LARGE.length)).toBeLessThan(100);
+  expect(await delayOfNext(0)).toBeGreaterThan(900);
 });
 
 test('receives one message at a time for a user whose sockets hold 16 MiB', async () => {
@@ -156,9 +240,9 @@ test('receives four large messages at a time, in order of arrival', () => {
   const begun: string[] = [];
   const ends = ['a', 'b', 'c', 'd', 'a', 'e', 'f'].map((subject) => turns.ask(subject, () => begun.push(subject)));
   expect(begun).toEqual(['a', 'b', 'c', 'd']);
-  ends[1]?.();
+  ends[1]?.end();
   expect(begun).toEqual(['a', 'b', 'c', 'd', 'e']);
-  ends[0]?.();
+  ends[0]?.end();
   expect(begun).toEqual(['a', 'b', 'c', 'd', 'e', 'a']);
 });
 
@@ -166,7 +250,7 @@ test('gives no turn to a socket that stopped waiting', () => {
   const turns = new Turns();
   const begun: string[] = [];
   const [first, second] = [1, 2, 3].map((number) => turns.ask('a', () => begun.push(String(number))));
-  second?.();
-  first?.();
+  second?.end();
+  first?.end();
   expect(begun).toEqual(['1', '3']);
 });
