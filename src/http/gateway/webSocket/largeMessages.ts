@@ -297,8 +297,7 @@ class Guard implements MessageGuard {
   }
 
   async #closeIfUnread(patience: AbortSignal): Promise<void> {
-    while ((await this.#shared.clock.pause(UNREAD_MILLISECONDS, patience)) === 'elapsed')
-      if (this.#turn) return this.#close(LATE_HANDLING);
+    while ((await this.#shared.clock.pause(UNREAD_MILLISECONDS, patience)) === 'elapsed') if (this.#turn) return this.#close(LATE_HANDLING);
   }
 
   async #close(reason: string): Promise<void> {

@@ -136,7 +136,10 @@ test('ends a connection that does not read for 10 s while its large message wait
   second.client.send(LARGE);
   await clock.advance(10_000);
   const [code, reason] = await closed;
-  expect([code, String(reason)]).toEqual([1008, 'You have not read for 10 s, so your message could not be handled. Read what the server sends.']);
+  expect([code, String(reason)]).toEqual([
+    1008,
+    'You have not read for 10 s, so your message could not be handled. Read what the server sends.',
+  ]);
   await clock.advance(65);
   await eventually(() => expect(second.heard).toEqual([LARGE.length]));
 });
