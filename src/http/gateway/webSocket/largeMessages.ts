@@ -36,7 +36,7 @@ interface Waiting {
 interface Turn {
   /** The user's next turn begins after `rest`. */
   end(rest?: Promise<unknown>): void;
-  /** Lets another user begin. The turn goes on, and the same user's next one waits for its end. */
+  /** Lets another user begin. The turn continues, and the same user's next one waits for its end. */
   share(): void;
 }
 

@@ -50,6 +50,7 @@ export const startGateway = async (
     /** With one, templates that take media have an engine; nothing here runs it. */
     speechServer = null as SpeechServerSettings | null,
     logger = silentLogger,
+    traffic = new Traffic(systemClock),
   } = {},
 ) => {
   const clock = systemClock;
@@ -75,7 +76,7 @@ export const startGateway = async (
       topics,
       disk: { shortage: () => null },
       uploadsInHand: new UploadsInHand(),
-      traffic: new Traffic(clock),
+      traffic,
       clock,
       logger,
       maxBytes,
