@@ -32,10 +32,10 @@ export default defineConfig({
     // Twice the cores of a small machine: much of the time is spent waiting.
     maxWorkers: 4,
     sequence: { sequencer: LongestFirst },
-    testTimeout: 20_000,
-    hookTimeout: 30_000,
-    // A page of a browser is drawn in steps, on a machine that may be busy.
-    expect: { poll: { timeout: 10_000 } },
+    // On a machine that may be busy. They cost nothing while tests pass.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    expect: { poll: { timeout: 20_000 } },
     reporters,
   },
 });

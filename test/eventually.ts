@@ -1,10 +1,16 @@
 /** Factor for all waits of the tests: in the cluster form, three processes and two stores share the machine. */
 export const PATIENCE = process.env.TRIBUTARY_FORM === 'cluster' ? 6 : 1;
 
+/** Factor for promises of a time: they hold on an idle machine, and other tests run beside this one. */
+const BESIDE_TESTS = 3;
+export const BESIDE_OTHERS = BESIDE_TESTS * PATIENCE;
+/** For `eventually`, what a promise of a second may take beside other tests. */
+export const IN_A_SECOND = 1_000 * BESIDE_TESTS;
+
 /**
  * Repeats `attempt` until it neither throws nor returns `undefined` or `false`; rejects with its last failure after `milliseconds` times `PATIENCE`.
  */
-export const eventually = async <T>(attempt: () => T | Promise<T>, milliseconds = 5_000): Promise<Exclude<T, undefined | false>> => {
+export const eventually = async <T>(attempt: () => T | Promise<T>, milliseconds = 20_000): Promise<Exclude<T, undefined | false>> => {
   const began = performance.now();
   let failure: unknown = new Error('it never held');
   for (;;) {

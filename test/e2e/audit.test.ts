@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import patches from 'fast-json-patch';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { eventually } from '../eventually.ts';
+import { eventually, IN_A_SECOND } from '../eventually.ts';
 import { Receiver } from '../receiver.ts';
 import { call, PING_TEMPLATE, streamEnd, upload } from './client.ts';
 import { embeddedOnly } from './clusterForm.ts';
@@ -242,7 +242,10 @@ describe('erasure', () => {
     expect(report.body).toMatchObject({ subject: person.subject, credentialsRevoked: 1, keysDestroyed: 1, documentsDestroyed: 2 });
     expect(report.body.topicsDestroyed).toBeGreaterThan(0);
     expect(holding('PLANTED-')).toEqual([]);
-    await eventually(async () => (await call(server.url, '/stream-service/api/v1/streams', { key: person.secret })).status === 401, 1_000);
+    await eventually(
+      async () => (await call(server.url, '/stream-service/api/v1/streams', { key: person.secret })).status === 401,
+      IN_A_SECOND,
+    );
     const { body: events } = await audit(`/events?eventStream=stream-${first.body.streamId}&order=asc`);
     expect(events.content[0].data.name).toBeNull();
     expect((await audit(`/event-streams/stream-${first.body.streamId}`)).body.state.stream).toMatchObject({

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { eventually, PATIENCE } from '../eventually.ts';
+import { eventually, IN_A_SECOND, PATIENCE } from '../eventually.ts';
 import { type Answer, type Call, call } from './client.ts';
 import { startInProcess } from './inProcess.ts';
 import { ADMIN_KEY, CLIENT_ID, CLIENT_SECRET } from './server.ts';
@@ -81,7 +81,7 @@ describe('the credential service', () => {
   test('issues an API key for a given subject, which expires as requested', async () => {
     const { url } = await startInProcess();
     const subject = randomUUID();
-    const expiresTimestamp = new Date(Date.now() + 700 * PATIENCE).toISOString();
+    const expiresTimestamp = new Date(Date.now() + 2_000 * PATIENCE).toISOString();
     const { body } = await issue(url, { kind: 'api-key', label: 'k', role: 'admin', subject, expiresTimestamp });
     expect(body).toMatchObject({ subject, expiresTimestamp });
     expect(body.clientId).toBeUndefined();
@@ -127,7 +127,7 @@ describe('the credential service', () => {
     const token = (await exchange(url, body.clientId, body.secret)).body.access_token;
     expect(await status(url, bearer(token))).toBe(200);
     expect((await call(url, `${CREDENTIALS}/${body.id}`, { method: 'DELETE' })).status).toBe(204);
-    await eventually(async () => (await status(url, bearer(token))) === 401, 1_000);
+    await eventually(async () => (await status(url, bearer(token))) === 401, IN_A_SECOND);
     expect((await exchange(url, body.clientId, body.secret)).status).toBe(401);
     for (const [method, path] of [
       ['GET', ''],

@@ -75,7 +75,7 @@ describe('a backup under load', () => {
         await new Promise((resolve) => setTimeout(resolve, 250));
       }
     });
-    await eventually(() => acknowledged.length > 15, 20_000);
+    await eventually(() => acknowledged.length > 15);
     const before = [...acknowledged];
     const { code, stdout, stderr } = await tributary(server.dataDir, ['backup', at('loaded'), '--json']);
     const during = acknowledged.length - before.length;
@@ -102,7 +102,7 @@ describe('a backup under load', () => {
     const news = await eventually(() => {
       const since = receiver.at('/told').slice(told);
       return since.some(({ event }) => event.payload.streamId === next.streamId) && since;
-    }, 10_000);
+    });
     const first = receiver.at('/told')[0];
     expect(news.map(({ event }) => event.id)).not.toContain(first?.event.id);
     const numbers = news.map(({ headers }) => Number(headers['webhook-sequence']));

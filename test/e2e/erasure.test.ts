@@ -53,7 +53,7 @@ const holding = (directory: string): string[] =>
 
 /** Nothing is left in the data directory, in a copy of it, and in what auditors and admins can read. */
 const expectForgotten = async (streamIds: readonly string[]): Promise<void> => {
-  await eventually(() => expect(holding(server.dataDir)).toEqual([]), 3_000);
+  await eventually(() => expect(holding(server.dataDir)).toEqual([]));
   const backup = temporaryDirectory();
   cpSync(server.dataDir, backup, { recursive: true, filter: (path) => !path.endsWith('.sock') });
   expect(holding(backup)).toEqual([]);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { systemClock } from '../../src/clock.ts';
-import { eventually, PATIENCE } from '../eventually.ts';
+import { BESIDE_OTHERS, eventually } from '../eventually.ts';
 import { silence, speech, speechEngineIsHere } from '../speech.ts';
 import { call, streamEnd, upload } from './client.ts';
 import { readLive } from './live.ts';
@@ -29,7 +29,7 @@ const speak = (query: Record<string, string>) => {
   const messages: any[] = [];
   socket.on('message', (data: Buffer) => messages.push(JSON.parse(data.toString())));
   const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
-  const next = (type: string) => eventually(() => messages.find((message) => message.type === type), 15_000);
+  const next = (type: string) => eventually(() => messages.find((message) => message.type === type));
   return { socket, messages, closed, next };
 };
 
@@ -91,7 +91,7 @@ describe.skipIf(!(await speechEngineIsHere()))('live speech', { timeout: 120_000
     const asked = performance.now();
     await call(server.url, `/stream-service/api/v1/streams/${stream.streamId}/cancel`, { method: 'PUT' });
     await client.closed;
-    expect(performance.now() - asked).toBeLessThan(1_000 * PATIENCE);
+    expect(performance.now() - asked).toBeLessThan(1_000 * BESIDE_OTHERS);
   });
 
   test('completes an empty session without an engine', async () => {

@@ -68,7 +68,7 @@ beforeAll(async () => {
     const later = (list.content ?? list).find(({ url }: { url: string }) => url === receiver.url('/later'));
     const { body } = await call(server.url, `${ENDPOINTS}/${later.id}/deliveries?state=pending`);
     return body.content?.length === 2 && body.content.every(({ attempts }: { attempts: unknown[] }) => attempts.length === 1);
-  }, 10_000);
+  });
   await server.stop();
 });
 afterAll(async () => {
@@ -176,7 +176,7 @@ test('the new store sends pending deliveries under their old numbers, and repeat
   const told = receiver.at('/told').length;
   const [failed] = [receiver.at('/later').slice(0, 2)];
   const server = await startServer({ dataDir: at('target'), environment });
-  await eventually(() => receiver.at('/later').length === 4 && receiver.at('/dynamic').length === 2, 20_000);
+  await eventually(() => receiver.at('/later').length === 4 && receiver.at('/dynamic').length === 2);
   const again = receiver.at('/later').slice(2);
   const named = (received: typeof again) =>
     received.map(({ headers, body }) => [headers['webhook-id'], headers['webhook-sequence'], body]).sort();
@@ -184,7 +184,7 @@ test('the new store sends pending deliveries under their old numbers, and repeat
   expect(again.map(({ headers }) => headers['webhook-attempt'])).toEqual(['2', '2']);
 
   const { body } = await upload(server.url, { streamConfigurationTemplateId: PING_TEMPLATE }, 'next');
-  await eventually(() => receiver.at('/told').length > told, 20_000);
+  await eventually(() => receiver.at('/told').length > told);
   expect(receiver.at('/told').slice(told)).toHaveLength(1);
   expect(receiver.at('/told').at(-1)?.event.payload.streamId).toBe(body.streamId);
   expect(receiver.at('/told').at(-1)?.headers['webhook-sequence']).toBe('3');
@@ -197,7 +197,7 @@ test('the new store sends pending deliveries under their old numbers, and repeat
   const anew = await startServer({ dataDir: at('viewless'), environment });
   const { body: last } = await upload(anew.url, { streamConfigurationTemplateId: PING_TEMPLATE }, 'last');
   await streamEnd(anew.url, last.streamId);
-  await eventually(() => counts().reduce((a, b) => a + b) >= before.reduce((a, b) => a + b) + 2, 20_000);
+  await eventually(() => counts().reduce((a, b) => a + b) >= before.reduce((a, b) => a + b) + 2);
   expect(counts()).toEqual([before[0] as number, before[1] as number, before[2] as number].map((n, i) => (i < 2 ? n + 1 : n)));
   await anew.stop();
 });

@@ -7,7 +7,7 @@ import Database from 'libsql';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { describeSettings } from '../../src/config.ts';
 import { allProjections } from '../../src/projections/all.ts';
-import { eventually, PATIENCE } from '../eventually.ts';
+import { BESIDE_OTHERS, eventually, PATIENCE } from '../eventually.ts';
 import { temporaryDirectory } from '../temporaryDirectory.ts';
 import { call, getStream, PING_TEMPLATE, streamEnd, upload } from './client.ts';
 import { embeddedOnly } from './clusterForm.ts';
@@ -18,7 +18,7 @@ const tributary = (words: readonly string[], environment: Readonly<Record<string
   spawnSync(process.execPath, ['bin/tributary.js', ...words], {
     env: { PATH: process.env.PATH, ...environment },
     encoding: 'utf8',
-    timeout: 15_000 * PATIENCE,
+    timeout: 60_000 * PATIENCE,
   });
 
 const dashboardLine = (server: RunningServer): object => JSON.parse(/^.*"msg":"dashboard".*$/m.exec(server.log())?.[0] ?? '{}');
@@ -174,7 +174,7 @@ describe('a running server', () => {
     expect(tributary(['credentials', 'revoke', id], environment).status).toBe(0);
     const revoked = performance.now();
     while ((await call(server.url, '/stream-service/api/v1/streams', { key: secret })).status === 200) {
-      expect(performance.now() - revoked).toBeLessThan(1000);
+      expect(performance.now() - revoked).toBeLessThan(1_000 * BESIDE_OTHERS);
     }
   });
 
@@ -222,7 +222,7 @@ describe('SIGTERM before it is ready', () => {
       MONGODB_URL: 'mongodb://127.0.0.1:9/?serverSelectionTimeoutMS=200',
     });
     onTestFinished(waiting.kill);
-    await eventually(() => expect(waiting.log()).toMatch(/waiting for MongoDB/), 20_000);
+    await eventually(() => expect(waiting.log()).toMatch(/waiting for MongoDB/));
     expect(await waiting.stop()).toBe(0);
   });
 
@@ -235,7 +235,7 @@ describe('SIGTERM before it is ready', () => {
     const building = launch(settings({ DATA_DIR: temporaryDirectory(), PORT: String(port), ROLES: 'http' }));
     onTestFinished(building.kill);
     const url = `http://127.0.0.1:${port}`;
-    await eventually(async () => expect((await call(url, '/health/ready', { key: null })).status).toBe(503), 20_000);
+    await eventually(async () => expect((await call(url, '/health/ready', { key: null })).status).toBe(503));
     expect([await building.stop(), building.output()]).toEqual([0, '']);
   });
 });

@@ -37,7 +37,7 @@ it.each([
     expect(signal).toBe('SIGKILL');
 
     node({ GROUP_ID: marker });
-    await recovered(`a node killed ${point}`, () => eventually(() => heard(killed).length >= times && heard(marker).length >= 1, 15_000));
+    await recovered(`a node killed ${point}`, () => eventually(() => heard(killed).length >= times && heard(marker).length >= 1));
     expect(heard(killed).length).toBe(times);
     expect(new Set(heard(killed).map(({ body }) => body)).size).toBe(1);
     expect(heard(killed).map(({ headers }) => headers['webhook-sequence'])).toEqual(Array.from({ length: times }, () => '1'));

@@ -215,7 +215,7 @@ describe('EventStoreDB under faults', () => {
     const appending = Promise.all(Array.from({ length: 16 }, (_, n) => appender(n)));
     for (let round = 0; round < 4; round += 1) {
       const reached = acknowledged.length + 200;
-      await eventually(() => acknowledged.length > reached, 10_000);
+      await eventually(() => acknowledged.length > reached);
       if (round === 1) {
         await fake.faults({ refuse: true });
         await new Promise((resolve) => setTimeout(resolve, 2 * TIMEOUT));
@@ -225,7 +225,7 @@ describe('EventStoreDB under faults', () => {
     }
     breaking = false;
     await appending;
-    await eventually(() => expect(seen).toHaveLength(acknowledged.length), 10_000);
+    await eventually(() => expect(seen).toHaveLength(acknowledged.length));
     expect(new Set(seen)).toEqual(new Set(acknowledged));
     expect(new Set(acknowledged).size).toBe(acknowledged.length);
     stopping.abort();

@@ -62,7 +62,7 @@ const overABadNetwork = (name: string, start: () => Promise<{ readonly url: stri
       const count = () => acknowledged.reduce((sum, { length }) => sum + length, 0);
       for (const mode of ['drop', 'hold', 'drop'] as const) {
         const reached = count() + 100;
-        await eventually(() => count() > reached, 10_000);
+        await eventually(() => count() > reached);
         await proxy.become(mode);
         await proxy.become('pass');
       }

@@ -149,7 +149,7 @@ describe('after an attempt, the deliverer', () => {
       await clock.advance(60_000);
       const all = await rig.attempts();
       return all.at(-1)?.outcome === 'exhausted' && all;
-    }, 20_000);
+    });
     expect(attempts.length).toBeGreaterThanOrEqual(13);
     expect(attempts.length).toBeLessThanOrEqual(15);
     const [scheduled] = await rig.facts();
@@ -232,7 +232,7 @@ describe('after an attempt, the deliverer', () => {
         await clock.advance(1_000);
         const all = await rig.attempts();
         return all.length > before && all.at(-1)?.outcome === 'exhausted';
-      }, 15_000);
+      });
     };
     const enabled = async () => (await loadWebhookEndpoints(rig.log, OWNER)).endpoints[0]?.enabled;
     await failOnce();
@@ -244,7 +244,7 @@ describe('after an attempt, the deliverer', () => {
     await eventually(async () => {
       await clock.advance(1_000);
       return (await enabled()) === false;
-    }, 15_000);
+    });
     await toggle(rig, endpointId, true);
     await failOnce();
     expect(await enabled()).toBe(true);
@@ -261,7 +261,7 @@ describe('after an attempt, the deliverer', () => {
       await eventually(async () => {
         await clock.advance(1_000);
         return (await rig.attempts()).length > before;
-      }, 15_000);
+      });
     };
     await refusedOnce();
     await clock.advance(23 * 3_600_000);
@@ -283,7 +283,7 @@ describe('after an attempt, the deliverer', () => {
     await rig.stream();
     await rig.attempted(1);
     await rig.stream();
-    await eventually(() => to.received.length === 3, 5_000);
+    await eventually(() => to.received.length === 3);
     const [first, second] = to.received;
     expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThan(900);
   });
@@ -387,7 +387,7 @@ describe('without loss or duplicates, the deliverer', () => {
     rig.node({ leases: everybodys() });
     rig.node({ leases: everybodys() });
     const streams = await Promise.all(Array.from({ length: 40 }, () => rig.stream()));
-    await eventually(() => new Set(to.received.map(({ event }) => event.payload.streamId)).size === streams.length, 10_000);
+    await eventually(() => new Set(to.received.map(({ event }) => event.payload.streamId)).size === streams.length);
     const sources = await scheduledSources(rig);
     expect(sources.length).toBe(40);
     expect(new Set(sources).size).toBe(40);
@@ -432,7 +432,7 @@ describe('without loss or duplicates, the deliverer', () => {
     const first = rig.node();
     await rig.endpoint(to.url('/'), ['stream.ready']);
     const head = await rig.log.head();
-    await eventually(async () => (await rig.documents.readCheckpoint(partitionLease(partitionOf(OWNER))))?.position === head, 5_000);
+    await eventually(async () => (await rig.documents.readCheckpoint(partitionLease(partitionOf(OWNER))))?.position === head);
     await first.stop();
     rig.node();
     await rig.stream();

@@ -154,7 +154,7 @@ describe('the sender', () => {
     const url = await raw(() => {});
     const start = performance.now();
     expect(await attempt(url)).toMatchObject({ outcome: 'failed', status: null, reason: 'timed out' });
-    expect(performance.now() - start).toBeLessThan(3_000);
+    expect(performance.now() - start).toBeLessThan(10_000);
   });
 
   it('reports endlessly dripping headers as failed when their time is over', async () => {
@@ -289,7 +289,7 @@ describe('the excerpt of an answer', () => {
     });
     const start = performance.now();
     expect(await attempt(url)).toMatchObject({ outcome: 'delivered', excerpt: expect.stringMatching(/^\.+$/) });
-    expect(performance.now() - start).toBeLessThan(3_000);
+    expect(performance.now() - start).toBeLessThan(10_000);
   });
 
   it('is empty if the body does not match its encoding', async () => {

@@ -39,7 +39,7 @@ test('shares partitions with nodes that join and takes over from nodes that leav
   for (const user of users) await rig.endpoint(receiver.url('/'), ['stream.ready'], user);
   const round = async (count: number) => {
     for (const user of users) await rig.stream([], user);
-    await eventually(() => expect(receiver.received.length).toBe(count * users.length), 15_000);
+    await eventually(() => expect(receiver.received.length).toBe(count * users.length));
   };
   rig.node({ leases: first.leases, nodes });
   await eventually(() => expect(first.held.size).toBe(16));
@@ -49,12 +49,12 @@ test('shares partitions with nodes that join and takes over from nodes that leav
   const moving = (async () => {
     for (let n = 2; second.held.size < 8; n += 1) await round(n);
   })();
-  await eventually(() => expect([first.held.size, second.held.size]).toEqual([8, 8]), 15_000);
+  await eventually(() => expect([first.held.size, second.held.size]).toEqual([8, 8]));
   await moving;
   const before = receiver.received.length / users.length;
   deliverers.pop();
   await other.stop();
   await round(before + 1);
-  await eventually(() => expect(first.held.size).toBe(16), 15_000);
+  await eventually(() => expect(first.held.size).toBe(16));
   expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(receiver.received.length);
 }, 60_000);
