@@ -9,7 +9,7 @@ import { cutOff } from './cutOff.ts';
 import { FirefoxTab, firefoxIsHere } from './firefox.ts';
 
 /** The main path of a new user in Firefox. Chromium drives all other stories. */
-describe.runIf(firefoxIsHere())('the dashboard in Firefox', { timeout: 60_000 }, () => {
+describe.runIf(firefoxIsHere())('the dashboard in Firefox', { timeout: 180_000 }, () => {
   let tab: FirefoxTab;
 
   beforeAll(async () => {

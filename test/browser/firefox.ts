@@ -48,7 +48,7 @@ export class FirefoxTab {
       }),
     ]);
     const page = await browser.newPage();
-    page.setDefaultTimeout(15_000);
+    page.setDefaultTimeout(45_000);
     return new FirefoxTab(server, browser, page);
   }
 

@@ -17,14 +17,14 @@ export const inBrowser = (
   tell: (site: () => Site) => void | Promise<void>,
   { microphone, environment }: BrowserOptions = {},
 ): void => {
-  describe.runIf(chromiumIsHere())(title, { timeout: 60_000 }, async () => {
+  describe.runIf(chromiumIsHere())(title, { timeout: 180_000 }, async () => {
     let site: Site;
 
     beforeAll(async () => {
       // Receivers of webhooks listen on loopback here.
       const settings = { WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8', WEBHOOK_RETRY_BASE_MS: '200', ...(await environment?.()) };
       site = await openSite(settings, (await microphone?.()) ?? null);
-    }, 60_000);
+    }, 120_000);
 
     afterAll(() => site.close());
 

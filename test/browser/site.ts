@@ -64,7 +64,7 @@ export class Site {
     const credential = JSON.stringify({ kind: 'api-key', key });
     if (key !== null) await context.addInitScript((kept) => sessionStorage.setItem('tributary.credential', kept), credential);
     const page = await context.newPage();
-    page.setDefaultTimeout(20_000);
+    page.setDefaultTimeout(45_000);
     this.#watch(page);
     await page.goto(`${this.url}/${at && `#/${at}`}`);
     return page;
@@ -118,22 +118,42 @@ interface AxeFinding {
 }
 
 /** Rules about colors: all that can differ between light and dark, where only the color tokens differ (`web/src/styles/tokens.css`). */
-const COLORS = { type: 'rule', values: ['color-contrast', 'link-in-text-block'] };
+const COLORS = ['color-contrast', 'link-in-text-block'];
+/** With the rules that measure elements: all that can differ between widths that show the same elements. The others read the document. */
+const MEASURED = [...COLORS, 'target-size', 'scrollable-region-focusable'];
 
-/** Everything that axe finds, whatever its impact, a line each. `colors` applies the rules about colors only. */
-export const accessibilityFaults = async (page: Page, extent: 'all' | 'colors' = 'all'): Promise<string[]> => {
+const EXTENTS = { all: null, measured: MEASURED, colors: COLORS };
+
+/** Everything that axe finds, whatever its impact, a line each. Another extent than `all` applies some rules only. */
+export const accessibilityFaults = async (page: Page, extent: keyof typeof EXTENTS = 'all'): Promise<string[]> => {
   // Sent through the debugger, which the page's content security policy does not bind.
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axeSource);
-  return page.evaluate(
-    async (runOnly) => {
-      const { axe } = globalThis as unknown as { axe: { run: (options: object) => Promise<{ violations: readonly AxeFinding[] }> } };
-      // Off by default, as a rule of WCAG 2.2.
-      const rules = { 'target-size': { enabled: true } };
-      const { violations } = await axe.run({ resultTypes: ['violations'], ...(runOnly ? { runOnly } : { rules }) });
-      return violations.flatMap(({ id, nodes }) =>
-        nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 200)} ${failureSummary}`),
-      );
-    },
-    extent === 'colors' ? COLORS : null,
-  );
+  return page.evaluate(async (only) => {
+    const { axe } = globalThis as unknown as { axe: { run: (options: object) => Promise<{ violations: readonly AxeFinding[] }> } };
+    // Off by default, as a rule of WCAG 2.2.
+    const rules = { 'target-size': { enabled: true } };
+    const { violations } = await axe.run({
+      resultTypes: ['violations'],
+      ...(only ? { runOnly: { type: 'rule', values: only } } : { rules }),
+    });
+    return violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 200)} ${failureSummary}`));
+  }, EXTENTS[extent]);
+};
+
+/** Which elements a page shows, and as what. Runs inside the page. */
+const shownElements = (): string =>
+  [...document.querySelectorAll('*')].map((element) => (element.checkVisibility() ? getComputedStyle(element).display : '')).join();
+
+/**
+ * What axe finds on a page at one width, in light and dark. `seen` remembers which elements the page showed at earlier widths: if it shows the same
+ * ones, only the rules that measure run again.
+ */
+export const accessibilityFaultsAtWidth = async (page: Page, seen: Set<string>): Promise<string[]> => {
+  const shown = await page.evaluate(shownElements);
+  await page.emulateMedia({ colorScheme: 'light' });
+  const light = await accessibilityFaults(page, seen.has(shown) ? 'measured' : 'all');
+  seen.add(shown);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  const dark = await accessibilityFaults(page, 'colors');
+  return [...light.map((fault) => `in light, ${fault}`), ...dark.map((fault) => `in dark, ${fault}`)];
 };

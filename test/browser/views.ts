@@ -343,15 +343,28 @@ const stopRunningAgain = async (page: Page): Promise<void> => {
   await dialog('Stop')(page);
 };
 
+/** Tabs in which nothing has been opened since their page was loaded. */
+const untouched = new WeakSet<Page>();
+
 /** Opens a view in a tab. */
 export const show = async (site: Site, page: Page, { name, at, open }: View): Promise<void> => {
   await page.unrouteAll({ behavior: 'ignoreErrors' });
+  if (untouched.has(page)) await goTo(page, at);
   // The name makes another address, so that the page is loaded again and no dialog stays open.
-  await page.goto(`${site.url}/?${name}#/${at}`);
+  else await page.goto(`${site.url}/?${name}#/${at}`);
+  if (open) untouched.delete(page);
+  else untouched.add(page);
   await loaded(page);
   await open?.(page);
   await loaded(page);
 };
+
+/** As by a click on a link: the page says within three frames that it is loading. */
+const goTo = (page: Page, at: string): Promise<void> =>
+  page.evaluate(async (place) => {
+    location.hash = `#/${place}`;
+    for (let n = 0; n < 3; n++) await new Promise((resolve) => requestAnimationFrame(resolve));
+  }, at);
 
 /** Everything has been read, and drawn at the width of its room. */
 export const loaded = async (page: Page): Promise<void> => {

@@ -114,7 +114,7 @@ export const frameStories = (given: () => Site): void => {
       await page.getByText('No streams yet.').waitFor();
       await call(site.url, `/credential-service/api/v1/credentials/${body.id}`, { method: 'DELETE' });
       await page.getByLabel('State').selectOption('FAILED');
-      await page.getByText('Your credential is no longer accepted').waitFor({ timeout: 15_000 });
+      await page.getByText('Your credential is no longer accepted').waitFor();
     });
   });
 
@@ -132,7 +132,7 @@ export const frameStories = (given: () => Site): void => {
       await page.getByRole('button', { name: 'Sign in' }).click();
       await page.getByText('No streams yet.').waitFor();
       await call(site.url, `/credential-service/api/v1/credentials/${body.id}`, { method: 'DELETE' });
-      await page.getByText('Your credential is no longer accepted').waitFor({ timeout: 15_000 });
+      await page.getByText('Your credential is no longer accepted').waitFor();
     });
 
     test('survives a server that is briefly away, also over a reload', async () => {

@@ -51,7 +51,7 @@ export const operationsStories = (given: () => Site): void => {
       expect(await accessibilityFaults(page)).toEqual([]);
     });
 
-    test('show the last backup of `tributary backup`, and which command makes one before that', { timeout: 60_000 }, async () => {
+    test('show the last backup of `tributary backup`, and which command makes one before that', { timeout: 180_000 }, async () => {
       const { server } = given();
       const page = await given().visit({ at: 'operations' });
       const node = page.getByRole('region', { name: 'This node', exact: true });

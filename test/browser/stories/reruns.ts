@@ -52,7 +52,7 @@ const ownChain = async ({ url }: Site, key: string) => {
 /** The timeline of a stream, and reruns: of one stream, from a stage, and of many. */
 export const rerunStories = (given: () => Site, speech: () => StubEngine): void => {
   describe('a transcription whose engine was away', () => {
-    test('shows that it waits, fails with advice, and completes with one click when the engine is back', { timeout: 120_000 }, async () => {
+    test('shows that it waits, fails with advice, and completes with one click when the engine is back', { timeout: 180_000 }, async () => {
       const site = given();
       speech().always(AWAY);
       const query = { streamConfigurationTemplateId: TRANSCRIPTION_TEMPLATE, persist: 'true', name: 'Engine was away' };
@@ -73,7 +73,7 @@ export const rerunStories = (given: () => Site, speech: () => StubEngine): void 
       speech().always({ body: HEARD });
       await page.getByRole('button', { name: 'Run again from transcriber' }).click();
       await page.getByText('Attempt 2 started', { exact: true }).waitFor();
-      await bar(page, 2, 'transcriber').getByText('done').waitFor({ timeout: 30_000 });
+      await bar(page, 2, 'transcriber').getByText('done').waitFor();
       await page.getByText('Completed').first().waitFor();
       await expect.poll(() => page.getByRole('region', { name: 'Transcript' }).innerText()).toContain('Hello there');
       await bar(page, 2, 'transcriber').click();

@@ -207,7 +207,7 @@ export const spokenPageStories = async (given: () => Site): Promise<void> => {
       expect(await exportsOf(page)).toEqual(['Uploaded bytes']);
     });
 
-    test('shows the progress and the remaining time of a long transcription', { timeout: 120_000 }, async () => {
+    test('shows the progress and the remaining time of a long transcription', { timeout: 180_000 }, async () => {
       const site = given();
       const { url } = site;
       const sentence = samplesOf(await monologue());

@@ -36,7 +36,7 @@ export const streamStories = (given: () => Site): void => {
       await page.getByText('No streams yet.').waitFor();
       const query = { streamConfigurationTemplateId: PING_TEMPLATE, name: 'Seen at once' };
       await upload(site.url, query, 'x', { key });
-      await page.getByRole('link', { name: 'Seen at once' }).waitFor({ timeout: 15_000 });
+      await page.getByRole('link', { name: 'Seen at once' }).waitFor();
     });
 
     test("shows callers' names, texts, templates and labels literally, and runs none of them", async () => {
@@ -216,11 +216,11 @@ export const speechStories = async (given: () => Site): Promise<void> => {
       open.send(samplesOf(silence(3_000)));
       await expect.poll(async () => (await call(site.url, `/stream-service/api/v1/streams/${id}`)).status).toBe(200);
       const page = await site.visit({ at: `streams/${id}` });
-      await card(page, 'Transcript').getByText('Live').waitFor({ timeout: 15_000 });
+      await card(page, 'Transcript').getByText('Live').waitFor();
       await expect.poll(() => card(page, 'Transcript').innerText()).toMatch(/hello,?\s+world/i);
       open.end();
-      await card(page, 'Components').getByText('Running').waitFor({ state: 'detached', timeout: 15_000 });
-      await card(page, 'Transcript').getByText('Live').waitFor({ state: 'detached', timeout: 15_000 });
+      await card(page, 'Components').getByText('Running').waitFor({ state: 'detached' });
+      await card(page, 'Transcript').getByText('Live').waitFor({ state: 'detached' });
     });
 
     test('names the speakers', async () => {

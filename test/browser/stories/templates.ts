@@ -11,7 +11,7 @@ export const templateStories = (given: () => Site): void => {
     };
 
     test('change built-in settings for one user, after a preview; a reset shows what it changes', {
-      timeout: 60_000,
+      timeout: 180_000,
     }, async () => {
       const page = await given().visit({ key: await userKey(), at: 'templates' });
       await page.getByRole('link', { name: 'Text intelligence' }).click();
@@ -32,7 +32,7 @@ export const templateStories = (given: () => Site): void => {
     });
 
     test('are created from JSON and changed; one that cannot run is refused with the reason', {
-      timeout: 60_000,
+      timeout: 180_000,
     }, async () => {
       const page = await given().visit({ key: await userKey(), at: 'templates' });
       await page.getByRole('button', { name: 'New template' }).click();
@@ -84,7 +84,7 @@ export const templateStories = (given: () => Site): void => {
     });
 
     test('are built in a form with a picture, report the line of a JSON error, and can be duplicated', {
-      timeout: 60_000,
+      timeout: 180_000,
     }, async () => {
       const page = await given().visit({ key: await userKey(), at: 'templates' });
       await page.getByRole('button', { name: 'New template' }).click();

@@ -40,7 +40,7 @@ const transcribed = async (
 /** Reading a transcript: long ones, search, copy, other scripts, and what made it. */
 export const transcriptStories = (given: () => Site): void => {
   describe('a transcript', () => {
-    test('of 60,000 sentences can be searched, and only the visible part is in the page', { timeout: 60_000 }, async () => {
+    test('of 60,000 sentences can be searched, and only the visible part is in the page', { timeout: 180_000 }, async () => {
       const sentences = Array.from({ length: SENTENCES }, (_, n) => `Sentence number ${n}.`);
       const page = await transcribed(given(), sentences, { engine: 'faster-whisper 1.2.1', model: 'base', language: 'en' });
       const transcript = page.getByRole('region', { name: 'Transcript' });

@@ -325,7 +325,7 @@ const LIVE_TEMPLATE = '670ba9e0efa59fe6aecd56f1';
 /** Uploads for a speech engine. */
 export const spokenUploadStories = async (given: () => Site): Promise<void> => {
   const engineIsHere = await speechEngineIsHere();
-  describe.skipIf(!engineIsHere)('uploading speech', { timeout: 90_000 }, () => {
+  describe.skipIf(!engineIsHere)('uploading speech', { timeout: 180_000 }, () => {
     test('captions speech from the microphone as it is spoken, with partial results, and keeps the stream', async () => {
       const site = given();
       const page = await site.visit({ at: 'upload' });
@@ -342,12 +342,12 @@ export const spokenUploadStories = async (given: () => Site): Promise<void> => {
       await page.getByRole('button', { name: 'Start captions' }).click();
       await page.getByText('Listening').waitFor();
       const transcript = page.getByRole('region', { name: 'Transcript' });
-      await transcript.locator('.tentative').waitFor({ timeout: 30_000 });
+      await transcript.locator('.tentative').waitFor();
       await expect.poll(() => transcript.innerText(), { timeout: 30_000 }).toMatch(/hello,?\s+world/i);
       expect(await accessibilityFaults(page)).toEqual([]);
       expect(partials.length).toBeGreaterThan(0);
       await page.getByRole('button', { name: 'Stop' }).click();
-      await page.getByText('Transcribed.').waitFor({ timeout: 30_000 });
+      await page.getByText('Transcribed.').waitFor();
       await page.getByRole('link', { name: 'Open the stream' }).click();
       await page.getByRole('heading', { name: 'Spoken here' }).waitFor();
       await expect.poll(() => transcript.innerText()).toMatch(/hello,?\s+world/i);
@@ -363,7 +363,7 @@ export const spokenUploadStories = async (given: () => Site): Promise<void> => {
       await page.getByText('Say something.').waitFor();
       await page.getByText(/^Recording, 0:0[2-9]$/).waitFor();
       await page.getByRole('button', { name: 'Stop' }).click();
-      await page.getByText('Nothing was understood.').waitFor({ timeout: 30_000 });
+      await page.getByText('Nothing was understood.').waitFor();
       expect(await page.locator('.note.good').count()).toBe(0);
       expect(await page.getByText('Say something.').count()).toBe(0);
     });
