@@ -29,8 +29,8 @@ export default defineConfig({
     // Compiles src to dist: worker threads and the servers of the end-to-end tests run what a user runs.
     globalSetup: ['test/build.ts'],
     pool: 'forks',
-    // More than twice the cores of a small machine: much of the time is spent waiting.
-    maxWorkers: 5,
+    // Twice the cores of a small machine: much of the time is spent waiting.
+    maxWorkers: 4,
     sequence: { sequencer: LongestFirst },
     // On a machine that may be busy. They cost nothing while tests pass.
     testTimeout: 60_000,
