@@ -31,11 +31,11 @@ export const patchedStages = async (
 ): Promise<Map<string, JsonObject>> => {
   const template = await templateOf(deps, aggregate);
   const requested = patchesOfMap(patches);
+  const { processors } = patchedTemplate(template, requested);
   for (const { path } of requested) {
     const targets = patchTargets(template, path);
     if (!targets.some(({ processor }) => stages.has(template.processors[processor]?.id ?? ''))) throw forbiddenPatch(path);
   }
-  const { processors } = patchedTemplate(template, requested);
   await deps.checkStages(processors, stages, aggregate.stream.creatorId);
   return new Map(processors.filter(({ id }) => stages.has(id)).map(({ id, properties }) => [id, properties]));
 };

@@ -81,14 +81,19 @@ const templateWeight = (template: StreamConfigurationTemplate): number => {
 
 const inKibibytes = (bytes: number): string => `${Math.ceil(bytes / 1_024)} KiB`;
 
+/** Throws STREAM_CONFIGURATION_BAD_TEMPLATE for a template, or a part of one, of this weight. */
+export const checkTemplateWeight = (weight: number): void => {
+  if (weight <= MAX_TEMPLATE_WEIGHT) return;
+  throw new Problem(
+    'STREAM_CONFIGURATION_BAD_TEMPLATE',
+    `The template takes ${inKibibytes(weight)} of memory. The limit is ${inKibibytes(MAX_TEMPLATE_WEIGHT)}. Use fewer members and items.`,
+  );
+};
+
 /** Limits the memory of a user's templates: many small values take much more than their JSON. */
 const checkWeight = ({ own }: TemplateLayers, template: StreamConfigurationTemplate): void => {
   const weight = templateWeight(template);
-  if (weight > MAX_TEMPLATE_WEIGHT)
-    throw new Problem(
-      'STREAM_CONFIGURATION_BAD_TEMPLATE',
-      `The template takes ${inKibibytes(weight)} of memory. The limit is ${inKibibytes(MAX_TEMPLATE_WEIGHT)}. Use fewer members and items.`,
-    );
+  checkTemplateWeight(weight);
   const others = Object.values(own.templates).flatMap(({ current }) => (current && current.id !== template.id ? [current] : []));
   if (others.reduce((sum, one) => sum + templateWeight(one), weight) <= MAX_WEIGHT_OF_USER) return;
   throw new Problem(

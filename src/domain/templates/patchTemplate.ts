@@ -1,3 +1,4 @@
+import { weightOf } from '../../weight.ts';
 import { Problem } from '../problem.ts';
 import { patchTargets } from './aliases.ts';
 import { checkProperties, coerceValue, knownCase, schemaAt } from './coercion.ts';
@@ -6,6 +7,10 @@ import type { StreamConfigurationTemplate, TemplateProcessor } from './template.
 
 /** Limit on patches, because each is looked up in every processor and may move the items of a list. */
 const MAX_PATCHES = 1_000;
+/** Limit on what all patches write together: an alias may stand for a place in every processor, and a value is written to each. */
+const MAX_WRITTEN_BYTES = 4_194_304;
+/** Looking up one member of a path. */
+const SEGMENT_BYTES = 64;
 
 /**
  * A new template with the patches applied in order. Throws STREAM_CONFIGURATION_BAD_PATCH for a forbidden patch,
@@ -18,10 +23,13 @@ export const patchedTemplate = (template: StreamConfigurationTemplate, patches: 
   const processors = [...template.processors];
   const changed = new Set<TemplateProcessor>();
   const inKnownCase = knownCase();
+  let written = 0;
   for (const patch of patches) {
     const targets = patchTargets(template, patch.path);
     if (targets.length === 0) throw forbiddenPatch(patch.path);
     for (const { processor: index, members } of targets) {
+      written += weightOf(patch.value) + members.length * SEGMENT_BYTES;
+      if (written > MAX_WRITTEN_BYTES) throw tooMuchWritten();
       const copy = ownCopy(processors, index, changed);
       const schema = schemaAt(copy.processorDeclaration.propertiesJsonSchema, members);
       const given = patch.coerce && patch.value !== undefined ? coerceValue(patch.value, schema) : patch.value;
@@ -32,6 +40,12 @@ export const patchedTemplate = (template: StreamConfigurationTemplate, patches: 
   for (const processor of changed) checkProperties(processor);
   return { ...template, processors };
 };
+
+const tooMuchWritten = (): Problem =>
+  new Problem(
+    'STREAM_CONFIGURATION_BAD_PATCH',
+    'The patches write more than 4 MiB into the processors together. Use fewer or smaller ones.',
+  );
 
 /** The processor to change, copied before its first change, with its properties deeply copied. */
 const ownCopy = (processors: TemplateProcessor[], index: number, changed: Set<TemplateProcessor>): TemplateProcessor => {

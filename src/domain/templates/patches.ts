@@ -22,11 +22,13 @@ export interface RequestedPatch {
 /** Members that would reach an object's prototype. */
 const UNSAFE_MEMBERS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 const MAX_DEPTH = 32;
+/** Of a longer path, only the beginning is read: it is not safe. */
+const READ_SEGMENTS = MAX_DEPTH + 2;
 const MAX_SHOWN = 1_000;
 
-/** Splits at slashes, or at dots if there is no slash; unescapes `~1` and `~0`. */
+/** Splits at slashes, or at dots if there is no slash; unescapes `~1` and `~0`. A path that is too long stays too long. */
 export const pathSegments = (path: string): string[] => {
-  const pieces = path.includes('/') ? path.replace(/^\//, '').split('/') : path.split('.');
+  const pieces = path.includes('/') ? path.replace(/^\//, '').split('/', READ_SEGMENTS) : path.split('.', READ_SEGMENTS);
   return pieces.map((piece) => piece.replaceAll('~1', '/').replaceAll('~0', '~'));
 };
 

@@ -39,6 +39,10 @@ const refusal = (attempt: () => unknown): string[] => {
 const patched = (path: string, value: Json): RequestedPatch => ({ op: 'replace', path, value, coerce: false });
 
 describe('paths', () => {
+  test('are read as far as they may be long', () => {
+    expect(['a/'.repeat(100_000), 'a.'.repeat(100_000)].map((path) => pathSegments(path).length)).toEqual([34, 34]);
+  });
+
   test.each([
     '/processors/transcriber/properties/vad',
     'processors/transcriber/properties/vad',
@@ -78,6 +82,26 @@ describe('paths', () => {
 });
 
 describe('a patch', () => {
+  const [echo] = templateNamed('Ping').processors;
+  if (!echo) throw new Error('no processor');
+  /** Fifty processors that all declare the same alias for a list. */
+  const manyNamed = (alias: string, path: string): StreamConfigurationTemplate => {
+    const declaration = { ...echo.processorDeclaration, id: 'mine', propertiesJsonSchema: { additionalProperties: { items: {} } } };
+    const named = { ...echo, processorDeclaration: declaration, patchAliases: { [alias]: path } };
+    return { ...templateNamed('Ping'), processors: Array.from({ length: 50 }, (_, n) => ({ ...named, id: `p${n}` })) };
+  };
+  const TOO_MUCH = [
+    ['STREAM_CONFIGURATION_BAD_PATCH', 'The patches write more than 4 MiB into the processors together. Use fewer or smaller ones.'],
+  ];
+
+  test('that writes to many processors counts for each of them, with its path: 4 MiB together', () => {
+    const named = manyNamed('all', 'properties/list');
+    const list = (items: number) => patched('all', Array<number>(items).fill(1));
+    expect(patchedTemplate(named, [list(1_000)]).processors).toHaveLength(50);
+    const refused = [[list(2_000)], [patched('all', 'x'.repeat(100_000))], Array<RequestedPatch>(1_000).fill(list(1))];
+    expect(refused.map((patches) => refusal(() => patchedTemplate(named, patches)))).toEqual(refused.flatMap(() => TOO_MUCH));
+  });
+
   test('replaces a missing member together with its parents', () => {
     expect(propertiesAfter([patched('ask1Format', '{}')]).llm?.askAnything).toEqual({ 1: { responseFormat: { specification: '{}' } } });
   });

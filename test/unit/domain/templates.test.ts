@@ -10,6 +10,7 @@ import {
   visibleTemplates,
 } from '../../../src/domain/templates/state.ts';
 import type { StreamConfigurationTemplate } from '../../../src/domain/templates/template.ts';
+import { templateContent } from '../../../src/domain/templates/templateDraft.ts';
 import type { JsonObject } from '../../../src/json.ts';
 
 const [ping] = BUILTIN_TEMPLATES;
@@ -143,6 +144,24 @@ describe("the limits of a user's templates", () => {
     if (!processor) throw new Error('no processor');
     const own = { ...processor, processorDeclaration: { ...processor.processorDeclaration, ...declaration } };
     expect(() => put(fold('user'), { ...echo, processors: [own] })).toThrow('of memory. The limit is 1024 KiB');
+  });
+
+  test('reject a draft whose processors together copy more than that of what their declarations say', () => {
+    const [processor] = ping.processors;
+    if (!processor) throw new Error('no processor');
+    const draftOf = (count: number, copies: { defaultProperties?: JsonObject; patchAliases?: Record<string, string> }) => {
+      const declaration = { ...processor.processorDeclaration, id: 'mine', propertiesJsonSchema: { additionalProperties: {} } };
+      const processors = Array.from({ length: count }, (_, n) => ({ id: `p${n}`, processorDeclarationId: 'mine' }));
+      return templateContent(
+        { name: 'x', processors },
+        new Map([['mine', { declaration, defaultProperties: {}, patchAliases: {}, ...copies }]]),
+      );
+    };
+    const defaultProperties = { list: Array<number>(1_000).fill(1) };
+    const patchAliases = Object.fromEntries(Array.from({ length: 200 }, (_, n) => [`a${n}`, `properties/${'a'.repeat(500)}`]));
+    expect(draftOf(10, { defaultProperties, patchAliases: {} }).processors).toHaveLength(10);
+    expect(() => draftOf(50, { defaultProperties })).toThrow('of memory. The limit is 1024 KiB');
+    expect(() => draftOf(50, { patchAliases })).toThrow('of memory. The limit is 1024 KiB');
   });
 
   test('reject templates that take more than 64 MiB of memory together', () => {
