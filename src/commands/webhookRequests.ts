@@ -5,17 +5,36 @@ import { notFound, Problem, unavailable } from '../domain/problem.ts';
 import type { Position } from '../stores/eventStore.ts';
 import type { RecordedEvent } from '../stores/log/eventLog.ts';
 import type { AppendContext, CommandDeps } from './handle.ts';
+import { InFlight } from './inFlight.ts';
 import { requestDelivery } from './webhookEndpoints.ts';
 
 /** For pings, resends and recoveries: requested by an event, and answered by a fact of the node that holds the user's partition. */
 export interface ManualRequestDeps extends CommandDeps {
   readonly clock: Clock;
+  /** One for all requests of a node. */
+  readonly underWay: InFlight;
 }
 
 type Fact = Extract<DeliveryEvent, { type: 'DeliveriesRecovered' }>['data'];
 type Answered = { readonly fact: Fact; readonly position: Position };
 
 const WAIT_MILLISECONDS = 10_000;
+/** How long a request without an answer counts. */
+const COUNTED_MILLISECONDS = 600_000;
+/** A user has at most 20 endpoints, and may recover all of them at once. */
+const MOST_UNDER_WAY = 20;
+
+/** Requests are answered one after another, and each reads much of the log: a user must not queue hours of work. */
+export const webhookRequestsUnderWay = (): InFlight =>
+  new InFlight(
+    MOST_UNDER_WAY,
+    () =>
+      new Problem(
+        'STREAM_USAGE_LIMIT_REACHED',
+        `You have ${MOST_UNDER_WAY} pings, resends and recoveries under way. Try again when one has been answered.`,
+        { title: 'Too many requests', headers: { 'Retry-After': '5' } },
+      ),
+  );
 
 /** Requests one test webhook, also for a disabled endpoint. `delivery/requests/answerRequest.ts` schedules it. Rejects with a `Problem`: 404, 503 if no deliverer answers. */
 export const requestPing = async (
@@ -71,25 +90,34 @@ const ask = async (
   context: AppendContext,
   signal: AbortSignal,
 ): Promise<Answered> => {
+  const over = new AbortController();
+  const late = deps.clock.pause(WAIT_MILLISECONDS, AbortSignal.any([signal, over.signal])).then(() => null);
+  try {
+    // The request counts until it is answered, also when nobody waits for that any more.
+    const answer = await Promise.race([deps.underWay.pass(context.subject, () => answered(deps, request, context)), late]);
+    if (answer) return answer;
+    throw unavailable('The request is recorded, but no delivery node handled it in time. Check the deliveries before you repeat it.');
+  } finally {
+    over.abort();
+  }
+};
+
+const answered = async (
+  deps: ManualRequestDeps,
+  request: Parameters<typeof requestDelivery>[1],
+  context: AppendContext,
+): Promise<Answered | null> => {
   const { events, position } = await requestDelivery(deps, request, context);
   const [asked] = events;
   if (!asked || position === null) throw new Error(`${request.type} was not appended`);
-  const answer = await answerTo(deps, asked, context.subject, signal);
-  if (answer) return answer;
-  throw unavailable('The request is recorded, but no delivery node handled it in time. Check the deliveries before you repeat it.');
+  return answerTo(deps, asked, context.subject);
 };
 
 /** The fact that answers `asked`; `null` if it does not arrive in time. */
-const answerTo = async (
-  { log, clock }: ManualRequestDeps,
-  asked: RecordedEvent,
-  subject: string,
-  signal: AbortSignal,
-): Promise<Answered | null> => {
+const answerTo = async ({ log, clock }: ManualRequestDeps, asked: RecordedEvent, subject: string): Promise<Answered | null> => {
   const over = new AbortController();
-  const waiting = AbortSignal.any([signal, over.signal]);
-  void clock.pause(WAIT_MILLISECONDS, waiting).then(() => over.abort());
-  const facts = { after: asked.position, filter: { prefixes: [deliveryEventStream(subject)] }, signal: waiting };
+  void clock.pause(COUNTED_MILLISECONDS, over.signal).then(() => over.abort());
+  const facts = { after: asked.position, filter: { prefixes: [deliveryEventStream(subject)] }, signal: over.signal };
   try {
     for await (const item of log.subscribe(facts)) {
       if (item.kind !== 'event' || !isDeliveryEvent(item.event) || item.event.type !== 'DeliveriesRecovered') continue;

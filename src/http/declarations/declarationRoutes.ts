@@ -1,4 +1,5 @@
 import type { Clock } from '../../clock.ts';
+import { InFlight } from '../../commands/inFlight.ts';
 import {
   type DeclarationScope,
   declarationSecrets,
@@ -37,7 +38,6 @@ import {
   TEST_EXAMPLES,
 } from './declarationSchemas.ts';
 import { testDeclaration } from './declarationTest.ts';
-import { TestsInFlight } from './testsInFlight.ts';
 
 export interface DeclarationRouteDeps extends ContentDeps {
   readonly log: EventLog;
@@ -141,8 +141,17 @@ const tested = async (deps: DeclarationRouteDeps, request: OfDeclaration<unknown
   return { status: 200, body: await testDeclaration(deps, test) };
 };
 
+/** Their outputs are held in memory. */
+const MOST_TESTS = 2;
+
+const tooManyTests = (): Problem =>
+  new Problem('STREAM_USAGE_LIMIT_REACHED', `You have ${MOST_TESTS} processor tests in progress. Try again when one has ended.`, {
+    title: 'Too many tests',
+    headers: { 'Retry-After': '1' },
+  });
+
 /** Processor declarations: the built-in ones, and users' own. */
-export const declarationRoutes = (deps: DeclarationRouteDeps, tests = new TestsInFlight()): Route[] => [
+export const declarationRoutes = (deps: DeclarationRouteDeps, tests = new InFlight(MOST_TESTS, tooManyTests)): Route[] => [
   defineRoute({
     ...SHARED,
     operationId: 'findAllProcessorDeclarations',

@@ -1,4 +1,10 @@
-import { type ManualRequestDeps, requestPing, requestRecovery, requestResend } from '../../commands/webhookRequests.ts';
+import {
+  type ManualRequestDeps,
+  requestPing,
+  requestRecovery,
+  requestResend,
+  webhookRequestsUnderWay,
+} from '../../commands/webhookRequests.ts';
 import { parseTime } from '../../domain/parseTime.ts';
 import type { EventLog } from '../../stores/log/eventLog.ts';
 import { isPosition } from '../../stores/log/isPosition.ts';
@@ -18,7 +24,10 @@ import {
 const TOUCHED = ['deliveries'];
 
 /** An owner's requests to the deliverer: a ping, a resend or a recovery. */
-export const webhookRequestRoutes = (deps: ManualRequestDeps): Route[] => [ping(deps), resend(deps), recover(deps)];
+export const webhookRequestRoutes = (given: Omit<ManualRequestDeps, 'underWay'>): Route[] => {
+  const deps = { ...given, underWay: webhookRequestsUnderWay() };
+  return [ping(deps), resend(deps), recover(deps)];
+};
 
 const ping = (deps: ManualRequestDeps): Route =>
   defineRoute({

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { deleteWebhookEndpoint, requestDelivery } from '../../../src/commands/webhookEndpoints.ts';
+import { type ManualRequestDeps, requestPing, webhookRequestsUnderWay } from '../../../src/commands/webhookRequests.ts';
 import { eventually } from '../../eventually.ts';
 import { OWNER } from '../../fakes/streamStory.ts';
 import { answers, deliveryRig, receiver, toggle } from './deliveryRig.ts';
@@ -151,5 +152,21 @@ describe('on request, the deliverer', () => {
       { refused: 'unknown', scheduled: 0, deliveries: [] },
     ]);
     expect(to.received.length).toBe(0);
+  });
+});
+
+describe('pings, resends and recoveries', () => {
+  it('of one user are refused above 20 that nobody has answered yet, also when their callers have left', async () => {
+    const [rig, to] = [await deliveryRig(), await receiver()];
+    const deps: ManualRequestDeps = { ...rig, underWay: webhookRequestsUnderWay() };
+    const endpointId = await rig.endpoint(to.url('/'), ['stream.ready']);
+    const ping = () => requestPing(deps, endpointId, rig.by(OWNER), AbortSignal.abort());
+    const asked = await Promise.allSettled(Array.from({ length: 21 }, ping));
+    const reasons = asked.map((one) => one.status === 'rejected' && one.reason.statusCode);
+    expect(reasons.sort()).toEqual([429, ...Array<number>(20).fill(503)]);
+    await expect(requestPing(deps, endpointId, rig.by('another user'), AbortSignal.abort())).rejects.not.toMatchObject({ statusCode: 429 });
+    rig.node();
+    expect(await answers(rig, 20)).toHaveLength(20);
+    await eventually(() => ping().then(undefined, ({ statusCode }) => statusCode === 503));
   });
 });
