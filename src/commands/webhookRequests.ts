@@ -93,7 +93,7 @@ const ask = async (
   const over = new AbortController();
   const late = deps.clock.pause(WAIT_MILLISECONDS, AbortSignal.any([signal, over.signal])).then(() => null);
   try {
-    // The request counts until it is answered, also when nobody waits for that any more.
+    // The request counts until it is answered, even after its caller has left.
     const answer = await Promise.race([deps.underWay.pass(context.subject, () => answered(deps, request, context)), late]);
     if (answer) return answer;
     throw unavailable('The request is recorded, but no delivery node handled it in time. Check the deliveries before you repeat it.');

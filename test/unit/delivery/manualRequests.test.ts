@@ -156,7 +156,7 @@ describe('on request, the deliverer', () => {
 });
 
 describe('pings, resends and recoveries', () => {
-  it('of one user are refused above 20 that nobody has answered yet, also when their callers have left', async () => {
+  it('of one user are refused above 20 that have no answer yet, even after their callers have left', async () => {
     const [rig, to] = [await deliveryRig(), await receiver()];
     const deps: ManualRequestDeps = { ...rig, underWay: webhookRequestsUnderWay() };
     const endpointId = await rig.endpoint(to.url('/'), ['stream.ready']);
