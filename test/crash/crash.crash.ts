@@ -18,7 +18,9 @@ const KILLS = Number(process.env.KILLS ?? 10);
 /** No kill begins after this time. */
 const LONGEST_MS = Number(process.env.MINUTES ?? Number.POSITIVE_INFINITY) * 60_000;
 const isCluster = process.env.FORM === 'cluster';
-const CALLERS = 24;
+/** Some of those of the cluster form pause after a refusal. */
+const CALLERS = isCluster ? 32 : 24;
+const PAUSE_AFTER_REFUSAL = isCluster ? 200 : 0;
 const LEAST_UNDER_WAY = 20;
 /** With fewer kills, no share of them is checked. */
 const FEW_KILLS = 8;
@@ -57,7 +59,8 @@ const killAndExamine = async (form: Form, traced: boolean): Promise<void> => {
   const webhooks = await WebhookLoad.start(url);
   const endpoints = await Promise.all(Array.from({ length: SWITCHED }, () => webhooks.switched(url)));
   const own = await OwnProcessor.start(url);
-  const load = new Load(CALLERS, { dynamicUrl: webhooks.dynamicUrl, endpoints, ownTemplate: own.templateId });
+  const options = { dynamicUrl: webhooks.dynamicUrl, endpoints, ownTemplate: own.templateId, pauseAfterRefusal: PAUSE_AFTER_REFUSAL };
+  const load = new Load(CALLERS, options);
   load.pointAt(form.urls);
   const deaths = new Deaths(load);
   const { interrupted } = form;

@@ -74,6 +74,8 @@ export interface LoadOptions {
   readonly ownTemplate?: string;
   /** Each caller's pause between two commands, milliseconds. */
   readonly pause?: number;
+  /** Another one after a command during which any was refused, milliseconds: a refusal at the limit of a user reads the log and the slots. */
+  readonly pauseAfterRefusal?: number;
 }
 
 /** Callers that continue with any available server until stopped. A missing answer is not an acknowledgement. */
@@ -104,6 +106,7 @@ export class Load {
   readonly #dynamicUrl: string;
   readonly #ownTemplate: string | null;
   readonly #pause: number;
+  readonly #pauseAfterRefusal: number;
   /** Endpoints that are not being switched at the moment. */
   readonly #free: string[];
   /** Streams that are not being cancelled or rerun at the moment. */
@@ -118,10 +121,11 @@ export class Load {
   /** The newest stream that has its group to itself. */
   #lone: string | null = null;
 
-  constructor(callers: number, { dynamicUrl, endpoints, ownTemplate, pause = 0 }: LoadOptions) {
+  constructor(callers: number, { dynamicUrl, endpoints, ownTemplate, pause = 0, pauseAfterRefusal = 0 }: LoadOptions) {
     this.#dynamicUrl = dynamicUrl;
     this.#ownTemplate = ownTemplate ?? null;
     this.#pause = pause;
+    this.#pauseAfterRefusal = pauseAfterRefusal;
     this.#free = [...endpoints];
     this.#callers = Array.from({ length: callers }, () => this.#go());
   }
@@ -140,10 +144,12 @@ export class Load {
     while (this.#running) {
       const urls = this.#urls();
       const url = urls[Math.floor(Math.random() * urls.length)];
+      const { refused } = this;
       try {
         if (url === undefined) await wait(5);
         else await this.#counted(url);
-        if (this.#pause > 0) await wait(this.#pause);
+        const pause = this.#pause + (this.refused > refused ? this.#pauseAfterRefusal : 0);
+        if (pause > 0) await wait(pause);
       } catch (error) {
         // The server died during the call, so the command was not acknowledged.
         if (!(error instanceof TypeError)) throw error;
