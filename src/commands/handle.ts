@@ -252,10 +252,7 @@ export const loadRemembered = async <State, E extends DomainEvent>(
   return head.revision === 'no stream' ? load(log, eventStream, decider) : state;
 };
 
-/**
- * The context of events about a resource of `owner`. Returns the given one for the owner's own command, because `limitedLog`
- * recognises a repeated command by this object.
- */
+/** The context of events about a resource of `owner`: the given one for the owner's own command, by which `limitedLog` recognises a repeated one. */
 export const forOwner = (context: AppendContext, owner = context.subject): AppendContext =>
   owner === context.subject ? context : { ...context, subject: owner, aboutOther: true };
 

@@ -49,7 +49,20 @@ export class Traffic {
     if (this.#rate === MOST || !this.#shares.isAbove(user)) return undefined;
     const at = Math.max(now, this.#next.get(user) ?? 0);
     this.#next.set(user, Math.min(at + (weight / this.#rate) * 1_000, now + MOST_MILLISECONDS));
-    return at - now >= FEWEST_MILLISECONDS ? this.#clock.pause(at - now) : undefined;
+    return at - now >= FEWEST_MILLISECONDS ? this.#pause(at - now) : undefined;
+  }
+
+  /** Gets shorter as the rate rises. */
+  async #pause(milliseconds: number): Promise<void> {
+    let [left, rate] = [milliseconds, this.#rate];
+    while (left > 0 && rate < MOST) {
+      const began = this.#clock.monotonic();
+      await this.#clock.pause(Math.min(left, ADJUSTED_MILLISECONDS));
+      const now = this.#clock.monotonic();
+      this.#adjust(now);
+      left = (left - (now - began)) * Math.min(1, rate / this.#rate);
+      rate = Math.max(rate, this.#rate);
+    }
   }
 
   #adjust(now: number): void {

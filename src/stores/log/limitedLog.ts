@@ -37,8 +37,6 @@ export const limitedLog = (
     const isCounted = isOnlyCounted(context);
     if (!isCounted && !isCaller(actor)) return append();
     const bytes = sizeOf(events);
-    if (isCounted) pace.count(subject, bytes);
-    if (!isCaller(actor)) return append();
     if (!isCounted && !waited.delete(context)) await pace.wait(subject, bytes);
     // Checking, encoding and hashing a large event takes some milliseconds.
     if (bytes > SMALL_STEP_BYTES) await ownTurn();
@@ -46,7 +44,9 @@ export const limitedLog = (
       if (error instanceof WrongExpectedRevision) waited.add(context);
       throw error;
     });
-    usage.count(subject, bytes + events.length * EVENT_OVERHEAD_BYTES);
+    // Afterwards, so that a command that is repeated after conflicts counts once.
+    if (isCounted) pace.count(subject, bytes);
+    if (isCaller(actor)) usage.count(subject, bytes + events.length * EVENT_OVERHEAD_BYTES);
     return appended;
   });
 };

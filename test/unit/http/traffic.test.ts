@@ -82,6 +82,16 @@ describe('the traffic of a user', () => {
     expect(gone).toHaveLength(50);
   });
 
+  test('waits for less than half as long if the event loop becomes free meanwhile, in the same order', async () => {
+    const { clock, load, gone, move, contend } = moved();
+    await contend();
+    for (const name of ['1', '2', '3']) move(name, 10 * MEBIBYTE);
+    expect(gone).toEqual(['1']);
+    load.busy = false;
+    await clock.advance(2_400);
+    expect(gone).toEqual(['1', '2', '3']);
+  });
+
   test('is not slowed down below 1 MiB in two seconds', async () => {
     const { gone, move, contend } = moved();
     await contend();

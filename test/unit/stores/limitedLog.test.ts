@@ -74,6 +74,16 @@ test('slows down a command once that is repeated after a conflict', async () => 
   expect(gone).not.toContain('next');
 });
 
+test("counts an administrator's command once that is repeated after conflicts", async () => {
+  const { pace, slowed } = limited();
+  const stream = randomUUID();
+  const about = (): AppendContext => ({ ...by('a'), aboutOther: true });
+  await slowed.append(stream, HEAD, [event(100)], about());
+  for (let n = 0; n < 14; n += 1)
+    await expect(slowed.append(stream, HEAD, [event(MEBIBYTE - 1_000)], about())).rejects.toThrow(WrongExpectedRevision);
+  expect(pace.retryAfter('a')).toBeNull();
+});
+
 test('counts every event of a user, and none of the platform itself', async () => {
   const { usage, gone, append } = limited(10_000);
   for (const actor of ['policy:retention', 'processor/llm@node', 'delivery', 'bootstrap', 'command line', 'import'])

@@ -1,4 +1,4 @@
-import { notFound, type Problem } from '../../../domain/problem.ts';
+import { notFound, Problem } from '../../../domain/problem.ts';
 import { type StreamDocument, streamsProjection } from '../../../projections/streams.ts';
 import type { HeldRead } from '../../export/heldReads.ts';
 import { resultsOf, type StreamResults } from '../../export/results.ts';
@@ -7,6 +7,7 @@ import { failureAtEnd, type ResponseDeps } from '../../gateway/webSocket/respons
 import { OpenAiProblem } from '../openAiErrors.ts';
 
 const EVERY_SINK = { all: true, tags: [] };
+const LOOK_MILLISECONDS = 500;
 
 /** A stream with a complete transcription. */
 export interface FinishedSpeech {
@@ -27,8 +28,21 @@ export const finishedSpeech = async (
 ): Promise<FinishedSpeech> => {
   const document = await endOfSpeech(deps, streamId, signal);
   const sinks = transcriptionSinks(document);
-  await holdCollected(deps.topics, sinks, held);
+  await heldLater(deps, sinks, held, signal);
   return { document, results: await resultsOf(deps.topics, sinks, signal) };
+};
+
+/** The work is done, so an answer that finds no room in memory waits for it. */
+const heldLater = async ({ topics, clock }: ResponseDeps, sinks: readonly Sink[], held: HeldRead, signal: AbortSignal): Promise<void> => {
+  for (;;) {
+    try {
+      return await holdCollected(topics, sinks, held);
+    } catch (error) {
+      if (!(error instanceof Problem && error.statusCode === 503)) throw error;
+      await clock.pause(LOOK_MILLISECONDS, signal);
+      signal.throwIfAborted();
+    }
+  }
 };
 
 /** Waits for the end of a stream. Throws its failure, unless only a later stage failed and its transcription is complete. */
