@@ -14,11 +14,15 @@ const ordered = (schema: JsonSchema, value: unknown): unknown => {
   const names = Object.keys(value);
   if (names.length === 0) return value;
   const properties = schemaAt(schema, 'properties');
-  const others = schemaAt(schema, 'additionalProperties');
-  const known = Object.keys(properties).filter((name) => Object.hasOwn(value, name));
-  const rest = names.filter((name) => !Object.hasOwn(properties, name));
-  const schemaOf = (name: string) => (Object.hasOwn(properties, name) ? schemaAt(properties, name) : others);
-  return Object.fromEntries([...known, ...rest.sort()].map((name) => [name, ordered(schemaOf(name), value[name])]));
+  const entries: [string, unknown][] = [];
+  for (const name of Object.keys(properties))
+    if (Object.hasOwn(value, name)) entries.push([name, ordered(schemaAt(properties, name), value[name])]);
+  if (entries.length < names.length) {
+    const others = schemaAt(schema, 'additionalProperties');
+    const rest = names.filter((name) => !Object.hasOwn(properties, name)).sort();
+    for (const name of rest) entries.push([name, ordered(others, value[name])]);
+  }
+  return Object.fromEntries(entries);
 };
 
 /**

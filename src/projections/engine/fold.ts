@@ -47,12 +47,21 @@ export const begunIds = (projection: AnyProjection, events: readonly RecordedEve
   );
 };
 
+/** How many documents an event touches, about. */
+const touchedBy = (projection: AnyProjection, event: RecordedEvent): number => {
+  try {
+    return projection.idsOf(event).length;
+  } catch {
+    return 0;
+  }
+};
+
 /** Parts of the events, in order, that touch about `most` documents each: one fact about deliveries may touch hundreds. */
 export const inParts = (projection: AnyProjection, events: readonly RecordedEvent[], most: number): (readonly RecordedEvent[])[] => {
   const parts: (readonly RecordedEvent[])[] = [];
   let [start, touched] = [0, 0];
   for (const [n, event] of events.entries()) {
-    touched += touchedIds(projection, [event]).length;
+    touched += touchedBy(projection, event);
     if (touched < most) continue;
     parts.push(events.slice(start, n + 1));
     [start, touched] = [n + 1, 0];

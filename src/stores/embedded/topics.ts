@@ -105,7 +105,7 @@ class TopicFiles implements TopicStorage<TopicFile> {
   }
 
   async manifest(topic: string): Promise<Manifest | null> {
-    const sealed = this.#sealed.get(topic);
+    const sealed = this.#sealed.peek(topic);
     if (sealed) return sealed.manifest;
     const row = this.#rows.get(topic);
     if (!row) return readManifest(this.#path(topic));
@@ -131,7 +131,7 @@ class TopicFiles implements TopicStorage<TopicFile> {
   }
 
   async read(topic: string, { follow, signal, opened }: ReadOptions<TopicFile>): Promise<TopicReader> {
-    const known = this.#sealed.get(topic)?.frames ?? this.#rowFrames(topic);
+    const known = this.#sealed.peek(topic)?.frames ?? this.#rowFrames(topic);
     if (known) return readingOf(known);
     // Only a writer here can continue an unsealed topic.
     const file = (await opened()) ?? (follow && !(await this.manifest(topic)) ? await opened('resume') : undefined);
