@@ -1,5 +1,5 @@
-/** Turns of the event loop that pass while `work` runs. */
-export const turnsOf = async (work: () => Promise<unknown>): Promise<number> => {
+/** Turns of the event loop that pass while `work` runs. It can ask how many have passed. */
+export const turnsOf = async (work: (passed: () => number) => Promise<unknown>): Promise<number> => {
   let turns = 0;
   let over = false;
   const count = (): void => {
@@ -8,7 +8,7 @@ export const turnsOf = async (work: () => Promise<unknown>): Promise<number> => 
   };
   setImmediate(count);
   try {
-    await work();
+    await work(() => turns);
   } finally {
     over = true;
   }

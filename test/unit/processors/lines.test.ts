@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { LineTooLong, linesOf } from '../../../src/processors/declared/lines.ts';
+import { turnsOf } from '../../turnsOf.ts';
 
 async function* chunksOf(...texts: readonly string[]): AsyncGenerator<Uint8Array> {
   for (const text of texts) yield Buffer.from(text);
@@ -21,15 +22,7 @@ describe('lines of an answer', () => {
   });
 
   test('give way to other work, however many arrive at once', async () => {
-    let turns = 0;
-    let over = false;
-    const count = (): void => {
-      turns += 1;
-      if (!over) setImmediate(count);
-    };
-    setImmediate(count);
-    expect(await all(...Array<string>(20).fill('\n'.repeat(65_536)))).toEqual([]);
-    over = true;
+    const turns = await turnsOf(async () => expect(await all(...Array<string>(20).fill('\n'.repeat(65_536)))).toEqual([]));
     expect(turns).toBeGreaterThan(5);
   });
 });

@@ -14,6 +14,7 @@ import { type Transcript, transcriptOf as transcriptSteps } from '../../../../sr
 import { streamsProjection } from '../../../../src/projections/streams.ts';
 import { MemoryReadModels } from '../../../fakes/memoryReadModels.ts';
 import { MemoryTopics } from '../../../fakes/memoryTopics.ts';
+import { turnsOf } from '../../../turnsOf.ts';
 import { ProjectedStream, topicOf } from '../projectedStream.ts';
 
 const utterance = (text: string, start: number, more: Partial<Transcription> = {}): Transcription => ({
@@ -269,20 +270,6 @@ describe('captions', () => {
   });
 });
 
-/** Turns of the event loop that other work gets while `work` runs. */
-const turnsDuring = async (work: () => Promise<void>): Promise<number> => {
-  let turns = 0;
-  let over = false;
-  const count = (): void => {
-    turns += 1;
-    if (!over) setImmediate(count);
-  };
-  setImmediate(count);
-  await work();
-  over = true;
-  return turns;
-};
-
 /** Number of times that the steps yield. */
 const stepsIn = (steps: Iterator<unknown>): number => {
   let count = 0;
@@ -351,7 +338,7 @@ describe('long results', () => {
       }
       return 'done';
     }
-    expect(await turnsDuring(async () => expect(await inSteps(slow())).toBe('done'))).toBeGreaterThanOrEqual(10);
+    expect(await turnsOf(async () => expect(await inSteps(slow())).toBe('done'))).toBeGreaterThanOrEqual(10);
   });
 
   test('are read with a turn of the event loop for each large message', async () => {
@@ -368,7 +355,7 @@ describe('long results', () => {
     await topics.create(topic);
     await topics.append(topic, frames);
     await topics.seal(topic);
-    const turns = await turnsDuring(async () => {
+    const turns = await turnsOf(async () => {
       const { transcript } = await resultsOf(topics, sinks, new AbortController().signal);
       expect(transcript?.utterances).toHaveLength(20);
     });

@@ -9,6 +9,7 @@ import type { Topics } from '../../../../src/stores/topics.ts';
 import { eventually } from '../../../eventually.ts';
 import { MemoryReadModels } from '../../../fakes/memoryReadModels.ts';
 import { temporaryDirectory } from '../../../temporaryDirectory.ts';
+import { turnsOf } from '../../../turnsOf.ts';
 import { ProjectedStream } from '../projectedStream.ts';
 import { OWNER } from '../served.ts';
 
@@ -165,21 +166,15 @@ describe('merged sources', () => {
   });
 
   it('are started one after another, while other work continues', async () => {
-    let turns = 0;
-    let over = false;
-    const count = (): void => {
-      turns += 1;
-      if (!over) setImmediate(count);
-    };
-    setImmediate(count);
     const started: number[] = [];
-    async function* slow(): AsyncGenerator<string> {
-      started.push(turns);
-      for (const began = performance.now(); performance.now() - began < 12; );
-      yield 'x';
-    }
-    for await (const _ of merged(Array.from({ length: 10 }, slow)));
-    over = true;
+    await turnsOf(async (passed) => {
+      async function* slow(): AsyncGenerator<string> {
+        started.push(passed());
+        for (const began = performance.now(); performance.now() - began < 12; );
+        yield 'x';
+      }
+      for await (const _ of merged(Array.from({ length: 10 }, slow)));
+    });
     expect(started).toHaveLength(10);
     expect(new Set(started).size).toBeGreaterThanOrEqual(9);
   });
