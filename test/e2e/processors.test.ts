@@ -665,7 +665,7 @@ const startStarter = async (
   secret: string,
   port: number,
 ): Promise<ChildProcess> => {
-  const environment = { PORT: String(port), TRIBUTARY_PROCESSOR_SECRET: secret, GOFLAGS: '-mod=mod' };
+  const environment = { PORT: String(port), TRIBUTARY_PROCESSOR_SECRET: secret, GOFLAGS };
   const started = spawn(command, words, { cwd, env: { ...process.env, ...environment }, detached: true });
   try {
     await eventually(async () => (await fetch(`http://127.0.0.1:${port}/`).catch(() => null))?.status === 405, 60_000);
@@ -678,6 +678,8 @@ const startStarter = async (
 const killGroup = ({ pid, exitCode }: ChildProcess): void => {
   if (pid !== undefined && exitCode === null) process.kill(-pid, 'SIGKILL');
 };
+/** The MongoDB of the tests is built with -trimpath, too: CI compiles the standard library once for both. */
+const GOFLAGS = '-mod=mod -trimpath';
 /** The error of `npm install` without a registry. Any other failure is one of the starter. */
 const UNREACHABLE = /\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ENETUNREACH|ETIMEDOUT)\b/;
 const install = (cwd: string): string | null => {
@@ -810,7 +812,8 @@ describe('the starters join a chain without a restart', () => {
       if (failure !== null && UNREACHABLE.test(failure)) skip('skipped: needs an npm registry');
       expect(failure).toBeNull();
       // The first build of a Go program compiles the standard library.
-      if (language === 'go') spawnSync('go', ['build', '-o', '/dev/null', '.'], { cwd: folder, timeout: 150_000 });
+      if (language === 'go')
+        spawnSync('go', ['build', '-o', '/dev/null', '.'], { cwd: folder, timeout: 150_000, env: { ...process.env, GOFLAGS } });
       const url = `http://127.0.0.1:${await freePort()}/`;
       // As in the guide: without a secret, before it is declared.
       const bare = await startStarter(command, words, folder, '', Number(new URL(url).port));
