@@ -1,13 +1,16 @@
 import type { Attack } from './attack.ts';
+import { auditReads } from './attacks/auditReads.ts';
 import { batchSlots } from './attacks/batchSlots.ts';
 import { callerSchemas } from './attacks/callerSchemas.ts';
 import { diskWatermark } from './attacks/diskWatermark.ts';
 import { drippingBodies } from './attacks/drippingBodies.ts';
 import { eventsExports } from './attacks/eventsExports.ts';
 import { formBody } from './attacks/formBody.ts';
+import { hangingRuns } from './attacks/hangingRuns.ts';
 import { heavyStreams } from './attacks/heavyStreams.ts';
 import { heavyTemplates } from './attacks/heavyTemplates.ts';
 import { hostileProcessors } from './attacks/hostileProcessors.ts';
+import { hugeGroup } from './attacks/hugeGroup.ts';
 import { keepAliveFlood } from './attacks/keepAliveFlood.ts';
 import { largeGroup } from './attacks/largeGroup.ts';
 import { logFilling } from './attacks/logFilling.ts';
@@ -18,6 +21,7 @@ import { parallelVerifications } from './attacks/parallelVerifications.ts';
 import { pipelinedRequests } from './attacks/pipelinedRequests.ts';
 import { readLive } from './attacks/readLive.ts';
 import { realtimeMessages } from './attacks/realtimeMessages.ts';
+import { recoveries } from './attacks/recoveries.ts';
 import { requestFlood } from './attacks/requestFlood.ts';
 import { tinyFrames } from './attacks/tinyFrames.ts';
 import { unreadPages } from './attacks/unreadPages.ts';
@@ -43,11 +47,14 @@ export const SHARED: readonly Attack[] = [
 /** All attacks. Those that do not share a server take more memory. */
 export const ATTACKS: readonly Attack[] = [
   ...SHARED,
+  auditReads,
   batchSlots,
   diskWatermark,
+  hangingRuns,
   heavyStreams,
   heavyTemplates,
   hostileProcessors,
+  hugeGroup,
   largeGroup,
   longResults,
   manyAttempts,
@@ -55,6 +62,7 @@ export const ATTACKS: readonly Attack[] = [
   pipelinedRequests,
   readLive,
   realtimeMessages,
+  recoveries,
   requestFlood,
   unreadSockets,
   uploadLinks,

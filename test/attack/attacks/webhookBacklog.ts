@@ -10,7 +10,7 @@ const LANES = 4;
 const PAUSE_MILLISECONDS = 200;
 
 /** A port that refuses connections. */
-const closedPort = async (): Promise<number> => {
+export const closedPort = async (): Promise<number> => {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();

@@ -1,0 +1,41 @@
+import { expect } from 'vitest';
+import { call, PING_TEMPLATE, upload } from '../../e2e/client.ts';
+import { type Attack, repeat } from '../attack.ts';
+import { closedPort } from './webhookBacklog.ts';
+
+const ENDPOINTS = '/notification-service/api/v1/webhook-endpoints';
+const COUNT = 20;
+const [UPLOADS, FEW_UPLOADS] = [1_000, 100];
+const LANES_OF_UPLOADS = 4;
+
+const endpoints: string[] = [];
+
+/** Recoveries of all that twenty endpoints have missed, all at once and over and over. Their origin refuses every connection. */
+export const recoveries: Attack = {
+  name: 'recoveries',
+  by: 'a user',
+  prepare: async ({ url, key, short }) => {
+    let left = short ? FEW_UPLOADS : UPLOADS;
+    const one = async (): Promise<void> => {
+      for (; left > 0; left -= 1) await upload(url, { streamConfigurationTemplateId: PING_TEMPLATE }, 'x', { key });
+    };
+    await Promise.all(Array.from({ length: LANES_OF_UPLOADS }, one));
+    const port = await closedPort();
+    for (let n = 0; n < COUNT; n += 1) {
+      const { body } = await call(url, ENDPOINTS, { method: 'PUT', key, body: { url: `http://127.0.0.1:${port}/${n}`, events: ['*'] } });
+      endpoints.push(body.id);
+    }
+  },
+  run: ({ url, headers, signal, count }) =>
+    repeat(signal, COUNT, async (lane) => {
+      const body = JSON.stringify({ since: '2020-01-01T00:00:00Z' });
+      const json = { ...headers, 'content-type': 'application/json' };
+      const answer = await fetch(`${url}${ENDPOINTS}/${endpoints[lane]}/recover`, { method: 'POST', headers: json, body, signal });
+      await answer.arrayBuffer();
+      count(answer.status);
+    }),
+  check: ({ outcomes }) => {
+    const allowed = ['200', '202', '409', '429', '503'];
+    expect([...outcomes.keys()].filter((status) => !allowed.includes(status))).toEqual([]);
+  },
+};
