@@ -12,4 +12,18 @@ export class Serial {
     mine.then(done, done);
     return mine;
   }
+
+  /** The items of a source, each of which is made in a turn of its own. A slow reader holds up no other: turns end before their item is taken. */
+  async *items<T>(name: string, source: AsyncIterable<T>): AsyncGenerator<T, void, undefined> {
+    const reading = source[Symbol.asyncIterator]();
+    try {
+      for (;;) {
+        const next = await this.run(name, () => reading.next());
+        if (next.done) return;
+        yield next.value;
+      }
+    } finally {
+      await reading.return?.();
+    }
+  }
 }

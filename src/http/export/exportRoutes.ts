@@ -1,3 +1,4 @@
+import { Serial } from '../../stores/serial.ts';
 import type { Topics } from '../../stores/topics.ts';
 import { weightOf } from '../../weight.ts';
 import { type ApiResponse, defineRoute, type Route } from '../server/route.ts';
@@ -56,6 +57,8 @@ export const exportRoutes = (deps: ExportRouteDeps): Route[] => [
 ];
 
 const TEXT = { type: 'string' };
+/** Exports of one user without payloads are read one at a time: they send little, and may read very much. */
+const withoutPayloads = new Serial();
 const NOTHING: ApiResponse = { status: 204 };
 
 const exported = async (deps: ExportRouteDeps, request: ExportRequest): Promise<ApiResponse> => {
@@ -73,7 +76,7 @@ const exported = async (deps: ExportRouteDeps, request: ExportRequest): Promise<
     sinks.push(matching);
   }
   return parameters.format === 'EVENTS'
-    ? eventsAnswer(deps.topics, sinks.flat(), parameters, request.signal)
+    ? eventsAnswer(deps.topics, sinks.flat(), parameters, request)
     : collectedAnswer(deps.topics, sinks, parameters.format, held, request.signal);
 };
 
@@ -81,10 +84,11 @@ const eventsAnswer = async (
   topics: Topics,
   sinks: readonly Sink[],
   { omitPayload }: ExportParameters,
-  signal: AbortSignal,
+  { caller, signal }: ExportRequest,
 ): Promise<ApiResponse> => {
   if (sinks.length === 0) return NOTHING;
-  return { status: 200, contentType: 'application/x-ndjson', chunks: exportEvents(topics, sinks, omitPayload, signal) };
+  const chunks = exportEvents(topics, sinks, omitPayload, signal);
+  return { status: 200, contentType: 'application/x-ndjson', chunks: omitPayload ? withoutPayloads.items(caller.subject, chunks) : chunks };
 };
 
 const collectedAnswer = async (

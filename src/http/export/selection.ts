@@ -3,6 +3,7 @@ import { type Caller, hasRole } from '../../domain/credentials/caller.ts';
 import { notFound, Problem } from '../../domain/problem.ts';
 import type { ReadModels } from '../../projections/readModels.ts';
 import { type StreamDocument, streamsProjection } from '../../projections/streams.ts';
+import type { FindOptions } from '../../stores/documents.ts';
 import { givingWay } from '../../supervision/ownTurn.ts';
 import { isUuid } from '../input/uuid.ts';
 import { lookUpStream } from '../streams/streamLookup.ts';
@@ -29,8 +30,13 @@ export interface Asking {
 
 const FIRST_STEP_MS = 25;
 const LAST_STEP_MS = 2_000;
+/** A look at a group serves all who wait for it for this long. */
+const LOOK_MS = 250;
+const LOOK_AFTER_NEWS_MS = 50;
 const LOADED_AT_ONCE = 10;
 const MAX_STREAMS = 10_000;
+/** More ids than a query can have. */
+const MOST_EXCLUDED = 1_000;
 const IN_ORDER_OF_CREATION = [{ member: 'createdTimestamp', direction: 'asc' }] as const;
 
 /** The streams of a read, which exist and which the caller may see. */
@@ -100,14 +106,48 @@ const groupStreams = async (deps: SelectionDeps, selection: StreamSelection, ask
   const where = hasRole(asking.caller, 'admin') ? { groupId: group } : { groupId: group, creatorId: asking.caller.subject };
   const excluded = new Set(selection.exclude ? selection.streams : []);
   const wanted = count ?? MAX_STREAMS;
-  const created = async (): Promise<string[] | null> => {
-    const options = { where, orderBy: IN_ORDER_OF_CREATION, limit: Math.min(wanted, MAX_STREAMS) + excluded.size };
-    const ids = (await deps.readModels.findIds(streamsProjection, options)).filter((id) => !excluded.has(id)).slice(0, wanted);
+  // The first look shows what the caller has just made, and need not be at the whole group.
+  const limit = Math.min(wanted, MAX_STREAMS) + excluded.size;
+  const first = () => deps.readModels.findIds(streamsProjection, { where, orderBy: IN_ORDER_OF_CREATION, limit });
+  let looked = false;
+  const created = async (told: boolean): Promise<string[] | null> => {
+    const found = await (looked ? lookAt(deps, where, told ? LOOK_AFTER_NEWS_MS : LOOK_MS) : first());
+    looked = true;
+    if (found.length < (count ?? 1)) return null;
+    const ids = found.filter((id) => !excluded.has(id)).slice(0, wanted);
     return ids.length >= (count ?? 1) ? ids : null;
   };
   const ids = await awaited(deps, creationDeadline(deps, selection, asking), asking, group, created);
   if (!ids) throw notFound('group with that many streams');
   return { ids, ofGroup: true };
+};
+
+type Where = NonNullable<FindOptions['where']>;
+
+interface Look {
+  readonly at: number;
+  readonly ids: Promise<readonly string[]>;
+}
+
+/** The newest look at each group that is waited for. */
+const looks = new WeakMap<ReadModels, Map<string, Look>>();
+
+/** The streams of a group, at most this old: those who wait share their looks, since the ids of ten thousand streams take some milliseconds to read. */
+const lookAt = ({ readModels, clock }: SelectionDeps, where: Where, oldest: number): Promise<readonly string[]> => {
+  const ofGroups = looks.get(readModels) ?? new Map<string, Look>();
+  looks.set(readModels, ofGroups);
+  const key = JSON.stringify(where);
+  const now = clock.monotonic();
+  const known = ofGroups.get(key);
+  if (known && now - known.at < oldest) return known.ids;
+  const options = { where, orderBy: IN_ORDER_OF_CREATION, limit: MAX_STREAMS + MOST_EXCLUDED };
+  const look: Look = { at: now, ids: readModels.findIds(streamsProjection, options) };
+  ofGroups.set(key, look);
+  const forget = (): void => {
+    if (ofGroups.get(key) === look) ofGroups.delete(key);
+  };
+  look.ids.then(() => clock.pause(LOOK_MS).then(forget), forget);
+  return look.ids;
 };
 
 const creationDeadline = ({ maxWait }: SelectionDeps, { timeout }: StreamSelection, { since }: Asking): number =>
@@ -124,16 +164,17 @@ const awaited = async <T>(
   deadline: number,
   { signal }: Asking,
   id: string,
-  read: () => Promise<T | null>,
+  read: (told: boolean) => Promise<T | null>,
 ): Promise<T | null> => {
   const listener = news.listen(id);
   try {
+    let told = false;
     for (let step = FIRST_STEP_MS; ; ) {
-      const answer = await read();
+      const answer = await read(told);
       if (answer !== null) return answer;
       const left = deadline - clock.monotonic();
       if (left <= 0) return null;
-      const told = await listener.next(Math.min(step, left), signal);
+      told = await listener.next(Math.min(step, left), signal);
       step = told ? FIRST_STEP_MS : Math.min(step * 2, LAST_STEP_MS);
     }
   } finally {

@@ -371,6 +371,22 @@ describe('streams', () => {
   });
 });
 
+test('readers who wait for the same streams of a group share their looks at it', async () => {
+  const readModels = new MemoryReadModels();
+  const looks = vi.spyOn(readModels, 'findIds');
+  const [topics, news] = [new MemoryTopics(systemClock), new ManualNews(systemClock)];
+  const call = await served(exportRoutes({ readModels, topics, clock: systemClock, news, maxWait: 1_500 }), readModels, systemClock);
+  const groupId = randomUUID();
+  const story = () => new ProjectedStream(readModels, { streamId: randomUUID(), creatorId: OWNER, groupId, processors: [] }).completeAll();
+  story();
+  const READERS = 50;
+  const answers = Promise.all(Array.from({ length: READERS }, () => call(`${EXPORT}/EVENTS?group=${groupId}&count=2`)));
+  await eventually(() => looks.mock.calls.length >= READERS);
+  story();
+  expect((await answers).map(({ status }) => status)).toEqual(Array(READERS).fill(204));
+  expect(looks.mock.calls.length).toBeLessThan(READERS * 2);
+});
+
 describe('a group', () => {
   const groupOfThree = async (w: World) => {
     const groupId = randomUUID();
