@@ -14,11 +14,16 @@ const MOST_RESULTS = 50;
 
 /** Entries that have every word of the query, those with a word in the title first. */
 export const searched = (entries: readonly SearchEntry[], query: string): readonly SearchEntry[] => {
-  const words = query.toLowerCase().slice(0, MOST_CHARACTERS).split(/\s+/).filter(Boolean);
+  const words = [...new Set(query.toLowerCase().slice(0, MOST_CHARACTERS).split(/\s+/).filter(Boolean))];
   if (words.length === 0) return [];
-  const found = entries.filter((entry) => words.every((word) => wholeOf(entry).includes(word)));
-  const score = ({ title }: SearchEntry) => words.filter((word) => title.toLowerCase().includes(word)).length;
-  return found.toSorted((a, b) => score(b) - score(a)).slice(0, MOST_RESULTS);
+  const found = entries.flatMap((entry) => {
+    const whole = wholeOf(entry);
+    if (!words.every((word) => whole.includes(word))) return [];
+    const title = entry.title.toLowerCase();
+    return [{ entry, score: words.filter((word) => title.includes(word)).length }];
+  });
+  const sorted = found.toSorted((a, b) => b.score - a.score).slice(0, MOST_RESULTS);
+  return sorted.map(({ entry }) => entry);
 };
 
 const wholeOf = ({ title, summary, text }: SearchEntry): string => `${title} ${summary} ${text}`.toLowerCase();
