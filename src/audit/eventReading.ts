@@ -1,6 +1,7 @@
 import type { Position, StoredEvent } from '../stores/eventStore.ts';
 import type { EventFilter } from '../stores/log/eventFilter.ts';
 import type { EventLog, RecordedEvent } from '../stores/log/eventLog.ts';
+import { weightOf } from '../weight.ts';
 
 /** Filters of an auditor's request. */
 export interface EventQuery {
@@ -26,6 +27,8 @@ export interface ShownEvent {
 }
 
 const PAGE = 500;
+/** Stored text of a page: small values take up to 25 times as much in memory. */
+const PAGE_BYTES = 1_048_576;
 
 const shownEvent = ({ id, eventStream, type, revision, position, data, metadata }: RecordedEvent | StoredEvent): ShownEvent => ({
   id,
@@ -36,6 +39,10 @@ const shownEvent = ({ id, eventStream, type, revision, position, data, metadata 
   data,
   metadata,
 });
+
+/** A short page that cannot have been cut for its bytes is the last one: text is at most six times its weight. Otherwise an empty one is. */
+const endsLog = (page: readonly StoredEvent[], wanted: number): boolean =>
+  page.length === 0 || (page.length < wanted && 8 * weightOf(page) < PAGE_BYTES);
 
 /** Upcast, with readable personal members; an event that cannot be read (it was tampered with) is shown as stored. */
 const readable = async (log: EventLog, events: readonly StoredEvent[]): Promise<ShownEvent[]> => {
@@ -60,11 +67,11 @@ export async function* readEvents(
   let left = limit ?? Number.POSITIVE_INFINITY;
   for (let after = start; through !== null && left > 0; ) {
     const wanted = Math.min(PAGE, left);
-    const page: StoredEvent[] = await log.readStored({ after, limit: wanted, direction, where });
+    const page: StoredEvent[] = await log.readStored({ after, limit: wanted, maxBytes: PAGE_BYTES, direction, where });
     const within = page.filter(({ position }) => position <= through);
     left -= within.length;
     if (within.length > 0) yield form === 'stored' ? within.map(shownEvent) : await readable(log, within);
     after = page.at(-1)?.position ?? after;
-    if (page.length < wanted || (order === 'asc' && within.length < page.length)) return;
+    if (endsLog(page, wanted) || (order === 'asc' && within.length < page.length)) return;
   }
 }

@@ -1,13 +1,32 @@
 const MEBIBYTE = 1_048_576;
 /** All kinds together. The limits of the kinds add up to more than twice as much. */
 const MOST_IN_ALL = 192 * MEBIBYTE;
+/** All kinds of one user, who cannot fill the common limit alone. The largest export needs nearly as much. */
+const MOST_OF_USER = 72 * MEBIBYTE;
 /** Up to this size of one kind, a user is not refused because of other kinds. */
 const SMALL = MEBIBYTE;
 
 /** Bytes of every kind that users hold in memory: bodies of requests, audio, unread answers, open reads. */
 export class BytesInAll {
-  bytes = 0;
+  readonly #ofUsers = new Map<string, number>();
+  #bytes = 0;
+
+  /** Whether these bytes fit the limits of all users and of this one. */
+  hasRoom(user: string, bytes: number): boolean {
+    return this.#bytes + bytes <= MOST_IN_ALL && (this.#ofUsers.get(user) ?? 0) + bytes <= MOST_OF_USER;
+  }
+
+  add(user: string, bytes: number): void {
+    this.#bytes += bytes;
+    count(this.#ofUsers, user, bytes);
+  }
 }
+
+const count = (ofUsers: Map<string, number>, user: string, bytes: number): void => {
+  const own = (ofUsers.get(user) ?? 0) + bytes;
+  if (own > 0) ofUsers.set(user, own);
+  else ofUsers.delete(user);
+};
 
 const inAll = new BytesInAll();
 
@@ -30,17 +49,15 @@ export class BytesOfUsers {
     return this.#ofUsers.get(user) ?? 0;
   }
 
-  /** Whether these bytes fit the common limit of all kinds. A user with at most 1 MiB of this kind always has room. */
+  /** Whether these bytes fit the common limits of all kinds. A user with at most 1 MiB of this kind always has room. */
   hasRoom(user: string, bytes: number): boolean {
-    return this.of(user) + bytes <= SMALL || this.#inAll.bytes + bytes <= MOST_IN_ALL;
+    return this.of(user) + bytes <= SMALL || this.#inAll.hasRoom(user, bytes);
   }
 
   /** `bytes` are negative when they are released. */
   add(user: string, bytes: number): void {
     this.#total += bytes;
-    this.#inAll.bytes += bytes;
-    const own = this.of(user) + bytes;
-    if (own > 0) this.#ofUsers.set(user, own);
-    else this.#ofUsers.delete(user);
+    this.#inAll.add(user, bytes);
+    count(this.#ofUsers, user, bytes);
   }
 }

@@ -58,10 +58,10 @@ export interface ReadAllOptions {
   /** Exclusive; `null` is before the first event (after the last one when backwards). */
   readonly after: Position | null;
   readonly limit: number;
-  /** A page ends early once its events have about this much text. It is empty only at the end of the log. Not with `where`. */
+  /** A page ends early once its events have about this much text. It is empty only at the end of the log. */
   readonly maxBytes?: number | undefined;
   readonly direction?: 'forwards' | 'backwards';
-  /** Only matching events; a page is then short only at the end of the log. */
+  /** Only matching events. */
   readonly where?: EventFilter;
 }
 

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { MAX_FRAME_BYTES } from './topics.ts';
+import { lengthOf, MAX_FRAME_BYTES } from './topics.ts';
 
 /** Tiny pieces, such as chunks of one byte, are joined: each piece costs as much as a large one. */
 const MOST_PIECES = 256;
@@ -17,6 +17,16 @@ export class BrokenOff extends Error {
 /** Why a body broke off, from the error that destroyed its stream: the client, unless the server says otherwise. */
 export const brokenOffBy = (error: unknown): BrokenOff => (error instanceof BrokenOff ? error : new BrokenOff());
 
+/** What all bodies of an owner hold together. */
+export interface GatherRoom {
+  /** Negative when they have been written. */
+  add(bytes: number): void;
+  readonly isFull: boolean;
+}
+
+/** Collected for one frame while the room is full. */
+const FEW_BYTES = 65_536;
+
 export interface PumpOptions {
   /** Writes one frame of 1 byte to 1 MiB, in the pieces that have arrived; the next frame follows when it has resolved. */
   readonly write: (frame: readonly Uint8Array[], isLast: boolean) => Promise<void>;
@@ -29,6 +39,8 @@ export interface PumpOptions {
   readonly signal: AbortSignal;
   /** The part of the body that has already been read. */
   readonly head?: Uint8Array;
+  /** While it is full, frames are smaller. Default: always room. */
+  readonly room?: GatherRoom;
 }
 
 /**
@@ -91,8 +103,9 @@ class Pump {
     }
     this.#gathered.push(chunk);
     this.#gatheredBytes += chunk.length;
+    this.#options.room?.add(chunk.length);
     if (!this.#writing) void this.#drain();
-    else if (this.#gatheredBytes >= MAX_FRAME_BYTES || this.#gathered.length >= MOST_GATHERED) this.#source.pause();
+    else if (this.#gatheredBytes >= this.#most || this.#gathered.length >= MOST_GATHERED) this.#source.pause();
   };
 
   async #drain(): Promise<void> {
@@ -103,14 +116,18 @@ class Pump {
         this.#opened = true;
         if (this.#settled) break;
         const frame = this.#nextFrame();
-        if (this.#source.isPaused() && this.#gatheredBytes < MAX_FRAME_BYTES) this.#source.resume();
-        await this.#options.write(frame, this.#ended && this.#gatheredBytes === 0);
+        if (this.#source.isPaused() && this.#gatheredBytes < this.#most) this.#source.resume();
+        await this.#options.write(frame, this.#ended && this.#gatheredBytes === 0).finally(() => this.#options.room?.add(-lengthOf(frame)));
       }
     } catch (error) {
       this.#fail(error);
     }
     this.#writing = false;
     if (this.#ended) this.#finish();
+  }
+
+  get #most(): number {
+    return this.#options.room?.isFull ? FEW_BYTES : MAX_FRAME_BYTES;
   }
 
   #nextFrame(): Uint8Array[] {
@@ -136,6 +153,7 @@ class Pump {
 
   readonly #fail = (error: unknown): void => {
     if (!this.#settle()) return;
+    this.#options.room?.add(-this.#gatheredBytes);
     this.#gathered = [];
     this.#gatheredBytes = 0;
     this.#source.pause();

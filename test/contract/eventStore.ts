@@ -349,6 +349,21 @@ export const eventStoreContract = (
         expect(seen).toEqual((await read({})).map(({ id }) => id));
       });
 
+      it('ends a page of matching events early too, without losing any', async () => {
+        const large = () => ({ id: randomUUID(), type: 'SomethingHappened', data: { text: 'x'.repeat(100_000) }, metadata: {} });
+        for (let n = 0; n < 5; n += 1)
+          await store.append(stream, n === 0 ? 'no stream' : BigInt(10 * n - 1), Array.from({ length: 10 }, large));
+        for (const where of [{ eventStream: stream }, { category: 'contract' }])
+          for (const direction of ['forwards', 'backwards'] as const) {
+            const options = { after: direction === 'forwards' ? before : null, limit: 100, direction, where };
+            const wanted = (await store.readAll(options)).map(({ id }) => id);
+            const seen: (readonly string[])[] = [];
+            for await (const page of logPages(store, { ...options, maxBytes: 500_000 })) seen.push(page.map(({ id }) => id));
+            expect(seen[0]?.length).toBeLessThan(50);
+            expect(seen.flat()).toEqual(wanted);
+          }
+      });
+
       it('filters by event stream, category, type, subject, correlation and time, combined, in both directions and in pages', async () => {
         const category = `c${randomUUID().replaceAll('-', '')}`;
         const marked = (n: number, metadata: NewStoredEvent['metadata']): NewStoredEvent => ({

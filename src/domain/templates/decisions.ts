@@ -34,7 +34,7 @@ const MAX_TEMPLATE_BYTES = 262_144;
 const MAX_TEMPLATES = 500;
 /** Memory limits, including own processors' declarations, unless they are shared with other templates. */
 const MAX_TEMPLATE_WEIGHT = 1_048_576;
-const MAX_WEIGHT_OF_USER = 67_108_864;
+const MAX_WEIGHT_OF_USER = 33_554_432;
 
 const forbidden = (message: string): Problem => new Problem('GENERAL_AUTHORIZATION_ERROR', message);
 

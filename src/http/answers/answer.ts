@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '../../clock.ts';
 import type { Problem } from '../../domain/problem.ts';
+import { slicesOf } from '../export/steps.ts';
 import { hasBody } from '../input/body.ts';
 import { errorBody } from '../server/errors.ts';
 import type { ApiResponse } from '../server/route.ts';
@@ -84,8 +85,9 @@ export const answerStream = async (
 
 function* pieces(chunk: string | Uint8Array): Generator<string | Uint8Array> {
   if (chunk.length <= PIECE) return yield chunk;
-  const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
-  for (let at = 0; at < bytes.length; at += PIECE) yield bytes.subarray(at, at + PIECE);
+  // Not as bytes first: a slow reader would hold the text and its bytes.
+  if (typeof chunk === 'string') return yield* slicesOf(chunk);
+  for (let at = 0; at < chunk.length; at += PIECE) yield chunk.subarray(at, at + PIECE);
 }
 
 const drained = (outgoing: ServerResponse, signal: AbortSignal, clock: Clock): Promise<void> =>

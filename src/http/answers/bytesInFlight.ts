@@ -10,7 +10,7 @@ export interface BytesInFlightLimits {
 
 const DEFAULT_LIMITS: BytesInFlightLimits = { perUser: 32 * MEBIBYTE, inTotal: 128 * MEBIBYTE };
 
-/** Bytes of answers that wait in memory for their readers. Above a limit, new reads are refused until readers catch up. */
+/** Bytes of answers that wait in memory for their readers. Above a limit, new reads and long answers are refused until readers catch up. */
 export class BytesInFlight {
   readonly #limits: BytesInFlightLimits;
   readonly #bytes = new BytesOfUsers();

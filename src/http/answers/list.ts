@@ -26,11 +26,12 @@ export const wholeIfShort = async (
     if (done) return text;
     text += value;
   }
-  return continued(text, pieces);
+  return continued([text], pieces);
 };
 
-async function* continued(begun: string, rest: AsyncGenerator<string, void, undefined>): AsyncGenerator<string, void, undefined> {
-  yield begun;
+/** Takes the texts out of `begun`, so that they are let go once they are read. */
+async function* continued(begun: string[], rest: AsyncGenerator<string, void, undefined>): AsyncGenerator<string, void, undefined> {
+  for (let text = begun.shift(); text !== undefined; text = begun.shift()) yield text;
   yield* rest;
 }
 

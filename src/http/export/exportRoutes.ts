@@ -1,6 +1,7 @@
 import { Serial } from '../../stores/serial.ts';
 import type { Topics } from '../../stores/topics.ts';
 import { weightOf } from '../../weight.ts';
+import { readAtPaceOf } from '../heldFrames.ts';
 import { type ApiResponse, defineRoute, type Route } from '../server/route.ts';
 import { unlessGone } from '../server/unlessGone.ts';
 import { ofAttempt } from '../streams/streamAttempt.ts';
@@ -66,7 +67,7 @@ const exported = async (deps: ExportRouteDeps, request: ExportRequest): Promise<
   const parameters = exportParameters(request);
   const { attempt } = parameters;
   const selected = await selectStreams(deps, parameters.selection, asking);
-  const held = new HeldRead(request.caller.subject, request.outgoing);
+  const held = new HeldRead(request.caller.subject, request.outgoing, deps.clock);
   const sinks: Sink[][] = [];
   for await (const stream of documentsOf(deps, selected, asking)) {
     // An earlier attempt has ended, so it need not wait for the running one.
@@ -81,13 +82,15 @@ const exported = async (deps: ExportRouteDeps, request: ExportRequest): Promise<
 };
 
 const eventsAnswer = async (
-  topics: Topics,
+  topics: Pick<Topics, 'read'>,
   sinks: readonly Sink[],
   { omitPayload }: ExportParameters,
   { caller, signal }: ExportRequest,
 ): Promise<ApiResponse> => {
   if (sinks.length === 0) return NOTHING;
-  const chunks = exportEvents(topics, sinks, omitPayload, signal);
+  // Reads that take turns must not wait for the room of each other.
+  const atPace = omitPayload ? topics : readAtPaceOf(caller.subject, topics);
+  const chunks = exportEvents(atPace, sinks, omitPayload, signal);
   return { status: 200, contentType: 'application/x-ndjson', chunks: omitPayload ? withoutPayloads.items(caller.subject, chunks) : chunks };
 };
 

@@ -6,6 +6,7 @@ import { type StreamDocument, streamsProjection } from '../../projections/stream
 import type { FindOptions } from '../../stores/documents.ts';
 import { givingWay } from '../../supervision/ownTurn.ts';
 import { isUuid } from '../input/uuid.ts';
+import { inBatches } from '../streams/inBatches.ts';
 import { lookUpStream } from '../streams/streamLookup.ts';
 import type { StreamNews } from '../streams/streamNews.ts';
 import type { StreamSelection } from './parameters.ts';
@@ -60,16 +61,19 @@ export async function* documentsOf(
   { caller }: Asking,
 ): AsyncGenerator<StreamDocument> {
   const giveWay = givingWay();
-  for (let from = 0; from < ids.length; from += LOADED_AT_ONCE) {
-    const some = ids.slice(from, from + LOADED_AT_ONCE);
-    const found = ofGroup ? await deps.readModels.getMany(streamsProjection, some) : [];
-    const documents = new Map(found.map((document) => [document.streamId, document]));
-    for (const id of some) {
-      await giveWay();
-      const document = ofGroup ? documents.get(id) : await lookUpStream(deps.readModels, id, caller);
-      if (document) yield document;
-      else if (!ofGroup) throw notFound('stream');
-    }
+  if (ofGroup) {
+    for await (const documents of inBatches(ids, LOADED_AT_ONCE, (some) => deps.readModels.getMany(streamsProjection, some)))
+      for (const document of documents) {
+        await giveWay();
+        yield document;
+      }
+    return;
+  }
+  for (const id of ids) {
+    await giveWay();
+    const document = await lookUpStream(deps.readModels, id, caller);
+    if (!document) throw notFound('stream');
+    yield document;
   }
 }
 

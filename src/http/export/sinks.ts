@@ -86,7 +86,7 @@ export const holdCollected = async (topics: Topics, sinks: readonly Sink[], held
 };
 
 /** The frames of a sink. Ends early, without failing, if the stream expires meanwhile. */
-export async function* framesOf(topics: Topics, { processor }: Sink, signal: AbortSignal): AsyncIterable<Frame> {
+export async function* framesOf(topics: Pick<Topics, 'read'>, { processor }: Sink, signal: AbortSignal): AsyncIterable<Frame> {
   try {
     yield* topics.read(topicId(processor.destination.topic), { signal });
   } catch (error) {

@@ -26,6 +26,7 @@ import { retrying } from '../../supervision/retrying.ts';
 import { badRequest, tooLarge } from '../server/errors.ts';
 import type { Traffic } from '../traffic.ts';
 import { type Gathered, gather } from './gather.ts';
+import { gatheredBytes } from './gatheredBytes.ts';
 import { LinkFailed } from './links.ts';
 import { checkRoom } from './room.ts';
 
@@ -202,7 +203,8 @@ class UploadIngest {
   async #take(gathered: Gathered | null): Promise<{ begun: UploadRecorded; manifest: Manifest }> {
     const { source, atEnd, onBegun, plan } = this.#ingest;
     const head = gathered ? Buffer.concat(gathered.pieces) : this.#ingest.head;
-    const options = { limitBytes: this.#deps.maxBytes, tooLarge, signal: this.#stop.signal, ...(head ? { head } : {}) };
+    const room = gatheredBytes.roomOf(this.#ingest.context.subject);
+    const options = { limitBytes: this.#deps.maxBytes, tooLarge, signal: this.#stop.signal, room, ...(head ? { head } : {}) };
     try {
       if (onBegun) onBegun(await this.#beginAtOnce());
       await pump(source, { ...options, open: () => this.#openOnce(), write: (frame, isLast) => this.#write(frame, isLast) });

@@ -9,7 +9,7 @@ import type { Sink } from '../export/sinks.ts';
 import type { NewsListener, StreamNews } from '../streams/streamNews.ts';
 
 export interface FollowDeps {
-  readonly topics: Topics;
+  readonly topics: Pick<Topics, 'read'>;
   readonly clock: Clock;
   readonly readModels: ReadModels;
   readonly news: StreamNews;

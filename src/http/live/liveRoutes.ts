@@ -7,12 +7,15 @@ import { HeldRead } from '../export/heldReads.ts';
 import { SINK_MESSAGE_SCHEMA } from '../export/resultSchemas.ts';
 import { type Asking, documentsOf, type SelectionDeps, selectStreams } from '../export/selection.ts';
 import { liveSinks, type Sink } from '../export/sinks.ts';
+import { readAtPaceOf } from '../heldFrames.ts';
 import { type ApiResponse, defineRoute, type Route } from '../server/route.ts';
 import { unlessGone } from '../server/unlessGone.ts';
 import { type LiveDeps, liveChunks } from './chunks.ts';
 import { LIVE_PARAMETERS, type LiveParameters, type LiveRequest, liveParameters, refused } from './parameters.ts';
 
-export interface LiveRouteDeps extends LiveDeps, SelectionDeps {}
+export interface LiveRouteDeps extends LiveDeps, SelectionDeps {
+  readonly topics: Topics;
+}
 
 const NDJSON = 'application/x-ndjson';
 
@@ -48,7 +51,7 @@ const live = async (deps: LiveRouteDeps, request: LiveRequest): Promise<ApiRespo
   const { caller, signal } = request;
   const asking: Asking = { caller, signal, since: deps.clock.monotonic() };
   const selected = await selectStreams(deps, parameters.selection, asking);
-  const held = new HeldRead(caller.subject, request.outgoing);
+  const held = new HeldRead(caller.subject, request.outgoing, deps.clock);
   const unfound = new Set(parameters.resume.keys());
   const [sinks, attended]: [Sink[], string[]] = [[], []];
   for await (const document of documentsOf(deps, selected, asking)) {
@@ -67,7 +70,7 @@ const live = async (deps: LiveRouteDeps, request: LiveRequest): Promise<ApiRespo
     contentType: parameters.raw ? 'application/octet-stream' : NDJSON,
     // Prevents buffering by proxies.
     headers: { 'X-Accel-Buffering': 'no' },
-    chunks: liveChunks(deps, { attended, sinks, parameters, signal }),
+    chunks: liveChunks({ ...deps, topics: readAtPaceOf(caller.subject, deps.topics) }, { attended, sinks, parameters, signal }),
   };
 };
 

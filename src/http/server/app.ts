@@ -221,10 +221,15 @@ class RequestHandler {
   async #send(incoming: Request, request: HandlerRequest, route: Route, headers: Headers): Promise<void> {
     const { outgoing } = request;
     const user = request.maybeCaller?.subject ?? '';
-    if (route.method === 'GET' && user !== '') this.#unread.check(user);
+    if (route.method === 'GET') this.#checkUnread(user);
     const handled = await route.handle(request);
     const response = await itemByItem(route.method === 'GET' ? withPreconditions(request.header, handled) : handled);
     if ('chunks' in response) {
+      // A long list: other answers may have become long since this read was admitted.
+      if (isLongList(response, handled)) {
+        this.#checkUnread(user);
+        outgoing.once('close', this.#unread.wait(user, LONG_LIST_BYTES));
+      }
       const wait = (bytes: number) => this.#unread.wait(user, bytes);
       const pace = (bytes: number) => (user === '' ? undefined : this.#traffic.wait(user, bytes));
       const headOnly = incoming.method === 'HEAD';
@@ -233,8 +238,15 @@ class RequestHandler {
     const { consistency } = response;
     const more = consistency ? await commandHeaders(this.#options.readModels, consistency) : {};
     if (request.maybeCaller) await this.#acknowledge(request.maybeCaller, route, response.status, consistency?.position ?? null);
-    answerWhole(outgoing, await compressed(incoming, route, response, headers.Vary), { ...headers, ...more });
+    const whole = await compressed(incoming, route, response, headers.Vary);
+    if (route.method === 'GET' && typeof whole.body === 'string' && whole.body.length > SMALL_STEP_BYTES) this.#checkUnread(user);
+    answerWhole(outgoing, whole, { ...headers, ...more });
     if (outgoing.writableLength > SMALL_STEP_BYTES) outgoing.once('close', this.#unread.wait(user, outgoing.writableLength));
+  }
+
+  /** Throws 503 if the user, or all users together, leave too much unread. */
+  #checkUnread(user: string): void {
+    if (user !== '') this.#unread.check(user);
   }
 
   async #acknowledge(caller: Caller, { method }: Route, status: number, position: Position | null): Promise<void> {
@@ -242,6 +254,11 @@ class RequestHandler {
     else if (method !== 'GET' && status < 300) await this.#ownWrites.acknowledgedWithoutPosition(caller);
   }
 }
+
+/** What a long list has in memory, beside the piece that is being sent. */
+const LONG_LIST_BYTES = 262_144;
+
+const isLongList = (response: ApiResponse, handled: ApiResponse): boolean => 'chunks' in response && !('chunks' in handled);
 
 /** Probes never wait for other requests. */
 const isProbe = ({ path }: Route): boolean => path.startsWith('/health/');

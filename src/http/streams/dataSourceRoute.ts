@@ -8,6 +8,7 @@ import { type Manifest, TopicMissing, type Topics } from '../../stores/topics.ts
 import { givingWay } from '../../supervision/ownTurn.ts';
 import { type ByteRange, byteRange } from '../answers/byteRange.ts';
 import { preconditionAnswer } from '../answers/preconditions.ts';
+import { readAtPaceOf } from '../heldFrames.ts';
 import { type ApiRequest, type ApiResponse, defineRoute, type Route } from '../server/route.ts';
 import { visibleStream } from './streamLookup.ts';
 
@@ -65,7 +66,9 @@ const bytesOf = async (
   const decided = preconditionAnswer(request.header, etagOf(manifest));
   if (decided) return decided;
   const range = wantedRange(request, manifest);
-  const chunks = partOf(topics, topic, range ?? { first: 0, last: manifest.bytes - 1 }, request.signal);
+  // Reads that take turns must not wait for the room of each other.
+  const atPace = range ? topics : readAtPaceOf(request.caller.subject, topics);
+  const chunks = partOf(atPace, topic, range ?? { first: 0, last: manifest.bytes - 1 }, request.signal);
   return {
     status: range ? 206 : 200,
     contentType: audioTypeOf(beginning).contentType,
@@ -105,7 +108,12 @@ const firstFrame = async (topics: Topics, topic: string): Promise<Uint8Array | n
 };
 
 /** Frames have no byte index: earlier bytes are read and skipped. */
-async function* partOf(topics: Topics, topic: string, { first, last }: ByteRange, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+async function* partOf(
+  topics: Pick<Topics, 'read'>,
+  topic: string,
+  { first, last }: ByteRange,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array> {
   const giveWay = givingWay();
   let at = 0;
   for await (const { data } of topics.read(topic, { signal })) {

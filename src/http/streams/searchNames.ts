@@ -4,10 +4,10 @@ import type { FindOptions } from '../../stores/documents.ts';
 import { Serial } from '../../stores/serial.ts';
 import { ownTurn } from '../../supervision/ownTurn.ts';
 import type { PageRequest } from '../answers/page.ts';
+import { inBatches } from './inBatches.ts';
 
 /** Most streams that one search reads: no store has an index of substrings. */
 export const MOST_SEARCHED = 2_000;
-/** A stream may take 2 MiB in memory. */
 const READ_AT_ONCE = 20;
 
 /** Searches of one owner run one at a time. */
@@ -30,14 +30,13 @@ const search = async (
   const orderBy = [{ member: 'createdTimestamp', direction: 'desc' }] as const;
   const ids: string[] = [];
   let total = 0;
-  for (let skip = 0; skip < MOST_SEARCHED; skip += READ_AT_ONCE) {
-    const found = await readModels.find(streamsProjection, { where, orderBy, skip, limit: READ_AT_ONCE });
+  const newest = await readModels.findIds(streamsProjection, { where, orderBy, limit: MOST_SEARCHED });
+  for await (const found of inBatches(newest, READ_AT_ONCE, (some) => readModels.getMany(streamsProjection, some))) {
     for (const { name, streamId } of found) {
       if (!name?.toLowerCase().includes(wanted)) continue;
       if (total >= page * size && ids.length < size) ids.push(streamId);
       total += 1;
     }
-    if (found.length < READ_AT_ONCE) break;
     await ownTurn();
   }
   return { ids, total };

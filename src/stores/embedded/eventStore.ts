@@ -162,7 +162,7 @@ class EmbeddedEventStore implements EventStore {
   async readAll({ after, limit, maxBytes, direction = 'forwards', where }: ReadAllOptions): Promise<StoredEvent[]> {
     const bound = after === null ? null : toRowid(after);
     const range = direction === 'forwards' ? { from: (bound ?? 0) + 1, to: END } : { from: 0, to: (bound ?? END) - 1 };
-    if (where) return this.#selected(where, { ...range, limit, direction });
+    if (where) return this.#selected(where, { ...range, limit, direction, maxBytes });
     return this.#pages({ ...range, limit, direction, maxBytes }, (reader, step) => reader.all(step), rowidOf);
   }
 
@@ -316,18 +316,24 @@ class EmbeddedEventStore implements EventStore {
   }
 
   /** Scans one window of the log at a time, however few events match, letting other work run in between. */
-  async #selected(where: EventFilter, range: Range): Promise<StoredEvent[]> {
+  async #selected(
+    where: EventFilter,
+    { maxBytes = END, ...range }: Range & { readonly maxBytes?: number | undefined },
+  ): Promise<StoredEvent[]> {
     const events: StoredEvent[] = [];
+    let bytes = 0;
     const forwards = range.direction === 'forwards';
     const window = where.eventStream === undefined ? WINDOW : END;
     let from = range.from;
     let to = Math.min(range.to, this.#head);
-    while (from <= to && events.length < range.limit) {
+    while (from <= to && events.length < range.limit && (bytes < maxBytes || events.length === 0)) {
       const [low, high] = forwards ? [from, Math.min(to, from + window - 1)] : [Math.max(from, to - window + 1), to];
       const limit = Math.min(PAGE, range.limit - events.length);
-      const logged = this.#read((reader) => reader.selected(where, { from: low, to: high, limit, direction: range.direction }));
-      events.push(...(await this.#kept(logged)));
-      const last = logged[limit - 1];
+      const step: Range = { from: low, to: high, limit, direction: range.direction };
+      const page = this.#read((reader) => loggedPage(step, (some) => reader.selected(where, some)));
+      events.push(...(await this.#kept(page.rows)));
+      bytes += bytesOf(page.rows);
+      const last = page.isLast ? undefined : page.rows.at(-1);
       if (forwards) from = (last?.rowid ?? high) + 1;
       else to = (last?.rowid ?? low) - 1;
       await turn();

@@ -11,17 +11,25 @@ export interface WrittenFrames {
 /** Limit for all topics together. */
 const MAX_BYTES = 4 * 1_048_576;
 
+const bytesOf = (frames: readonly Frame[]): number => frames.reduce((sum, { data }) => sum + data.length, 0);
+
 /** Frames that were just written, for a reader that follows their topic and would otherwise read them back from the file. */
 export class FollowedFrames {
   readonly #written = new LRUCache<string, WrittenFrames>({
     maxSize: MAX_BYTES,
-    sizeCalculation: ({ frames }) => frames.reduce((sum, { data }) => sum + data.length, 1),
+    sizeCalculation: ({ frames }) => 1 + bytesOf(frames),
   });
 
   /** `writer` names one opening of a topic. */
   add(writer: number, written: WrittenFrames): void {
     const [first] = written.frames;
     if (first) this.#written.set(`${writer}/${first.sequence}`, written);
+  }
+
+  /** Bytes of the write that begins with this frame; 0 if there is none. */
+  bytes(writer: number, first: number): number {
+    const key = `${writer}/${first}`;
+    return bytesOf(this.#written.peek(key)?.frames ?? []);
   }
 
   /** The write that begins with this frame. Given once; `undefined` for all other readers, which read the file. */

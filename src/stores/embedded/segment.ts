@@ -161,13 +161,14 @@ export class SegmentReader {
     this.#fd = fd;
   }
 
-  /** The next whole records before `end`; empty if there are no more yet. */
-  async next(end = Number.POSITIVE_INFINITY): Promise<SegmentRecord[]> {
+  /** The next whole records before `end`; empty if there are no more yet. `before` is awaited before each read, with its bytes. */
+  async next(end = Number.POSITIVE_INFINITY, before?: (bytes: number) => Promise<void>): Promise<SegmentRecord[]> {
     for (let tried = 0; this.state === 'open'; ) {
       const wanted = Math.min(this.#block, end - this.offset);
       // A record larger than the block is read with a larger one.
       if (wanted <= tried) break;
       tried = wanted;
+      await before?.(wanted);
       const block = await read(this.#fd, this.offset, wanted);
       const records = this.#parse(block);
       if (records.length > 0) return records;

@@ -1,5 +1,5 @@
 import type { ReadFrames, TopicReader } from '../topics/topicStorage.ts';
-import { TopicDamaged } from '../topics.ts';
+import { type Frame, type FrameRoom, TopicDamaged } from '../topics.ts';
 import { close } from './files.ts';
 import type { FollowedFrames } from './followedFrames.ts';
 import { SegmentReader } from './segment.ts';
@@ -14,6 +14,7 @@ export interface FileReading {
   readonly mustBeSealed: () => Promise<boolean>;
   readonly followed: FollowedFrames;
   readonly signal: AbortSignal | undefined;
+  readonly room: FrameRoom | undefined;
 }
 
 /** Reads a topic's file while its writer may still append. */
@@ -31,7 +32,25 @@ export class TopicFileReader implements TopicReader {
   }
 
   async next(): Promise<ReadFrames> {
+    const { room, signal } = this.#reading;
+    if (!room) return this.#next();
+    const held = new Held(room, signal);
+    try {
+      const read = await this.#next((bytes) => held.take(bytes));
+      if (read.frames.length > 0) return { frames: withLastAlone(read.frames), state: read.state, taken: () => held.free() };
+      held.free();
+      return read;
+    } catch (error) {
+      held.free();
+      throw error;
+    }
+  }
+
+  /** `before` is awaited before bytes are read, with their number. */
+  async #next(before?: (bytes: number) => Promise<void>): Promise<ReadFrames> {
     const { topic, file, followed, mustBeSealed } = this.#reading;
+    const waiting = file ? followed.bytes(file.id, this.#sequence) : 0;
+    if (waiting > 0) await before?.(waiting);
     const written = file && followed.take(file.id, this.#sequence);
     if (written) {
       this.#reader.offset = written.end;
@@ -40,7 +59,7 @@ export class TopicFileReader implements TopicReader {
     }
     const end = file?.end;
     this.#end = end;
-    const records = await this.#reader.next(end);
+    const records = await this.#reader.next(end, before);
     const frames = records
       .filter(({ kind }) => kind === 'frame')
       .map(({ at, data }) => {
@@ -63,5 +82,35 @@ export class TopicFileReader implements TopicReader {
     const { file, fd } = this.#reading;
     if (file) file.followers -= 1;
     await close(fd);
+  }
+}
+
+/** A reader that waits for more still refers to the last frame, which must not keep the block that it was read with. */
+const withLastAlone = (frames: readonly Frame[]): readonly Frame[] => {
+  const last = frames.at(-1);
+  if (!last || last.data.buffer.byteLength < 2 * last.data.length) return frames;
+  return [...frames.slice(0, -1), { ...last, data: new Uint8Array(last.data) }];
+};
+
+/** What one step of a reading holds: a second try of it replaces the first. */
+class Held {
+  readonly #room: FrameRoom;
+  readonly #signal: AbortSignal | undefined;
+  #free: (() => void) | null = null;
+
+  constructor(room: FrameRoom, signal: AbortSignal | undefined) {
+    this.#room = room;
+    this.#signal = signal;
+  }
+
+  async take(bytes: number): Promise<void> {
+    // Freed first: readings that hold room while they wait for more could wait for each other.
+    this.free();
+    this.#free = await this.#room.take(bytes, this.#signal);
+  }
+
+  free(): void {
+    this.#free?.();
+    this.#free = null;
   }
 }

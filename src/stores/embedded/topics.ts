@@ -130,7 +130,7 @@ class TopicFiles implements TopicStorage<TopicFile> {
     }
   }
 
-  async read(topic: string, { follow, signal, opened }: ReadOptions<TopicFile>): Promise<TopicReader> {
+  async read(topic: string, { follow, signal, room, opened }: ReadOptions<TopicFile>): Promise<TopicReader> {
     const known = this.#sealed.peek(topic)?.frames ?? this.#rowFrames(topic);
     if (known) return readingOf(known);
     // Only a writer here can continue an unsealed topic.
@@ -145,7 +145,7 @@ class TopicFiles implements TopicStorage<TopicFile> {
       throw file.writer.ended;
     }
     const mustBeSealed = async () => follow || (await this.manifest(topic)) !== null;
-    return new TopicFileReader({ topic, fd, file, mustBeSealed, followed: this.#followed, signal });
+    return new TopicFileReader({ topic, fd, file, mustBeSealed, followed: this.#followed, signal, room });
   }
 
   async remove(topic: string): Promise<void> {

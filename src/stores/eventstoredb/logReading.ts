@@ -53,7 +53,7 @@ export class LogReading {
   }
 
   async all({ after, limit, maxBytes = EVERYTHING, direction = 'forwards', where }: ReadAllOptions): Promise<EventRecord[]> {
-    if (where?.eventStream !== undefined) return this.#ofStream(where.eventStream, { after, limit, direction, where });
+    if (where?.eventStream !== undefined) return this.#ofStream(where.eventStream, { after, limit, maxBytes, direction, where });
     const records: EventRecord[] = [];
     let bytes = 0;
     let at = after;
@@ -103,14 +103,22 @@ export class LogReading {
   }
 
   /** Event by event, since one event stream has far fewer than the whole log. */
-  async #ofStream(eventStream: string, { after, limit, direction = 'forwards', where }: ReadAllOptions): Promise<EventRecord[]> {
+  async #ofStream(
+    eventStream: string,
+    { after, limit, maxBytes = EVERYTHING, direction = 'forwards', where }: ReadAllOptions,
+  ): Promise<EventRecord[]> {
     if (after !== null) allPage(this.#driver, after, 1, direction);
     const behind = ({ position }: EventRecord) => after === null || (direction === 'forwards' ? position > after : position < after);
     const records: EventRecord[] = [];
+    let bytes = 0;
     let from: bigint | null = null;
-    while (records.length < limit) {
+    while (records.length < limit && bytes < maxBytes) {
       const page = await this.stream(eventStream, { ...(from === null ? {} : { from }), limit: PAGE, direction });
-      for (const record of page) if (records.length < limit && behind(record) && isWanted(record, where)) records.push(record);
+      for (const record of page) {
+        if (records.length >= limit || bytes >= maxBytes || !behind(record) || !isWanted(record, where)) continue;
+        records.push(record);
+        bytes += record.bytes;
+      }
       const last = page.at(-1)?.revision;
       if (page.length < PAGE || last === undefined || (direction === 'backwards' && last === 0n)) break;
       from = direction === 'forwards' ? last + 1n : last - 1n;

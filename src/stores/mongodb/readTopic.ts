@@ -1,6 +1,6 @@
 import type { Clock } from '../../clock.ts';
 import type { ReadFrames, ReadOptions, TopicReader } from '../topics/topicStorage.ts';
-import { type Frame, TopicDamaged, TopicMissing } from '../topics.ts';
+import { TopicDamaged, TopicMissing } from '../topics.ts';
 import type { Frames } from './frames.ts';
 import { patiently } from './patience.ts';
 import type { TopicRecord, TopicRecords } from './topicRecords.ts';
@@ -24,10 +24,12 @@ const TOGETHER_BYTES = 2 * 1_048_576;
  */
 export class TopicRecordReader implements TopicReader {
   readonly #deps: ReadDeps;
-  readonly #options: Pick<ReadOptions<unknown>, 'follow' | 'signal'>;
+  readonly #options: Pick<ReadOptions<unknown>, 'follow' | 'signal' | 'room'>;
   #record: TopicRecord;
   #next: number;
   #together = 1;
+  /** Of the frames of the last read. */
+  #largest = 1;
   /** Reads in a row that found fewer frames than requested, the last one not yet answered with `wait`. */
   #shortReads = 0;
   #isShort = false;
@@ -45,12 +47,18 @@ export class TopicRecordReader implements TopicReader {
     if (this.#next >= end) return { frames: [], state: 'end' };
     const count = Math.min(this.#together, end - this.#next);
     const { _id, generation } = this.#record;
-    const frames = await this.#ask(() => this.#deps.frames.get(_id, generation, this.#next, count));
+    const { room, signal } = this.#options;
+    const taken = await room?.take(this.#largest * count, signal);
+    const frames = await this.#ask(() => this.#deps.frames.get(_id, generation, this.#next, count)).catch((error: unknown) => {
+      taken?.();
+      throw error;
+    });
     this.#next += frames.length;
     this.#isShort = frames.length < count;
     this.#shortReads = this.#isShort ? this.#shortReads + 1 : 0;
-    this.#together = this.#isShort ? 1 : nextTogether(this.#together, frames);
-    return { frames, state: 'more' };
+    this.#largest = frames.reduce((most, { data }) => Math.max(most, data.length), 1);
+    this.#together = this.#isShort ? 1 : nextTogether(this.#together, this.#largest);
+    return { frames, state: 'more', ...(taken && { taken }) };
   }
 
   async wait(): Promise<void> {
@@ -89,7 +97,5 @@ export const present = <Found extends TopicRecord>(topic: string, record: Found 
 };
 
 /** Twice as many, within a limit of bytes. */
-const nextTogether = (together: number, found: readonly Frame[]): number => {
-  const largest = found.reduce((most, { data }) => Math.max(most, data.length), 1);
-  return Math.max(1, Math.min(together * 2, MOST_TOGETHER, Math.floor(TOGETHER_BYTES / largest)));
-};
+const nextTogether = (together: number, largest: number): number =>
+  Math.max(1, Math.min(together * 2, MOST_TOGETHER, Math.floor(TOGETHER_BYTES / largest)));

@@ -85,17 +85,21 @@ export class StoredTopics<Opened extends OpenTopic> implements Topics {
     return writer && (await writer.isCurrent()) ? writer.length : this.#storage.size(topic);
   }
 
-  async *read(topic: string, { after = -1, follow = false, signal }: ReadTopicOptions = {}): AsyncIterable<Frame> {
+  async *read(topic: string, { after = -1, follow = false, signal, room }: ReadTopicOptions = {}): AsyncIterable<Frame> {
     signal?.throwIfAborted();
     if (!TOPIC_ID.test(topic)) throw new TopicMissing(topic);
     const opened = (how?: 'resume') => this.#opened(topic, how);
-    const reader = await this.#storage.read(topic, { after, follow, signal, opened });
+    const reader = await this.#storage.read(topic, { after, follow, signal, room, opened });
     try {
       for (;;) {
-        const { frames, state } = await reader.next();
-        for (const frame of frames) {
-          signal?.throwIfAborted();
-          if (frame.sequence > after) yield frame;
+        const { frames, state, taken } = await reader.next();
+        try {
+          for (const frame of frames) {
+            signal?.throwIfAborted();
+            if (frame.sequence > after) yield frame;
+          }
+        } finally {
+          taken?.();
         }
         signal?.throwIfAborted();
         if (state === 'end' || (state === 'wait' && !follow)) return;

@@ -5,8 +5,8 @@ import { type Attack, repeat, type Target } from '../attack.ts';
 const TEMPLATES = '/stream-configuration-service/api/v1/stream-configuration-templates';
 /** Nearly the 1 MiB of memory that a template may take, in 42 KB of text. */
 const VALUES = 14_000;
-/** Nearly the 64 MiB that all templates of a user may take. */
-const COUNT = 60;
+/** Nearly the 32 MiB that all templates of a user may take. */
+const COUNT = 30;
 const LANES = 4;
 
 /** A template of many small values: its objects take 25 times the memory of its text. */

@@ -1,9 +1,17 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
-import { type Decider, handle, load, loadWith } from '../../../src/commands/handle.ts';
+import { type Decider, forgetStates, handle, load, loadWith } from '../../../src/commands/handle.ts';
 import { Problem } from '../../../src/domain/problem.ts';
 import { StoreUnavailable } from '../../../src/stores/eventStore.ts';
 import { verifyChain } from '../../../src/stores/integrity/hashChain.ts';
 import { type AppendContext, type EventSchemas, openedLog } from './openedLog.ts';
+
+const collectGarbage = async (): Promise<void> => {
+  setFlagsFromString('--expose-gc');
+  await new Promise((resolve) => setImmediate(resolve));
+  runInNewContext('gc')();
+};
 
 type Added = { type: 'Added'; data: { n: number } };
 const schemas: EventSchemas = { Added: { version: 1, schema: { type: 'object', properties: { n: { type: 'number' } } } } };
@@ -17,26 +25,42 @@ const add = (n: number, extra: object = {}) => ({
   ...extra,
 });
 
-describe('are limited by their size; the oldest is read again', () => {
-  test('are bounded by what they weigh, and the oldest is read again', async () => {
+describe('remembered states', () => {
+  const text = 'x'.repeat(1_000_000);
+  const heavy: Decider<readonly string[], Added> = { initialState: () => [], evolve: (_, { data }) => Array(data.n).fill(text) };
+  /** States of 30 MB each: two fit. */
+  const filled = async () => {
     const { store, log } = openedLog(schemas);
-    const text = 'x'.repeat(1_000_000);
-    const heavy: Decider<readonly string[], Added> = { initialState: () => [], evolve: (_, { data }) => Array(data.n).fill(text) };
-    const fill = (eventStream: string) =>
-      handle({ log }, { ...add(50), eventStream, decider: heavy, decide: () => [{ type: 'Added', data: { n: 50 } }] });
     const asked: unknown[] = [];
     const readStream = store.readStream.bind(store);
-    for (const n of [1, 2, 3]) await fill(`sum-${n}`);
     store.readStream = (name, options) => {
       asked.push([name, options?.from]);
       return readStream(name, options);
     };
+    const fill = (eventStream: string) =>
+      handle({ log }, { ...add(30), eventStream, decider: heavy, decide: () => [{ type: 'Added', data: { n: 30 } }], expectNew: true });
+    return { log, asked, fill };
+  };
+
+  test('are bounded by what they weigh, and the oldest is read again', async () => {
+    const { log, asked, fill } = await filled();
+    for (const n of [1, 2, 3]) await fill(`sum-${n}`);
+    await collectGarbage();
     for (const n of [3, 2, 1]) await load(log, `sum-${n}`, heavy);
     expect(asked).toEqual([
       ['sum-3', 1n],
       ['sum-2', 1n],
       ['sum-1', 0n],
     ]);
+  });
+
+  test('are not read again while somebody still holds them', async () => {
+    const { log, asked, fill } = await filled();
+    const { state } = await fill('sum-1');
+    for (const n of [2, 3]) await fill(`sum-${n}`);
+    await collectGarbage();
+    expect(await load(log, 'sum-1', heavy)).toBe(state);
+    expect(asked).toEqual([['sum-1', 1n]]);
   });
 });
 
@@ -51,6 +75,20 @@ test('a remembered state that includes an event is not read again for it; an old
   await handle({ log: another() }, add(5));
   expect(await seen(1n)).toEqual([7, 1]);
   expect(await seen(0n)).toEqual([7, 0]);
+});
+test('a state that is not remembered is read once for all who ask at the same time', async () => {
+  const { store, log } = openedLog(schemas);
+  await handle({ log }, add(2));
+  forgetStates(log);
+  const asked: unknown[] = [];
+  const readStream = store.readStream.bind(store);
+  store.readStream = (name, options) => {
+    asked.push(options?.from);
+    return readStream(name, options);
+  };
+  const states = await Promise.all([1, 2, 3].map(() => load(log, 'sum-1', counter)));
+  expect(states).toEqual([2, 2, 2]);
+  expect(asked).toEqual([0n, 1n, 1n]);
 });
 
 describe('a command', () => {

@@ -164,13 +164,13 @@ describe("the limits of a user's templates", () => {
     expect(() => draftOf(50, { patchAliases })).toThrow('of memory. The limit is 1024 KiB');
   });
 
-  test('reject templates that take more than 64 MiB of memory together', () => {
+  test('reject templates that take more than 32 MiB of memory together', () => {
     const large = withHeaders({ text: 'x'.repeat(250_000) });
-    const full = Array.from({ length: 265 }, (_, n) => saved({ ...ping, ...large, id: `t${n}`, version: 1 }));
+    const full = Array.from({ length: 132 }, (_, n) => saved({ ...ping, ...large, id: `t${n}`, version: 1 }));
     const own = full.reduce((state, event) => ownTemplatesDecider.evolve(state, event, ''), ownTemplatesDecider.initialState());
     expect(create(own)).toHaveLength(1);
     expect(() => put(own, withHeaders({ list: Array.from({ length: 10_000 }, () => ({})) }))).toThrow(
-      'more than 65536 KiB of memory together',
+      'more than 32768 KiB of memory together',
     );
   });
 });

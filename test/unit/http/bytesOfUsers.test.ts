@@ -7,11 +7,21 @@ test('all kinds of memory that users hold share 192 MiB, except for what a user 
   const all = new BytesInAll();
   const [bodies, reads] = [new BytesOfUsers(all), new BytesOfUsers(all)];
   bodies.add('a', 64 * MEBIBYTE);
-  expect(reads.hasRoom('b', 128 * MEBIBYTE)).toBe(true);
-  expect(reads.hasRoom('b', 129 * MEBIBYTE)).toBe(false);
-  reads.add('b', 128 * MEBIBYTE);
-  expect(reads.hasRoom('c', MEBIBYTE)).toBe(true);
-  expect(reads.hasRoom('c', MEBIBYTE + 1)).toBe(false);
+  bodies.add('b', 64 * MEBIBYTE);
+  expect(reads.hasRoom('c', 64 * MEBIBYTE)).toBe(true);
+  expect(reads.hasRoom('c', 65 * MEBIBYTE)).toBe(false);
+  reads.add('c', 64 * MEBIBYTE);
+  expect(reads.hasRoom('d', MEBIBYTE)).toBe(true);
+  expect(reads.hasRoom('d', MEBIBYTE + 1)).toBe(false);
   bodies.add('a', -2 * MEBIBYTE);
-  expect(reads.hasRoom('c', MEBIBYTE + 1)).toBe(true);
+  expect(reads.hasRoom('d', MEBIBYTE + 1)).toBe(true);
+});
+
+test('one user holds at most 72 MiB of all kinds together, so that others have room', () => {
+  const all = new BytesInAll();
+  const [bodies, reads] = [new BytesOfUsers(all), new BytesOfUsers(all)];
+  bodies.add('a', 40 * MEBIBYTE);
+  expect(reads.hasRoom('a', 32 * MEBIBYTE)).toBe(true);
+  expect(reads.hasRoom('a', 33 * MEBIBYTE)).toBe(false);
+  expect(reads.hasRoom('b', 72 * MEBIBYTE)).toBe(true);
 });

@@ -16,7 +16,7 @@ test('a follower that is about to wait does not miss what is written before it d
   const syncDirectory = async () => {};
   const file = await TopicFile.restart({ topic, path, clock: new ManualClock(), syncDirectory, followed, sealed: sealedTopics(), writer });
   const mustBeSealed = async () => false;
-  const reader = new TopicFileReader({ topic, fd: openSync(path, 'r'), file, mustBeSealed, followed, signal: undefined });
+  const reader = new TopicFileReader({ topic, fd: openSync(path, 'r'), file, mustBeSealed, followed, signal: undefined, room: undefined });
   expect(await reader.next()).toEqual({ frames: [], state: 'wait' });
   await file.write([Buffer.from('written')], { frames: 0, bytes: 0 });
   writer.changes.notify();

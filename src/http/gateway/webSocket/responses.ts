@@ -44,7 +44,11 @@ const failureOf = ({ stream, canceled, processors }: StreamDocument): Problem =>
  * Waits for the end of a stream, which follows that of its sinks. Returns its failure, or `null`. A client that receives END_OF_STREAM finds the
  * stream ended, and no longer counted as running. Throws the signal's reason when it aborts.
  */
-export const failureAtEnd = async ({ readModels, news }: ResponseDeps, streamId: string, signal: AbortSignal): Promise<Problem | null> => {
+export const failureAtEnd = async (
+  { readModels, news }: Pick<ResponseDeps, 'readModels' | 'news'>,
+  streamId: string,
+  signal: AbortSignal,
+): Promise<Problem | null> => {
   const listener = news.listen(streamId);
   try {
     for (;;) {

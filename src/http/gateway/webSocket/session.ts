@@ -5,6 +5,8 @@ import type { Caller } from '../../../domain/credentials/caller.ts';
 import type { Problem } from '../../../domain/problem.ts';
 import { givingWay, ownTurn, SMALL_STEP_BYTES } from '../../../supervision/ownTurn.ts';
 import { isRaw, sinkMessage } from '../../export/sinkMessages.ts';
+import { readAtPaceOf } from '../../heldFrames.ts';
+import type { SinkFrame } from '../../live/follow.ts';
 import { commandContext } from '../../server/commandContext.ts';
 import { badRequest, isFailure, problemOf, unforeseen } from '../../server/errors.ts';
 import { orderedStream } from '../../streams/orderedStream.ts';
@@ -20,7 +22,7 @@ import { type SocketParameters, socketParameters } from './parameters.ts';
 import { failureAtEnd, type ResponseDeps, responsesOf } from './responses.ts';
 import { SocketSender } from './socketSender.ts';
 
-export interface SessionDeps extends IngestDeps, ResponseDeps {
+export interface SessionDeps extends IngestDeps, Omit<ResponseDeps, 'topics'> {
   readonly planner: UploadPlanner;
 }
 
@@ -243,19 +245,20 @@ export class SocketSession {
   /** Sends one response after another, each when the connection has taken the previous one. */
   async #respond(streamId: string, { raw, finalOnly }: SocketParameters): Promise<void> {
     let failure: Problem | null;
+    const { subject } = this.#handshake.caller;
+    const deps = { ...this.#deps, topics: readAtPaceOf(subject, this.#deps.topics) };
     const giveWay = givingWay();
     try {
-      for await (const { sink, frame } of responsesOf(this.#deps, streamId, this.#over.signal)) {
-        await this.#deps.traffic.wait(this.#handshake.caller.subject, frame.data.byteLength);
+      for await (const sinkFrame of responsesOf(deps, streamId, this.#over.signal)) {
+        const { sink, frame } = sinkFrame;
+        await this.#deps.traffic.wait(subject, frame.data.byteLength);
         await (frame.data.byteLength > SMALL_STEP_BYTES ? ownTurn() : giveWay());
         if (raw && isRaw(sink.processor.destination.messageSchema)) {
           await this.#sender.sendAtPace(frame.data);
           continue;
         }
-        const response = sinkMessage(sink.stream, sink.processor, frame);
-        if (finalOnly && response.frameType !== 'final') continue;
-        const message: ServerMessage = { type: 'RESPONSE', response };
-        await this.#sender.sendAtPace(JSON.stringify(message));
+        const message = responseText(sinkFrame, finalOnly);
+        if (message !== null) await this.#sender.sendAtPace(message);
       }
       failure = await failureAtEnd(this.#deps, streamId, this.#over.signal);
     } catch (error) {
@@ -297,6 +300,14 @@ export class SocketSession {
     this.#over.abort(LEFT);
   }
 }
+
+/** `null` for a message that was not asked for. A function of its own: its parts are let go before a slow client is waited for. */
+const responseText = ({ sink, frame }: SinkFrame, finalOnly: boolean): string | null => {
+  const response = sinkMessage(sink.stream, sink.processor, frame);
+  if (finalOnly && response.frameType !== 'final') return null;
+  const message: ServerMessage = { type: 'RESPONSE', response };
+  return JSON.stringify(message);
+};
 
 const bytesOf = (data: RawData): Uint8Array => {
   if (Array.isArray(data)) return Buffer.concat(data);

@@ -9,7 +9,11 @@ const MAX_BYTES_IN_ALL = 96 * MEBIBYTE;
 
 /** The memory of the audio that all sessions hold: 32 MiB of each user, 96 MiB in all. */
 export class HeldAudioRoom {
-  readonly #bytes = new BytesOfUsers();
+  readonly #bytes: BytesOfUsers;
+
+  constructor(bytes = new BytesOfUsers()) {
+    this.#bytes = bytes;
+  }
 
   /** Counts more bytes of a user, or fewer if negative. `false` if there is no room; then nothing is counted. */
   take(subject: string, bytes: number): boolean {

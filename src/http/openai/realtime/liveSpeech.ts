@@ -19,7 +19,7 @@ import { hasProperty, patchOf } from '../transcriptions/speechPatches.ts';
 import { AUDIO_FORMATS } from './audioFormat.ts';
 import type { SessionSettings } from './sessionSettings.ts';
 
-export interface LiveSpeechDeps extends IngestDeps, ResponseDeps {
+export interface LiveSpeechDeps extends IngestDeps, Omit<ResponseDeps, 'topics'> {
   readonly planner: UploadPlanner;
 }
 

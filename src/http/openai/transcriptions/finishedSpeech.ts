@@ -1,5 +1,6 @@
 import { notFound, Problem } from '../../../domain/problem.ts';
 import { type StreamDocument, streamsProjection } from '../../../projections/streams.ts';
+import type { Topics } from '../../../stores/topics.ts';
 import type { HeldRead } from '../../export/heldReads.ts';
 import { resultsOf, type StreamResults } from '../../export/results.ts';
 import { holdCollected, isTranscription, liveSinks, type Sink, withoutPassedOn } from '../../export/sinks.ts';
@@ -19,13 +20,10 @@ export interface FinishedSpeech {
 export const transcriptionSinks = (document: StreamDocument): Sink[] =>
   withoutPassedOn(liveSinks(document, EVERY_SINK).filter(isTranscription));
 
+type SpeechDeps = Omit<ResponseDeps, 'topics'> & { readonly topics: Topics };
+
 /** Waits for the end of a stream and reads its transcription. Throws its failure, and the signal's reason when it aborts. */
-export const finishedSpeech = async (
-  deps: ResponseDeps,
-  streamId: string,
-  held: HeldRead,
-  signal: AbortSignal,
-): Promise<FinishedSpeech> => {
+export const finishedSpeech = async (deps: SpeechDeps, streamId: string, held: HeldRead, signal: AbortSignal): Promise<FinishedSpeech> => {
   const document = await endOfSpeech(deps, streamId, signal);
   const sinks = transcriptionSinks(document);
   await heldLater(deps, sinks, held, signal);
@@ -33,7 +31,7 @@ export const finishedSpeech = async (
 };
 
 /** The work is done, so an answer that finds no room in memory waits for it. */
-const heldLater = async ({ topics, clock }: ResponseDeps, sinks: readonly Sink[], held: HeldRead, signal: AbortSignal): Promise<void> => {
+const heldLater = async ({ topics, clock }: SpeechDeps, sinks: readonly Sink[], held: HeldRead, signal: AbortSignal): Promise<void> => {
   for (;;) {
     try {
       return await holdCollected(topics, sinks, held);
@@ -46,7 +44,7 @@ const heldLater = async ({ topics, clock }: ResponseDeps, sinks: readonly Sink[]
 };
 
 /** Waits for the end of a stream. Throws its failure, unless only a later stage failed and its transcription is complete. */
-export const endOfSpeech = async (deps: ResponseDeps, streamId: string, signal: AbortSignal): Promise<StreamDocument> => {
+export const endOfSpeech = async (deps: Omit<ResponseDeps, 'topics'>, streamId: string, signal: AbortSignal): Promise<StreamDocument> => {
   const failure = await failureAtEnd(deps, streamId, signal);
   const document = await deps.readModels.getFresh(streamsProjection, streamId, `stream-${streamId}`);
   if (!document) throw notFound('stream');

@@ -25,7 +25,7 @@ import { speechPatches } from './speechPatches.ts';
 import { type SpeechRequest, type SpeechTask, speechRequest } from './speechRequest.ts';
 import { transcriptEvents } from './transcriptEvents.ts';
 
-export interface SpeechDeps extends IngestDeps, ResponseDeps {
+export interface SpeechDeps extends IngestDeps, Omit<ResponseDeps, 'topics'> {
   readonly planner: UploadPlanner;
   readonly models: SpeechModels;
   /** Milliseconds from the request to its answer (OPENAI_MAX_WAIT_MS). */
@@ -130,7 +130,12 @@ export class SpeechGateway {
 
   async #whole(api: SpeechApi, { request, streamId }: Accepted, wait: Wait): Promise<ApiResponse> {
     try {
-      const finished = await finishedSpeech(this.#deps, streamId, new HeldRead(api.caller.subject, api.outgoing), wait.signal);
+      const finished = await finishedSpeech(
+        this.#deps,
+        streamId,
+        new HeldRead(api.caller.subject, api.outgoing, this.#deps.clock),
+        wait.signal,
+      );
       return { ...(await speechAnswer(finished, request)), headers: { 'x-stream-id': streamId } };
     } catch (error) {
       throw await this.#meaningOf(api, streamId, error);

@@ -7,6 +7,7 @@ import * as s from '../../../schema.ts';
 import { type Frame, TopicMissing, type Topics } from '../../../stores/topics.ts';
 import { givingWay } from '../../../supervision/ownTurn.ts';
 import { isRaw } from '../../export/sinkMessages.ts';
+import { readAtPaceOf } from '../../heldFrames.ts';
 import { type ApiRequest, type ApiResponse, defineRoute, type Route } from '../../server/route.ts';
 import { visibleStream } from '../streamLookup.ts';
 import { firstLines } from './firstLines.ts';
@@ -76,8 +77,8 @@ const dataOf = async ({ readModels, topics }: StageDataDeps, side: Side, request
   const { link, processor } = stage;
   const topic = topicId(processor[side === 'input' ? 'source' : 'destination'].topic);
   const schema = side === 'input' ? link.inputSchema : processor.destination.messageSchema;
-  const frames = document.state === 'EXPIRED' ? null : await opened(topics.read(topic, { signal }));
-  if (!frames) throw new Problem('GENERAL_NOT_FOUND_ERROR', GONE);
+  if (document.state === 'EXPIRED' || !(await isReadable(topics, topic))) throw new Problem('GENERAL_NOT_FOUND_ERROR', GONE);
+  const frames = readAtPaceOf(caller.subject, topics).read(topic, { signal });
   const chunks = isRaw(schema) ? bytesOf(frames) : linesOf(frames);
   const { lines } = query;
   return {
@@ -94,25 +95,16 @@ const contentTypeOf = (schema: string): string => {
   return schema === 'string' ? 'text/plain; charset=utf-8' : 'application/octet-stream';
 };
 
-/** The frames once the first has been read; `null` for a deleted topic, which is known before the answer begins. */
-const opened = async (frames: AsyncIterable<Frame>): Promise<AsyncIterable<Frame> | null> => {
-  const reading = frames[Symbol.asyncIterator]();
+/** Known before the answer begins: `false` for a deleted topic. */
+const isReadable = async (topics: Pick<Topics, 'read'>, topic: string): Promise<boolean> => {
   try {
-    const first = await reading.next();
-    return resumed(first, reading);
+    for await (const _ of topics.read(topic)) return true;
+    return true;
   } catch (error) {
-    if (error instanceof TopicMissing) return null;
+    if (error instanceof TopicMissing) return false;
     throw error;
   }
 };
-
-async function* resumed(first: IteratorResult<Frame>, rest: AsyncIterator<Frame>): AsyncGenerator<Frame> {
-  try {
-    for (let next = first; !next.done; next = await rest.next()) yield next.value;
-  } finally {
-    await rest.return?.();
-  }
-}
 
 async function* bytesOf(frames: AsyncIterable<Frame>): AsyncGenerator<Uint8Array> {
   for await (const { data } of inTurns(frames)) yield data;

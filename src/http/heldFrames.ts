@@ -1,0 +1,105 @@
+import type { FrameRoom, Topics } from '../stores/topics.ts';
+import { BytesOfUsers } from './bytesOfUsers.ts';
+
+const MEBIBYTE = 1_048_576;
+
+interface HeldFramesLimits {
+  readonly perUser: number;
+  readonly inTotal: number;
+}
+
+/** An answer takes three times as much: the frames, their JSON, and its bytes. */
+const DEFAULT_LIMITS: HeldFramesLimits = { perUser: 4 * MEBIBYTE, inTotal: 16 * MEBIBYTE };
+
+/** Live messages are smaller as a rule: they never wait for other readings. Each followed sink counts for as much elsewhere. */
+const SMALL_READING = 16_384;
+
+interface Waiting {
+  readonly bytes: number;
+  readonly begin: () => void;
+}
+
+/**
+ * Frames of topics that answers and sockets hold in memory until their clients take them. Readings without room wait, those of a user in order: unread
+ * frames stay in their topics. A user who holds nothing is never delayed.
+ */
+export class HeldFrames {
+  readonly #limits: HeldFramesLimits;
+  readonly #bytes: BytesOfUsers;
+  readonly #waiting = new Map<string, Waiting[]>();
+
+  constructor(limits: HeldFramesLimits = DEFAULT_LIMITS, bytes = new BytesOfUsers()) {
+    this.#limits = limits;
+    this.#bytes = bytes;
+  }
+
+  /** Bytes held by all users. */
+  get total(): number {
+    return this.#bytes.total;
+  }
+
+  roomOf(user: string): FrameRoom {
+    return { take: (bytes, signal) => this.#take(user, bytes, signal) };
+  }
+
+  async #take(user: string, bytes: number, signal?: AbortSignal): Promise<() => void> {
+    const mustWait = bytes > SMALL_READING && (this.#waiting.has(user) || !this.#fits(user, bytes));
+    if (mustWait) await this.#turn(user, bytes, signal);
+    else this.#bytes.add(user, bytes);
+    let held = true;
+    return () => {
+      if (!held) return;
+      held = false;
+      this.#bytes.add(user, -bytes);
+      this.#begin();
+    };
+  }
+
+  #fits(user: string, bytes: number): boolean {
+    const own = this.#bytes.of(user);
+    if (own === 0) return true;
+    return own + bytes <= this.#limits.perUser && this.#bytes.total + bytes <= this.#limits.inTotal;
+  }
+
+  #turn(user: string, bytes: number, signal?: AbortSignal): Promise<void> {
+    signal?.throwIfAborted();
+    return new Promise((resolve, reject) => {
+      const ofUser = this.#waiting.get(user) ?? [];
+      this.#waiting.set(user, ofUser);
+      const leave = (): void => {
+        ofUser.splice(ofUser.indexOf(waiting), 1);
+        if (ofUser.length === 0) this.#waiting.delete(user);
+        reject(signal?.reason);
+      };
+      const waiting: Waiting = {
+        bytes,
+        begin: () => {
+          signal?.removeEventListener('abort', leave);
+          this.#bytes.add(user, bytes);
+          resolve();
+        },
+      };
+      ofUser.push(waiting);
+      signal?.addEventListener('abort', leave, { once: true });
+    });
+  }
+
+  #begin(): void {
+    for (const [user, ofUser] of this.#waiting) {
+      for (let next = ofUser[0]; next && this.#fits(user, next.bytes); next = ofUser[0]) {
+        ofUser.shift();
+        next.begin();
+      }
+      if (ofUser.length === 0) this.#waiting.delete(user);
+    }
+  }
+}
+
+/** Of all answers and sockets of this process. */
+const heldFrames = new HeldFrames();
+
+/** The topics for an answer to a user, who may read it slowly. */
+export const readAtPaceOf = (user: string, topics: Pick<Topics, 'read'>): Pick<Topics, 'read'> => {
+  const room = heldFrames.roomOf(user);
+  return { read: (topic, options) => topics.read(topic, { ...options, room }) };
+};

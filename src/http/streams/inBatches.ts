@@ -1,0 +1,20 @@
+import { weightOf } from '../../weight.ts';
+
+const FIRST_BATCH = 4;
+/** After a batch with items of this weight, on average, items are loaded one by one. A stream may take 2 MiB in memory. */
+const HEAVY_ITEM = 131_072;
+
+/** Loads the items `most` at a time, or one by one while they are large. Each batch is loaded when the one before has been handled. */
+export async function* inBatches<Id, Item>(
+  ids: readonly Id[],
+  most: number,
+  load: (ids: readonly Id[]) => Promise<readonly Item[]>,
+): AsyncGenerator<readonly Item[], void, undefined> {
+  let size = Math.min(FIRST_BATCH, most);
+  for (let from = 0; from < ids.length; ) {
+    const batch = await load(ids.slice(from, from + size));
+    from += size;
+    size = weightOf(batch) > HEAVY_ITEM * batch.length ? 1 : Math.min(size * 4, most);
+    yield batch;
+  }
+}
