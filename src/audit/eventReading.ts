@@ -1,7 +1,6 @@
 import type { Position, StoredEvent } from '../stores/eventStore.ts';
 import type { EventFilter } from '../stores/log/eventFilter.ts';
 import type { EventLog, RecordedEvent } from '../stores/log/eventLog.ts';
-import { weightOf } from '../weight.ts';
 
 /** Filters of an auditor's request. */
 export interface EventQuery {
@@ -40,10 +39,6 @@ const shownEvent = ({ id, eventStream, type, revision, position, data, metadata 
   metadata,
 });
 
-/** A short page that cannot have been cut for its bytes is the last one: text is at most six times its weight. Otherwise an empty one is. */
-const endsLog = (page: readonly StoredEvent[], wanted: number): boolean =>
-  page.length === 0 || (page.length < wanted && 8 * weightOf(page) < PAGE_BYTES);
-
 /** Upcast, with readable personal members; an event that cannot be read (it was tampered with) is shown as stored. */
 const readable = async (log: EventLog, events: readonly StoredEvent[]): Promise<ShownEvent[]> => {
   try {
@@ -72,6 +67,7 @@ export async function* readEvents(
     left -= within.length;
     if (within.length > 0) yield form === 'stored' ? within.map(shownEvent) : await readable(log, within);
     after = page.at(-1)?.position ?? after;
-    if (endsLog(page, wanted) || (order === 'asc' && within.length < page.length)) return;
+    // A page may be short because of its bytes: only an empty one is the last.
+    if (page.length === 0 || (order === 'asc' && within.length < page.length)) return;
   }
 }
