@@ -33,6 +33,7 @@ export class HeldRead {
   readonly #clock: Pick<Clock, 'monotonic'>;
   readonly #open: OpenReads;
   #bytes = 0;
+  #isOver = false;
   /** What the reader had taken when somebody else was first refused. */
   #seen: { readonly at: number; readonly taken: number } | null = null;
 
@@ -48,8 +49,12 @@ export class HeldRead {
     outgoing.once('close', () => this.#release());
   }
 
-  /** Throws 400 if this read alone holds too much, and 503 with `Retry-After` if the user's reads, or those of all users, do so together. */
+  /**
+   * Throws 400 if this read alone holds too much, and 503 with `Retry-After` if the user's reads, or those of all users, do so together. Also throws if
+   * the connection has ended: nothing would release the bytes.
+   */
   add(bytes: number): void {
+    if (this.#isOver) throw connectionClosed();
     if (this.#bytes + bytes > PER_USER) throw tooLarge();
     const all = this.#open.bytes;
     const own = all.of(this.#user) + bytes > PER_USER;
@@ -83,6 +88,7 @@ export class HeldRead {
   }
 
   #release(): void {
+    this.#isOver = true;
     this.#open.reads.delete(this);
     this.#open.bytes.add(this.#user, -this.#bytes);
     this.#bytes = 0;

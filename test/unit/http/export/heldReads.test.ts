@@ -36,6 +36,15 @@ describe('open exports and live reads', () => {
     expect(all.bytes.total).toBe(0);
   });
 
+  test('hold nothing more once the connection has ended', () => {
+    const all = new OpenReads(new BytesOfUsers(new BytesInAll()));
+    const { outgoing, held } = open(all, 'a');
+    held.add(MEBIBYTE);
+    outgoing.emit('close');
+    expect(() => held.add(MEBIBYTE)).toThrow('closed the connection');
+    expect(all.bytes.total).toBe(0);
+  });
+
   test('of all users hold at most 144 MiB; a small one is not refused because of others', () => {
     const all = new OpenReads(new BytesOfUsers(new BytesInAll()));
     for (const user of ['a', 'b']) open(all, user).held.add(72 * MEBIBYTE);
