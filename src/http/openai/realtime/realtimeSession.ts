@@ -113,7 +113,7 @@ export class RealtimeSession {
     await this.#closed;
     this.#over.abort(LEFT);
     await this.#taking;
-    this.#held.clear();
+    void this.#clear();
     this.#source.end();
     await this.#speaking;
   }
@@ -245,7 +245,11 @@ export class RealtimeSession {
   async #clear(): Promise<void> {
     const { length } = this.#held;
     this.#held.clear();
-    if (length > 0) await this.#deps.traffic.wait(this.#handshake.caller.subject, length);
+    if (length > 0) await this.#count(length);
+  }
+
+  #count(bytes: number): Promise<unknown> | undefined {
+    return this.#deps.traffic.wait(this.#handshake.caller.subject, bytes);
   }
 
   /** With turn detection a commit ends the utterance; without, it creates an item from the held audio. Both add a pause after the audio. */
@@ -277,6 +281,7 @@ export class RealtimeSession {
   #write(samples: Buffer): void {
     if (samples.length === 0) return;
     this.#samples += samples.length / 2;
+    if (this.#source.readable.destroyed) void this.#count(samples.length);
     this.#source.write(samples);
     this.#speaking ??= this.#speak();
   }
@@ -302,7 +307,9 @@ export class RealtimeSession {
       this.#items.fail(openAiError(problem));
       this.#sendError(problem, null);
     }
-    // Later audio has no reader, and nothing waits for it.
+    // Later audio has no reader, and nothing waits for it. What is left will not be stored.
+    const left = this.#source.readable.readableLength;
+    if (left > 0) void this.#count(left);
     this.#source.fail(LEFT);
     this.#close();
   }
