@@ -1,11 +1,8 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'vitest';
-import { PING_TEMPLATE, upload } from '../../e2e/client.ts';
 import { type Attack, repeat, type Target } from '../attack.ts';
+import { uploads } from '../uploads.ts';
 
 const [RUNS, FEW_RUNS] = [3_000, 200];
-const LANES_OF_UPLOADS = 6;
-const PAUSE_MILLISECONDS = 200;
 const NDJSON = { accept: 'application/x-ndjson' };
 const READS: Readonly<Record<string, { readonly path: string; readonly headers?: Readonly<Record<string, string>> }>> = {
   export: { path: '/audit-service/api/v1/events', headers: NDJSON },
@@ -20,19 +17,7 @@ const NAMES = Object.keys(READS);
 export const auditReads: Attack = {
   name: 'audit-reads',
   by: 'an auditor',
-  prepare: async ({ url, key, short }) => {
-    let left = short ? FEW_RUNS : RUNS;
-    const one = async (): Promise<void> => {
-      while (left > 0) {
-        left -= 1;
-        const { status } = await upload(url, { streamConfigurationTemplateId: PING_TEMPLATE }, 'x', { key });
-        if (status < 300) continue;
-        left += 1;
-        await wait(PAUSE_MILLISECONDS);
-      }
-    };
-    await Promise.all(Array.from({ length: LANES_OF_UPLOADS }, one));
-  },
+  prepare: (target) => uploads(target, target.short ? FEW_RUNS : RUNS),
   run: (target) => repeat(target.signal, 2 * NAMES.length, (lane) => read(target, NAMES[lane % NAMES.length] ?? '')),
   check: ({ outcomes }) => {
     expect([...outcomes.keys()].filter((outcome) => !/ (?:200|429|503)$/.test(outcome))).toEqual([]);

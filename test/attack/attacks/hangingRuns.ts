@@ -27,10 +27,15 @@ export const hangingRuns: Attack = {
     const { body } = await call(url, `${BASE}/stream-configuration-templates`, { method: 'PUT', key, body: template });
     hanging = { server, templateId: body.id };
     let left = short ? FEW_RUNS : RUNS;
+    let hung = 0;
     const one = async (): Promise<void> => {
-      for (; left > 0; left -= 1) if (!(await begun(url, headers))) await wait(PAUSE_MILLISECONDS);
+      for (; left > 0; left -= 1) {
+        if (await begun(url, headers)) hung += 1;
+        else await wait(PAUSE_MILLISECONDS);
+      }
     };
     await Promise.all(Array.from({ length: LANES }, one));
+    expect(hung).toBeGreaterThan(0);
   },
   run: ({ url, headers, signal, count }) =>
     repeat(signal, LANES, async (lane) => {

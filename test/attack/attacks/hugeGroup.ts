@@ -1,12 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'vitest';
-import { PING_TEMPLATE, upload } from '../../e2e/client.ts';
 import { type Attack, repeat } from '../attack.ts';
+import { uploads } from '../uploads.ts';
 
 const [MANY, FEW] = [10_000, 300];
-const LANES_OF_UPLOADS = 6;
-const PAUSE_MILLISECONDS = 200;
 const groupId = randomUUID();
 
 const PATHS: Readonly<Record<string, string>> = {
@@ -17,24 +14,13 @@ const PATHS: Readonly<Record<string, string>> = {
   text: `export-service/api/v1/export/TEXT?group=${groupId}`,
 };
 const NAMES = Object.keys(PATHS);
+const EXPORTS = ['messages', 'results', 'text'];
 
 /** Reads and exports of a group with ten thousand streams, two of each kind at a time. */
 export const hugeGroup: Attack = {
   name: 'huge-group',
   by: 'a user',
-  prepare: async ({ url, key, short }) => {
-    let left = short ? FEW : MANY;
-    const one = async (): Promise<void> => {
-      while (left > 0) {
-        left -= 1;
-        const { status } = await upload(url, { streamConfigurationTemplateId: PING_TEMPLATE, persist: 'true', groupId }, 'x', { key });
-        if (status < 300) continue;
-        left += 1;
-        await wait(PAUSE_MILLISECONDS);
-      }
-    };
-    await Promise.all(Array.from({ length: LANES_OF_UPLOADS }, one));
-  },
+  prepare: (target) => uploads(target, target.short ? FEW : MANY, { persist: 'true', groupId }),
   run: ({ url, headers, signal, count }) =>
     repeat(signal, 2 * NAMES.length, async (lane) => {
       const name = NAMES[lane % NAMES.length] ?? '';
@@ -47,5 +33,6 @@ export const hugeGroup: Attack = {
     expect([...outcomes.keys()].filter((outcome) => !allowed.includes(outcome.split(' ')[1] ?? ''))).toEqual([]);
     expect(outcomes.get('group 200')).toBeGreaterThan(0);
     expect(outcomes.get('list 200')).toBeGreaterThan(0);
+    expect(EXPORTS.filter((name) => outcomes.has(`${name} 200`) || outcomes.has(`${name} 204`))).not.toEqual([]);
   },
 };
