@@ -33,7 +33,7 @@ const waiting = (signal: AbortSignal) => {
   return { clock, reads, streamId, answer };
 };
 
-test('a finished transcription waits for room in memory, instead of being refused after the work', async () => {
+test('waits with a finished transcription for room in memory, instead of refusing it after the work', async () => {
   const { clock, reads, streamId, answer } = waiting(new AbortController().signal);
   await eventually(() => expect(clock.sleeping).toBe(1));
   await clock.advance(20_000);
@@ -43,7 +43,7 @@ test('a finished transcription waits for room in memory, instead of being refuse
   expect((await answer).document.stream.streamId).toBe(streamId);
 });
 
-test('a finished transcription stops waiting for room when its request is over', async () => {
+test('stops waiting for room in memory when the request is over', async () => {
   const over = new AbortController();
   const { clock, answer } = waiting(over.signal);
   await eventually(() => expect(clock.sleeping).toBe(1));
