@@ -148,11 +148,12 @@ const upToDate = async <State, E extends DomainEvent>(
 ): Promise<Loaded<State>> => {
   const memory = memoryOf(log);
   const { loading } = memory;
-  // A large state would be in memory once for each request that reads it at the same time.
-  for (let other = loading.get(eventStream); other; other = loading.get(eventStream)) await other.catch(() => undefined);
+  // A large state would be in memory once for each request that reads it at the same time. Waits once: a missing event stream leaves nothing to recall.
+  const other = loading.get(eventStream);
+  if (other) await other;
   const loaded = recall(memory, eventStream, decider);
   const reading = readOn(log, eventStream, decider, loaded);
-  if (loaded.head.revision !== 'no stream') return reading;
+  if (loaded.head.revision !== 'no stream' || loading.has(eventStream)) return reading;
   loading.set(eventStream, reading);
   return reading.finally(() => loading.delete(eventStream));
 };

@@ -70,6 +70,8 @@ export class HeldFrames {
         ofUser.splice(ofUser.indexOf(waiting), 1);
         if (ofUser.length === 0) this.#waiting.delete(user);
         reject(signal?.reason);
+        // A smaller one behind it may fit.
+        this.#begin();
       };
       const waiting: Waiting = {
         bytes,

@@ -11,7 +11,7 @@ type Decided = readonly ProcessorDeclarationsEvent[];
 const MAX_DECLARATIONS = 100;
 /** Memory limits. Deleted declarations count, because running streams may still need them. */
 const MAX_WEIGHT = 1_048_576;
-const MAX_WEIGHT_OF_USER = 16_777_216;
+const MAX_WEIGHT_OF_USER = 33_554_432;
 
 const checkWeight = ({ declarations }: ProcessorDeclarationsState, id: string, content: DeclarationContent): void => {
   const weight = weightOf(content);

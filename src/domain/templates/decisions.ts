@@ -94,6 +94,8 @@ export const checkTemplateWeight = (weight: number): void => {
 const checkWeight = ({ own }: TemplateLayers, template: StreamConfigurationTemplate): void => {
   const weight = templateWeight(template);
   checkTemplateWeight(weight);
+  const before = own.templates[template.id]?.current;
+  if (before && weight <= templateWeight(before)) return;
   const others = Object.values(own.templates).flatMap(({ current }) => (current && current.id !== template.id ? [current] : []));
   if (others.reduce((sum, one) => sum + templateWeight(one), weight) <= MAX_WEIGHT_OF_USER) return;
   throw new Problem(

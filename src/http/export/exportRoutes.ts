@@ -67,7 +67,7 @@ const exported = async (deps: ExportRouteDeps, request: ExportRequest): Promise<
   const parameters = exportParameters(request);
   const { attempt } = parameters;
   const selected = await selectStreams(deps, parameters.selection, asking);
-  const held = new HeldRead(request.caller.subject, request.outgoing, deps.clock);
+  const held = new HeldRead(request.caller.subject, request.outgoing);
   const sinks: Sink[][] = [];
   for await (const stream of documentsOf(deps, selected, asking)) {
     // An earlier attempt has ended, so it need not wait for the running one.

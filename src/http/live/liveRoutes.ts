@@ -51,7 +51,7 @@ const live = async (deps: LiveRouteDeps, request: LiveRequest): Promise<ApiRespo
   const { caller, signal } = request;
   const asking: Asking = { caller, signal, since: deps.clock.monotonic() };
   const selected = await selectStreams(deps, parameters.selection, asking);
-  const held = new HeldRead(caller.subject, request.outgoing, deps.clock);
+  const held = new HeldRead(caller.subject, request.outgoing);
   const unfound = new Set(parameters.resume.keys());
   const [sinks, attended]: [Sink[], string[]] = [[], []];
   for await (const document of documentsOf(deps, selected, asking)) {

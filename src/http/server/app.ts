@@ -228,7 +228,7 @@ class RequestHandler {
       // A long list: other answers may have become long since this read was admitted.
       if (isLongList(response, handled)) {
         this.#checkUnread(user);
-        outgoing.once('close', this.#unread.wait(user, LONG_LIST_BYTES));
+        this.#waitsUntilClosed(outgoing, user, LONG_LIST_BYTES);
       }
       const wait = (bytes: number) => this.#unread.wait(user, bytes);
       const pace = (bytes: number) => (user === '' ? undefined : this.#traffic.wait(user, bytes));
@@ -241,7 +241,12 @@ class RequestHandler {
     const whole = await compressed(incoming, route, response, headers.Vary);
     if (route.method === 'GET' && typeof whole.body === 'string' && whole.body.length > SMALL_STEP_BYTES) this.#checkUnread(user);
     answerWhole(outgoing, whole, { ...headers, ...more });
-    if (outgoing.writableLength > SMALL_STEP_BYTES) outgoing.once('close', this.#unread.wait(user, outgoing.writableLength));
+    if (outgoing.writableLength > SMALL_STEP_BYTES) this.#waitsUntilClosed(outgoing, user, outgoing.writableLength);
+  }
+
+  #waitsUntilClosed(outgoing: ServerResponse, user: string, bytes: number): void {
+    // The close event of a client that has left has already fired: nothing would release the bytes.
+    if (!outgoing.destroyed) outgoing.once('close', this.#unread.wait(user, bytes));
   }
 
   /** Throws 503 if the user, or all users together, leave too much unread. */

@@ -7,6 +7,8 @@ import { StoreUnavailable } from '../../../src/stores/eventStore.ts';
 import { verifyChain } from '../../../src/stores/integrity/hashChain.ts';
 import { type AppendContext, type EventSchemas, openedLog } from './openedLog.ts';
 
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
 const collectGarbage = async (): Promise<void> => {
   setFlagsFromString('--expose-gc');
   await new Promise((resolve) => setImmediate(resolve));
@@ -76,6 +78,7 @@ test('a remembered state that includes an event is not read again for it; an old
   expect(await seen(1n)).toEqual([7, 1]);
   expect(await seen(0n)).toEqual([7, 0]);
 });
+
 test('a state that is not remembered is read once for all who ask at the same time', async () => {
   const { store, log } = openedLog(schemas);
   await handle({ log }, add(2));
@@ -89,6 +92,38 @@ test('a state that is not remembered is read once for all who ask at the same ti
   const states = await Promise.all([1, 2, 3].map(() => load(log, 'sum-1', counter)));
   expect(states).toEqual([2, 2, 2]);
   expect(asked).toEqual([0n, 1n, 1n]);
+});
+
+describe('loads of an event stream that does not exist', () => {
+  const gated = () => {
+    const { store, log } = openedLog(schemas);
+    const answers: { resolve: () => void; reject: (error: Error) => void }[] = [];
+    const readStream = store.readStream.bind(store);
+    store.readStream = async (name, options) => {
+      await new Promise<void>((resolve, reject) => answers.push({ resolve, reject }));
+      return readStream(name, options);
+    };
+    const loads = [1, 2, 3].map(() => load(log, 'sum-1', counter));
+    return { answers, loads };
+  };
+
+  test('wait for one read at most, not for each other', async () => {
+    const { answers, loads } = gated();
+    await settled();
+    expect(answers.length).toBe(1);
+    answers[0]?.resolve();
+    await settled();
+    expect(answers.length).toBe(3);
+    for (const { resolve } of answers) resolve();
+    expect(await Promise.all(loads)).toEqual([0, 0, 0]);
+  });
+
+  test('fail together with the read that they wait for', async () => {
+    const { answers, loads } = gated();
+    answers[0]?.reject(new StoreUnavailable('away'));
+    expect((await Promise.allSettled(loads)).map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+    expect(answers.length).toBe(1);
+  });
 });
 
 describe('a command', () => {

@@ -35,7 +35,7 @@ describe('the memory of processor declarations', () => {
         for (const event of deleteProcessorDeclaration(state, `p${n}`)) state = evolve(state, event, '');
       }
     };
-    expect(fill).toThrow('deleted ones included, take more than 16777216 bytes');
+    expect(fill).toThrow('deleted ones included, take more than 33554432 bytes');
     expect(declareProcessor(state, 'small', content({}))).toHaveLength(1);
   });
 });

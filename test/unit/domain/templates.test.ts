@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { BUILTIN_TEMPLATES } from '../../../src/domain/templates/builtinTemplates.ts';
-import { createTemplate } from '../../../src/domain/templates/decisions.ts';
+import { createTemplate, replaceTemplate } from '../../../src/domain/templates/decisions.ts';
 import type { TemplatesEvent } from '../../../src/domain/templates/events.ts';
 import {
   builtinTemplatesDecider,
@@ -172,5 +172,15 @@ describe("the limits of a user's templates", () => {
     expect(() => put(own, withHeaders({ list: Array.from({ length: 10_000 }, () => ({})) }))).toThrow(
       'more than 32768 KiB of memory together',
     );
+  });
+
+  test('let a user above the limit make a template smaller', () => {
+    const large = withHeaders({ text: 'x'.repeat(250_000) });
+    const full = Array.from({ length: 140 }, (_, n) => saved({ ...ping, ...large, id: `t${n}`, version: 1 }));
+    const own = full.reduce((state, event) => ownTemplatesDecider.evolve(state, event, ''), ownTemplatesDecider.initialState());
+    const replaced = (length: number) =>
+      replaceTemplate({ own, builtin }, { id: 't7', scope: 'own', ifMatch: null }, () => withHeaders({ text: 'x'.repeat(length) }));
+    expect(() => replaced(250_001)).toThrow('more than 32768 KiB of memory together');
+    expect(replaced(200_000)).toHaveLength(1);
   });
 });

@@ -130,12 +130,7 @@ export class SpeechGateway {
 
   async #whole(api: SpeechApi, { request, streamId }: Accepted, wait: Wait): Promise<ApiResponse> {
     try {
-      const finished = await finishedSpeech(
-        this.#deps,
-        streamId,
-        new HeldRead(api.caller.subject, api.outgoing, this.#deps.clock),
-        wait.signal,
-      );
+      const finished = await finishedSpeech(this.#deps, streamId, new HeldRead(api.caller.subject, api.outgoing), wait.signal);
       return { ...(await speechAnswer(finished, request)), headers: { 'x-stream-id': streamId } };
     } catch (error) {
       throw await this.#meaningOf(api, streamId, error);

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import { expect, test } from 'vitest';
 import { BytesInAll, BytesOfUsers } from '../../../../src/http/bytesOfUsers.ts';
-import { HeldRead, OpenReads } from '../../../../src/http/export/heldReads.ts';
+import { HeldRead } from '../../../../src/http/export/heldReads.ts';
 import { finishedSpeech } from '../../../../src/http/openai/transcriptions/finishedSpeech.ts';
 import { eventually } from '../../../eventually.ts';
 import { ManualNews } from '../../../fakes/manualNews.ts';
@@ -27,7 +27,7 @@ const waiting = (signal: AbortSignal) => {
   }).completeAll();
   const reads = new BytesOfUsers(new BytesInAll());
   reads.add(OWNER, FULL);
-  const held = new HeldRead(OWNER, Object.assign(new EventEmitter(), { destroyed: false }) as never, clock, new OpenReads(reads));
+  const held = new HeldRead(OWNER, Object.assign(new EventEmitter(), { destroyed: false }) as never, reads);
   const liveReaders = { enter: async () => async () => {}, lastRead: async () => null, count: () => 0, forget: async () => {} };
   const answer = finishedSpeech({ clock, readModels, topics, news, liveReaders }, streamId, held, signal);
   return { clock, reads, streamId, answer };
