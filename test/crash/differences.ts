@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Documents, StoredDocument } from '../../src/stores/documents.ts';
 
-/** More than any collection has. */
+/** A limit above the size of every collection. */
 const ALL = 100_000_000;
 
 /**

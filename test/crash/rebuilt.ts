@@ -9,7 +9,7 @@ import { openLeases } from '../../src/stores/leases/openLeases.ts';
 import { differences } from './differences.ts';
 import type { Form } from './form.ts';
 
-/** Shown of each read model: one fault may change every document. */
+/** The most differences that are shown of each read model. One fault may change every document. */
 const MOST_TOLD = 20;
 
 /**
