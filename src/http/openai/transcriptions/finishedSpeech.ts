@@ -9,6 +9,8 @@ import { OpenAiProblem } from '../openAiErrors.ts';
 
 const EVERY_SINK = { all: true, tags: [] };
 const LOOK_MILLISECONDS = 500;
+/** Why a signal aborts after the longest wait. */
+export const TIMED_OUT = new Error('the longest wait is over');
 
 /** A stream with a complete transcription. */
 export interface FinishedSpeech {
@@ -30,7 +32,7 @@ export const finishedSpeech = async (deps: SpeechDeps, streamId: string, held: H
   return { document, results: await resultsOf(deps.topics, sinks, signal) };
 };
 
-/** The work is done, so an answer that finds no room in memory waits for it. */
+/** The work is done, so an answer that finds no room in memory waits for it. After the longest wait it is refused for that reason. */
 const heldLater = async ({ topics, clock }: SpeechDeps, sinks: readonly Sink[], held: HeldRead, signal: AbortSignal): Promise<void> => {
   for (;;) {
     try {
@@ -38,6 +40,7 @@ const heldLater = async ({ topics, clock }: SpeechDeps, sinks: readonly Sink[], 
     } catch (error) {
       if (!(error instanceof Problem && error.statusCode === 503)) throw error;
       await clock.pause(LOOK_MILLISECONDS, signal);
+      if (signal.reason === TIMED_OUT) throw error;
       signal.throwIfAborted();
     }
   }

@@ -18,7 +18,7 @@ import { badRequest, isFailure, problemOf, unforeseen } from '../../server/error
 import type { ApiRequest, ApiResponse } from '../../server/route.ts';
 import type { SpeechModels } from '../models/speechModels.ts';
 import { OpenAiProblem, openAiError } from '../openAiErrors.ts';
-import { finishedSpeech } from './finishedSpeech.ts';
+import { finishedSpeech, TIMED_OUT } from './finishedSpeech.ts';
 import { speechAnswer } from './speechAnswer.ts';
 import { SpeechForm } from './speechForm.ts';
 import { speechPatches } from './speechPatches.ts';
@@ -45,8 +45,6 @@ interface Prepared {
 }
 
 type SpeechApi = ApiRequest<unknown, { readonly persist: boolean }>;
-
-const TIMED_OUT = new Error('the longest wait is over');
 
 /**
  * Serves `POST /v1/audio/transcriptions` and `/translations`. The form's file is written to its topic as it arrives; the stream is created at the

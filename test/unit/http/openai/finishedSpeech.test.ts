@@ -3,7 +3,7 @@ import { EventEmitter } from 'node:events';
 import { expect, test } from 'vitest';
 import { BytesInAll, BytesOfUsers } from '../../../../src/http/bytesOfUsers.ts';
 import { HeldRead } from '../../../../src/http/export/heldReads.ts';
-import { finishedSpeech } from '../../../../src/http/openai/transcriptions/finishedSpeech.ts';
+import { finishedSpeech, TIMED_OUT } from '../../../../src/http/openai/transcriptions/finishedSpeech.ts';
 import { eventually } from '../../../eventually.ts';
 import { ManualNews } from '../../../fakes/manualNews.ts';
 import { MemoryReadModels } from '../../../fakes/memoryReadModels.ts';
@@ -49,5 +49,14 @@ test('stops waiting for room in memory when the request is over', async () => {
   await eventually(() => expect(clock.sleeping).toBe(1));
   const refused = expect(answer).rejects.toThrow('the request is over');
   over.abort(new Error('the request is over'));
+  await refused;
+});
+
+test('refuses a finished transcription for its missing room after the longest wait, and not as still running', async () => {
+  const over = new AbortController();
+  const { clock, answer } = waiting(over.signal);
+  await eventually(() => expect(clock.sleeping).toBe(1));
+  const refused = expect(answer).rejects.toMatchObject({ statusCode: 503, message: expect.stringContaining('too much memory') });
+  over.abort(TIMED_OUT);
   await refused;
 });
