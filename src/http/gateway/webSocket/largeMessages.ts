@@ -11,6 +11,8 @@ export const USER_BYTES = 16_777_216;
 const LEFT_BYTES = 32_768;
 const TURNS_OF_USER = 1;
 const TURNS_IN_ALL = 4;
+/** More shared turns would hold more memory than the server may give to large messages. */
+const SHARED_TURNS = 4;
 const ARRIVAL_MILLISECONDS = 60_000;
 const UNREAD_MILLISECONDS = 10_000;
 /** After that, others need not wait until a message has been handled: its user may be slowed down, or the store may be slow. */
@@ -36,15 +38,18 @@ interface Waiting {
 interface Turn {
   /** The user's next turn begins after `rest`. */
   end(rest?: Promise<unknown>): void;
-  /** Lets another user begin. The turn continues, and the same user's next one waits for its end. */
+  /** Lets another user begin, once fewer than four turns are shared. The turn continues, and the same user's next one waits for its end. */
   share(): void;
 }
 
-/** Turns of users: one per user and four in all at a time. Others wait in order. */
+/** Turns of users: one per user and four in all at a time, besides four shared ones. Others wait in order. */
 export class Turns {
   readonly #taken = new Map<string, number>();
   readonly #waiting: Waiting[] = [];
+  /** Turns that begin to be shared when one that is shared ends. */
+  readonly #sharing = new Set<() => void>();
   #inAll = 0;
+  #shared = 0;
 
   /** Calls `start` when the turn begins, at once if one is free. */
   ask(subject: string, start: () => void): Turn {
@@ -58,8 +63,11 @@ export class Turns {
     };
     const share = (): void => {
       if (state !== 'runs') return;
+      if (this.#shared >= SHARED_TURNS) return void this.#sharing.add(share);
+      this.#sharing.delete(share);
       state = 'runs beside others';
       this.#inAll -= 1;
+      this.#shared += 1;
       this.#begin();
     };
     const end = (rest?: Promise<unknown>): void => {
@@ -67,7 +75,11 @@ export class Turns {
       state = 'over';
       if (before === 'over') return;
       if (before === 'waits') return void this.#waiting.splice(this.#waiting.indexOf(asked), 1);
+      this.#sharing.delete(share);
       if (before === 'runs') this.#inAll -= 1;
+      else this.#shared -= 1;
+      const [next] = this.#sharing;
+      next?.();
       if (rest) void rest.then(() => this.#leave(subject));
       else this.#leave(subject);
       this.#begin();

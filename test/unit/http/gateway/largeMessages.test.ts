@@ -249,6 +249,22 @@ test('receives four large messages at a time, in order of arrival', () => {
   expect(begun).toEqual(['a', 'b', 'c', 'd', 'e', 'a']);
 });
 
+test('shares four turns at a time, so that at most eight large messages are held, and another one when a shared turn ends', () => {
+  const turns = new Turns();
+  const begun: string[] = [];
+  const ask = (subject: string) => turns.ask(subject, () => begun.push(subject));
+  const asked = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j', 'k'].map(ask);
+  for (const turn of asked) turn.share();
+  expect(begun).toEqual(['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']);
+  asked[0]?.end();
+  expect(begun.slice(8)).toEqual(['i']);
+  asked[4]?.end();
+  expect(begun.slice(8)).toEqual(['i', 'j']);
+  asked[5]?.end();
+  asked[1]?.end();
+  expect(begun.slice(8)).toEqual(['i', 'j', 'k']);
+});
+
 test('gives no turn to a socket that stopped waiting', () => {
   const turns = new Turns();
   const begun: string[] = [];
