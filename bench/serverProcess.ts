@@ -146,6 +146,7 @@ const start = async (
     tell,
     profiled: async (milliseconds) => {
       await ask('profile');
+      // The profile covers this time.
       await new Promise((resolve) => setTimeout(resolve, milliseconds));
       // It comes from our own probe.
       return (await ask('profiled')) as Ran;

@@ -15,8 +15,7 @@ export class ReceivedWebhook {
     this.body = body;
   }
 
-  // Bodies are checked by assertions, which fail on a wrong shape.
-  // biome-ignore lint/suspicious/noExplicitAny: see above
+  // biome-ignore lint/suspicious/noExplicitAny: bodies are checked by assertions, which fail on a wrong shape
   get event(): any {
     return JSON.parse(this.body);
   }

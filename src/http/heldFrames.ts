@@ -21,7 +21,7 @@ interface Waiting {
 
 /**
  * Frames of topics that answers and sockets hold in memory until their clients take them. Readings without room wait, those of a user in order: unread
- * frames stay in their topics. A user who holds nothing is never delayed.
+ * frames stay in their topics. A user who holds nothing does not wait for room.
  */
 export class HeldFrames {
   readonly #limits: HeldFramesLimits;

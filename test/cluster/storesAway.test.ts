@@ -93,6 +93,7 @@ test('a MongoDB that is killed repeatedly during bursts of uploads delays accept
   for (let round = 0; round < 8; round += 1) {
     await works();
     const uploads = Promise.all(Array.from({ length: 12 }, () => upload(url, PING, 'x', { expects503: true })));
+    // Each round kills at a later moment of the uploads.
     await Promise.race([uploads, new Promise((resolve) => setTimeout(resolve, 25 * round))]);
     await mongo.kill();
     await mongo.restart();

@@ -15,7 +15,7 @@ import { type Death, type KillPoint, killAt, untilKilled } from './killing.ts';
 /** A killed node is restarted at once, while the load continues at the others. */
 const FLEET = ['http', 'http', 'projections,policies', 'processors,delivery'] as const;
 const LEASE_TTL_MS = process.env.TEST_LEASE_TTL_MS ?? '8000';
-/** Of the load's only user. FerretDB reads and decodes all its slots whenever it counts them: with 1,000 it does nothing else. */
+/** Slots of the load's only user. FerretDB decodes all of a user's slots whenever it counts them: with 1,000 slots it does nothing else. */
 const SLOTS = '200';
 /** Each kill interrupts some work: a command takes far longer here than in one process. */
 const RANDOM_MILLISECONDS = [1_000, 4_000] as const;

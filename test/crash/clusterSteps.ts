@@ -95,8 +95,7 @@ export class ClusterLog {
     for (const { id, type, data } of events) this.#foldEvent(append, id, type, JSON.parse(data));
   }
 
-  // Stored by the platform under test: a wrong shape shows as a step that is never counted.
-  // biome-ignore lint/suspicious/noExplicitAny: see above
+  // biome-ignore lint/suspicious/noExplicitAny: stored by the platform under test; a wrong shape shows as a step that is never counted
   #foldEvent(append: WitnessedAppend, id: string, type: string, data: any): void {
     const streamId = append.eventStream.slice('stream-'.length);
     if (type === 'StreamCreated') {

@@ -74,7 +74,7 @@ export interface LoadOptions {
   readonly ownTemplate?: string;
   /** Each caller's pause between two commands, milliseconds. */
   readonly pause?: number;
-  /** Another one after a command during which any was refused, milliseconds: a refusal at the limit of a user reads the log and the slots. */
+  /** An additional pause after a command if any command was refused meanwhile, milliseconds: a refusal at a user's limit costs the server reads of the log and the slots. */
   readonly pauseAfterRefusal?: number;
 }
 

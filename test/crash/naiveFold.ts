@@ -39,8 +39,7 @@ export interface NaiveView {
   doubled: string[];
 }
 
-// The stored form is JSON; a wrong shape fails the comparison that follows.
-// biome-ignore lint/suspicious/noExplicitAny: see above
+// biome-ignore lint/suspicious/noExplicitAny: the stored form is JSON; a wrong shape fails the comparison that follows
 type Data = any;
 
 export const emptyView = (): NaiveView => ({

@@ -7,8 +7,7 @@ export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  // Bodies are checked by assertions, which fail on a wrong shape.
-  // biome-ignore lint/suspicious/noExplicitAny: see above
+  // biome-ignore lint/suspicious/noExplicitAny: bodies are checked by assertions, which fail on a wrong shape
   readonly body: any;
 }
 

@@ -9,8 +9,7 @@ export interface LiveReader {
   /** All data; rejects if the read is cut off. */
   readonly done: Promise<Buffer>;
   /** The complete messages so far. */
-  // Checked by assertions, which fail on a wrong shape.
-  // biome-ignore lint/suspicious/noExplicitAny: see above
+  // biome-ignore lint/suspicious/noExplicitAny: checked by assertions, which fail on a wrong shape
   messages(): any[];
   leave(): void;
   pause(): void;

@@ -24,8 +24,7 @@ const speak = (query: Record<string, string>) => {
   const socket = new WebSocket(`${server.url.replace('http', 'ws')}/ws-gateway/api/v1?${parameters}`, {
     headers: { authorization: `Basic ${ADMIN_KEY}` },
   });
-  // Checked by assertions, which fail on a wrong shape.
-  // biome-ignore lint/suspicious/noExplicitAny: see above
+  // biome-ignore lint/suspicious/noExplicitAny: checked by assertions, which fail on a wrong shape
   const messages: any[] = [];
   socket.on('message', (data: Buffer) => messages.push(JSON.parse(data.toString())));
   const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));

@@ -41,8 +41,7 @@ const topicFiles = (): string[] =>
     ? []
     : [...readdirSync(join(dataDir, 'topics')).flatMap((name) => readdirSync(join(dataDir, 'topics', name))), ...topicRows()];
 
-// Checked by assertions, which fail on a wrong shape.
-// biome-ignore lint/suspicious/noExplicitAny: see above
+// biome-ignore lint/suspicious/noExplicitAny: checked by assertions, which fail on a wrong shape
 const filesOf = ({ configuration }: any): string[] => {
   const topics = [configuration.dataSource, ...configuration.processors.map(({ destination }: { destination: object }) => destination)];
   const ids = topics.map(({ topic }) => topic.slice(topic.lastIndexOf('/') + 1));

@@ -14,8 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.kill());
 
-// Messages are checked by assertions, which fail on a wrong shape.
-// biome-ignore lint/suspicious/noExplicitAny: see above
+// biome-ignore lint/suspicious/noExplicitAny: messages are checked by assertions, which fail on a wrong shape
 type Message = any;
 
 interface Client {

@@ -13,8 +13,7 @@ export interface EngineCall {
   readonly fields: Readonly<Record<string, string>>;
   /** Of a form: its file. */
   readonly file: { readonly name: string; readonly type: string; readonly bytes: Buffer } | null;
-  // Bodies are checked by assertions.
-  // biome-ignore lint/suspicious/noExplicitAny: see above
+  // biome-ignore lint/suspicious/noExplicitAny: bodies are checked by assertions
   readonly json: any;
 }
 

@@ -71,8 +71,7 @@ describe('the task in the guide', () => {
 interface Node {
   readonly name: string;
   readonly type: string;
-  // The parameters of a node are looked into as n8n does.
-  // biome-ignore lint/suspicious/noExplicitAny: see above
+  // biome-ignore lint/suspicious/noExplicitAny: the parameters of a node are looked into as n8n does
   readonly parameters: any;
 }
 

@@ -17,8 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => rig.stop());
 
-// Events are checked by assertions.
-// biome-ignore lint/suspicious/noExplicitAny: see above
+// biome-ignore lint/suspicious/noExplicitAny: events are checked by assertions
 type Event = any;
 
 interface Session {
@@ -92,6 +91,7 @@ describe('a session with turn detection', () => {
     // Each word is sent twice: 40 MB, and the sockets' buffers in the kernel hold some of them.
     for (let n = 0; n < 40; n += 1) session.send(append(pcm(100, 600)));
     await eventually(() => unread > 1_000_000);
+    // Nothing signals that no more text comes. If nothing held it back, all of it would come within this second.
     await new Promise((resolve) => setTimeout(resolve, 1_000));
     clearInterval(look);
     expect(unread).toBeLessThan(4_000_000);

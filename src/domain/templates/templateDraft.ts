@@ -135,7 +135,7 @@ const propertiesOf = (
   );
 };
 
-/** What each processor copies of its declaration counts each time: 50 short drafts may name the same large one. */
+/** Limits the weight of a template with what its processors copy from their declarations: 50 short drafts may name one large declaration. */
 const checkCopies = (drafts: readonly ProcessorDraft[], own: OwnDeclarations): void => {
   const copied = drafts.map((draft) => {
     const { defaultProperties, patchAliases } = own.get(declarationIdOf(draft) ?? '') ?? {};

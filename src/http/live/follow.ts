@@ -82,10 +82,10 @@ async function* framesAfter(
   }
 }
 
-/** So that readers that came together do not look together. */
+/** Varies a wait by half, so that readers that connected at the same time do not all look at the same time. */
 const spread = (milliseconds: number): number => milliseconds * (0.5 + (pooledRandomBytes(1)[0] ?? 0) / 512);
 
-/** What a look at a stream has seen. */
+/** The state of a stream when it was looked at; null if it was not found. */
 type Seen = Pick<StreamDocument, 'state' | 'processors'> | null;
 
 interface Look {

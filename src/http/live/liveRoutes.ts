@@ -74,9 +74,9 @@ const live = async (deps: LiveRouteDeps, request: LiveRequest): Promise<ApiRespo
   };
 };
 
-/** Most sinks of one live read. */
+/** The largest number of sinks in one live read. */
 const MAX_FOLLOWED = 1_000;
-/** What following a sink takes in memory: twenty reads of 1,380 sinks took some 370 MB. */
+/** Memory of one followed sink, in bytes: twenty reads of 1,380 sinks took some 370 MB. */
 const FOLLOWED_BYTES = 16_384;
 
 const tooMany = (): Problem =>

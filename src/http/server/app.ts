@@ -260,7 +260,7 @@ class RequestHandler {
   }
 }
 
-/** What a long list has in memory, beside the piece that is being sent. */
+/** Memory of a long list beside the piece that is being sent, in bytes. */
 const LONG_LIST_BYTES = 262_144;
 
 const isLongList = (response: ApiResponse, handled: ApiResponse): boolean => 'chunks' in response && !('chunks' in handled);

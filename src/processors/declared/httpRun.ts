@@ -51,7 +51,7 @@ export const failed = (
     waits: options.waits ?? false,
   });
 
-/** The part of a run that its requests name and sign. A type, since an interface is no JSON. */
+/** The part of a run that its requests name and sign. A type alias, because TypeScript does not accept an interface as `JsonObject`. */
 export type RunHead = { runId: string; attempt: number; streamId: string; processor: string; properties: JsonObject };
 
 /** The headers of every request of a run, except its signature. */

@@ -8,7 +8,7 @@ export interface WrittenFrames {
   readonly end: number;
 }
 
-/** Limit for all topics together. */
+/** Limit for all topics together, in bytes. */
 const MAX_BYTES = 4 * 1_048_576;
 
 const bytesOf = (frames: readonly Frame[]): number => frames.reduce((sum, { data }) => sum + data.length, 0);
@@ -32,7 +32,7 @@ export class FollowedFrames {
     return bytesOf(this.#written.peek(key)?.frames ?? []);
   }
 
-  /** The write that begins with this frame. Given once; `undefined` for all other readers, which read the file. */
+  /** The write that begins with this frame, for the first reader that asks; `undefined` for later ones, which read the file. */
   take(writer: number, first: number): WrittenFrames | undefined {
     const key = `${writer}/${first}`;
     const written = this.#written.peek(key);

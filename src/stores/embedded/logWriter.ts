@@ -18,7 +18,7 @@ const SWEEP_PAGE = 500;
 const SPIN_MS = 0.05;
 /** The WAL is moved into the file each time about this much has been written to it. */
 const MOVED_BYTES = 16 * 1024 * 1024;
-/** What an event adds to the WAL beside its text: parts of pages of the table and its indexes. */
+/** Bytes that an event adds to the WAL besides its text: parts of the pages of the table and its indexes. */
 const EVENT_BYTES = 5_120;
 /** A WAL larger than this is truncated even if readers must wait briefly. */
 const MAX_WAL_BYTES = 64 * 1024 * 1024;

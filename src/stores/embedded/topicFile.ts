@@ -111,7 +111,7 @@ export class TopicFile implements OpenTopic {
     }
     this.#keep(frames, before, at, false);
     sealed.set(topic, { manifest, frames: this.#kept });
-    // What is written with the seal is read from the file, where its reader finds the manifest.
+    // Readers take frames that were written with the seal from the file, because they find the manifest there.
     this.end += written;
     stored();
     // Errors are ignored: everything is synced.

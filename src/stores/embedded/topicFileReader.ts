@@ -92,7 +92,7 @@ const withLastAlone = (frames: readonly Frame[]): readonly Frame[] => {
   return [...frames.slice(0, -1), { ...last, data: new Uint8Array(last.data) }];
 };
 
-/** What one step of a reading holds: a second try of it replaces the first. */
+/** The room that one step of a reading holds. Trying the step again replaces it. */
 class Held {
   readonly #room: FrameRoom;
   readonly #signal: AbortSignal | undefined;

@@ -73,7 +73,7 @@ export interface StreamHead {
   readonly hash: string | null;
 }
 
-/** What observers see of an append. */
+/** An append, as its observers see it. */
 export interface LogAppend {
   readonly eventStream: string;
   readonly events: readonly DomainEvent[];

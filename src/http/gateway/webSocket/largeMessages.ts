@@ -131,7 +131,7 @@ class UnhandledBytes {
 /** The part of a socket that is observed and controlled. */
 export type GuardedSocket = Pick<GatewayWebSocket, 'holdBack' | 'letGo' | 'close' | 'terminate' | 'on' | 'once'>;
 
-/** What the session of a socket tells its guard. */
+/** A session reports to its guard through this. */
 export interface MessageGuard {
   /** All received messages have been handled. */
   handled(): void;
