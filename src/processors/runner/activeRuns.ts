@@ -15,7 +15,8 @@ import { readWavHeader } from '../media/wavHeader.ts';
 import { type DeclarationPlaces, RunNotWanted } from '../processor.ts';
 import { type Admission, type AdmissionLoad, type Lane, LONG_BYTES } from './admission.ts';
 import { isWanted, type Runnable, runKey, runnables } from './chain.ts';
-import { isBrief, newHistory, Run, type RunDeps, type RunEnd, type RunHistory, readsMedia } from './run.ts';
+import { Run } from './run.ts';
+import { isBrief, newHistory, type RunDeps, type RunEnd, type RunHistory, readsMedia } from './runHistory.ts';
 import { UploadsFirst } from './uploadsFirst.ts';
 
 export interface ActiveRunsDeps extends RunDeps {

@@ -1,6 +1,8 @@
 import type { Duplex } from 'node:stream';
 import type { Clock } from '../../../clock.ts';
+import { BytesInAll, BytesOfUsers } from '../../bytesOfUsers.ts';
 import type { Traffic } from '../../traffic.ts';
+import { type Turn, Turns } from './largeMessageTurns.ts';
 import type { GatewayWebSocket } from './socketAdmission.ts';
 
 /** Largest part of one message that a socket may receive without a turn. */
@@ -9,10 +11,6 @@ export const LARGE_MESSAGE_BYTES = 524_288;
 export const USER_BYTES = 16_777_216;
 /** Unhandled bytes that each socket may hold without a turn when `USER_BYTES` are exceeded. */
 const LEFT_BYTES = 32_768;
-const TURNS_OF_USER = 1;
-const TURNS_IN_ALL = 4;
-/** More shared turns would hold more memory than the server may give to large messages. */
-const SHARED_TURNS = 4;
 const ARRIVAL_MILLISECONDS = 60_000;
 const UNREAD_MILLISECONDS = 10_000;
 /** After that, others need not wait until a message has been handled: its user may be slowed down, or the store may be slow. */
@@ -28,105 +26,6 @@ const TOO_SLOW = 1008;
 const LATE_ARRIVAL = `A message of more than ${LARGE_MESSAGE_BYTES} bytes must be complete within 60 s.`;
 const SLOW_ARRIVAL = 'While other users wait, your message must arrive at 1 MiB a second, measured over 5 s.';
 const LATE_HANDLING = 'You have not read for 10 s, so your message could not be handled. Read what the server sends.';
-
-interface Waiting {
-  readonly subject: string;
-  readonly start: () => void;
-}
-
-/** A turn, or the wait for it. */
-interface Turn {
-  /** The user's next turn begins after `rest`. */
-  end(rest?: Promise<unknown>): void;
-  /** Lets another user begin, once fewer than four turns are shared. The turn continues, and the same user's next one waits for its end. */
-  share(): void;
-}
-
-/** Turns of users: one per user and four in all at a time, besides four shared ones. Others wait in order. */
-export class Turns {
-  readonly #taken = new Map<string, number>();
-  readonly #waiting: Waiting[] = [];
-  /** Turns that begin to be shared when one that is shared ends. */
-  readonly #sharing = new Set<() => void>();
-  #inAll = 0;
-  #shared = 0;
-
-  /** Calls `start` when the turn begins, at once if one is free. */
-  ask(subject: string, start: () => void): Turn {
-    let state: 'waits' | 'runs' | 'runs beside others' | 'over' = 'waits';
-    const asked: Waiting = {
-      subject,
-      start: () => {
-        state = 'runs';
-        start();
-      },
-    };
-    const share = (): void => {
-      if (state !== 'runs') return;
-      if (this.#shared >= SHARED_TURNS) return void this.#sharing.add(share);
-      this.#sharing.delete(share);
-      state = 'runs beside others';
-      this.#inAll -= 1;
-      this.#shared += 1;
-      this.#begin();
-    };
-    const end = (rest?: Promise<unknown>): void => {
-      const before = state;
-      state = 'over';
-      if (before === 'over') return;
-      if (before === 'waits') return void this.#waiting.splice(this.#waiting.indexOf(asked), 1);
-      this.#sharing.delete(share);
-      if (before === 'runs') this.#inAll -= 1;
-      else this.#shared -= 1;
-      const [next] = this.#sharing;
-      next?.();
-      if (rest) void rest.then(() => this.#leave(subject));
-      else this.#leave(subject);
-      this.#begin();
-    };
-    this.#waiting.push(asked);
-    this.#begin();
-    return { end, share };
-  }
-
-  /** Whether a user waits for one of the turns that others hold. */
-  get isWanted(): boolean {
-    return this.#waiting.some(({ subject }) => (this.#taken.get(subject) ?? 0) < TURNS_OF_USER);
-  }
-
-  #leave(subject: string): void {
-    const left = (this.#taken.get(subject) ?? 1) - 1;
-    if (left === 0) this.#taken.delete(subject);
-    else this.#taken.set(subject, left);
-    this.#begin();
-  }
-
-  #begin(): void {
-    while (this.#inAll < TURNS_IN_ALL) {
-      const next = this.#waiting.findIndex(({ subject }) => (this.#taken.get(subject) ?? 0) < TURNS_OF_USER);
-      const [asked] = next < 0 ? [] : this.#waiting.splice(next, 1);
-      if (!asked) return;
-      this.#inAll += 1;
-      this.#taken.set(asked.subject, (this.#taken.get(asked.subject) ?? 0) + 1);
-      asked.start();
-    }
-  }
-}
-
-/** Bytes that users' sockets have received and that have not been handled. */
-class UnhandledBytes {
-  readonly #ofUsers = new Map<string, number>();
-
-  of(subject: string): number {
-    return this.#ofUsers.get(subject) ?? 0;
-  }
-
-  add(subject: string, bytes: number): void {
-    const sum = this.of(subject) + bytes;
-    if (sum === 0) this.#ofUsers.delete(subject);
-    else this.#ofUsers.set(subject, sum);
-  }
-}
 
 /** The part of a socket that is observed and controlled. */
 export type GuardedSocket = Pick<GatewayWebSocket, 'holdBack' | 'letGo' | 'close' | 'terminate' | 'on' | 'once'>;
@@ -152,7 +51,8 @@ export class LargeMessages {
   readonly #clock: Clock;
   readonly #traffic: Traffic;
   readonly #turns = new Turns();
-  readonly #unhandled = new UnhandledBytes();
+  /** Bytes that users' sockets have received and that have not been handled. Turns limit them, not the common limits of memory. */
+  readonly #unhandled = new BytesOfUsers(new BytesInAll());
 
   constructor(clock: Clock, traffic: Traffic) {
     this.#clock = clock;
@@ -177,7 +77,7 @@ interface Shared {
   readonly clock: Clock;
   readonly traffic: Traffic;
   readonly turns: Turns;
-  readonly unhandled: UnhandledBytes;
+  readonly unhandled: BytesOfUsers;
 }
 
 class Guard implements MessageGuard {

@@ -1,0 +1,90 @@
+import type { Clock } from '../../clock.ts';
+import type { RunRecorded } from '../../commands/recordRun.ts';
+import { isDeclared } from '../../domain/processorDeclarations/declaration.ts';
+import type { ChainLink } from '../../domain/stream/streamConfiguration.ts';
+import type { PriceList } from '../../domain/usage/pricing.ts';
+import type { Logger } from '../../logger.ts';
+import type { EventLog } from '../../stores/log/eventLog.ts';
+import type { Topics } from '../../stores/topics.ts';
+import type { Tracing } from '../../tracing.ts';
+import type { MediaFacts, MediaLimits } from '../media/mediaFacts.ts';
+import type { RunMemory } from '../processor.ts';
+import type { Processors } from '../registry.ts';
+import type { Runnable } from './chain.ts';
+import { EngineEvents } from './engineEvents.ts';
+
+export interface RunDeps {
+  readonly log: EventLog;
+  readonly topics: Topics;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly tracing: Tracing;
+  readonly processors: Processors;
+  readonly priceList: PriceList;
+  /** Of failures that the processor earned and that are worth another attempt. */
+  readonly maxAttempts: number;
+  /** How long a run waits for an engine server that is down. */
+  readonly engineRetryMilliseconds: number;
+  /** Name of this node, recorded as the actor. */
+  readonly node: string;
+  readonly mediaLimits: MediaLimits;
+  /** Command that reads a recording's length. Default: ffprobe. */
+  readonly ffprobe?: string;
+  /** Folder for the files of running engines. */
+  readonly workDirectory: string;
+}
+
+/** State of a run that this node keeps between its attempts. */
+export interface RunHistory {
+  /** Failures that the processor earned in this attempt of the stream, on any node: the log records them with the start of the next try. */
+  failures: number;
+  /** When an engine server was first found down, by the monotonic clock; `null` while it is up. */
+  awaySince: number | null;
+  readonly notes: EngineEvents;
+  mishaps: number;
+  /** Whether this node has asked for its lease before. */
+  wasTried: boolean;
+  /** The attempt in the log is this node's own. */
+  attempt: number | null;
+  /** The inspected recording of the run; `undefined` before the inspection, `null` if it could not be determined. */
+  media: MediaFacts | null | undefined;
+  /** It runs in the lane for short runs. */
+  short: boolean;
+  /** Answers of engines to earlier attempts. */
+  readonly answers: RunMemory['answers'];
+}
+
+export const newHistory = (deps: Pick<RunDeps, 'log' | 'clock'>): RunHistory => ({
+  failures: 0,
+  awaySince: null,
+  notes: new EngineEvents(deps),
+  mishaps: 0,
+  wasTried: false,
+  attempt: null,
+  media: undefined,
+  short: false,
+  answers: new Map(),
+});
+
+/** Whether a batch run reads the recording itself, and not another processor's output. */
+export const readsMedia = ({ declarationId, operationType, mode, previousProcessorId }: ChainLink): boolean =>
+  !isDeclared(declarationId) && operationType === 'BATCH_TRANSCRIPTION' && mode === 'batch' && previousProcessorId === null;
+
+/** `recorded` holds the stream's new state, or that it has moved on; `again` asks for another try after a pause, of at least `after` ms. */
+export type RunEnd =
+  | { readonly kind: 'recorded'; readonly recorded: RunRecorded }
+  | { readonly kind: 'again'; readonly after?: number }
+  | { readonly kind: 'aborted' };
+
+/** Whether its start may be recorded with its end: the first try of light work on a source that is complete, in a stream that this process has seen begin. */
+export const isBrief = async (
+  { topics, processors }: Pick<RunDeps, 'topics' | 'processors'>,
+  { link, sourceTopic, lastAttempt, attemptsBefore, seenFromStart }: Runnable,
+  history: RunHistory,
+): Promise<boolean> => {
+  if (!seenFromStart || lastAttempt > attemptsBefore || history.attempt !== null) return false;
+  if (!topics.whole && !topics.storeWhole) return false;
+  return processors.get(link.declarationId)?.light === true && (await topics.manifest(sourceTopic)) !== null;
+};
+
+/** One attempt of one processor of one stream, under the run's lease. */
