@@ -7,6 +7,7 @@ import { parseRanges } from '../src/addressGuard/ranges.ts';
 import { systemClock } from '../src/clock.ts';
 import { saveWebhookEndpoint } from '../src/commands/webhookEndpoints.ts';
 import { openDeliverer } from '../src/delivery/openDeliverer.ts';
+import type { UserRecords } from '../src/delivery/requests/userRecords.ts';
 import { EVENT_SCHEMAS } from '../src/domain/eventSchemas.ts';
 import { silentLogger } from '../src/logger.ts';
 import { openEmbeddedDocuments } from '../src/stores/embedded/documents.ts';
@@ -80,6 +81,14 @@ export const startReceivers = async (count: number, { hanging = count, latencies
   };
 };
 
+/** No bench resends or recovers. */
+const records: UserRecords = {
+  reached: async () => true,
+  eventStreams: async () => [],
+  startedBefore: async () => null,
+  deliveries: async () => new Map(),
+};
+
 /** The embedded stores with a deliverer, as in a server. `directory`: of an earlier rig. */
 export const openDeliveryStores = async (directory: string) => {
   const clock = systemClock;
@@ -103,7 +112,7 @@ export const openDeliveryStores = async (directory: string) => {
     start: (attempts = 256) => {
       const stopping = new AbortController();
       const deliverer = openDeliverer(
-        { log, store, documents, topics, leases, nodes: aloneNode, keys, clock, logger: silentLogger, tracing: noTracing },
+        { log, store, documents, topics, leases, nodes: aloneNode, keys, clock, logger: silentLogger, tracing: noTracing, records },
         {
           schedule: { baseMilliseconds: 5_000, windowMilliseconds: 3 * 3_600_000 },
           limits: { attempts, slowAttempts: 4_096, timeoutMilliseconds: 15_000 },

@@ -19,6 +19,7 @@ import { stageCheck } from './processors/availability.ts';
 import type { Processors } from './processors/registry.ts';
 import { openRunner, type Runner } from './processors/runner/runner.ts';
 import { reportStart } from './projections/engine/startProgress.ts';
+import { openUserRecords } from './projections/userRecords.ts';
 import type { ConsumerProgress } from './stores/consumers/consumer.ts';
 import { followErasures } from './stores/log/erasures.ts';
 import { checkStores } from './stores/storeChecks.ts';
@@ -64,7 +65,10 @@ export const startBackground = async (platform: Platform, processors: Processors
     const runner = roles.has('processors') ? openNodeRunner(platform, processors, progress) : null;
     if (runner) running.push(runner.start(signal));
     const deliverer = roles.has('delivery')
-      ? openDeliverer({ ...platform, documents: platform.documents }, deliverySettings(config))
+      ? openDeliverer(
+          { ...platform, documents: platform.documents, records: openUserRecords(platform.readModels) },
+          deliverySettings(config),
+        )
       : null;
     if (deliverer) {
       deliveryGauges(metrics, () => deliverer.load());

@@ -24,7 +24,7 @@ const COUNTED_MILLISECONDS = 600_000;
 /** A user has at most 20 endpoints, and may recover all of them at once. */
 const MOST_UNDER_WAY = 20;
 
-/** Requests are answered one after another, and each reads much of the log: a user must not queue hours of work. */
+/** Requests are answered one after another, and each may read all events of its user: a user must not queue hours of work. */
 export const webhookRequestsUnderWay = (): InFlight =>
   new InFlight(
     MOST_UNDER_WAY,

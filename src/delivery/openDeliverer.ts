@@ -16,6 +16,7 @@ import { Deliverer } from './deliverer.ts';
 import { EventContexts } from './plan/eventContexts.ts';
 import { Dispatcher } from './queue/dispatcher.ts';
 import type { AttemptLimits } from './queue/flights.ts';
+import type { UserRecords } from './requests/userRecords.ts';
 import type { Schedule } from './retryRules.ts';
 import { Bodies } from './send/bodies.ts';
 import { Excerpts } from './send/excerpts.ts';
@@ -32,6 +33,7 @@ export interface DeliveryDeps {
   readonly logger: Logger;
   readonly nodes: { alive(): Promise<readonly Pick<ClusterNode, 'roles'>[]> };
   readonly tracing: Tracing;
+  readonly records: UserRecords;
   /** No other node delivers. */
   readonly exclusive?: boolean;
 }

@@ -19,6 +19,7 @@ import { dynamicTargets, webhookTypes } from './plan/webhookTypes.ts';
 import type { Dispatcher, Job } from './queue/dispatcher.ts';
 import type { Flight } from './queue/flight.ts';
 import { answerRequest, isManualRequest, type ManualRequest } from './requests/answerRequest.ts';
+import type { UserRecords } from './requests/userRecords.ts';
 import type { Schedule } from './retryRules.ts';
 import { type AttemptDeps, type AttemptResult, makeAttempt } from './send/attempt.ts';
 import { UnknownRenderer } from './send/bodies.ts';
@@ -26,6 +27,7 @@ import type { Excerpts } from './send/excerpts.ts';
 
 export interface UserDeps extends FactDeps, AttemptDeps, HealthDeps {
   readonly contexts: EventContexts;
+  readonly records: UserRecords;
   readonly dispatcher: Dispatcher;
   readonly excerpts: Excerpts;
   readonly schedule: Schedule;

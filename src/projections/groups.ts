@@ -33,7 +33,8 @@ const evolveOwn = (document: GroupDocument | null, event: RecordedEvent & Stream
 export const groupsProjection: Projection<GroupDocument> = {
   name: 'groups',
   version: 3,
-  indexes: [],
+  // The groups of a user that have an event stream.
+  indexes: [['creatorId', 'own', 'createdTimestamp']],
   handles: [...GROUP_EVENT_TYPES, ...OWN_GROUP_TYPES],
   beginnings: ['GroupCreated', 'StreamCreated'],
   idsOf: (event) => (isStreamEvent(event) && event.type === 'StreamCreated' && !event.data.ownGroup ? [] : [idIn(event)]),

@@ -207,6 +207,15 @@ export const documentsContract = (open: () => Promise<Documents>): void => {
       await expect(ids({ where: { flag: { from: 'a' } }, limit: 1 })).rejects.toThrow('no index');
     });
 
+    it('finds only documents that changed after a position, in the same order', async () => {
+      const orderBy = [{ member: 'made', direction: 'asc' }] as const;
+      const changedAfter = at(2);
+      expect(await ids({ where: { owner: 'u' }, changedAfter, orderBy, limit: 10 })).toEqual(['d2']);
+      expect(await ids({ changedAfter, orderBy, skip: 1, limit: 2 })).toEqual(['d2', 'e']);
+      expect(await ids({ changedAfter, limit: 10 })).toEqual(['d2', 'd3', 'e']);
+      expect(await ids({ where: { owner: 'v' }, changedAfter: '', orderBy, limit: 10 })).toEqual(['d3', 'e']);
+    });
+
     it('treats values as values, whatever they contain', async () => {
       await write([wrote('x', 20, { owner: `' OR 1=1 --` })], 20);
       expect(await ids({ where: { owner: `' OR 1=1 --` }, limit: 10 })).toEqual(['x']);

@@ -1,17 +1,20 @@
 import { type Clock, isoTime } from '../../clock.ts';
 import type { DeliveryEvent } from '../../domain/delivery/events.ts';
+import { StoreUnavailable } from '../../stores/eventStore.ts';
 import type { EventLog, RecordedEvent } from '../../stores/log/eventLog.ts';
 import type { FactWriter } from '../facts/factWriter.ts';
 import type { EndpointSets } from '../plan/endpointSets.ts';
 import type { EventContexts } from '../plan/eventContexts.ts';
 import { RENDERER_OF } from '../plan/webhookTypes.ts';
 import type { Schedule } from '../retryRules.ts';
+import type { UserRecords } from './userRecords.ts';
 
 export interface AnswerDeps {
   readonly log: EventLog;
   readonly clock: Clock;
   readonly schedule: Schedule;
   readonly contexts: EventContexts;
+  readonly records: UserRecords;
   readonly writer: FactWriter;
   readonly endpoints: EndpointSets;
   readonly signal: AbortSignal;
@@ -39,3 +42,13 @@ export const answerFact = (
     ...data,
   },
 });
+
+/** Resolves when the user's records contain everything before the request, and the facts that follow. Rejects with `StoreUnavailable`. */
+export const indexed = async ({ writer, records }: AnswerDeps, { position }: RecordedEvent): Promise<void> => {
+  await writer.caughtUp();
+  const facts = (await writer.checkpoint())?.position ?? position;
+  if (!(await records.reached(facts > position ? facts : position)))
+    throw new StoreUnavailable(
+      'The read models of streams, groups and deliveries are behind the log. The request is answered when they have caught up.',
+    );
+};

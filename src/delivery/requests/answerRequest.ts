@@ -3,9 +3,9 @@ import { findEndpoint } from '../../domain/webhookEndpoints/state.ts';
 import type { RecordedEvent } from '../../stores/log/eventLog.ts';
 import { addressDelivery, sourceOf } from '../plan/fanOut.ts';
 import { PING } from '../plan/webhookTypes.ts';
-import { type AnswerDeps, answerFact } from './answerFact.ts';
-import { knownDelivery } from './history.ts';
+import { type AnswerDeps, answerFact, indexed } from './answerFact.ts';
 import { recover } from './recovery.ts';
+import type { KnownDelivery } from './userRecords.ts';
 
 /** A recovery, a resend or a ping that a person requested (`docs/webhooks.md`, "Recover missed events"). */
 export type ManualRequest = Extract<WebhookEndpointsEvent, { type: 'RecoveryRequested' | 'ResendRequested' | 'PingRequested' }>;
@@ -22,7 +22,7 @@ export const answerRequest = async (deps: AnswerDeps, subject: string, request: 
   if (!findEndpoint(deps.endpoints.newest, request.data.endpointId))
     return deps.writer.decide(() => [answerFact(deps, request, { refused: 'unknown' })]);
   if (request.type === 'PingRequested') return ping(deps, request, request.data);
-  if (request.type === 'ResendRequested') return resend(deps, subject, request, request.data);
+  if (request.type === 'ResendRequested') return resend(deps, request, request.data);
   return recover(deps, subject, request, request.data);
 };
 
@@ -39,18 +39,26 @@ const ping = (deps: AnswerDeps, request: RecordedEvent, { endpointId, deliveryId
 
 const resend = async (
   deps: AnswerDeps,
-  subject: string,
   request: RecordedEvent,
   { endpointId, deliveryId }: { endpointId: string; deliveryId: string },
 ): Promise<void> => {
-  // The facts of all events read so far must be in the history.
-  await deps.writer.caughtUp();
-  const known = await knownDelivery(deps.log, subject, deliveryId);
+  await indexed(deps, request);
+  const known = (await deps.records.deliveries([deliveryId])).get(deliveryId);
+  // Each endpoint resends its own deliveries only.
+  const own = known?.delivery.endpointId === endpointId ? known : null;
+  const source = own && (await sourceEvent(deps, own));
   await deps.writer.decide((state) => {
-    // The endpoint may have been deleted while the facts were read. Each endpoint resends its own deliveries only.
-    const isOwn = known?.delivery.endpointId === endpointId && findEndpoint(deps.endpoints.newest, endpointId) !== undefined;
-    if (!isOwn) return [answerFact(deps, request, { refused: 'unknown' })];
+    // The endpoint may have been deleted meanwhile.
+    if (!own || !source || !findEndpoint(deps.endpoints.newest, endpointId)) return [answerFact(deps, request, { refused: 'unknown' })];
     if (state.pending.has(deliveryId)) return [answerFact(deps, request, { refused: 'pending' })];
-    return [answerFact(deps, request, { deliveries: [known.delivery], renderer: known.renderer })];
+    const delivery = { ...own.delivery, sourcePosition: source.position };
+    return [answerFact(deps, request, { deliveries: [delivery], renderer: own.renderer })];
   });
+};
+
+/** `undefined` if it has left the log. */
+const sourceEvent = async ({ log }: AnswerDeps, { delivery }: KnownDelivery): Promise<RecordedEvent | undefined> => {
+  const { sourceEventId, sourceEventStream, sourceRevision } = delivery;
+  const [event] = await log.readStream(sourceEventStream, { from: BigInt(sourceRevision), limit: 1 });
+  return event?.id === sourceEventId ? event : undefined;
 };

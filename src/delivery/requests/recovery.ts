@@ -1,32 +1,37 @@
 import { isoTime } from '../../clock.ts';
-import { isSealsEvent } from '../../domain/audit/events.ts';
-import type { RecoveredDelivery } from '../../domain/delivery/events.ts';
-import { findEndpoint } from '../../domain/webhookEndpoints/state.ts';
-import { listensTo } from '../../domain/webhookEndpoints/webhookEventTypes.ts';
-import type { Position } from '../../stores/eventStore.ts';
+import { deliveryEventStream, isDeliveryEvent, type RecoveredDelivery } from '../../domain/delivery/events.ts';
+import { type Endpoint, findEndpoint } from '../../domain/webhookEndpoints/state.ts';
+import { AUDIT_SEALED, listensTo } from '../../domain/webhookEndpoints/webhookEventTypes.ts';
+import { DamagedEventStream, type Position } from '../../stores/eventStore.ts';
+import { unlessDamaged } from '../../stores/integrity/damage.ts';
+import { SEALS } from '../../stores/integrity/seals.ts';
 import type { EventLog, RecordedEvent } from '../../stores/log/eventLog.ts';
-import { findBackwards } from '../../stores/pages.ts';
+import { eventStreamPages, logPages, pages } from '../../stores/pages.ts';
+import { givingWay } from '../../supervision/ownTurn.ts';
 import { addressDelivery, byRenderer, MOST_PENDING, numberingFrom, sourceOf } from '../plan/fanOut.ts';
 import { RENDERER_OF, WEBHOOK_SOURCE_TYPES, webhookTypes } from '../plan/webhookTypes.ts';
-import { type AnswerDeps, answerFact } from './answerFact.ts';
-import { type KnownDelivery, knownDeliveries } from './history.ts';
+import { type AnswerDeps, answerFact, indexed } from './answerFact.ts';
 
 const RECOVERED_TOGETHER = 400;
 const ROOM_MILLISECONDS = 1_000;
 /** Greatest difference between the clocks of nodes. */
 const CLOCK_MARGIN_MILLISECONDS = 60_000;
+const PAGE = 100;
+/** A seal may take 700 kB. */
+const SEALS_PAGE = 20;
 
-/** Schedules what an endpoint has missed `since` a time, or `after` a position. Repeating it schedules nothing twice. */
+/**
+ * Schedules what an endpoint has missed `since` a time, or `after` a position. Repeating it schedules nothing twice. Reads the user's own event streams
+ * only, one after another, so the deliveries are scheduled in the order of these.
+ */
 export const recover = async (
   deps: AnswerDeps,
   subject: string,
   request: RecordedEvent,
   { endpointId, since, after }: { endpointId: string; since: string | null; after: string | null },
 ): Promise<void> => {
-  // The facts of all events read so far must be in the history.
-  await deps.writer.caughtUp();
-  const known = await knownDeliveries(deps.log, subject, endpointId, request.id);
-  let scheduled = known.answered;
+  await indexed(deps, request);
+  let scheduled = await scheduledBefore(deps, subject, request);
   let stopped = false;
   const flush = async (missed: readonly Missed[], last: boolean): Promise<void> => {
     await roomForPending(deps, endpointId);
@@ -46,12 +51,13 @@ export const recover = async (
     });
     if (!stopped) scheduled = total;
   };
-  const from = after === null ? await positionOfTime(deps.log, since ?? '') : (after as Position);
+  const from = after === null ? await positionBefore(deps, subject, since ?? '') : (after as Position);
   const found: Missed[] = [];
-  for await (const event of eventsOf(deps, subject, from, request.position)) {
-    if (since !== null && Date.parse(event.metadata.time) < Date.parse(since)) continue;
-    found.push(...(await findMissed(deps, endpointId, event, known.byDelivery)));
-    if (found.length >= RECOVERED_TOGETHER) await flush(found.splice(0), false);
+  const endpoint = () => findEndpoint(deps.endpoints.newest, endpointId);
+  for await (const events of eventsOf(deps, subject, { after: from, before: request.position }, endpoint()?.events ?? [])) {
+    const wanted = since === null ? events : events.filter(({ metadata }) => Date.parse(metadata.time) >= Date.parse(since));
+    found.push(...(await findMissed(deps, endpoint(), wanted)));
+    while (found.length >= RECOVERED_TOGETHER && !stopped) await flush(found.splice(0, RECOVERED_TOGETHER), false);
     if (stopped) return;
   }
   await flush(found, true);
@@ -72,50 +78,90 @@ interface Missed {
   readonly renderer: number;
 }
 
-/** Deliveries of an event that match the endpoint's present filter and that failed, were exhausted, or were never scheduled. */
+/** Deliveries of events that match the endpoint's present filter and that failed, were exhausted, or were never scheduled. */
 const findMissed = async (
-  { contexts, endpoints }: AnswerDeps,
-  endpointId: string,
-  event: RecordedEvent,
-  known: ReadonlyMap<string, KnownDelivery>,
+  { contexts, records }: AnswerDeps,
+  endpoint: Endpoint | undefined,
+  events: readonly RecordedEvent[],
 ): Promise<Missed[]> => {
-  const endpoint = findEndpoint(endpoints.newest, endpointId);
   if (!endpoint) return [];
-  const types = webhookTypes(event, await contexts.of(event)).filter((type) => listensTo(endpoint.events, type));
-  return types.flatMap((type): Missed[] => {
-    const delivery = addressDelivery(event.id, type, endpointId, null);
+  const addressed: Omit<RecoveredDelivery, 'sequence'>[] = [];
+  for (const event of events) {
+    const context = await unlessDamaged(contexts.of(event), null);
+    const types = context ? webhookTypes(event, context).filter((type) => listensTo(endpoint.events, type)) : [];
+    for (const type of types)
+      addressed.push({ ...addressDelivery(event.id, type, endpoint.endpointId, null), ...sourceOf(event), attempts: 0 });
+  }
+  const known = await records.deliveries(addressed.map(({ deliveryId }) => deliveryId));
+  return addressed.flatMap((delivery): Missed[] => {
     const before = known.get(delivery.deliveryId);
-    if (!before)
-      return [{ delivery: { ...delivery, sequence: null, ...sourceOf(event), attempts: 0 }, renderer: RENDERER_OF[endpoint.payload] }];
-    return before.state === 'failed' || before.state === 'exhausted' ? [before] : [];
+    if (!before) return [{ delivery: { ...delivery, sequence: null }, renderer: RENDERER_OF[endpoint.payload] }];
+    const again = { delivery: { ...before.delivery, sourcePosition: delivery.sourcePosition }, renderer: before.renderer };
+    return before.state === 'failed' || before.state === 'exhausted' ? [again] : [];
   });
 };
 
-/** The user's events that cause webhooks, and the seals, between two positions. */
+/** Both ends exclusive; `after: null` for the start of the log. */
+interface Between {
+  readonly after: Position | null;
+  readonly before: Position;
+}
+
+const SOURCE_TYPES: ReadonlySet<string> = new Set(WEBHOOK_SOURCE_TYPES);
+
+const isSourceIn =
+  ({ after, before }: Between) =>
+  ({ type, position }: RecordedEvent): boolean =>
+    SOURCE_TYPES.has(type) && (after === null || position > after) && position < before;
+
+/** The user's events that cause webhooks, event stream by event stream, and the seals if the endpoint listens to them. */
 async function* eventsOf(
-  { log, signal }: AnswerDeps,
+  { log, records, signal }: AnswerDeps,
   subject: string,
-  after: Position | null,
-  to: Position,
-): AsyncGenerator<RecordedEvent> {
-  const done = new AbortController();
-  try {
-    for await (const item of log.subscribe({
-      after,
-      filter: { types: WEBHOOK_SOURCE_TYPES },
-      signal: AbortSignal.any([signal, done.signal]),
-    })) {
-      if (item.kind === 'caughtUp' || item.event.position >= to) return;
-      // A seal belongs to no user. Whether the endpoint subscribed to it is decided later.
-      if (item.event.metadata.subject === subject || isSealsEvent(item.event)) yield item.event;
+  between: Between,
+  filters: readonly string[],
+): AsyncGenerator<readonly RecordedEvent[]> {
+  const isWanted = isSourceIn(between);
+  const giveWay = givingWay();
+  for (const eventStream of await records.eventStreams(subject, between.after)) {
+    await giveWay();
+    if (signal.aborted) return;
+    try {
+      for await (const page of eventStreamPages(log, eventStream, PAGE))
+        yield page.filter((event) => isWanted(event) && event.metadata.subject === subject);
+    } catch (error) {
+      // The log has reported it.
+      if (!(error instanceof DamagedEventStream)) throw error;
     }
-  } finally {
-    done.abort();
+  }
+  if (!listensTo(filters, AUDIT_SEALED)) return;
+  for await (const page of logPages(log, { after: between.after, limit: SEALS_PAGE, where: { eventStream: SEALS } })) {
+    yield page.filter(isWanted);
   }
 }
 
-/** A position with only older events before it; `null` for the start. */
-const positionOfTime = async (log: EventLog, since: string): Promise<Position | null> => {
-  const oldest = isoTime(Date.parse(since) - CLOCK_MARGIN_MILLISECONDS);
-  return (await findBackwards(log, null, ({ metadata }) => metadata.time < oldest))?.position ?? null;
+/** A position with only older events of the user before it; `null` for the start. */
+const positionBefore = async ({ log, records }: AnswerDeps, subject: string, since: string): Promise<Position | null> => {
+  const eventStream = await records.startedBefore(subject, isoTime(Date.parse(since) - CLOCK_MARGIN_MILLISECONDS));
+  if (eventStream === null) return null;
+  const [first] = await unlessDamaged(log.readStream(eventStream, { limit: 1 }), []);
+  return first?.position ?? null;
 };
+
+/** How many deliveries the request has scheduled already, if its answer was interrupted. */
+const scheduledBefore = async ({ log }: AnswerDeps, subject: string, request: RecordedEvent): Promise<number> => {
+  let count = 0;
+  for await (const page of newestFirst(log, deliveryEventStream(subject)))
+    for (const event of page) {
+      if (event.position < request.position) return count;
+      if (isDeliveryEvent(event) && event.type === 'DeliveriesRecovered' && event.data.requestEventId === request.id)
+        count += event.data.deliveries.length;
+    }
+  return count;
+};
+
+const newestFirst = (log: EventLog, eventStream: string): AsyncGenerator<readonly RecordedEvent[]> =>
+  pages(async (last) => {
+    if (last?.revision === 0n) return [];
+    return log.readStream(eventStream, { direction: 'backwards', limit: PAGE, ...(last && { from: last.revision - 1n }) });
+  });

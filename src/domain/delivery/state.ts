@@ -44,8 +44,8 @@ const later = (a: string, b: string): string => (a > b ? a : b);
  * The same facts give the same state on every node, except for what `restartFailing` and `forget` change without a fact. Both repeat: after a new fold
  * from facts, the next failure or the next reading of the log makes the same change again.
  *
- * Two other folds read these facts: `projections/deliveries.ts` (for people) and `delivery/requests/history.ts` (for resends and recoveries, which need
- * deliveries that have ended). A new fact, or a new meaning of one, concerns all three.
+ * `projections/deliveries.ts` folds these facts too, for people, and for resends and recoveries, which need deliveries that have ended. A new fact, or a
+ * new meaning of one, concerns both.
  */
 export class PendingDeliveries {
   readonly pending = new Map<string, PendingDelivery>();

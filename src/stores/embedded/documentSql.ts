@@ -109,14 +109,20 @@ const wantedIn = (spec: CollectionSpec, where: Where, values: Values): string[] 
 const conditions = (spec: CollectionSpec, where: Where = {}, values: Values): string =>
   ['body IS NOT NULL', ...wantedIn(spec, where, values)].join(' AND ');
 
+const laterThan = (position: FindOptions['changedAfter'], values: Values): string[] => {
+  if (position === undefined) return [];
+  values.push(position);
+  return ['position > ?'];
+};
+
 /** `columns` are the columns of the result. */
 export const findQuery = (
   spec: CollectionSpec,
-  { where, orderBy = [], skip = 0, limit }: FindOptions,
+  { where, changedAfter, orderBy = [], skip = 0, limit }: FindOptions,
   columns: 'id' | 'id, position, body' = 'id, position, body',
 ): Query => {
   const values: Values = [];
-  const matching = conditions(spec, where, values);
+  const matching = [conditions(spec, where, values), ...laterThan(changedAfter, values)].join(' AND ');
   const order = orderBy.map(
     ({ member, direction }) => `${extracted(indexedMember(spec, member))} ${direction === 'desc' ? 'DESC' : 'ASC'}`,
   );
@@ -141,6 +147,7 @@ export interface Scan {
   readonly found: Where;
   /** Conditions that are checked in each document. */
   readonly rest: Where;
+  readonly changedAfter?: FindOptions['changedAfter'];
 }
 
 /** Where a step ended. */
@@ -159,7 +166,11 @@ const knownMembers = (index: readonly string[], where: Where): number => {
 };
 
 /** `null` if one index answers the query completely, or if no index helps. */
-const scanOf = (spec: CollectionSpec, where: Where, { by, direction }: { by: string | null; direction: 'asc' | 'desc' }): Scan | null => {
+const scanOf = (
+  spec: CollectionSpec,
+  { where = {}, changedAfter }: Pick<FindOptions, 'where' | 'changedAfter'>,
+  { by, direction }: { by: string | null; direction: 'asc' | 'desc' },
+): Scan | null => {
   const fitting = spec.indexes
     .map((index) => ({ index, known: knownMembers(index, where) }))
     .flatMap(({ index, known }) => {
@@ -173,14 +184,14 @@ const scanOf = (spec: CollectionSpec, where: Where, { by, direction }: { by: str
   const isFound = ([member, wanted]: [string, Condition]) => inIndex(member) || (member === along && isRange(wanted));
   const entries = Object.entries(where);
   const rest = entries.filter((entry) => !isFound(entry));
-  if (rest.length === 0) return null;
-  return { index, along, direction, found: Object.fromEntries(entries.filter(isFound)), rest: Object.fromEntries(rest) };
+  if (rest.length === 0 && changedAfter === undefined) return null;
+  return { index, along, direction, found: Object.fromEntries(entries.filter(isFound)), rest: Object.fromEntries(rest), changedAfter };
 };
 
 /** For `find`. Without a scan, SQLite would parse every document that the index finds in one step, to check or sort it. */
-export const findScan = (spec: CollectionSpec, { where = {}, orderBy = [] }: FindOptions): Scan | null => {
+export const findScan = (spec: CollectionSpec, { orderBy = [], ...options }: FindOptions): Scan | null => {
   const [order, ...more] = orderBy;
-  return order && more.length === 0 ? scanOf(spec, where, { by: order.member, direction: order.direction }) : null;
+  return order && more.length === 0 ? scanOf(spec, options, { by: order.member, direction: order.direction }) : null;
 };
 
 /** For `count`. An index that begins with the members answers it completely, whatever their values. */
@@ -189,19 +200,19 @@ export const countScan = (spec: CollectionSpec, where: Where = {}): Scan | null 
   const ranges = members.filter((member) => isRange(where[member] ?? null));
   const answers = (index: readonly string[]): boolean =>
     index.slice(0, members.length).every((member, n) => members.includes(member) && (!ranges.includes(member) || n === members.length - 1));
-  return spec.indexes.some(answers) ? null : scanOf(spec, where, { by: null, direction: 'asc' });
+  return spec.indexes.some(answers) ? null : scanOf(spec, { where }, { by: null, direction: 'asc' });
 };
 
 /** Rows: the id, the value of `along`, and whether the document matches. `after`: where the last step ended. */
 export const stepQuery = (
   spec: CollectionSpec,
-  { index, along, direction, found, rest }: Scan,
+  { index, along, direction, found, rest, changedAfter }: Scan,
   after: ScanPlace | null,
   limit: number,
 ): Query => {
   const values: Values = [];
   const place = extracted(along);
-  const fits = wantedIn(spec, rest, values).join(' AND ');
+  const fits = [...wantedIn(spec, rest, values), ...laterThan(changedAfter, values)].join(' AND ');
   const inIndex = [conditions(spec, found, values)];
   if (after) {
     const [before, reached] = direction === 'desc' ? ['<', '<='] : ['>', '>='];

@@ -69,8 +69,11 @@ export const newestOfEach = (writes: readonly DocumentWrite[]): DocumentWrite[] 
 const keyOf = (member: string): string => `keys.${member}`;
 
 /** Throws on a member without an index. A tombstone has no keys, so only conditions that a missing member meets must exclude it. */
-export const filterOf = (spec: CollectionSpec, where: FindOptions['where'] = {}): Filter<DocumentRecord> => {
-  const conditions: Record<string, unknown> = {};
+export const filterOf = (
+  spec: CollectionSpec,
+  { where = {}, changedAfter }: Pick<FindOptions, 'where' | 'changedAfter'>,
+): Filter<DocumentRecord> => {
+  const conditions: Record<string, unknown> = changedAfter === undefined ? {} : { position: { $gt: changedAfter } };
   let leavesOutTombstones = false;
   for (const [member, wanted] of Object.entries(where)) {
     if (isRange(wanted)) {

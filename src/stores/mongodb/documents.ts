@@ -92,7 +92,7 @@ class MongoDocuments implements Documents {
   async find(collection: string, options: FindOptions): Promise<StoredDocument[]> {
     const spec = await this.#collections.spec(collection);
     const { sort, skip, limit } = pageOf(spec, options);
-    const filter = filterOf(spec, options.where);
+    const filter = filterOf(spec, options);
     // MongoDB treats a limit of 0 as no limit.
     if (limit === 0) return [];
     const records = await reach(this.#collections.named(collection).find(filter, { sort, skip, limit }).toArray());
@@ -103,14 +103,14 @@ class MongoDocuments implements Documents {
     const spec = await this.#collections.spec(collection);
     const { sort, skip, limit } = pageOf(spec, options);
     if (limit === 0) return [];
-    const found = this.#collections.named(collection).find(filterOf(spec, options.where), { sort, skip, limit, projection: { _id: 1 } });
+    const found = this.#collections.named(collection).find(filterOf(spec, options), { sort, skip, limit, projection: { _id: 1 } });
     return (await reach(found.toArray())).map(({ _id }) => _id);
   }
 
   async count(collection: string, where: FindOptions['where'] = {}): Promise<number> {
     const spec = await this.#collections.spec(collection);
     const there = this.#collections.named(collection);
-    if (Object.keys(where).length > 0) return reach(there.countDocuments(filterOf(spec, where)));
+    if (Object.keys(where).length > 0) return reach(there.countDocuments(filterOf(spec, { where })));
     // With two indexes, because a filter that excludes tombstones would read every body.
     const all = await reach(there.countDocuments({}, { hint: '_id_' }));
     return Math.max(0, all - (await reach(there.countDocuments({ gone: true }))));

@@ -11,6 +11,12 @@ import { type DeliveryEvent, deliveryEventStream, isDeliveryEvent, type Recorded
 import { EVENT_SCHEMAS } from '../../../src/domain/eventSchemas.ts';
 import type { WebhookPayload } from '../../../src/domain/webhookEndpoints/events.ts';
 import { silentLogger } from '../../../src/logger.ts';
+import { deliveriesProjection } from '../../../src/projections/deliveries.ts';
+import { openProjectionEngine } from '../../../src/projections/engine/openProjectionEngine.ts';
+import { groupsProjection } from '../../../src/projections/groups.ts';
+import { openReadModels } from '../../../src/projections/openReadModels.ts';
+import { streamsProjection } from '../../../src/projections/streams.ts';
+import { openUserRecords } from '../../../src/projections/userRecords.ts';
 import type { Documents } from '../../../src/stores/documents.ts';
 import { openEmbeddedDocuments } from '../../../src/stores/embedded/documents.ts';
 import { openEmbeddedEventStore } from '../../../src/stores/embedded/eventStore.ts';
@@ -60,6 +66,11 @@ export const deliveryRig = async ({ clock = systemClock, directory = temporaryDi
   const log = openEventLog({ store, keys, schemas: EVENT_SCHEMAS, clock });
   const heads = new Map<string, StreamHead>();
   const running: (() => Promise<void>)[] = [];
+  const projections = [streamsProjection, groupsProjection, deliveriesProjection];
+  const leases = new MemoryLeases();
+  const engine = await openProjectionEngine({ log, documents, leases, clock: systemClock, logger: silentLogger, projections, alone: true });
+  const folding = new AbortController();
+  await engine.start(folding.signal);
   const by = (subject: string) => ({ subject, actor: 'test', correlationId: 'c', causationId: 'c' });
 
   const append = async (eventStream: string, events: readonly DomainEvent[], subject: string = OWNER): Promise<RecordedEvent[]> => {
@@ -76,6 +87,7 @@ export const deliveryRig = async ({ clock = systemClock, directory = temporaryDi
     topics,
     keys,
     log,
+    records: openUserRecords(openReadModels({ engine, documents, log })),
     secrets: new WebhookSecrets(keys),
     append,
     by,
@@ -123,6 +135,7 @@ export const deliveryRig = async ({ clock = systemClock, directory = temporaryDi
           log: options.log ?? log,
           store,
           tracing: noTracing,
+          records: rig.records,
           documents: options.documents ?? documents,
           topics,
           keys,
@@ -159,6 +172,8 @@ export const deliveryRig = async ({ clock = systemClock, directory = temporaryDi
       }, 10_000),
     close: async () => {
       for (const stop of running.splice(0)) await stop();
+      folding.abort();
+      await engine.finished();
       await Promise.all([store.close(), documents.close(), vault.close(), topics.close()]);
     },
   };

@@ -10,10 +10,11 @@ import { answerRequest, isManualRequest } from '../../../src/delivery/requests/a
 import type { DeliveryEvent } from '../../../src/domain/delivery/events.ts';
 import { isWebhookEndpointsEvent } from '../../../src/domain/webhookEndpoints/events.ts';
 import { silentLogger } from '../../../src/logger.ts';
+import type { EventLog, RecordedEvent } from '../../../src/stores/log/eventLog.ts';
 import { eventually } from '../../eventually.ts';
 import { OWNER } from '../../fakes/streamStory.ts';
 import { ManualClock } from '../../manualClock.ts';
-import { deliveryRig } from './deliveryRig.ts';
+import { type DeliveryRig, deliveryRig, receiver } from './deliveryRig.ts';
 
 const TOGETHER = 500;
 
@@ -28,6 +29,89 @@ const scheduled = (count: number, n: number): DeliveryEvent => ({
       ...{ dynamicStreamId: null, url: null },
     })),
   },
+});
+
+/** The rig's log, and how many events were read from it. */
+const countingLog = (log: EventLog): { log: EventLog; read: () => number } => {
+  let read = 0;
+  const counted = async (reading: Promise<RecordedEvent[]>): Promise<RecordedEvent[]> => {
+    const events = await reading;
+    read += events.length;
+    return events;
+  };
+  const counting: EventLog = {
+    ...log,
+    readStream: (...options) => counted(log.readStream(...options)),
+    readAll: (options) => counted(log.readAll(options)),
+    async *subscribe(options) {
+      for await (const item of log.subscribe(options)) {
+        if (item.kind === 'event') read += 1;
+        yield item;
+      }
+    },
+  };
+  return { log: counting, read: () => read };
+};
+
+/** Answers a request without a node. Returns how many events that read. */
+const eventsReadFor = async (rig: DeliveryRig, request: Parameters<typeof requestDelivery>[1]): Promise<number> => {
+  const [asked] = (await requestDelivery(rig, request, rig.by(OWNER))).events;
+  if (!asked || !isWebhookEndpointsEvent(asked) || !isManualRequest(asked)) throw new Error('no request');
+  const signal = new AbortController().signal;
+  const deps = { ...rig, logger: silentLogger };
+  const writer = await FactWriter.open(deps, { subject: OWNER, checkpoint: null }, () => undefined, signal);
+  const { log, read } = countingLog(rig.log);
+  const schedule = { baseMilliseconds: 5_000, windowMilliseconds: 60_000 };
+  const endpoints = await EndpointSets.load(rig.log, OWNER, null);
+  await answerRequest({ ...deps, log, contexts: new EventContexts(log), writer, signal, schedule, endpoints }, OWNER, asked);
+  return read();
+};
+
+it('reads the events of its user only, and of these only the event streams with events since the time', async () => {
+  const rig = await deliveryRig();
+  const endpointId = await rig.endpoint('http://192.0.2.1/', ['stream.ready', 'gateway.disconnected']);
+  const [first, second] = [await rig.stream(), await rig.stream()];
+  const after = (await rig.log.head()) ?? '';
+  for (let n = 0; n < 60; n += 1) await rig.stream([], 'another user');
+  await rig.append(`stream-${first}`, [{ type: 'UploadCompleted', data: { bytes: 1, frames: 1, sha256: 'a'.repeat(64) } }]);
+  const recovery = { endpointId, since: null, after };
+  expect(await eventsReadFor(rig, { type: 'RecoveryRequested', data: recovery })).toBeLessThan(10);
+  const [answer] = (await rig.facts()).flatMap((fact) => (fact.type === 'DeliveriesRecovered' ? fact.data : []));
+  expect(answer?.deliveries.map(({ type, sourceEventStream }) => [type, sourceEventStream])).toEqual([
+    ['gateway.disconnected', `stream-${first}`],
+  ]);
+  const since = '2020-01-01T00:00:00.000Z';
+  expect(await eventsReadFor(rig, { type: 'RecoveryRequested', data: { endpointId, since, after: null } })).toBeLessThan(20);
+  const sources = (await rig.facts()).flatMap((fact) => (fact.type === 'DeliveriesRecovered' ? fact.data.deliveries : []));
+  expect(sources.map(({ sourceEventStream }) => sourceEventStream)).toEqual([first, first, second].map((id) => `stream-${id}`));
+});
+
+it('recovers the events of a group that has an event stream', async () => {
+  const rig = await deliveryRig();
+  const endpointId = await rig.endpoint('http://192.0.2.1/', ['group.created', 'group.completed']);
+  const groupId = randomUUID();
+  await rig.append(`group-${groupId}`, [
+    { type: 'GroupCreated', data: { groupId, creatorId: OWNER } },
+    { type: 'StreamJoined', data: { groupId, streamId: groupId, streamSubject: OWNER, webhooks: [] } },
+  ]);
+  await rig.append(`group-${groupId}`, [{ type: 'GroupCompleted', data: {} }]);
+  const recovery = { endpointId, since: '2020-01-01T00:00:00.000Z', after: null };
+  await eventsReadFor(rig, { type: 'RecoveryRequested', data: recovery });
+  const recovered = (await rig.facts()).flatMap((fact) => (fact.type === 'DeliveriesRecovered' ? fact.data.deliveries : []));
+  expect(recovered.map(({ type }) => type)).toEqual(['group.created', 'group.completed']);
+});
+
+it('resends a delivery without reading the history of others', async () => {
+  const [rig, to] = [await deliveryRig(), await receiver()];
+  const endpointId = await rig.endpoint(to.url('/'), ['stream.ready']);
+  const node = rig.node();
+  for (let n = 0; n < 30; n += 1) await rig.stream();
+  const [first] = await rig.attempted(30);
+  await node.stop();
+  const resend = { endpointId, deliveryId: first?.deliveryId ?? '' };
+  expect(await eventsReadFor(rig, { type: 'ResendRequested', data: resend })).toBeLessThan(3);
+  const answer = (await rig.facts()).at(-1);
+  expect(answer?.data).toMatchObject({ refused: null, scheduled: 1, deliveries: [{ deliveryId: first?.deliveryId, attempts: 1 }] });
 });
 
 it('waits while more deliveries are pending than may be, and then exceeds the limit by one batch at most', async () => {

@@ -1,0 +1,54 @@
+import type { RecoveredDelivery } from '../domain/delivery/events.ts';
+import { groupEventStream } from '../domain/group/events.ts';
+import type { FindOptions } from '../stores/documents.ts';
+import type { Position } from '../stores/eventStore.ts';
+import { type DeliveryDocument, deliveriesProjection } from './deliveries.ts';
+import { groupsProjection } from './groups.ts';
+import type { ReadModels } from './readModels.ts';
+import { streamsProjection } from './streams.ts';
+
+const MODELS = [streamsProjection.name, groupsProjection.name, deliveriesProjection.name];
+
+const streamEventStream = (streamId: string): string => `stream-${streamId}`;
+
+/** What the deliverer reads for recoveries and resends (`delivery/requests/userRecords.ts`). */
+export const openUserRecords = (readModels: Pick<ReadModels, 'waitFor' | 'findIds' | 'getMany'>) => ({
+  reached: (position: Position): Promise<boolean> => readModels.waitFor(MODELS, position),
+
+  eventStreams: async (subject: string, after: Position | null): Promise<string[]> => {
+    const changed: Omit<FindOptions, 'where'> = {
+      changedAfter: after ?? '',
+      orderBy: [{ member: 'createdTimestamp', direction: 'asc' }],
+      limit: Number.MAX_SAFE_INTEGER,
+    };
+    const streams = await readModels.findIds(streamsProjection, { where: { creatorId: subject }, ...changed });
+    // The group of a lone stream has no event stream.
+    const groups = await readModels.findIds(groupsProjection, { where: { creatorId: subject, own: null }, ...changed });
+    return [...streams.map(streamEventStream), ...groups.map(groupEventStream)];
+  },
+
+  startedBefore: async (subject: string, time: string): Promise<string | null> => {
+    const [streamId] = await readModels.findIds(streamsProjection, {
+      where: { creatorId: subject, createdTimestamp: { to: time } },
+      orderBy: [{ member: 'createdTimestamp', direction: 'desc' }],
+      limit: 1,
+    });
+    return streamId === undefined ? null : streamEventStream(streamId);
+  },
+
+  deliveries: async (deliveryIds: readonly string[]) => {
+    const found = await readModels.getMany(deliveriesProjection, deliveryIds);
+    return new Map(found.map((document) => [document.deliveryId, knownDelivery(document)]));
+  },
+});
+
+const knownDelivery = (document: DeliveryDocument) => {
+  const { deliveryId, endpointId, eventId, type, sequence, streamId, url, renderer, state } = document;
+  const source = { sourceEventId: document.sourceEventId, sourceEventStream: document.source, sourceRevision: document.sourceRevision };
+  const attempts = document.attempts.at(-1)?.attempt ?? 0;
+  const delivery: Omit<RecoveredDelivery, 'sourcePosition'> = {
+    ...{ deliveryId, endpointId, eventId, type, sequence, dynamicStreamId: streamId, url },
+    ...{ ...source, attempts },
+  };
+  return { delivery, renderer, state };
+};
