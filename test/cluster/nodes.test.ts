@@ -57,6 +57,17 @@ const leases = async (): Promise<{ name: string; holder: string }[]> => (await c
 const holders = async (prefix: string): Promise<Set<string>> =>
   new Set((await leases()).filter(({ name }) => name.startsWith(prefix)).map(({ holder }) => holder));
 
+/** A run that hangs on one of two nodes with processors, and the node that holds its lease. */
+const hangingRun = async () => {
+  const second = await cluster.node('processors');
+  speech.always('hang');
+  const { body } = await upload(a.url, { streamConfigurationTemplateId: TRANSCRIPTION_TEMPLATE, persist: 'true' }, Buffer.alloc(4_000, 1));
+  await eventually(() => speech.open() === 1, TAKEN_OVER);
+  const [run] = await holders(`run/${body.streamId}`);
+  const streamId: string = body.streamId;
+  return { second, streamId, holder: run?.endsWith(`pid ${second.process.pid}`) ? second : worker };
+};
+
 describe('two http nodes', () => {
   test("show each other's changes at once", async () => {
     for (let n = 0; n < 10; n += 1) {
@@ -152,20 +163,11 @@ describe('a node that dies', () => {
   });
 
   test('during a run is replaced, and the run is counted and billed once', async () => {
-    const second = await cluster.node('processors');
-    speech.always('hang');
-    const { body } = await upload(
-      a.url,
-      { streamConfigurationTemplateId: TRANSCRIPTION_TEMPLATE, persist: 'true' },
-      Buffer.alloc(4_000, 1),
-    );
-    await eventually(() => speech.open() === 1, TAKEN_OVER);
-    const [run] = await holders(`run/${body.streamId}`);
-    const holder = run?.endsWith(`pid ${second.process.pid}`) ? second : worker;
+    const { second, streamId, holder } = await hangingRun();
     speech.always({ body: HELLO });
     await holder.kill();
-    expect((await streamEnd(a.url, body.streamId, TAKEN_OVER)).state).toBe('COMPLETED');
-    const usage = await call(a.url, `/usage-service/api/v1/usage/streams/${body.streamId}`);
+    expect((await streamEnd(a.url, streamId, TAKEN_OVER)).state).toBe('COMPLETED');
+    const usage = await call(a.url, `/usage-service/api/v1/usage/streams/${streamId}`);
     expect(
       usage.body.processors.filter(({ operationType }: { operationType: string }) => operationType === 'TRANSCRIPTION').length,
     ).toBeLessThanOrEqual(1);
@@ -202,22 +204,13 @@ describe('a node that was paused for long', () => {
   });
 
   test('does not record the outcome of a run that another has done since', async () => {
-    const second = await cluster.node('processors');
-    speech.always('hang');
-    const { body } = await upload(
-      a.url,
-      { streamConfigurationTemplateId: TRANSCRIPTION_TEMPLATE, persist: 'true' },
-      Buffer.alloc(4_000, 1),
-    );
-    await eventually(() => speech.open() === 1, TAKEN_OVER);
-    const [run] = await holders(`run/${body.streamId}`);
-    const holder = run?.endsWith(`pid ${second.process.pid}`) ? second : worker;
+    const { second, streamId, holder } = await hangingRun();
     holder.process.kill('SIGSTOP');
     speech.always({ body: HELLO });
-    expect((await streamEnd(a.url, body.streamId, TAKEN_OVER)).state).toBe('COMPLETED');
+    expect((await streamEnd(a.url, streamId, TAKEN_OVER)).state).toBe('COMPLETED');
     holder.process.kill('SIGCONT');
-    await eventually(() => expect(holder.log()).toMatch(new RegExp(`run/${body.streamId}.*a lease `)), 10_000);
-    const { text } = await call(a.url, `/audit-service/api/v1/events?eventStream=stream-${body.streamId}&order=asc`, {
+    await eventually(() => expect(holder.log()).toMatch(new RegExp(`run/${streamId}.*a lease `)), 10_000);
+    const { text } = await call(a.url, `/audit-service/api/v1/events?eventStream=stream-${streamId}&order=asc`, {
       headers: { accept: 'application/x-ndjson' },
     });
     const events = text

@@ -8,6 +8,7 @@ import { openEventStoreDb } from '../../src/stores/eventstoredb/eventStore.ts';
 import { ConnectionStringRefused } from '../../src/stores/eventstoredb/refusal.ts';
 import { eventually } from '../eventually.ts';
 import { type FakeEventStoreDb, startEventStoreDb } from '../fakes/eventStoreDb/startEventStoreDb.ts';
+import { Appender } from './appender.ts';
 import { recovered } from './recovery.ts';
 
 /** Short, so that time-outs happen within the test. */
@@ -197,25 +198,11 @@ describe('EventStoreDB under faults', () => {
       for await (const item of store.subscribe({ after: before, filter: { prefixes: [stream] }, signal: stopping.signal }))
         if (item.kind === 'event') seen.push(item.event.id);
     })();
-    let breaking = true;
-    const acknowledged: string[] = [];
-    const appender = async (n: number) => {
-      for (let at: ExpectedRevision = 'no stream'; breaking; ) {
-        const given = events(2);
-        // A caller repeats unavailable appends with the same ids.
-        const append = (): Promise<bigint> =>
-          store.append(`${stream}-${n}`, at, given).then(
-            ({ revision }) => revision,
-            (error: unknown) => (error instanceof StoreUnavailable ? append() : Promise.reject(error)),
-          );
-        at = await append();
-        acknowledged.push(...given.map(({ id }) => id));
-      }
-    };
-    const appending = Promise.all(Array.from({ length: 16 }, (_, n) => appender(n)));
+    const appenders = Array.from({ length: 16 }, (_, n) => new Appender(store, `${stream}-${n}`, () => events(2)));
+    const acknowledged = (): string[] => appenders.flatMap((appender) => appender.acknowledged);
     for (let round = 0; round < 4; round += 1) {
-      const reached = acknowledged.length + 200;
-      await eventually(() => acknowledged.length > reached);
+      const reached = acknowledged().length + 200;
+      await eventually(() => acknowledged().length > reached);
       if (round === 1) {
         await fake.faults({ refuse: true });
         await new Promise((resolve) => setTimeout(resolve, 2 * TIMEOUT));
@@ -223,11 +210,11 @@ describe('EventStoreDB under faults', () => {
       } else if (round === 2) await fake.faults({ dropAfterCommit: 5, endAfterCommit: 5 });
       else await fake.drop();
     }
-    breaking = false;
-    await appending;
-    await eventually(() => expect(seen).toHaveLength(acknowledged.length));
-    expect(new Set(seen)).toEqual(new Set(acknowledged));
-    expect(new Set(acknowledged).size).toBe(acknowledged.length);
+    await Promise.all(appenders.map((appender) => appender.stop()));
+    const ids = acknowledged();
+    await eventually(() => expect(seen).toHaveLength(ids.length));
+    expect(new Set(seen)).toEqual(new Set(ids));
+    expect(new Set(ids).size).toBe(ids.length);
     stopping.abort();
     await following;
   });

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
-import { type EventStore, type ExpectedRevision, type NewStoredEvent, StoreUnavailable } from '../../src/stores/eventStore.ts';
+import { type EventStore, type NewStoredEvent, StoreUnavailable } from '../../src/stores/eventStore.ts';
 import { openEventStoreDb } from '../../src/stores/eventstoredb/eventStore.ts';
 import { eventually } from '../eventually.ts';
 import { throughProxy, undisturbable } from '../fakes/eventStoreDb/namedEventStoreDb.ts';
 import { startEventStoreDb } from '../fakes/eventStoreDb/startEventStoreDb.ts';
 import type { ProxyMode } from '../fakes/tcpProxy.ts';
+import { Appender } from './appender.ts';
 import { recovered } from './recovery.ts';
 
 const TIMEOUT = 1_000;
@@ -44,31 +45,16 @@ const overABadNetwork = (name: string, start: () => Promise<{ readonly url: stri
 
     it('neither loses nor doubles events of eight appenders while connections drop', async () => {
       const { store, proxy, stream } = await opened();
-      let breaking = true;
-      const acknowledged = Array.from({ length: 8 }, (): string[] => []);
-      const appender = async (mine: string[], n: number) => {
-        for (let at: ExpectedRevision = 'no stream'; breaking; ) {
-          const given = events(2);
-          const append = (): Promise<bigint> =>
-            store.append(`${stream}-${n}`, at, given).then(
-              ({ revision }) => revision,
-              (error: unknown) => (error instanceof StoreUnavailable ? append() : Promise.reject(error)),
-            );
-          at = await append();
-          mine.push(...given.map(({ id }) => id));
-        }
-      };
-      const appending = Promise.all(acknowledged.map(appender));
-      const count = () => acknowledged.reduce((sum, { length }) => sum + length, 0);
+      const appenders = Array.from({ length: 8 }, (_, n) => new Appender(store, `${stream}-${n}`, () => events(2)));
+      const count = () => appenders.reduce((sum, { acknowledged }) => sum + acknowledged.length, 0);
       for (const mode of ['drop', 'hold', 'drop'] as const) {
         const reached = count() + 100;
         await eventually(() => count() > reached);
         await proxy.become(mode);
         await proxy.become('pass');
       }
-      breaking = false;
-      await appending;
-      for (const [n, ids] of acknowledged.entries()) expect(await idsIn(store, `${stream}-${n}`)).toEqual(ids);
+      await Promise.all(appenders.map((appender) => appender.stop()));
+      for (const [n, { acknowledged }] of appenders.entries()) expect(await idsIn(store, `${stream}-${n}`)).toEqual(acknowledged);
     });
   });
 };

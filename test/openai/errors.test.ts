@@ -22,6 +22,19 @@ beforeEach(() => {
   engine.always({ body: HEARD });
 });
 
+/** The engine answers once the returned function was called. */
+const engineThatWaits = (): (() => void) => {
+  let hear = (): void => {};
+  const heard = new Promise<void>((resolve) => {
+    hear = resolve;
+  });
+  engine.always(async () => {
+    await heard;
+    return { body: HEARD };
+  });
+  return hear;
+};
+
 const refusal = async (answer: PromiseLike<unknown>): Promise<InstanceType<typeof OpenAI.APIError>> => {
   const error = await Promise.resolve(answer).then(
     () => null,
@@ -125,14 +138,7 @@ describe('a refusal', () => {
 });
 
 test('a request that times out gets 504 with the id of its stream, which continues, and is not repeated by the client', async () => {
-  let hear = (): void => {};
-  const heard = new Promise<void>((resolve) => {
-    hear = resolve;
-  });
-  engine.always(async () => {
-    await heard;
-    return { body: HEARD };
-  });
+  const hear = engineThatWaits();
   const error = await refusal(create({}, clientOf(server.url, { maxRetries: 2 })));
   expect(error.status).toBe(504);
   const streamId = error.headers?.get('x-stream-id') ?? '';
@@ -144,14 +150,7 @@ test('a request that times out gets 504 with the id of its stream, which continu
 });
 
 test('the client repeats a request after 429, and succeeds once a slot is free', async () => {
-  let hear = (): void => {};
-  const heard = new Promise<void>((resolve) => {
-    hear = resolve;
-  });
-  engine.always(async () => {
-    await heard;
-    return { body: HEARD };
-  });
+  const hear = engineThatWaits();
   const first = create();
   const tries: number[] = [];
   const counted = clientOf(server.url, {

@@ -1,33 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { systemClock } from '../../../src/clock.ts';
-import { EVENT_SCHEMAS } from '../../../src/domain/eventSchemas.ts';
 import type { ErrorResponse } from '../../../src/domain/problem.ts';
 import type { StreamEvent } from '../../../src/domain/stream/events.ts';
 import type { Stream } from '../../../src/domain/stream/streamResource.ts';
-import { streamRoutes } from '../../../src/http/streams/streamRoutes.ts';
-import { openEventLog } from '../../../src/stores/log/openEventLog.ts';
-import { MemoryEventStore } from '../../fakes/memoryEventStore.ts';
-import { MemoryKeys } from '../../fakes/memoryKeys.ts';
-import { MemoryReadModels } from '../../fakes/memoryReadModels.ts';
-import { MemoryTopics } from '../../fakes/memoryTopics.ts';
-import { link, streamCreated } from '../../fakes/streamStory.ts';
-import { bodyOf, OWNER, served } from './served.ts';
+import { bodyOf, OWNER } from './served.ts';
+import { servedStream } from './servedStream.ts';
 
-/** A stream of the owner in a log, with what happened to it after it was created. */
 const streamAfter = async (...events: StreamEvent[]) => {
-  const store = new MemoryEventStore();
-  const log = openEventLog({ store, keys: new MemoryKeys(), schemas: EVENT_SCHEMAS, clock: systemClock });
-  const readModels = new MemoryReadModels();
-  const call = await served(
-    streamRoutes({ readModels, log, topics: new MemoryTopics(systemClock), clock: systemClock }),
-    readModels,
-    systemClock,
-  );
-  const streamId = randomUUID();
-  const created = streamCreated([link('echo', null, 'live')], { streamId, creatorId: OWNER, groupCreatorId: OWNER });
-  const context = { subject: OWNER, actor: 'test', correlationId: 'test', causationId: 'test' };
-  await log.append(`stream-${streamId}`, { revision: 'no stream', hash: null }, [created, ...events], context);
+  const { call, store, streamId } = await servedStream(...events);
   const cancel = (as = 'owner', id = streamId) => call(`/stream-service/api/v1/streams/${id}/cancel`, as, { method: 'PUT' });
   return { cancel, store };
 };

@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { joinStream, loadGroup } from '../../../src/commands/groups.ts';
 import { loadStream } from '../../../src/commands/loadStream.ts';
 import { openSlots } from '../../../src/commands/slots/slots.ts';
@@ -15,6 +15,7 @@ import { MemoryTopics } from '../../fakes/memoryTopics.ts';
 import { completed, link, OWNER, started, streamCreated, uploaded } from '../../fakes/streamStory.ts';
 import { ManualClock } from '../../manualClock.ts';
 import { openPlatform } from '../projections/node.ts';
+import { type Policy, runPolicy } from './runPolicy.ts';
 
 const id = (n: number) => `${n}1111111-1111-4111-8111-111111111111`;
 const GROUP = id(9);
@@ -37,16 +38,7 @@ const open = async () => {
   };
   const create = (streamId: string) => tell(streamId, streamCreated([link('echo', null)], { streamId, groupId: GROUP }));
   const join = (streamId: string) => joinStream(deps, { groupId: GROUP, streamId, subject: OWNER, webhooks: [] }, context);
-  const run = (policy: (all: typeof deps, signal: AbortSignal) => Promise<void>) => {
-    const ending = new AbortController();
-    const ended = policy(deps, ending.signal);
-    const stop = async () => {
-      ending.abort();
-      await ended;
-    };
-    onTestFinished(stop);
-    return stop;
-  };
+  const run = (policy: Policy<typeof deps>) => runPolicy(policy, deps);
   const held = async () => (await slots.list()).map(({ holder }) => holder).sort();
   return { ...deps, tell, create, join, run, held };
 };

@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { loadReruns } from '../../../src/commands/reruns/bulkReruns.ts';
 import { type RerunQueues, rerunQueues } from '../../../src/commands/reruns/rerunQueues.ts';
 import { openSlots } from '../../../src/commands/slots/slots.ts';
@@ -12,6 +12,7 @@ import { eventually } from '../../eventually.ts';
 import { MemoryTopics } from '../../fakes/memoryTopics.ts';
 import { ManualClock } from '../../manualClock.ts';
 import { openPlatform } from '../projections/node.ts';
+import { runPolicy } from './runPolicy.ts';
 
 const ALL = { state: null, since: null, until: null, streamConfigurationTemplateId: null, errorName: null, groupId: null };
 const NOT_ASKED = () => Promise.reject(new Error('no stream of these tests comes so far'));
@@ -50,14 +51,7 @@ const open = async ({ damaged = [], mayWrite = () => true }: { damaged?: string[
     await platform.append(rerunsEventStream(subject), 'BulkRerunRequested', data);
     await platform.append(rerunsEventStream(subject), 'RerunsQueued', { requestId: 'r', streamIds });
   };
-  const run = () => {
-    const ending = new AbortController();
-    const ended = runRerunsPolicy(deps, ending.signal);
-    onTestFinished(async () => {
-      ending.abort();
-      await ended;
-    });
-  };
+  const run = () => runPolicy(runRerunsPolicy, deps);
   const bulkOf = async (subject: string) => (await loadReruns(platform.log, subject)).requests[0];
   return { clock, request, run, bulkOf, queues, logged, looks: () => looks };
 };

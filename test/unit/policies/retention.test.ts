@@ -19,6 +19,7 @@ import { link, OWNER, streamCreated } from '../../fakes/streamStory.ts';
 import { ManualClock } from '../../manualClock.ts';
 import { temporaryDirectory } from '../../temporaryDirectory.ts';
 import { openPlatform } from '../projections/node.ts';
+import { type Policy, runPolicy } from './runPolicy.ts';
 
 const context = { subject: OWNER, actor: 'test', correlationId: 'c', causationId: 'c' };
 const caller = { subject: OWNER, actor: 'test', roles: ['user'] as const };
@@ -61,16 +62,7 @@ const open = async () => {
     const bytes = async () => (await Promise.all([source, sink].map((topic) => topics.size(topic)))).filter(Boolean).length;
     return { streamId, groupId, source, sink, state, bytes };
   };
-  const run = (policy: (all: typeof deps, signal: AbortSignal) => Promise<void> = runRetentionPolicy) => {
-    const ending = new AbortController();
-    const ended = policy(deps, ending.signal);
-    const stop = async () => {
-      ending.abort();
-      await ended;
-    };
-    onTestFinished(stop);
-    return stop;
-  };
+  const run = (policy: Policy<typeof deps> = runRetentionPolicy) => runPolicy(policy, deps);
   const noted = (...streamIds: string[]) =>
     eventually(async () => expect((await deps.expiries.noted(streamIds)).size).toBe(streamIds.length));
   /** Lets time pass, a look of the policy at a time: each when all are asleep that sleep when they have nothing to do. */

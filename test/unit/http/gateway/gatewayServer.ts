@@ -11,6 +11,7 @@ import { openSlots } from '../../../../src/commands/slots/slots.ts';
 import { UploadsInHand } from '../../../../src/commands/uploadsInHand.ts';
 import type { Caller } from '../../../../src/domain/credentials/caller.ts';
 import { EVENT_SCHEMAS } from '../../../../src/domain/eventSchemas.ts';
+import { topicId } from '../../../../src/domain/stream/streamConfiguration.ts';
 import { Links } from '../../../../src/http/gateway/links.ts';
 import { uploadRoutes } from '../../../../src/http/gateway/uploadRoutes.ts';
 import { createApp } from '../../../../src/http/server/app.ts';
@@ -109,6 +110,14 @@ export const startGateway = async (
     topics,
     slots,
     streamOf: (id: string) => loadStream(log, id),
+    /** The stored source of a stream; null if it has none. */
+    bytesOf: async (id: string): Promise<Buffer | null> => {
+      const topic = topicId((await loadStream(log, id))?.stream.configuration.dataSource.topic ?? '');
+      if ((await topics.size(topic)) === null) return null;
+      const chunks: Uint8Array[] = [];
+      for await (const { data } of topics.read(topic)) chunks.push(data);
+      return Buffer.concat(chunks);
+    },
     cancel: (id: string) =>
       cancelStream(
         { log, topics, clock },

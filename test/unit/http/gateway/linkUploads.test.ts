@@ -7,7 +7,6 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { parseRanges } from '../../../../src/addressGuard/ranges.ts';
-import { topicId } from '../../../../src/domain/stream/streamConfiguration.ts';
 import { eventually } from '../../../eventually.ts';
 import { type Gateway, startGateway } from './gatewayServer.ts';
 
@@ -102,20 +101,11 @@ const send = async (body: string | Uint8Array, query = '', template = SPEECH, in
   return { status: response.status, body: await response.json() };
 };
 
-const bytesOf = async (streamId: string): Promise<Buffer | null> => {
-  const aggregate = await gateway.streamOf(streamId);
-  const topic = topicId(aggregate?.stream.configuration.dataSource.topic ?? '');
-  if ((await gateway.topics.size(topic)) === null) return null;
-  const chunks: Uint8Array[] = [];
-  for await (const { data } of gateway.topics.read(topic)) chunks.push(data);
-  return Buffer.concat(chunks);
-};
-
 /** The stream's reason for a link that fails after the stream's creation. */
 const failureOf = async (link: string): Promise<string> => {
   const { status, body } = await send(link);
   expect([status, body.state]).toEqual([200, 'FAILED']);
-  expect(await bytesOf(body.streamId)).toBeNull();
+  expect(await gateway.bytesOf(body.streamId)).toBeNull();
   return body.stateDescription;
 };
 
@@ -136,7 +126,7 @@ describe('a valid link', () => {
       headers: { authorization: 'Basic secret-of-mine' },
     });
     expect([status, body.state, body.name]).toEqual([200, 'READY', 'mine']);
-    expect((await bytesOf(body.streamId))?.equals(media)).toBe(true);
+    expect((await gateway.bytesOf(body.streamId))?.equals(media)).toBe(true);
     expect((await gateway.streamOf(body.streamId))?.upload).toMatchObject({ state: 'completed' });
     expect(asked).toEqual([{ method: 'GET', path: '/speech.wav?a=1', encoding: 'identity' }]);
   });
@@ -144,7 +134,7 @@ describe('a valid link', () => {
   test.each(['%s\n', '%s\r\n', '%s  '])('may be followed by %j', async (form) => {
     const { url } = await mediaServer((_, response) => response.end('sound'));
     const { body } = await send(form.replace('%s', `${url}/x`));
-    expect((await bytesOf(body.streamId))?.toString()).toBe('sound');
+    expect((await gateway.bytesOf(body.streamId))?.toString()).toBe('sound');
   });
 
   test('may arrive in pieces, in capitals, and be 8 KiB long', async () => {
@@ -160,7 +150,7 @@ describe('a valid link', () => {
       },
     });
     const { body } = await send('', '', SPEECH, { body: pieces, duplex: 'half' } as RequestInit);
-    expect((await bytesOf(body.streamId))?.toString()).toBe('sound');
+    expect((await gateway.bytesOf(body.streamId))?.toString()).toBe('sound');
   });
 
   test('may use a host name and up to five redirects', async () => {
@@ -170,7 +160,7 @@ describe('a valid link', () => {
       else response.writeHead([301, 302, 303, 307, 308][n] ?? 302, { location: `/${n + 1}` }).end('not this');
     });
     const { body } = await send(`${url.replace('127.0.0.1', 'media.example.org')}/0`);
-    expect((await bytesOf(body.streamId))?.toString()).toBe('sound');
+    expect((await gateway.bytesOf(body.streamId))?.toString()).toBe('sound');
     expect(connections()).toBeGreaterThan(0);
   });
 });
@@ -187,13 +177,13 @@ describe('a body that is not a link', () => {
   ])('is stored as it is: %s', async (_what, given) => {
     const { status, body } = await send(given);
     expect(status).toBe(200);
-    expect(await bytesOf(body.streamId)).toEqual(Buffer.from(given));
+    expect(await gateway.bytesOf(body.streamId)).toEqual(Buffer.from(given));
   });
 
   test.each([PING, TEXT])('is stored as bytes if the template takes no media (%s), even if it is a URL', async (template) => {
     const link = 'http://127.0.0.1:1/';
     const { body } = await send(link, '', template);
-    expect((await bytesOf(body.streamId))?.toString()).toBe(link);
+    expect((await gateway.bytesOf(body.streamId))?.toString()).toBe(link);
   });
 
   test('is still 400 if it is empty', async () => {
@@ -341,7 +331,7 @@ test('waits for a slow link while it keeps sending', async () => {
     }, SILENCE / 4);
   });
   const { body } = await send(url);
-  expect((await bytesOf(body.streamId))?.toString()).toBe('.....');
+  expect((await gateway.bytesOf(body.streamId))?.toString()).toBe('.....');
 });
 
 test('shows the stream while its link is being fetched', async () => {
@@ -370,7 +360,7 @@ test('stops the fetch when the client leaves, and leaves a FAILED stream without
     return now?.upload.state === 'failed' && now;
   });
   expect(failed.stream.stateDescription).toBe('The client closed the connection before the upload was complete.');
-  expect(await bytesOf(id)).toBeNull();
+  expect(await gateway.bytesOf(id)).toBeNull();
   await eventually(() => open() === 0);
 });
 

@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { forgetStates } from '../../../../src/commands/handle.ts';
 import { disableWebhookEndpoint } from '../../../../src/commands/webhookEndpoints.ts';
-import { topicId } from '../../../../src/domain/stream/streamConfiguration.ts';
 import { uuidv5 } from '../../../../src/domain/uuidv5.ts';
 import { eventually } from '../../../eventually.ts';
 import { ALICE, BOB, type Gateway, startGateway } from './gatewayServer.ts';
@@ -54,15 +53,6 @@ const statusBeforeBody = (query: string, subject: string): Promise<number | unde
 const ping = (query = ''): string => `streamConfigurationTemplateId=${PING}&${query}`;
 const text = (query = ''): string => `streamConfigurationTemplateId=${TEXT}&${query}`;
 
-const bytesOf = async (streamId: string): Promise<Buffer | null> => {
-  const aggregate = await gateway.streamOf(streamId);
-  const topic = topicId(aggregate?.stream.configuration.dataSource.topic ?? '');
-  if ((await gateway.topics.size(topic)) === null) return null;
-  const chunks: Uint8Array[] = [];
-  for await (const { data } of gateway.topics.read(topic)) chunks.push(data);
-  return Buffer.concat(chunks);
-};
-
 const open = (
   query: string,
   headers: Record<string, string | number> = {},
@@ -95,7 +85,7 @@ describe('raw bytes', () => {
     const { status, body } = await send(ping('name=big'), bytes);
     expect(status).toBe(200);
     expect(body).toMatchObject({ name: 'big', state: 'READY', creatorId: ALICE });
-    expect((await bytesOf(body.streamId))?.equals(bytes)).toBe(true);
+    expect((await gateway.bytesOf(body.streamId))?.equals(bytes)).toBe(true);
     const aggregate = await gateway.streamOf(body.streamId);
     expect(aggregate?.upload).toMatchObject({ bytes: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') });
   });
@@ -124,7 +114,7 @@ describe('raw bytes', () => {
     await eventually(async () => (await gateway.streamOf(id))?.gateway.state === 'CONNECTED');
     outgoing.end(' last');
     expect(await status).toBe(200);
-    expect((await bytesOf(id))?.toString()).toBe('first last');
+    expect((await gateway.bytesOf(id))?.toString()).toBe('first last');
   });
 
   test('are 415 with an encoding, multipart too', async () => {
@@ -147,7 +137,7 @@ describe('an upload that fails', () => {
     });
     expect(failed.stream.stateDescription).toContain('closed the connection');
     expect(failed.upload.state).toBe('failed');
-    await eventually(async () => (await bytesOf(id)) === null);
+    await eventually(async () => (await gateway.bytesOf(id)) === null);
   });
 
   test('by its announced length is 413 at once and creates nothing', async () => {
@@ -166,7 +156,7 @@ describe('an upload that fails', () => {
     outgoing.end();
     expect(await status).toBe(413);
     expect((await gateway.streamOf(id))?.stream.state).toBe('FAILED');
-    expect(await bytesOf(id)).toBeNull();
+    expect(await gateway.bytesOf(id)).toBeNull();
   });
 
   test('by a cancellation is 409, closes the connection and leaves no bytes', async () => {
@@ -178,7 +168,7 @@ describe('an upload that fails', () => {
     expect(await status).toBe(409);
     await closed;
     expect((await gateway.streamOf(id))?.stream.stateDescription).toBe('Canceled by user');
-    expect(await bytesOf(id)).toBeNull();
+    expect(await gateway.bytesOf(id)).toBeNull();
   });
 
   test('by any refusal leaves no topic behind', async () => {
@@ -324,7 +314,7 @@ describe('multipart', () => {
       FORM,
     );
     expect(status).toBe(200);
-    expect((await bytesOf(body.streamId))?.toString()).toBe('the bytes');
+    expect((await gateway.bytesOf(body.streamId))?.toString()).toBe('the bytes');
     expect(body.configuration.dynamicWebhookEndpoints).toMatchObject([{ url: 'https://example.com/a', events: ['*'], enabled: true }]);
   });
 
@@ -334,7 +324,7 @@ describe('multipart', () => {
     for (const bytes of [Buffer.from('alone'), Buffer.from('{"patches":{}}'), large]) {
       const { status, body } = await send(ping(), multipart([FILE, bytes]), FORM);
       expect(status).toBe(200);
-      expect((await bytesOf(body.streamId))?.equals(bytes)).toBe(true);
+      expect((await gateway.bytesOf(body.streamId))?.equals(bytes)).toBe(true);
     }
   });
 
@@ -440,7 +430,7 @@ describe('multipart', () => {
     const data = first.padEnd(1_500_000, 'x');
     const { status, body } = await send(ping(), multipart([header, data]), FORM);
     expect(status).toBe(200);
-    expect((await bytesOf(body.streamId))?.toString() === data).toBe(true);
+    expect((await gateway.bytesOf(body.streamId))?.toString() === data).toBe(true);
   });
 
   test.each([
@@ -458,7 +448,7 @@ describe('multipart', () => {
     const { status, body } = await send(ping(`id=${id}`), multipart([CONFIGURATION, '{}'], [FILE, 'x'], [FILE, 'y']), FORM);
     expect([status, body.internalErrorName]).toEqual([400, 'HTTP_STREAM_CONFIGURATION_ERROR']);
     expect((await gateway.streamOf(id))?.stream.state).toBe('FAILED');
-    expect(await bytesOf(id)).toBeNull();
+    expect(await gateway.bytesOf(id)).toBeNull();
   });
 
   test('is 400 without a boundary or without an end', async () => {
@@ -487,7 +477,7 @@ describe('Idempotency-Key', () => {
     expect(first.body.streamId).toBe(uuidv5(ALICE, key));
     const again = await send(ping('name=a'), 'two', { 'idempotency-key': key });
     expect([again.status, again.body.streamId]).toEqual([200, first.body.streamId]);
-    expect((await bytesOf(first.body.streamId))?.toString()).toBe('one');
+    expect((await gateway.bytesOf(first.body.streamId))?.toString()).toBe('one');
     expect((await send(ping('name=b'), 'one', { 'idempotency-key': key })).status).toBe(409);
     expect((await send(ping('name=a'), 'x', { 'idempotency-key': key, 'x-subject': BOB })).body.streamId).toBe(uuidv5(BOB, key));
   });

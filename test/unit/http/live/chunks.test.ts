@@ -8,6 +8,7 @@ import { streamsProjection } from '../../../../src/projections/streams.ts';
 import { openEmbeddedTopics } from '../../../../src/stores/embedded/topics.ts';
 import { MemoryReadModels } from '../../../fakes/memoryReadModels.ts';
 import { temporaryDirectory } from '../../../temporaryDirectory.ts';
+import { turnsOf } from '../../../turnsOf.ts';
 import { ProjectedStream } from '../projectedStream.ts';
 import { OWNER } from '../served.ts';
 
@@ -46,16 +47,10 @@ test('a live read gives way to other work, however many tiny frames arrive at on
     }),
     signal: new AbortController().signal,
   };
-  let turns = 0;
-  let over = false;
-  const count = (): void => {
-    turns += 1;
-    if (!over) setImmediate(count);
-  };
-  setImmediate(count);
   let lines = 0;
-  for await (const _ of liveChunks(deps, read)) lines += 1;
-  over = true;
+  const turns = await turnsOf(async () => {
+    for await (const _ of liveChunks(deps, read)) lines += 1;
+  });
   await topics.close();
   expect(lines).toBe(FRAMES);
   expect(turns).toBeGreaterThan(5);
