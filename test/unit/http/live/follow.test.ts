@@ -140,11 +140,11 @@ describe('following a sink', () => {
 });
 
 describe('merged sources', () => {
-  const open = (log: string[], name: string, items: readonly string[], end?: Promise<unknown>) =>
+  const open = (log: string[], name: string, items: readonly string[], end?: () => Promise<unknown>) =>
     (async function* () {
       try {
         for (const item of items) yield `${name}${item}`;
-        await end;
+        await end?.();
       } finally {
         log.push(name);
       }
@@ -157,7 +157,7 @@ describe('merged sources', () => {
       free = resolve;
     });
     const seen: string[] = [];
-    for await (const item of merged([open(log, 'a', ['1'], late), open(log, 'b', ['1', '2', '3'])])) {
+    for await (const item of merged([open(log, 'a', ['1'], () => late), open(log, 'b', ['1', '2', '3'])])) {
       seen.push(item);
       if (seen.length === 4) free();
     }
@@ -182,7 +182,7 @@ describe('merged sources', () => {
   it('fail when one fails, and are all ended when the reader stops', async () => {
     const log: string[] = [];
     await expect(async () => {
-      for await (const _ of merged([open(log, 'a', ['1', '2', '3']), open(log, 'b', [], Promise.reject(new Error('broken')))]));
+      for await (const _ of merged([open(log, 'a', ['1', '2', '3']), open(log, 'b', [], () => Promise.reject(new Error('broken')))]));
     }).rejects.toThrow('broken');
     for await (const _ of merged([open(log, 'c', ['1', '2']), open(log, 'd', ['1', '2'])])) break;
     await eventually(() => expect(log.sort()).toEqual(['a', 'b', 'c', 'd']));
