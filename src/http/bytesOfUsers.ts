@@ -1,3 +1,5 @@
+import type { HeldBy } from './noRoom.ts';
+
 const MEBIBYTE = 1_048_576;
 /** All kinds together. The limits of the kinds add up to more than twice as much. */
 const MOST_IN_ALL = 192 * MEBIBYTE;
@@ -11,9 +13,10 @@ export class BytesInAll {
   readonly #ofUsers = new Map<string, number>();
   #bytes = 0;
 
-  /** Whether these bytes fit the limits of all users and of this one. */
-  hasRoom(user: string, bytes: number): boolean {
-    return this.#bytes + bytes <= MOST_IN_ALL && (this.#ofUsers.get(user) ?? 0) + bytes <= MOST_OF_USER;
+  /** Who leaves no room for these bytes; `null` if they fit. */
+  filledBy(user: string, bytes: number): HeldBy | null {
+    if ((this.#ofUsers.get(user) ?? 0) + bytes > MOST_OF_USER) return 'user';
+    return this.#bytes + bytes > MOST_IN_ALL ? 'all' : null;
   }
 
   add(user: string, bytes: number): void {
@@ -49,9 +52,9 @@ export class BytesOfUsers {
     return this.#ofUsers.get(user) ?? 0;
   }
 
-  /** Whether these bytes fit the common limits of all kinds. A user with at most 1 MiB of this kind always has room. */
-  hasRoom(user: string, bytes: number): boolean {
-    return this.of(user) + bytes <= SMALL || this.#inAll.hasRoom(user, bytes);
+  /** Who leaves no room for these bytes in the memory of all kinds; `null` if they fit. A user with at most 1 MiB of this kind always has room. */
+  filledBy(user: string, bytes: number): HeldBy | null {
+    return this.of(user) + bytes <= SMALL ? null : this.#inAll.filledBy(user, bytes);
   }
 
   /** `bytes` are negative when they are released. */

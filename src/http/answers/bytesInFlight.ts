@@ -1,5 +1,5 @@
-import { Problem } from '../../domain/problem.ts';
 import { BytesOfUsers } from '../bytesOfUsers.ts';
+import { type HeldBy, noRoom } from '../noRoom.ts';
 
 const MEBIBYTE = 1_048_576;
 
@@ -21,15 +21,8 @@ export class BytesInFlight {
 
   /** Throws 503 with `Retry-After` if the user, or all users together, leave too much unread. */
   check(user: string): void {
-    const own = this.#bytes.of(user) >= this.#limits.perUser;
-    if (!own && this.#bytes.total < this.#limits.inTotal && this.#bytes.hasRoom(user, 0)) return;
-    throw new Problem(
-      'GENERAL_INTERNAL_ERROR',
-      own
-        ? 'Your open answers hold too many unread bytes. Read them or close their connections, then try again.'
-        : 'Open answers hold too many unread bytes. Try again.',
-      { statusCode: 503, title: 'Unavailable', headers: { 'Retry-After': '2' } },
-    );
+    const heldBy = this.#filledBy(user);
+    if (heldBy) throw noRoom(heldBy);
   }
 
   /** Counts waiting bytes until the returned function is called. */
@@ -40,5 +33,10 @@ export class BytesInFlight {
       if (waits) this.#bytes.add(user, -bytes);
       waits = false;
     };
+  }
+
+  #filledBy(user: string): HeldBy | null {
+    if (this.#bytes.of(user) >= this.#limits.perUser) return 'user';
+    return this.#bytes.total >= this.#limits.inTotal ? 'all' : this.#bytes.filledBy(user, 0);
   }
 }

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { Problem } from '../../domain/problem.ts';
 import { BytesOfUsers } from '../bytesOfUsers.ts';
+import { type HeldBy, noRoom } from '../noRoom.ts';
 import { connectionClosed } from '../server/errors.ts';
 
 const MEBIBYTE = 1_048_576;
@@ -34,19 +35,17 @@ export class HeldRead {
   add(bytes: number): void {
     if (this.#isOver) throw connectionClosed();
     if (this.#bytes + bytes > PER_USER) throw tooLarge();
-    const all = this.#all;
-    const own = all.of(this.#user) + bytes > PER_USER;
-    const full = all.total + bytes > IN_TOTAL || !all.hasRoom(this.#user, bytes);
-    if (own || (this.#bytes + bytes > SMALL && full))
-      throw new Problem(
-        'GENERAL_INTERNAL_ERROR',
-        own
-          ? 'Your open exports and live reads hold too much memory. Read them or close their connections, then try again.'
-          : 'Open exports and live reads hold too much memory. Try again.',
-        { statusCode: 503, title: 'Unavailable', headers: { 'Retry-After': '2' } },
-      );
+    const heldBy = this.#filledBy(bytes);
+    if (heldBy) throw noRoom(heldBy);
     this.#bytes += bytes;
-    all.add(this.#user, bytes);
+    this.#all.add(this.#user, bytes);
+  }
+
+  #filledBy(bytes: number): HeldBy | null {
+    const all = this.#all;
+    if (all.of(this.#user) + bytes > PER_USER) return 'user';
+    if (this.#bytes + bytes <= SMALL) return null;
+    return all.total + bytes > IN_TOTAL ? 'all' : all.filledBy(this.#user, bytes);
   }
 
   #release(): void {

@@ -1,5 +1,6 @@
 import { Problem } from '../../domain/problem.ts';
 import { BytesOfUsers } from '../bytesOfUsers.ts';
+import { noRoom, noRoomText } from '../noRoom.ts';
 
 const MEBIBYTE = 1_048_576;
 
@@ -21,10 +22,11 @@ export interface HeldBody {
 /** Bytes of bodies that requests hold in memory until they are answered. The limit of a user never refuses that user's first body. */
 export class HeldBodies {
   readonly #limits: HeldBodiesLimits;
-  readonly #bytes = new BytesOfUsers();
+  readonly #bytes: BytesOfUsers;
 
-  constructor(limits: HeldBodiesLimits = DEFAULT_LIMITS) {
+  constructor(limits: HeldBodiesLimits = DEFAULT_LIMITS, bytes = new BytesOfUsers()) {
     this.#limits = limits;
+    this.#bytes = bytes;
   }
 
   /** For a new request of a user. */
@@ -46,15 +48,12 @@ export class HeldBodies {
   #check(user: string, held: number, bytes: number): void {
     const own = this.#bytes.of(user);
     if (own > held && own + bytes > this.#limits.perUser)
-      throw new Problem('STREAM_USAGE_LIMIT_REACHED', 'Your open requests hold too many bytes. Wait for some answers, then try again.', {
-        headers: { 'Retry-After': '1' },
-      });
+      throw tooMuchHeld('Your open requests hold too many bytes. Wait for some answers, then try again.');
     const full = this.#bytes.total > held && this.#bytes.total + bytes > this.#limits.inTotal;
-    if (full || !this.#bytes.hasRoom(user, bytes))
-      throw new Problem('GENERAL_INTERNAL_ERROR', 'Open requests hold too many bytes. Try again.', {
-        statusCode: 503,
-        title: 'Unavailable',
-        headers: { 'Retry-After': '2' },
-      });
+    const heldBy = full ? 'all' : this.#bytes.filledBy(user, bytes);
+    if (heldBy) throw heldBy === 'user' ? tooMuchHeld(noRoomText(heldBy)) : noRoom(heldBy);
   }
 }
+
+/** 429: only this user can make room. */
+const tooMuchHeld = (message: string): Problem => new Problem('STREAM_USAGE_LIMIT_REACHED', message, { headers: { 'Retry-After': '1' } });

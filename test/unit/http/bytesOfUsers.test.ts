@@ -8,20 +8,20 @@ test('all kinds of memory that users hold share 192 MiB, except for what a user 
   const [bodies, reads] = [new BytesOfUsers(all), new BytesOfUsers(all)];
   bodies.add('a', 64 * MEBIBYTE);
   bodies.add('b', 64 * MEBIBYTE);
-  expect(reads.hasRoom('c', 64 * MEBIBYTE)).toBe(true);
-  expect(reads.hasRoom('c', 65 * MEBIBYTE)).toBe(false);
+  expect(reads.filledBy('c', 64 * MEBIBYTE)).toBeNull();
+  expect(reads.filledBy('c', 65 * MEBIBYTE)).toBe('all');
   reads.add('c', 64 * MEBIBYTE);
-  expect(reads.hasRoom('d', MEBIBYTE)).toBe(true);
-  expect(reads.hasRoom('d', MEBIBYTE + 1)).toBe(false);
+  expect(reads.filledBy('d', MEBIBYTE)).toBeNull();
+  expect(reads.filledBy('d', MEBIBYTE + 1)).toBe('all');
   bodies.add('a', -2 * MEBIBYTE);
-  expect(reads.hasRoom('d', MEBIBYTE + 1)).toBe(true);
+  expect(reads.filledBy('d', MEBIBYTE + 1)).toBeNull();
 });
 
 test('one user holds at most 72 MiB of all kinds together, so that others have room', () => {
   const all = new BytesInAll();
   const [bodies, reads] = [new BytesOfUsers(all), new BytesOfUsers(all)];
   bodies.add('a', 40 * MEBIBYTE);
-  expect(reads.hasRoom('a', 32 * MEBIBYTE)).toBe(true);
-  expect(reads.hasRoom('a', 33 * MEBIBYTE)).toBe(false);
-  expect(reads.hasRoom('b', 72 * MEBIBYTE)).toBe(true);
+  expect(reads.filledBy('a', 32 * MEBIBYTE)).toBeNull();
+  expect(reads.filledBy('a', 33 * MEBIBYTE)).toBe('user');
+  expect(reads.filledBy('b', 72 * MEBIBYTE)).toBeNull();
 });

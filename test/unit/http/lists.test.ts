@@ -76,11 +76,11 @@ test('refuses reads of a user with too many unread bytes with 503 until they are
 test('limits unread bytes for each user and for all together', () => {
   const unreadBytes = new BytesInFlight({ perUser: 10, inTotal: 25 });
   unreadBytes.wait('a', 10);
-  expect(() => unreadBytes.check('a')).toThrow('Your open answers');
+  expect(() => unreadBytes.check('a')).toThrow('Your requests, answers');
   expect(() => unreadBytes.check('b')).not.toThrow();
   unreadBytes.wait('b', 9);
   const taken = unreadBytes.wait('c', 9);
-  expect(() => unreadBytes.check('d')).toThrow('Open answers hold');
+  expect(() => unreadBytes.check('d')).toThrow('of all users hold too much memory');
   taken();
   taken();
   expect(() => unreadBytes.check('d')).not.toThrow();

@@ -1,4 +1,5 @@
 import { BytesOfUsers } from '../../bytesOfUsers.ts';
+import { noRoomText } from '../../noRoom.ts';
 import { invalidField } from '../openAiErrors.ts';
 
 const MEBIBYTE = 1024 * 1024;
@@ -15,12 +16,18 @@ export class HeldAudioRoom {
     this.#bytes = bytes;
   }
 
-  /** Counts more bytes of a user, or fewer if negative. `false` if there is no room; then nothing is counted. */
-  take(subject: string, bytes: number): boolean {
+  /** Counts more bytes of a user. Returns why there is no room, if so; then nothing is counted. */
+  take(subject: string, bytes: number): string | null {
     const full = this.#bytes.of(subject) + bytes > MAX_BYTES_OF_USER || this.#bytes.total + bytes > MAX_BYTES_IN_ALL;
-    if (bytes > 0 && (full || !this.#bytes.hasRoom(subject, bytes))) return false;
+    if (full) return 'The open sessions hold as much audio as they may: 32 MiB of a user, 96 MiB in all. Commit or clear some first.';
+    const heldBy = this.#bytes.filledBy(subject, bytes);
+    if (heldBy) return noRoomText(heldBy);
     this.#bytes.add(subject, bytes);
-    return true;
+    return null;
+  }
+
+  free(subject: string, bytes: number): void {
+    this.#bytes.add(subject, -bytes);
   }
 }
 
@@ -58,15 +65,15 @@ export class HeldAudio {
   }
 
   clear(): void {
-    this.#room.take(this.#subject, -this.#block.length);
+    this.#room.free(this.#subject, this.#block.length);
     this.#block = Buffer.alloc(0);
     this.#length = 0;
   }
 
   #grow(length: number): void {
     const size = Math.min(MAX_HELD_BYTES, Math.max(FIRST_BYTES, length, this.#block.length * 2));
-    if (!this.#room.take(this.#subject, size - this.#block.length))
-      throw full('The open sessions hold as much audio as they may: 32 MiB of a user, 96 MiB in all. Commit or clear some first.');
+    const refused = this.#room.take(this.#subject, size - this.#block.length);
+    if (refused !== null) throw full(refused);
     const block = Buffer.alloc(size);
     this.#block.copy(block, 0, 0, this.#length);
     this.#block = block;

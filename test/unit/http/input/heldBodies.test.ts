@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
+import { BytesInAll, BytesOfUsers } from '../../../../src/http/bytesOfUsers.ts';
 import { HeldBodies } from '../../../../src/http/input/heldBodies.ts';
 import { ask, CALLER, route, serve } from '../testServer.ts';
 
@@ -45,7 +46,7 @@ test('leaves room for other users until all together hold too much', () => {
   first.add(10);
   expect(() => bodies.enter('a').add(1)).toThrow('Your open requests hold too many bytes');
   bodies.enter('b').add(5);
-  expect(() => bodies.enter('b').add(1)).toThrow('Open requests hold too many bytes');
+  expect(() => bodies.enter('b').add(1)).toThrow('of all users hold too much memory');
   first.leave();
   bodies.enter('a').add(10);
 });
@@ -57,4 +58,18 @@ test('accepts the only body of a user above the limit', () => {
   body.add(12);
   body.leave();
   bodies.enter('b').add(15);
+});
+
+test('refuses a body with 429 if its user fills the memory with something else, and with 503 if all users do', () => {
+  const all = new BytesInAll();
+  const [reads, bodies] = [new BytesOfUsers(all), new HeldBodies(undefined, new BytesOfUsers(all))];
+  reads.add('a', 71 * MEBIBYTE);
+  expect(() => bodies.enter('a').add(2 * MEBIBYTE)).toThrow(
+    expect.objectContaining({ statusCode: 429, headers: { 'Retry-After': '1' }, message: expect.stringMatching('^Your .*exports.* hold too much memory') }),
+  );
+  bodies.enter('a').add(MEBIBYTE);
+  for (const user of ['b', 'c']) reads.add(user, 60 * MEBIBYTE);
+  expect(() => bodies.enter('d').add(2 * MEBIBYTE)).toThrow(
+    expect.objectContaining({ statusCode: 503, headers: { 'Retry-After': '2' }, message: expect.stringMatching('of all users hold too much memory') }),
+  );
 });

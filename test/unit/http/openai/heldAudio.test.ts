@@ -53,3 +53,10 @@ test('holds at most 96 MiB for all sessions together', () => {
   for (const subject of ['a', 'a', 'b', 'b', 'c', 'c']) new HeldAudio(room, subject).add(Buffer.alloc(15 * MEBIBYTE));
   expect(() => new HeldAudio(room, 'd').add(Buffer.alloc(7 * MEBIBYTE))).toThrow('96 MiB in all');
 });
+
+test('says so if the memory that it shares with other kinds is full', () => {
+  const all = new BytesInAll();
+  const room = new HeldAudioRoom(new BytesOfUsers(all));
+  new BytesOfUsers(all).add('a', 71 * MEBIBYTE);
+  expect(() => new HeldAudio(room, 'a').add(Buffer.alloc(2 * MEBIBYTE))).toThrow('Your requests, answers, exports, live reads and audio');
+});
