@@ -142,6 +142,8 @@ describe('a rerun', () => {
     expect(await refusals({ from: 'nothing' })).toEqual([400, 'GENERAL_VALIDATION_ERROR']);
     expect(await refusals({ patches: { nothing: 1 } })).toEqual([400, 'STREAM_CONFIGURATION_BAD_PATCH']);
     expect(await refusals({ from: 'llm', patches: { language: 'en' } })).toEqual([400, 'STREAM_CONFIGURATION_BAD_PATCH']);
+    // A stage that does not run again comes before a value that does not fit its schema.
+    expect(await refusals({ from: 'llm', patches: { language: 7 } })).toEqual([400, 'STREAM_CONFIGURATION_BAD_PATCH']);
     expect(await refusals({ patches: { summaryLength: 'endless' } })).toEqual([400, 'PROCESSOR_PROPERTIES_VALIDATION_ERROR']);
     expect(await refusals({ unknown: true })).toEqual([400, 'GENERAL_VALIDATION_ERROR']);
     expect((await rerun(randomUUID(), {})).status).toBe(404);

@@ -2,9 +2,8 @@ import { Problem } from '../../domain/problem.ts';
 import { asProcessorDeclaration, parseVersionName } from '../../domain/processorDeclarations/declaration.ts';
 import { uploadedProperties } from '../../domain/stream/attempts.ts';
 import type { StreamAggregate } from '../../domain/stream/state.ts';
-import { patchTargets } from '../../domain/templates/aliases.ts';
 import { declarationOf } from '../../domain/templates/declarations.ts';
-import { forbiddenPatch, patchesOfMap } from '../../domain/templates/patches.ts';
+import { patchesOfMap } from '../../domain/templates/patches.ts';
 import { patchedTemplate } from '../../domain/templates/patchTemplate.ts';
 import type { VisibleTemplate } from '../../domain/templates/state.ts';
 import type { ProcessorDeclaration, StreamConfigurationTemplate, TemplateProcessor } from '../../domain/templates/template.ts';
@@ -30,12 +29,7 @@ export const patchedStages = async (
   patches: Readonly<Record<string, Json>>,
 ): Promise<Map<string, JsonObject>> => {
   const template = await templateOf(deps, aggregate);
-  const requested = patchesOfMap(patches);
-  const { processors } = patchedTemplate(template, requested);
-  for (const { path } of requested) {
-    const targets = patchTargets(template, path);
-    if (!targets.some(({ processor }) => stages.has(template.processors[processor]?.id ?? ''))) throw forbiddenPatch(path);
-  }
+  const { processors } = patchedTemplate(template, patchesOfMap(patches), (id) => stages.has(id));
   await deps.checkStages(processors, stages, aggregate.stream.creatorId);
   return new Map(processors.filter(({ id }) => stages.has(id)).map(({ id, properties }) => [id, properties]));
 };

@@ -13,10 +13,14 @@ const MAX_WRITTEN_BYTES = 4_194_304;
 const SEGMENT_BYTES = 64;
 
 /**
- * A new template with the patches applied in order. Throws STREAM_CONFIGURATION_BAD_PATCH for a forbidden patch,
+ * A new template with the patches applied in order. A patch that reaches none of the processors that it `mayChange` is forbidden. Throws STREAM_CONFIGURATION_BAD_PATCH for a forbidden patch,
  * STREAM_CONFIGURATION_BAD_PATCH_ALIAS, or PROCESSOR_PROPERTIES_VALIDATION_ERROR if the result does not match a schema.
  */
-export const patchedTemplate = (template: StreamConfigurationTemplate, patches: readonly RequestedPatch[]): StreamConfigurationTemplate => {
+export const patchedTemplate = (
+  template: StreamConfigurationTemplate,
+  patches: readonly RequestedPatch[],
+  mayChange: (processorId: string) => boolean = () => true,
+): StreamConfigurationTemplate => {
   if (patches.length === 0) return template;
   if (patches.length > MAX_PATCHES)
     throw new Problem('STREAM_CONFIGURATION_BAD_PATCH', `${patches.length} patches are too many: at most ${MAX_PATCHES} at a time.`);
@@ -26,7 +30,7 @@ export const patchedTemplate = (template: StreamConfigurationTemplate, patches: 
   let written = 0;
   for (const patch of patches) {
     const targets = patchTargets(template, patch.path);
-    if (targets.length === 0) throw forbiddenPatch(patch.path);
+    if (!targets.some(({ processor }) => mayChange(template.processors[processor]?.id ?? ''))) throw forbiddenPatch(patch.path);
     for (const { processor: index, members } of targets) {
       written += weightOf(patch.value) + members.length * SEGMENT_BYTES;
       if (written > MAX_WRITTEN_BYTES) throw tooMuchWritten();
