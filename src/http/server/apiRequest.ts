@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Caller } from '../../domain/credentials/caller.ts';
+import { connectionClosed } from './errors.ts';
 import type { ApiRequest } from './route.ts';
 
 export interface RequestParts {
@@ -50,7 +51,7 @@ export class HandlerRequest implements ApiRequest {
     if (!this.#controller) {
       const controller = new AbortController();
       const gone = (): void => {
-        if (!this.outgoing.writableFinished) controller.abort(new Error('the connection is gone'));
+        if (!this.outgoing.writableFinished) controller.abort(connectionClosed());
       };
       if (this.outgoing.destroyed || this.outgoing.closed) gone();
       else this.outgoing.once('close', gone);

@@ -555,6 +555,28 @@ describe('the request log', () => {
   });
 });
 
+test('a download whose client leaves while it waits is not logged as an error', async () => {
+  const lines: string[] = [];
+  const level = (name: string) => () => lines.push(name);
+  const logger = { ...silentLogger, info: level('info'), warn: level('warn'), error: level('error') };
+  let begun = false;
+  async function* waiting(signal: AbortSignal): AsyncGenerator<string> {
+    begun = true;
+    // As a reading that waits for room in memory.
+    await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+    yield '';
+  }
+  const handle: Route['handle'] = async ({ signal }) => ({ status: 200, contentType: 'text/plain', chunks: waiting(signal) });
+  const server = await serve([route({ handle })], { logger });
+  const leaving = new AbortController();
+  const answer = fetch(`http://127.0.0.1:${server.port}/thing`, { signal: leaving.signal }).catch(() => undefined);
+  await eventually(() => begun);
+  leaving.abort();
+  await answer;
+  await eventually(() => lines.length > 0);
+  expect(lines).toEqual(['info']);
+});
+
 describe('the connection', () => {
   test.each([
     ['no HTTP', 'HELLO\r\n\r\n', 400],

@@ -65,11 +65,19 @@ test('refuses a body with 429 if its user fills the memory with something else, 
   const [reads, bodies] = [new BytesOfUsers(all), new HeldBodies(undefined, new BytesOfUsers(all))];
   reads.add('a', 71 * MEBIBYTE);
   expect(() => bodies.enter('a').add(2 * MEBIBYTE)).toThrow(
-    expect.objectContaining({ statusCode: 429, headers: { 'Retry-After': '1' }, message: expect.stringMatching('^Your .*exports.* hold too much memory') }),
+    expect.objectContaining({
+      statusCode: 429,
+      headers: { 'Retry-After': '1' },
+      message: expect.stringMatching('^Your .*exports.* hold too much memory'),
+    }),
   );
   bodies.enter('a').add(MEBIBYTE);
   for (const user of ['b', 'c']) reads.add(user, 60 * MEBIBYTE);
   expect(() => bodies.enter('d').add(2 * MEBIBYTE)).toThrow(
-    expect.objectContaining({ statusCode: 503, headers: { 'Retry-After': '2' }, message: expect.stringMatching('of all users hold too much memory') }),
+    expect.objectContaining({
+      statusCode: 503,
+      headers: { 'Retry-After': '2' },
+      message: expect.stringMatching('of all users hold too much memory'),
+    }),
   );
 });
