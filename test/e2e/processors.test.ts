@@ -549,7 +549,12 @@ const BAD: readonly (readonly [string, Behaviour, string])[] = [
   [
     'reports an unknown usage',
     (response) => void lines(response, { usage: { pages: 3 } }, { end: true }),
-    'mine reported a usage of "pages" that is not a known quantity of at least 0.',
+    'mine reported a usage of "pages" that is not a known quantity from 0 to 1000000000000.',
+  ],
+  [
+    'reports a usage that no sum can hold',
+    (response) => void lines(response, { usage: { processedTokens: 1e308 } }, { end: true }),
+    'mine reported a usage of "processedTokens" that is not a known quantity from 0 to 1000000000000.',
   ],
   [
     'reports a progress over 1',

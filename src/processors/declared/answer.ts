@@ -15,6 +15,8 @@ import { LineTooLong, linesOf } from './lines.ts';
 const MAX_LINES = 1_000_000;
 /** The answer may be this much larger than its outputs, which travel as base64 or JSON beside other lines. */
 const OVERHEAD_BYTES = 16 * 1_048_576;
+/** A trillion tokens, or seconds. Sums of many more reports than a user can make stay exact enough, and finite. */
+const MOST_USAGE = 1e12;
 const REPORTED = ['processedAudioLength', 'processedTokens', 'processedInputTokens', 'processedOutputTokens'] as const;
 
 const isRaw = (schema: unknown): schema is 'bytes' | 'string' => schema === MESSAGE_SCHEMAS.bytes || schema === MESSAGE_SCHEMAS.string;
@@ -121,10 +123,10 @@ class Answer {
   #usage(usage: JsonObject): void {
     for (const [quantity, amount] of Object.entries(usage)) {
       const known = Object.hasOwn(QUANTITY_KINDS, quantity);
-      if (!known || typeof amount !== 'number' || !Number.isFinite(amount) || amount < 0)
+      if (!known || typeof amount !== 'number' || !(amount >= 0 && amount <= MOST_USAGE))
         throw failed(
           this.#run,
-          `reported a usage of ${JSON.stringify(quantity.slice(0, 100))} that is not a known quantity of at least 0.`,
+          `reported a usage of ${JSON.stringify(quantity.slice(0, 100))} that is not a known quantity from 0 to ${MOST_USAGE}.`,
         );
       const reported = REPORTED.find((name) => name === quantity);
       if (reported) this.#report[reported] = amount;
