@@ -1,27 +1,55 @@
+import type { Clock } from '../clock.ts';
 import type { Problem } from '../domain/problem.ts';
 
-/** Limits how much of one kind a user may have under way on this node. */
-export class InFlight {
-  readonly #counts = new Map<string, number>();
-  readonly #limit: number;
-  readonly #refusal: () => Problem;
+interface Limits {
+  readonly perUser: number;
+  /** Of all users. A user who has nothing under way is accepted all the same. */
+  readonly inTotal?: number;
+}
 
-  constructor(limit: number, refusal: () => Problem) {
-    this.#limit = limit;
+/** Whose limit refuses, and for how long the user's oldest work has been under way. */
+interface Refused {
+  readonly whose: 'user' | 'all';
+  readonly seconds: number;
+}
+
+/** Limits how much of one kind users may have under way on this node. */
+export class InFlight {
+  /** When the work of each user began, in milliseconds, the oldest first. */
+  readonly #began = new Map<string, number[]>();
+  readonly #clock: Pick<Clock, 'monotonic'>;
+  readonly #limits: Limits;
+  readonly #refusal: (refused: Refused) => Problem;
+  #total = 0;
+
+  constructor(clock: Pick<Clock, 'monotonic'>, limits: Limits, refusal: (refused: Refused) => Problem) {
+    this.#clock = clock;
+    this.#limits = limits;
     this.#refusal = refusal;
   }
 
-  /** The result of the work, which counts until it settles. Rejects with the refusal if the user has too much under way. */
+  /** The result of the work, which counts until it settles. Rejects with the refusal if too much is under way. */
   async pass<T>(subject: string, work: () => Promise<T>): Promise<T> {
-    const count = this.#counts.get(subject) ?? 0;
-    if (count >= this.#limit) throw this.#refusal();
-    this.#counts.set(subject, count + 1);
+    const now = this.#clock.monotonic();
+    const own = this.#began.get(subject) ?? [];
+    const [oldest] = own;
+    const whose = this.#filledBy(own.length);
+    if (oldest !== undefined && whose) throw this.#refusal({ whose, seconds: Math.ceil((now - oldest) / 1_000) });
+    this.#began.set(subject, own);
+    own.push(now);
+    this.#total += 1;
     try {
       return await work();
     } finally {
-      const left = (this.#counts.get(subject) ?? 1) - 1;
-      if (left > 0) this.#counts.set(subject, left);
-      else this.#counts.delete(subject);
+      this.#total -= 1;
+      own.splice(own.indexOf(now), 1);
+      if (own.length === 0) this.#began.delete(subject);
     }
+  }
+
+  #filledBy(own: number): Refused['whose'] | null {
+    const { perUser, inTotal = Number.POSITIVE_INFINITY } = this.#limits;
+    if (own >= perUser) return 'user';
+    return this.#total >= inTotal ? 'all' : null;
   }
 }

@@ -23,18 +23,24 @@ const WAIT_MILLISECONDS = 10_000;
 const COUNTED_MILLISECONDS = 600_000;
 /** A user has at most 20 endpoints, and may recover all of them at once. */
 const MOST_UNDER_WAY = 20;
+/** Each follows the log until it is answered. */
+const MOST_IN_TOTAL = 400;
+/** Answers take some seconds, unless no node delivers. Then the next try waits as long as the oldest request has. */
+const [SOON_SECONDS, LATER_SECONDS] = [5, 60];
 
 /** Requests are answered one after another, and each may read all events of its user: a user must not queue hours of work. */
-export const webhookRequestsUnderWay = (): InFlight =>
-  new InFlight(
-    MOST_UNDER_WAY,
-    () =>
-      new Problem(
-        'STREAM_USAGE_LIMIT_REACHED',
-        `You have ${MOST_UNDER_WAY} pings, resends and recoveries under way. Try again when one has been answered.`,
-        { title: 'Too many requests', headers: { 'Retry-After': '5' } },
-      ),
-  );
+export const webhookRequestsUnderWay = (clock: Clock): InFlight =>
+  new InFlight(clock, { perUser: MOST_UNDER_WAY, inTotal: MOST_IN_TOTAL }, ({ whose, seconds }) => {
+    const headers = { 'Retry-After': String(Math.min(LATER_SECONDS, Math.max(SOON_SECONDS, seconds))) };
+    if (whose === 'all')
+      return new Problem('GENERAL_INTERNAL_ERROR', 'Too many pings, resends and recoveries of all users are under way. Try again later.', {
+        statusCode: 503,
+        title: 'Unavailable',
+        headers,
+      });
+    const message = `You have ${MOST_UNDER_WAY} pings, resends and recoveries under way. Try again when one has been answered.`;
+    return new Problem('STREAM_USAGE_LIMIT_REACHED', message, { title: 'Too many requests', headers });
+  });
 
 /** Requests one test webhook, also for a disabled endpoint. `delivery/requests/answerRequest.ts` schedules it. Rejects with a `Problem`: 404, 503 if no deliverer answers. */
 export const requestPing = async (
@@ -84,6 +90,10 @@ export const requestRecovery = async (
   return { scheduled: fact.scheduled, position };
 };
 
+const NOT_ANSWERED = 'The request is recorded, but no delivery node handled it in time. Check the deliveries before you repeat it.';
+const NOT_RECORDED =
+  'The log did not record the request in time, because you have written much or the log is slow. It may still be recorded. Check the deliveries before you repeat it.';
+
 const ask = async (
   deps: ManualRequestDeps,
   request: Parameters<typeof requestDelivery>[1],
@@ -92,11 +102,15 @@ const ask = async (
 ): Promise<Answered> => {
   const over = new AbortController();
   const late = deps.clock.pause(WAIT_MILLISECONDS, AbortSignal.any([signal, over.signal])).then(() => null);
+  let recorded = false;
+  const onRecorded = () => {
+    recorded = true;
+  };
   try {
     // The request counts until it is answered, even after its caller has left.
-    const answer = await Promise.race([deps.underWay.pass(context.subject, () => answered(deps, request, context)), late]);
+    const answer = await Promise.race([deps.underWay.pass(context.subject, () => answered(deps, request, context, onRecorded)), late]);
     if (answer) return answer;
-    throw unavailable('The request is recorded, but no delivery node handled it in time. Check the deliveries before you repeat it.');
+    throw unavailable(recorded ? NOT_ANSWERED : NOT_RECORDED);
   } finally {
     over.abort();
   }
@@ -106,8 +120,10 @@ const answered = async (
   deps: ManualRequestDeps,
   request: Parameters<typeof requestDelivery>[1],
   context: AppendContext,
+  onRecorded: () => void,
 ): Promise<Answered | null> => {
   const { events, position } = await requestDelivery(deps, request, context);
+  onRecorded();
   const [asked] = events;
   if (!asked || position === null) throw new Error(`${request.type} was not appended`);
   return answerTo(deps, asked, context.subject);

@@ -25,7 +25,7 @@ const TOUCHED = ['deliveries'];
 
 /** An owner's requests to the deliverer: a ping, a resend or a recovery. */
 export const webhookRequestRoutes = (given: Omit<ManualRequestDeps, 'underWay'>): Route[] => {
-  const deps = { ...given, underWay: webhookRequestsUnderWay() };
+  const deps = { ...given, underWay: webhookRequestsUnderWay(given.clock) };
   return [ping(deps), resend(deps), recover(deps)];
 };
 

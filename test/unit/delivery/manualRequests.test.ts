@@ -1,8 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { InFlight } from '../../../src/commands/inFlight.ts';
 import { deleteWebhookEndpoint, requestDelivery } from '../../../src/commands/webhookEndpoints.ts';
 import { type ManualRequestDeps, requestPing, webhookRequestsUnderWay } from '../../../src/commands/webhookRequests.ts';
+import { Problem } from '../../../src/domain/problem.ts';
+import type { EventLog } from '../../../src/stores/log/eventLog.ts';
 import { eventually } from '../../eventually.ts';
 import { OWNER } from '../../fakes/streamStory.ts';
+import { ManualClock } from '../../manualClock.ts';
 import { answers, deliveryRig, receiver, toggle } from './deliveryRig.ts';
 
 const LONG_AGO = '2020-01-01T00:00:00.000Z';
@@ -158,7 +162,7 @@ describe('on request, the deliverer', () => {
 describe('pings, resends and recoveries', () => {
   it('of one user are refused above 20 that have no answer yet, even after their callers have left', async () => {
     const [rig, to] = [await deliveryRig(), await receiver()];
-    const deps: ManualRequestDeps = { ...rig, underWay: webhookRequestsUnderWay() };
+    const deps: ManualRequestDeps = { ...rig, underWay: webhookRequestsUnderWay(rig.clock) };
     const endpointId = await rig.endpoint(to.url('/'), ['stream.ready']);
     const ping = () => requestPing(deps, endpointId, rig.by(OWNER), AbortSignal.abort());
     const asked = await Promise.allSettled(Array.from({ length: 21 }, ping));
@@ -168,5 +172,57 @@ describe('pings, resends and recoveries', () => {
     rig.node();
     expect(await answers(rig, 20)).toHaveLength(20);
     await eventually(() => ping().then(undefined, ({ statusCode }) => statusCode === 503));
+  });
+
+  it('say whether they are recorded when nothing answers in time, and when to try again', async () => {
+    const clock = new ManualClock();
+    const rig = await deliveryRig();
+    const endpointId = await rig.endpoint('http://192.0.2.1/', ['stream.ready']);
+    let appended = 0;
+    let letAppend: () => void = () => {};
+    const paced = new Promise<void>((resolve) => {
+      letAppend = resolve;
+    });
+    const log: EventLog = {
+      ...rig.log,
+      append: async (...given) => {
+        if (appended > 0) await paced;
+        const done = await rig.log.append(...given);
+        appended += 1;
+        return done;
+      },
+    };
+    const deps: ManualRequestDeps = { ...rig, log, clock, underWay: webhookRequestsUnderWay(clock) };
+    const ping = () => requestPing(deps, endpointId, rig.by(OWNER), new AbortController().signal);
+    const recorded = ping().catch((error: unknown) => error);
+    await eventually(() => appended === 1);
+    const waiting = Array.from({ length: 19 }, () => ping().catch((error: unknown) => error));
+    await clock.advance(10_000);
+    expect(await recorded).toMatchObject({ statusCode: 503, message: expect.stringContaining('The request is recorded, but') });
+    for (const one of await Promise.all(waiting))
+      expect(one).toMatchObject({ statusCode: 503, message: expect.stringContaining('did not record the request in time') });
+    await clock.advance(10_000);
+    await expect(ping()).rejects.toMatchObject({ statusCode: 429, headers: { 'Retry-After': '20' } });
+    letAppend();
+    await eventually(() => appended === 20);
+  });
+});
+
+describe('work under way', () => {
+  const refusal = ({ whose }: { whose: string }) => new Problem('STREAM_USAGE_LIMIT_REACHED', `too much of ${whose}`);
+  const endless = () => new Promise<never>(() => {});
+
+  it('is bounded for all users together, but a user who has none is accepted', async () => {
+    const inFlight = new InFlight(new ManualClock(), { perUser: 2, inTotal: 3 }, refusal);
+    for (const user of ['a', 'a', 'b']) void inFlight.pass(user, endless);
+    await expect(inFlight.pass('a', endless)).rejects.toThrow('too much of user');
+    await expect(inFlight.pass('b', endless)).rejects.toThrow('too much of all');
+    expect(await inFlight.pass('c', async () => 'done')).toBe('done');
+  });
+
+  it('makes room when it ends, however it ends', async () => {
+    const inFlight = new InFlight(new ManualClock(), { perUser: 1, inTotal: 1 }, refusal);
+    await expect(inFlight.pass('a', () => Promise.reject(new Error('over')))).rejects.toThrow('over');
+    expect(await inFlight.pass('a', async () => 'done')).toBe('done');
   });
 });
