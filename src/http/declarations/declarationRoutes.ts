@@ -151,7 +151,10 @@ const tooManyTests = (): Problem =>
   });
 
 /** Processor declarations: the built-in ones, and users' own. */
-export const declarationRoutes = (deps: DeclarationRouteDeps, tests = new InFlight(deps.clock, { perUser: MOST_TESTS }, tooManyTests)): Route[] => [
+export const declarationRoutes = (
+  deps: DeclarationRouteDeps,
+  tests = new InFlight(deps.clock, { perUser: MOST_TESTS }, tooManyTests),
+): Route[] => [
   defineRoute({
     ...SHARED,
     operationId: 'findAllProcessorDeclarations',

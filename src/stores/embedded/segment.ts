@@ -162,9 +162,11 @@ export class SegmentReader {
   }
 
   /** The next whole records before `end`; empty if there are no more yet. `before` is awaited before each read, with its bytes. */
-  async next(end = Number.POSITIVE_INFINITY, before?: (bytes: number) => Promise<void>): Promise<SegmentRecord[]> {
+  async next(end?: number, before?: (bytes: number) => Promise<void>): Promise<SegmentRecord[]> {
+    // Otherwise a small file would be announced with the bytes of a whole block.
+    const readable = end ?? (before ? await sizeOf(this.#fd) : Number.POSITIVE_INFINITY);
     for (let tried = 0; this.state === 'open'; ) {
-      const wanted = Math.min(this.#block, end - this.offset);
+      const wanted = Math.min(this.#block, readable - this.offset);
       // A record larger than the block is read with a larger one.
       if (wanted <= tried) break;
       tried = wanted;

@@ -15,6 +15,8 @@ const ASK_MILLISECONDS = 50;
 /** A follower checks whether the topic has ended after the first, third, fifth ... read in a row that found fewer frames than requested. */
 const SHORT_READS_PER_CHECK = 2;
 const MOST_TOGETHER = 16;
+/** Room for frames of unknown size: a reading of this size never waits. */
+const FIRST_ROOM_BYTES = 16_384;
 /** Approximate bytes that one reader keeps in memory. */
 const TOGETHER_BYTES = 2 * 1_048_576;
 
@@ -28,8 +30,8 @@ export class TopicRecordReader implements TopicReader {
   #record: TopicRecord;
   #next: number;
   #together = 1;
-  /** Of the frames of the last read. */
-  #largest = 1;
+  /** The expected size of the next frames; `null` if unknown. */
+  #size: number | null;
   /** Reads in a row that found fewer frames than requested, the last one not yet answered with `wait`. */
   #shortReads = 0;
   #isShort = false;
@@ -39,6 +41,7 @@ export class TopicRecordReader implements TopicReader {
     this.#record = record;
     this.#options = options;
     this.#next = options.after + 1;
+    this.#size = meanSize(record);
   }
 
   async next(): Promise<ReadFrames> {
@@ -46,19 +49,34 @@ export class TopicRecordReader implements TopicReader {
     const end = this.#record.manifest?.frames ?? Number.POSITIVE_INFINITY;
     if (this.#next >= end) return { frames: [], state: 'end' };
     const count = Math.min(this.#together, end - this.#next);
-    const { _id, generation } = this.#record;
-    const { room, signal } = this.#options;
-    const taken = await room?.take(this.#largest * count, signal);
-    const frames = await this.#ask(() => this.#deps.frames.get(_id, generation, this.#next, count)).catch((error: unknown) => {
-      taken?.();
-      throw error;
-    });
+    const { frames, taken } = await this.#read(count);
     this.#next += frames.length;
     this.#isShort = frames.length < count;
     this.#shortReads = this.#isShort ? this.#shortReads + 1 : 0;
-    this.#largest = frames.reduce((most, { data }) => Math.max(most, data.length), 1);
-    this.#together = this.#isShort ? 1 : nextTogether(this.#together, this.#largest);
+    const largest = frames.reduce((most, { data }) => Math.max(most, data.length), 1);
+    this.#size = this.#isShort ? null : largest;
+    this.#together = this.#isShort ? 1 : nextTogether(this.#together, largest);
     return { frames, state: 'more', ...(taken && { taken }) };
+  }
+
+  /** Frames that turn out larger than their room are dropped, and read again when there is room for them. */
+  async #read(count: number): Promise<Pick<ReadFrames, 'frames' | 'taken'>> {
+    const { room, signal } = this.#options;
+    const { _id, generation } = this.#record;
+    for (let bytes = this.#size === null ? FIRST_ROOM_BYTES : this.#size * count; ; ) {
+      const taken = await room?.take(bytes, signal);
+      const frames = await this.#ask(() => this.#deps.frames.get(_id, generation, this.#next, count)).catch((error: unknown) => {
+        taken?.();
+        throw error;
+      });
+      const found = frames.reduce((sum, { data }) => sum + data.length, 0);
+      if (!taken) return { frames };
+      if (found <= bytes && found > FIRST_ROOM_BYTES) return { frames, taken };
+      taken();
+      // So little room never waits.
+      if (found <= FIRST_ROOM_BYTES && room) return { frames, taken: await room.take(found) };
+      bytes = found;
+    }
   }
 
   async wait(): Promise<void> {
@@ -95,6 +113,9 @@ export const present = <Found extends TopicRecord>(topic: string, record: Found 
   if (!record || record.state === 'deleting' || record.generation !== generation) throw new TopicMissing(topic);
   return record;
 };
+
+/** Of the frames of a sealed topic. */
+const meanSize = ({ manifest }: TopicRecord): number | null => (manifest ? Math.ceil(manifest.bytes / Math.max(1, manifest.frames)) : null);
 
 /** Twice as many, within a limit of bytes. */
 const nextTogether = (together: number, largest: number): number =>
