@@ -105,7 +105,7 @@ class Pump {
     this.#gatheredBytes += chunk.length;
     this.#options.room?.add(chunk.length);
     if (!this.#writing) void this.#drain();
-    else if (this.#gatheredBytes >= this.#most || this.#gathered.length >= MOST_GATHERED) this.#source.pause();
+    if (this.#gatheredBytes >= this.#most || this.#gathered.length >= MOST_GATHERED) this.#source.pause();
   };
 
   async #drain(): Promise<void> {
@@ -116,14 +116,21 @@ class Pump {
         this.#opened = true;
         if (this.#settled) break;
         const frame = this.#nextFrame();
-        if (this.#source.isPaused() && this.#gatheredBytes < this.#most) this.#source.resume();
+        // In a full room, nothing is gathered beside a frame of this size: one message of a WebSocket may be much larger.
+        if (this.#options.room?.isFull && lengthOf(frame) >= FEW_BYTES) this.#source.pause();
+        else this.#resume();
         await this.#options.write(frame, this.#ended && this.#gatheredBytes === 0).finally(() => this.#options.room?.add(-lengthOf(frame)));
+        this.#resume();
       }
     } catch (error) {
       this.#fail(error);
     }
     this.#writing = false;
     if (this.#ended) this.#finish();
+  }
+
+  #resume(): void {
+    if (!this.#settled && this.#source.isPaused() && this.#gatheredBytes < this.#most) this.#source.resume();
   }
 
   get #most(): number {

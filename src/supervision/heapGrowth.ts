@@ -2,34 +2,66 @@ import { constants, PerformanceObserver } from 'node:perf_hooks';
 import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 
 const MEBIBYTE = 1_048_576;
-/** What the heap may grow by before the next full collection. */
+/** What the heap may grow by before the next full collection while memory is ample. */
 const ROOM_BYTES = 80 * MEBIBYTE;
+/** Resident memory up to which it is ample, and from which the heap grows by `LEAST_PERCENT`. */
+const [AMPLE_BYTES, SCARCE_BYTES] = [400 * MEBIBYTE, 500 * MEBIBYTE];
+const [LEAST_PERCENT, LEAST_AMPLE_PERCENT, MOST_PERCENT] = [5, 35, 100];
 /** Below this limit, V8's own choice is better. */
 const PLENTY_BYTES = 2 ** 31;
 
 /**
  * How far the heap may grow before the next full collection, in percent of what is alive. A small heap may double, because each collection costs
- * processor time. A large one, as under attack, grows by a third, so that the process stays small.
+ * processor time. A large one grows by a third; the larger the whole process becomes, as under attack, the less.
  */
-export const heapGrowthFor = (liveBytes: number): number =>
-  Math.max(35, Math.min(100, Math.round((ROOM_BYTES / Math.max(1, liveBytes)) * 100)));
+export const heapGrowthFor = (liveBytes: number, residentBytes: number): number => {
+  const ample = Math.max(LEAST_AMPLE_PERCENT, Math.min(MOST_PERCENT, (ROOM_BYTES / Math.max(1, liveBytes)) * 100));
+  const scarcity = Math.max(0, Math.min(1, (residentBytes - AMPLE_BYTES) / (SCARCE_BYTES - AMPLE_BYTES)));
+  return Math.round(ample + (LEAST_PERCENT - ample) * scarcity);
+};
+
+/** The parts of V8 and of the process that are read and changed. */
+interface Heap {
+  readonly liveBytes: () => number;
+  readonly residentBytes: () => number;
+  readonly setFlag: (flag: string) => void;
+}
+
+const heap: Heap = {
+  liveBytes: () => process.memoryUsage().heapUsed,
+  residentBytes: () => process.memoryUsage.rss(),
+  setFlag: setFlagsFromString,
+};
+
+/** Sets the growth of the heap. V8 reads it at the end of each full collection, so it must be right before one begins. */
+export class HeapGrowth {
+  readonly #heap: Heap;
+  #live: number;
+  #percent = 0;
+
+  constructor(used: Heap = heap) {
+    this.#heap = used;
+    this.#live = used.liveBytes();
+  }
+
+  /** After a collection; only a full one tells what is alive. */
+  collected(isFull: boolean): void {
+    if (isFull) this.#live = this.#heap.liveBytes();
+    const percent = heapGrowthFor(this.#live, this.#heap.residentBytes());
+    if (percent !== this.#percent) this.#heap.setFlag(`--heap-growing-percent=${percent}`);
+    this.#percent = percent;
+  }
+}
 
 /**
- * Adjusts the growth of V8's heap after each full collection. With plenty of memory, V8 would let it grow to four times its live size, and a server
- * under attack would take far more memory than it needs.
+ * Adjusts the growth of V8's heap after each collection. With plenty of memory, V8 would let it grow to four times its live size, and a server under
+ * attack would take far more memory than it needs.
  */
 export const limitHeapGrowth = (): void => {
   if (getHeapStatistics().heap_size_limit < PLENTY_BYTES) return;
-  let growth = 0;
-  const adjust = (): void => {
-    const next = heapGrowthFor(process.memoryUsage().heapUsed);
-    if (next !== growth) setFlagsFromString(`--heap-growing-percent=${next}`);
-    growth = next;
-  };
-  adjust();
-  new PerformanceObserver((list) => {
-    if (list.getEntries().some(isFullCollection)) adjust();
-  }).observe({ entryTypes: ['gc'] });
+  const growth = new HeapGrowth();
+  growth.collected(true);
+  new PerformanceObserver((list) => growth.collected(list.getEntries().some(isFullCollection))).observe({ entryTypes: ['gc'] });
 };
 
 const isFullCollection = (entry: object): boolean => {

@@ -18,7 +18,7 @@ export interface GroupContext {
 const MAX_GROUP_WEBHOOKS = 30;
 const REMEMBERED = 4_000;
 /** Memory limit of all cached streams, and of all cached groups: a stream may have a large configuration and many attempts. */
-const REMEMBERED_BYTES = 16_777_216;
+const REMEMBERED_BYTES = 8_388_608;
 /** A configuration may take 1 MiB in memory. */
 const PAGE = 20;
 

@@ -119,9 +119,19 @@ const createAggregate = (data: StreamData<'StreamCreated'>, time: string): Strea
 /** Erased members read as `null`: properties become empty, and webhooks without a URL are left out. */
 const withoutErased = (configuration: StreamConfiguration): StreamConfiguration => ({
   ...configuration,
+  dataSinks: sinksOf(configuration),
   processors: configuration.processors.map((processor) => (processor.properties ? processor : { ...processor, properties: {} })),
   dynamicWebhookEndpoints: configuration.dynamicWebhookEndpoints.filter(({ url }) => url !== null),
 });
+
+/** A sink is the destination of its processor and may be large. The event contains it twice; in memory both are one object. */
+const sinksOf = ({ dataSinks, processors }: StreamConfiguration): StreamConfiguration['dataSinks'] =>
+  Object.fromEntries(
+    Object.entries(dataSinks).map(([name, sink]) => {
+      const destination = processors.find(({ id }) => id === name)?.destination;
+      return [name, destination?.topic === sink.topic ? destination : sink];
+    }),
+  );
 
 const withEnd = (aggregate: StreamAggregate, state: 'COMPLETED' | 'FAILED', reason: string | null, time: string): StreamAggregate => ({
   ...aggregate,

@@ -8,7 +8,7 @@ const BODY = new URL(
   import.meta.url.endsWith('.ts') ? '../../../dist/processors/schemas/schemaThread.js' : './schemaThread.js',
   import.meta.url,
 );
-const MEMORY = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16, stackSizeMb: 2 };
+const MEMORY = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 6, stackSizeMb: 2 };
 /** A job is ended after this multiple of its CPU limit in wall time, however little CPU it got. */
 const PATIENCE = 40;
 

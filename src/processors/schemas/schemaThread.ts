@@ -15,7 +15,7 @@ const META = new Ajv2020(OPTIONS);
 META.validateSchema({});
 
 /** Bound of the cache of compiled schemas, in characters of schema text. */
-const KEPT_CHARACTERS = 1_048_576;
+const KEPT_CHARACTERS = 262_144;
 const compiled = new LRUCache<string, ValidateFunction>({ maxSize: KEPT_CHARACTERS, sizeCalculation: (_, key) => sizes.get(key) ?? 1 });
 const sizes = new Map<string, number>();
 

@@ -7,7 +7,7 @@ import { weightOf } from '../../weight.ts';
  * end. A stream's document may take 2 MiB.
  */
 const REMEMBERED_DOCUMENTS = 512;
-const REMEMBERED_BYTES = 16_777_216;
+const REMEMBERED_BYTES = 8_388_608;
 
 const NONE: ReadonlySet<string> = new Set();
 

@@ -28,11 +28,11 @@ const cachedOf = async (headers: () => Record<string, string>): Promise<boolean[
   return names.map((name) => contexts.hasNoDynamicWebhook(name));
 };
 
-test('caches streams with up to 32 MiB of configurations, newest first', async () => {
+test('caches streams with up to 8 MiB of configurations, newest first', async () => {
   const cached = await cachedOf(() => ({ large: 'x'.repeat(MEBIBYTE) }));
   expect(cached.at(-1)).toBe(true);
   expect(cached[0]).toBe(false);
-  expect(cached.filter(Boolean).length).toBeLessThanOrEqual(32);
+  expect(cached.filter(Boolean).length).toBeLessThanOrEqual(8);
 });
 
 test('caches all streams whose configurations are small', async () => {

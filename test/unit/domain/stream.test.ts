@@ -386,6 +386,16 @@ describe('stream state', () => {
     expect(components(state)).toMatchObject({ stateChangedTimestamp: time(2) });
   });
 
+  test('contains a large sink once, though its event names it twice', () => {
+    const created = streamCreated(echo);
+    const { configuration } = created.data;
+    const dataSinks = Object.fromEntries(configuration.processors.map(({ id, destination }) => [id, { ...destination }]));
+    const state = given({ ...created, data: { ...created.data, configuration: { ...configuration, dataSinks } } });
+    const [processor] = state?.stream.configuration.processors ?? [];
+    expect(state?.stream.configuration.dataSinks).toEqual(dataSinks);
+    expect(state?.stream.configuration.dataSinks.echo).toBe(processor?.destination);
+  });
+
   test('can be folded from erased members', () => {
     const { data } = streamCreated(echo);
     const erased = JSON.parse(JSON.stringify({ type: 'StreamCreated', data }));

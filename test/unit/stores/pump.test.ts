@@ -68,3 +68,31 @@ test('gathers small frames while bodies of the same owner hold too much, and cou
   expect(Math.max(...frames)).toBeLessThanOrEqual(6 * chunk.length);
   expect(room.isFull).toBe(false);
 });
+
+test('takes no large piece beside the one that is being written while bodies of the same owner hold too much', async () => {
+  const body = new PassThrough({ highWaterMark: 10 * MEBIBYTE });
+  const room = new GatheredBytes({ perUser: 300_000, inTotal: 1_000_000 }, new BytesOfUsers(new BytesInAll())).roomOf('a');
+  const frames: number[] = [];
+  const writes: (() => void)[] = [];
+  const done = pump(body, {
+    limitBytes: 100 * MEBIBYTE,
+    tooLarge: () => new Error('too large'),
+    signal: new AbortController().signal,
+    open: async () => {},
+    write: async (frame) => {
+      frames.push(Buffer.concat(frame).length);
+      await new Promise<void>((resolve) => writes.push(resolve));
+    },
+    room,
+  });
+  const message = Buffer.alloc(500_000);
+  for (let n = 0; n < 4; n += 1) body.write(message);
+  body.end();
+  for (const left of [3, 2, 1, 0]) {
+    await eventually(() => expect(writes).toHaveLength(4 - left));
+    expect(body.readableLength).toBe(left * message.length);
+    writes.at(-1)?.();
+  }
+  expect(await done).toBe(4 * message.length);
+  expect(frames).toEqual(Array(4).fill(message.length));
+});
