@@ -19,8 +19,11 @@ const INWARD_SUFFIXES = ['.localhost', '.local', '.internal', '.home.arpa'];
 const hasStripped = (text: string): boolean =>
   text !== text.trim() || [...text].some((character) => character <= '\x1f' || character === '\x7f');
 
-/** User information, also empty (`http://@host`), which the parser removes silently. */
-const hasUserInfo = (text: string): boolean => /^[^/\\?#]*:[/\\]*[^/\\?#]*@/.test(text);
+/**
+ * User information, also empty (`http://@host`), which the parser removes silently. It begins after a colon, or after the slashes that follow one. No part
+ * of the pattern can match what the part before it left, so it takes linear time: a redirect may contain 16 KB of colons.
+ */
+const hasUserInfo = (text: string): boolean => /^(?:[^/\\?#:]*:[^/\\?#]*|[^/\\?#]*:[/\\]+[^/\\?#]*)@/.test(text);
 
 /** Whether a name is acceptable without resolving it: it has several labels and no internal suffix. In lower case, without a final dot. */
 export const judgeName = (name: string): boolean => {

@@ -21,8 +21,10 @@ import { parallelVerifications } from './attacks/parallelVerifications.ts';
 import { pipelinedRequests } from './attacks/pipelinedRequests.ts';
 import { readLive } from './attacks/readLive.ts';
 import { realtimeMessages } from './attacks/realtimeMessages.ts';
+import { realtimeSettings } from './attacks/realtimeSettings.ts';
 import { recoveries } from './attacks/recoveries.ts';
 import { requestFlood } from './attacks/requestFlood.ts';
+import { slowPatterns } from './attacks/slowPatterns.ts';
 import { tinyFrames } from './attacks/tinyFrames.ts';
 import { unreadPages } from './attacks/unreadPages.ts';
 import { unreadSockets } from './attacks/unreadSockets.ts';
@@ -62,8 +64,10 @@ export const ATTACKS: readonly Attack[] = [
   pipelinedRequests,
   readLive,
   realtimeMessages,
+  realtimeSettings,
   recoveries,
   requestFlood,
+  slowPatterns,
   unreadSockets,
   uploadLinks,
   webhookBacklog,

@@ -216,6 +216,17 @@ describe('URLs', () => {
     expect(await judged(text)).toBeNull();
   });
 
+  // A redirect's Location may be 16 KB long. In quadratic time, these would take more than ten seconds each.
+  test.each([
+    ['colons', 'x:', ':'],
+    ['colons and letters', 'x', ':a'],
+    ['slashes', 'x:', '/'],
+    ['colons and slashes', '', ':/'],
+    ['at signs', '', '@'],
+  ])('refuses 100 KB of %s in linear time', async (_, start, piece) => {
+    expect(await judged(start + piece.repeat(100_000 / piece.length))).toBeNull();
+  });
+
   test("accepts a refused name if all its addresses are in the operator's ranges", async () => {
     const guard = (...addresses: string[]) => ({ allow: parseRanges('10.0.0.0/8'), resolve: async () => addresses });
     expect(await judged('http://receiver:3000', guard('10.1.2.3'))).toBe('http://receiver:3000/');

@@ -18,6 +18,8 @@ export interface HeardMessage {
   readonly read: () => Promise<RealtimeMessage>;
 }
 
+/** Longest id, as in OpenAI's interface. A longer one is not repeated, because an answer is written and held as a whole. */
+const MAX_EVENT_ID = 512;
 /** Audio is one long text; the other messages are small. */
 const MAX_VALUES = 10_000;
 
@@ -27,7 +29,7 @@ export const heardMessage = async (data: Uint8Array): Promise<HeardMessage> => {
   if (typeof message !== 'object' || message === null || Array.isArray(message) || typeof message.type !== 'string')
     throw badRequest('A message is a JSON object with a type, such as {"type": "input_audio_buffer.append", "audio": "..."}.');
   const { type, event_id: eventId } = message;
-  return { eventId: typeof eventId === 'string' ? eventId : null, read: () => messageOf(type, message) };
+  return { eventId: typeof eventId === 'string' && eventId.length <= MAX_EVENT_ID ? eventId : null, read: () => messageOf(type, message) };
 };
 
 const messageOf = async (type: string, { session, audio }: Readonly<Record<string, Json>>): Promise<RealtimeMessage> => {

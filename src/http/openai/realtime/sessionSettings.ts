@@ -1,6 +1,7 @@
 import type { StreamConfigurationTemplate } from '../../../domain/templates/template.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../json.ts';
 import { invalidField, OpenAiProblem } from '../openAiErrors.ts';
+import { checkLanguage, checkPrompt } from '../transcriptions/speechRequest.ts';
 import { AUDIO_FORMATS, type AudioFormat, audioFormat } from './audioFormat.ts';
 
 /** Settings that a client may choose for its session. */
@@ -71,14 +72,17 @@ const formatOf = (given: Json): AudioFormat => {
   return format;
 };
 
+/** A session keeps these texts as long as it is open, so their length is limited. The template of a model is found before the model is kept. */
 const transcriptionOf = ({ model, language, prompt }: JsonObject): Partial<SessionSettings> => ({
-  ...(model !== undefined && model !== null && { model: textOf(model, 'model') }),
-  ...(language !== undefined && { language: language === null ? null : textOf(language, 'language').toLowerCase() || null }),
-  ...(prompt !== undefined && { prompt: prompt === null ? null : textOf(prompt, 'prompt') || null }),
+  ...(model !== undefined && model !== null && { model: textOf(model, 'model', () => {}) }),
+  ...(language !== undefined && { language: language === null ? null : textOf(language, 'language', checkLanguage).toLowerCase() || null }),
+  ...(prompt !== undefined && { prompt: prompt === null ? null : textOf(prompt, 'prompt', checkPrompt) || null }),
 });
 
-const textOf = (value: Json, name: string): string => {
-  if (typeof value !== 'string') throw invalidField(`session.audio.input.transcription.${name}`, `${name} must be text.`);
+const textOf = (value: Json, name: string, check: (text: string, member: string) => void): string => {
+  const member = `session.audio.input.transcription.${name}`;
+  if (typeof value !== 'string') throw invalidField(member, `${name} must be text.`);
+  check(value, member);
   return value;
 };
 

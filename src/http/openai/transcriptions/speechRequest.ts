@@ -1,5 +1,6 @@
 import { invalidField } from '../openAiErrors.ts';
 import type { FormFields } from './speechForm.ts';
+import { MAX_LANGUAGE_CODE } from './verboseAnswer.ts';
 
 export const RESPONSE_FORMATS = ['json', 'text', 'srt', 'vtt', 'verbose_json', 'diarized_json'] as const;
 export type ResponseFormat = (typeof RESPONSE_FORMATS)[number];
@@ -23,6 +24,17 @@ export interface SpeechRequest {
 /** Most characters of a prompt, as for the property `vocabulary` that it becomes. */
 const MAX_PROMPT = 4_096;
 
+const checkLength = (text: string | null, name: string, most: number): void => {
+  if (text !== null && text.length > most)
+    throw invalidField(name, `The field ${name} has ${text.length} characters. At most ${most} are allowed.`);
+};
+
+/** Throws 400, in the name of the field or message member, for a prompt that is too long. */
+export const checkPrompt = (prompt: string | null, name: string): void => checkLength(prompt, name, MAX_PROMPT);
+
+/** Like `checkPrompt`, for a language code. */
+export const checkLanguage = (language: string | null, name: string): void => checkLength(language, name, MAX_LANGUAGE_CODE);
+
 /** Reads the fields; unknown ones are ignored. Throws 400 with the field at fault. */
 export const speechRequest = (fields: FormFields, task: SpeechTask): SpeechRequest => {
   const model = single(fields, 'model');
@@ -33,7 +45,7 @@ export const speechRequest = (fields: FormFields, task: SpeechTask): SpeechReque
   return {
     task,
     model,
-    language: single(fields, 'language')?.toLowerCase() || null,
+    language: languageOf(fields),
     prompt: promptOf(fields),
     format,
     granularities: granularities(fields, format),
@@ -61,10 +73,15 @@ const known = <Value extends string>(given: string, name: string, values: readon
   return value;
 };
 
+const languageOf = (fields: FormFields): string | null => {
+  const language = single(fields, 'language') || null;
+  checkLanguage(language, 'language');
+  return language?.toLowerCase() ?? null;
+};
+
 const promptOf = (fields: FormFields): string | null => {
   const prompt = single(fields, 'prompt') || null;
-  if (prompt !== null && prompt.length > MAX_PROMPT)
-    throw invalidField('prompt', `The field prompt has ${prompt.length} characters. At most ${MAX_PROMPT} are allowed.`);
+  checkPrompt(prompt, 'prompt');
   return prompt;
 };
 
@@ -84,7 +101,8 @@ const granularities = (fields: FormFields, format: ResponseFormat): readonly Gra
 const temperature = (fields: FormFields): number | null => {
   const given = single(fields, 'temperature');
   if (given === undefined || given === '') return null;
-  const value = /^\d*\.?\d+$/.test(given) ? Number(given) : Number.NaN;
+  // Every digit can match in one place only: two adjacent repetitions of digits would take quadratic time.
+  const value = /^(?:\d+(?:\.\d+)?|\.\d+)$/.test(given) ? Number(given) : Number.NaN;
   if (!(value >= 0 && value <= 1)) throw invalidField('temperature', 'temperature must be a number from 0 to 1.');
   return value;
 };

@@ -28,9 +28,13 @@ export function* wordsOf(words: readonly Word[]): Generator<object> {
   for (const { word, start, end } of words) yield { word: word.trim(), start: seconds(start), end: seconds(end) };
 }
 
+/** Longest language code that RFC 5646 recommends to support (section 4.4.1). Finding the name of a longer one takes quadratic time. */
+export const MAX_LANGUAGE_CODE = 35;
+
 /** The language's English name in lower case, as Whisper names it: the one of most words, otherwise the requested one. */
 export const languageName = (words: readonly Word[], asked: string | null): string => {
   const code = mostFrequentLanguage(words) ?? asked ?? 'en';
+  if (code.length > MAX_LANGUAGE_CODE) return code;
   try {
     return NAMES.of(code)?.toLowerCase() ?? code;
   } catch {

@@ -38,3 +38,9 @@ test('decodes long audio in several turns of the event loop, and only audio that
   for (const wrong of [`====${text}`, `${text.slice(0, 4_000_000)}-___${text}`, `${text.slice(0, 2_097_150)}==${text}`])
     await expect((await heard(wrong)).read()).rejects.toThrow('base64');
 });
+
+test('does not repeat an event id of more than 512 characters', async () => {
+  const heard = (id: string) => heardMessage(Buffer.from(JSON.stringify({ type: 'input_audio_buffer.clear', event_id: id })));
+  expect((await heard('e'.repeat(512))).eventId).toHaveLength(512);
+  expect((await heard('e'.repeat(513))).eventId).toBeNull();
+});

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { BUILTIN_TEMPLATES } from '../../../../src/domain/templates/builtinTemplates.ts';
-import { longestPause } from '../../../../src/http/openai/realtime/sessionSettings.ts';
+import { DEFAULT_SETTINGS, longestPause, updatedSettings } from '../../../../src/http/openai/realtime/sessionSettings.ts';
 import type { Json } from '../../../../src/json.ts';
 
 const [processor] = BUILTIN_TEMPLATES.flatMap(({ processors }) => processors);
@@ -14,4 +14,11 @@ test('the pause after a commit is the longest of the template, and at least a se
 
 test("the pause after a commit is at most a minute, whatever a user's own processor allows", () => {
   expect([pauseOf(20_000_000), pauseOf('Infinity'), pauseOf(-5)]).toEqual([60_000, 1_000, 1_000]);
+});
+
+test('refuses a prompt or a language that is too long, because an open session keeps them', () => {
+  const updated = (transcription: Record<string, string>) => updatedSettings(DEFAULT_SETTINGS, { audio: { input: { transcription } } });
+  expect(updated({ prompt: 'p'.repeat(4_096), language: 'EN' })).toMatchObject({ prompt: 'p'.repeat(4_096), language: 'en' });
+  expect(() => updated({ prompt: 'p'.repeat(4_097) })).toThrow('prompt has 4097 characters. At most 4096 are allowed.');
+  expect(() => updated({ language: 'l'.repeat(36) })).toThrow('language has 36 characters. At most 35 are allowed.');
 });
