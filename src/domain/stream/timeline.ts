@@ -1,4 +1,4 @@
-import { atAttempt, runsOf, type StreamAttempt } from './attempts.ts';
+import { atAttempt, type EarlierRun, runsOf, type StreamAttempt } from './attempts.ts';
 import type { StreamEvent } from './events.ts';
 import type { FailureCause } from './failureCauses.ts';
 import { evolveStream, type StreamAggregate, type StreamProcessorRun } from './state.ts';
@@ -63,9 +63,12 @@ export class Timeline {
   #aggregate: StreamAggregate | null = null;
   readonly #correlations: string[] = [];
   readonly #noted = new Map<string, Noted>();
+  /** The runs of each stage, found once for all attempts: a stream may have thousands. */
+  readonly #runs = new Map<string, readonly EarlierRun[]>();
 
   add({ event, time, correlationId }: TimelineEvent): void {
     this.#aggregate = evolveStream(this.#aggregate, event, time);
+    this.#runs.clear();
     if (event.type === 'StreamCreated' || event.type === 'RerunStarted') this.#correlations.push(correlationId);
     if (isOfStage(event)) this.#note(event, time);
   }
@@ -75,13 +78,28 @@ export class Timeline {
     return this.#aggregate;
   }
 
+  /** Number of attempts. */
+  get length(): number {
+    return this.#aggregate?.attempts.length ?? 0;
+  }
+
   attempts(): AttemptRun[] {
+    return Array.from({ length: this.length }, (_, n) => this.attempt(n)).filter((one) => one !== null);
+  }
+
+  /** An attempt, counted from 0; `null` for an unknown one. */
+  attempt(n: number): AttemptRun | null {
     const aggregate = this.#aggregate;
-    if (!aggregate) return [];
-    return aggregate.attempts.map((attempt, n) => {
-      const stages = aggregate.chain.flatMap((link) => this.#stage(aggregate, link, attempt));
-      return { ...attempt, correlationId: this.#correlations[n] ?? '', stages };
-    });
+    const attempt = aggregate?.attempts[n];
+    if (!aggregate || !attempt) return null;
+    const stages = aggregate.chain.flatMap((link) => this.#stage(aggregate, link, attempt));
+    return { ...attempt, correlationId: this.#correlations[n] ?? '', stages };
+  }
+
+  #runsOf(aggregate: StreamAggregate, processorId: string): readonly EarlierRun[] {
+    const known = this.#runs.get(processorId) ?? runsOf(aggregate, processorId);
+    this.#runs.set(processorId, known);
+    return known;
   }
 
   #note(event: StageEvent, time: string): void {
@@ -103,11 +121,12 @@ export class Timeline {
   }
 
   #stage(aggregate: StreamAggregate, link: ChainLink, attempt: StreamAttempt): StageRun[] {
-    const found = runsOf(aggregate, link.processorId).find(({ run }) => run.streamAttempt === attempt.attempt);
+    const found = this.#runsOf(aggregate, link.processorId).find(({ run }) => run.streamAttempt === attempt.attempt);
     if (!found) return [];
     const { run, processor } = found;
     const { tries, waits, engine } = this.#notedOf(link.processorId, attempt.attempt);
-    const queuedTimestamp = queuedAt(aggregate, link, attempt);
+    const previous = link.previousProcessorId === null ? null : this.#runsOf(aggregate, link.previousProcessorId);
+    const queuedTimestamp = queuedAt(aggregate, link, attempt, previous);
     return [
       {
         ...{ link, processor, queuedTimestamp, tries, engine },
@@ -142,25 +161,26 @@ const stateOf = (state: ProcessorState, queuedTimestamp: string | null, waits: r
   return state;
 };
 
-/** A live stage has its input from the start of the previous stage, a batch one from its end. */
-const queuedAt = (aggregate: StreamAggregate, { mode, previousProcessorId }: ChainLink, attempt: StreamAttempt): string | null => {
-  const input = inputSince(aggregate, mode, previousProcessorId, attempt.attempt);
+/** A live stage has its input from the start of the previous stage, a batch one from its end. `previous`: the runs of that stage, newest first. */
+const queuedAt = (
+  aggregate: StreamAggregate,
+  { mode }: ChainLink,
+  attempt: StreamAttempt,
+  previous: readonly EarlierRun[] | null,
+): string | null => {
+  const input = previous
+    ? outputSince(mode, previous.find(({ run }) => run.streamAttempt <= attempt.attempt)?.run)
+    : uploadedSince(aggregate, mode);
   if (input === null) return null;
   return input > attempt.startedTimestamp ? input : attempt.startedTimestamp;
 };
 
-const inputSince = (
-  aggregate: StreamAggregate,
-  mode: ChainLink['mode'],
-  previousProcessorId: string | null,
-  attempt: number,
-): string | null => {
-  const { upload, stream } = aggregate;
-  if (previousProcessorId === null) {
-    if (mode === 'live') return stream.createdTimestamp;
-    return upload.state === 'completed' ? upload.endedTimestamp : null;
-  }
-  const previous = runsOf(aggregate, previousProcessorId).find(({ run }) => run.streamAttempt <= attempt)?.run;
+const uploadedSince = ({ upload, stream }: StreamAggregate, mode: ChainLink['mode']): string | null => {
+  if (mode === 'live') return stream.createdTimestamp;
+  return upload.state === 'completed' ? upload.endedTimestamp : null;
+};
+
+const outputSince = (mode: ChainLink['mode'], previous: StreamProcessorRun | undefined): string | null => {
   if (mode === 'live') return previous?.startedTimestamp ?? null;
   return previous?.state === 'COMPLETED' ? previous.endedTimestamp : null;
 };

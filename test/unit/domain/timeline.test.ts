@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { StreamEvent } from '../../../src/domain/stream/events.ts';
 import { Timeline } from '../../../src/domain/stream/timeline.ts';
 import { BILL, completed, failed, link, QUANTITIES, started, streamCreated, uploaded } from '../../fakes/streamStory.ts';
+import { operationsOf } from '../http/input/countedOperations.ts';
 
 const CHAIN = [link('a', null), link('b', 'a')];
 const second = (n: number): string => new Date(n * 1_000).toISOString();
@@ -116,4 +117,28 @@ describe('the timeline of a stream', () => {
   test('has no attempts before the first event', () => {
     expect(new Timeline().attempts()).toEqual([]);
   });
+});
+
+test('work for the attempts of a stream is in proportion to their number and to the number of stages', () => {
+  const timelineOf = (attempts: number, stages: number): Timeline => {
+    const ids = Array.from({ length: stages }, (_, n) => `p${n}`);
+    const chain = ids.map((id, n) => link(id, ids[n - 1] ?? null));
+    const rerun = (attempt: number): StreamEvent => ({
+      type: 'RerunStarted',
+      data: {
+        ...{ attempt, from: null, reason: null, streamConfigurationTemplateId: 't', idempotency: null },
+        processors: ids.map((processorId) => ({
+          ...{ processorId, operationType: 'NO_OPERATION', sourceTopic: 'x/a', destinationTopic: `x/${processorId}`, properties: {} },
+        })),
+      },
+    });
+    return told(streamCreated(chain), uploaded, ...Array.from({ length: attempts - 1 }, (_, n) => rerun(n + 2)));
+  };
+  const work = (attempts: number, stages: number): number => {
+    const timeline = timelineOf(attempts, stages);
+    return operationsOf(() => timeline.attempts());
+  };
+  const few = work(20, 10);
+  expect(work(20, 40)).toBeLessThan(8 * few);
+  expect(timelineOf(20, 10).attempts()).toHaveLength(20);
 });

@@ -9,8 +9,10 @@ import type { ReadModels } from '../../../projections/readModels.ts';
 import type { EventLog } from '../../../stores/log/eventLog.ts';
 import { eventStreamPages } from '../../../stores/pages.ts';
 import type { Topics } from '../../../stores/topics.ts';
+import { givingWay } from '../../../supervision/ownTurn.ts';
 import { traceIdOf } from '../../../traceContext.ts';
-import { PAGE_PARAMETERS, type PageRequest, pageOf } from '../../answers/page.ts';
+import { PAGE_PARAMETERS, type PageRequest, pageAround } from '../../answers/page.ts';
+import { HeldRead } from '../../export/heldReads.ts';
 import { type ApiRequest, type ApiResponse, defineRoute, type Route } from '../../server/route.ts';
 import { visibleStream } from '../streamLookup.ts';
 import { pageSchema } from '../streamSchemas.ts';
@@ -44,19 +46,38 @@ export const timelineRoute = (deps: TimelineRouteDeps): Route =>
 
 const listed = async (
   deps: TimelineRouteDeps,
-  { params, caller, query }: ApiRequest<{ readonly streamId: string }, PageRequest>,
+  { params, caller, outgoing, query }: ApiRequest<{ readonly streamId: string }, PageRequest>,
 ): Promise<ApiResponse> => {
   const { stream } = await visibleStream(deps.readModels, params.streamId, caller);
   const timeline = await timelineOf(deps.log, stream.streamId);
-  const newestFirst = timeline.attempts().reverse();
-  const wanted = newestFirst.slice(query.page * query.size, (query.page + 1) * query.size);
-  const sizes = await sizesOf(deps.topics, timeline.stream, wanted);
-  const aggregate = timeline.stream;
-  const content = aggregate ? wanted.map((attempt) => shownAttempt(attempt, { sizes, aggregate })) : [];
-  const body = pageOf(content, newestFirst.length, query);
-  const etag = createHash('sha256').update(JSON.stringify(body)).digest('base64url').slice(0, 27);
-  return { status: 200, body, headers: { ETag: `"${etag}"` } };
+  const held = new HeldRead(caller.subject, outgoing);
+  const hash = createHash('sha256').update(JSON.stringify([timeline.length, query.page, query.size]));
+  const texts: string[] = [];
+  const giveWay = givingWay();
+  for (const attempt of newestFirst(timeline, query)) {
+    await giveWay();
+    const text = JSON.stringify(await shownAttempt(deps, timeline.stream, attempt));
+    held.add(text.length);
+    hash.update(text);
+    texts.push(text);
+  }
+  const body = pageAround(asRead(texts), { totalElements: timeline.length, numberOfElements: texts.length }, query);
+  return { status: 200, body, headers: { ETag: `"${hash.digest('base64url').slice(0, 27)}"` } };
 };
+
+/** A page of the attempts, each made when it is asked for. */
+function* newestFirst(timeline: Timeline, { page, size }: PageRequest): Generator<AttemptRun> {
+  const newest = timeline.length - 1 - page * size;
+  for (let n = newest; n > newest - size; n -= 1) {
+    const attempt = timeline.attempt(n);
+    if (!attempt) return;
+    yield attempt;
+  }
+}
+
+async function* asRead(texts: readonly string[]): AsyncGenerator<string> {
+  yield* texts;
+}
 
 const timelineOf = async (log: EventLog, streamId: string): Promise<Timeline> => {
   const timeline = new Timeline();
@@ -71,12 +92,10 @@ const timelineOf = async (log: EventLog, streamId: string): Promise<Timeline> =>
 /** Bytes by topic name. Missing topics are no longer kept. */
 type Sizes = ReadonlyMap<string, number>;
 
-const sizesOf = async (topics: Pick<Topics, 'size'>, stream: StreamAggregate | null, attempts: readonly AttemptRun[]): Promise<Sizes> => {
-  const names = new Set(
-    attempts.flatMap(({ stages }) => stages.flatMap(({ processor }) => [processor.source.topic, processor.destination.topic])),
-  );
+const sizesOf = async (topics: Pick<Topics, 'size'>, stream: StreamAggregate, { stages }: AttemptRun): Promise<Sizes> => {
+  const names = new Set(stages.flatMap(({ processor }) => [processor.source.topic, processor.destination.topic]));
   const sizes = new Map<string, number>();
-  if (stream?.stream.state === 'EXPIRED') return sizes;
+  if (stream.stream.state === 'EXPIRED') return sizes;
   for (const name of names) {
     const size = await topics.size(topicId(name));
     if (size) sizes.set(name, size.bytes);
@@ -89,13 +108,22 @@ interface Shown {
   readonly aggregate: StreamAggregate;
 }
 
-const shownAttempt = ({ idempotency: _, stages, correlationId, ...attempt }: AttemptRun, shown: Shown): object => ({
-  ...attempt,
-  correlationId,
-  traceId: traceIdOf(correlationId),
-  credits: stages.reduce((sum, { bill }) => sum.plus(bill?.credits ?? 0), new Big(0)).toFixed(),
-  stages: stages.map((stage) => shownStage(stage, shown)),
-});
+const shownAttempt = async (
+  { topics }: Pick<TimelineRouteDeps, 'topics'>,
+  aggregate: StreamAggregate | null,
+  attempt: AttemptRun,
+): Promise<object> => {
+  if (!aggregate) throw new Error('an attempt has a stream');
+  const sizes = await sizesOf(topics, aggregate, attempt);
+  const { idempotency: _, stages, correlationId, ...rest } = attempt;
+  return {
+    ...rest,
+    correlationId,
+    traceId: traceIdOf(correlationId),
+    credits: stages.reduce((sum, { bill }) => sum.plus(bill?.credits ?? 0), new Big(0)).toFixed(),
+    stages: stages.map((stage) => shownStage(stage, { sizes, aggregate })),
+  };
+};
 
 const shownStage = (stage: StageRun, { sizes, aggregate }: Shown): object => {
   const { link, processor, state, queuedTimestamp, endedTimestamp, tries, waits, engine, description, failure, quantities, bill } = stage;
