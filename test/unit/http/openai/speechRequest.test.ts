@@ -18,7 +18,7 @@ test.each(['1.', '.', '-0', '1.1', '0,5', '1e-1', ' 1'])('refuses the temperatur
   expect(() => requestOf({ temperature })).toThrow('temperature must be a number from 0 to 1');
 });
 
-// In quadratic time, these would take more than a minute.
+// In quadratic time, this would take half a minute.
 test('refuses a temperature of 256 KB in linear time', () => {
   expect(() => requestOf({ temperature: `${'1'.repeat(262_000)}x` })).toThrow('temperature must be a number from 0 to 1');
 });
