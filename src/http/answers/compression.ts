@@ -2,6 +2,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { Request } from 'express';
 import type { ApiResponse, Route } from '../server/route.ts';
+import { ConstantJson } from './constantJson.ts';
 
 type Whole = Exclude<ApiResponse, { chunks: unknown }>;
 
@@ -17,16 +18,23 @@ const TEXTUAL = /^(text\/|application\/(json|x-ndjson|x-subrip)\b)/;
  */
 export const compressed = async (request: Request, route: Route, response: Whole, vary?: string): Promise<Whole> => {
   const { body, contentType = 'application/json', headers } = response;
+  if (body instanceof ConstantJson) return constant(request, response, body, vary);
   if (body === undefined || body instanceof Uint8Array || route.holdsSecret || headers?.ETag !== undefined || !TEXTUAL.test(contentType))
     return response;
   const content = typeof body === 'string' && response.contentType !== undefined ? body : JSON.stringify(body);
   if (content.length < SMALLEST_BYTES) return response;
-  const varying = {
-    ...response,
-    body: content,
-    contentType,
-    headers: { ...headers, Vary: vary ? `${vary}, Accept-Encoding` : 'Accept-Encoding' },
-  };
-  if (request.acceptsEncodings('gzip', 'identity') !== 'gzip') return varying;
-  return { ...varying, body: await zipped(content), headers: { ...varying.headers, 'Content-Encoding': 'gzip' } };
+  const varying = { ...response, body: content, contentType, headers: { ...headers, Vary: varyOf(vary) } };
+  return acceptsGzip(request) ? inGzip(varying, await zipped(content)) : varying;
+};
+
+const varyOf = (vary: string | undefined): string => (vary ? `${vary}, Accept-Encoding` : 'Accept-Encoding');
+
+const acceptsGzip = (request: Request): boolean => request.acceptsEncodings('gzip', 'identity') === 'gzip';
+
+const inGzip = (response: Whole, body: Buffer): Whole => ({ ...response, body, headers: { ...response.headers, 'Content-Encoding': 'gzip' } });
+
+const constant = async (request: Request, response: Whole, json: ConstantJson, vary: string | undefined): Promise<Whole> => {
+  const headers = { ...response.headers, Vary: varyOf(vary) };
+  const whole: Whole = { ...response, contentType: 'application/json', headers, body: json.bytes };
+  return acceptsGzip(request) ? inGzip(whole, await json.zipped) : whole;
 };

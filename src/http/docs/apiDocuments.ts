@@ -1,3 +1,4 @@
+import { ConstantJson } from '../answers/constantJson.ts';
 import { asyncapiDocument } from '../asyncapi/asyncapi.ts';
 import { type ApiDescription, type DocumentForm, openapiDocument } from '../openapi/openapi.ts';
 import { defineRoute, type Route } from '../server/route.ts';
@@ -8,15 +9,21 @@ import { type DocsFiles, NO_FILES } from './files.ts';
 export const apiDocumentRoutes = (routes: readonly Route[], description: ApiDescription, files: DocsFiles = NO_FILES): readonly Route[] => {
   const formed = (form: DocumentForm): (() => object) => once(() => openapiDocument([...routes, ...own], description, form));
   const openapi = formed('everything');
-  const forms = { everything: openapi, 'without webhooks': formed('without webhooks'), 'for clients': formed('for clients') };
+  const forms = {
+    everything: served(openapi),
+    'without webhooks': served(formed('without webhooks')),
+    'for clients': served(formed('for clients')),
+  };
   const asyncapi = once(() => asyncapiDocument(description));
   const docs = docsRoutes(openapi, asyncapi, files);
-  const own = [openapiRoute((form) => forms[form]()), asyncapiRoute(asyncapi), docs.overview];
+  const own = [openapiRoute((form) => forms[form]()), asyncapiRoute(served(asyncapi)), docs.overview];
   return [...own, ...docs.pages];
 };
 
-const once = (build: () => object): (() => object) => {
-  let built: object | null = null;
+const served = (document: () => object): (() => ConstantJson) => once(() => new ConstantJson(document()));
+
+const once = <T>(build: () => T): (() => T) => {
+  let built: T | null = null;
   return () => {
     built ??= build();
     return built;
@@ -25,7 +32,7 @@ const once = (build: () => object): (() => object) => {
 
 const SHARED = { tag: 'Operations', method: 'GET', access: 'open' } as const;
 
-const openapiRoute = (document: (form: DocumentForm) => object): Route =>
+const openapiRoute = (document: (form: DocumentForm) => ConstantJson): Route =>
   defineRoute({
     ...SHARED,
     operationId: 'getOpenapi',
@@ -50,7 +57,7 @@ const openapiRoute = (document: (form: DocumentForm) => object): Route =>
     },
   });
 
-const asyncapiRoute = (document: () => object): Route =>
+const asyncapiRoute = (document: () => ConstantJson): Route =>
   defineRoute({
     ...SHARED,
     operationId: 'getAsyncapi',

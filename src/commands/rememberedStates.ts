@@ -1,0 +1,64 @@
+import { LRUCache } from 'lru-cache';
+import type { StreamHead } from '../stores/log/eventLog.ts';
+import { HEAVY_BYTES, weightOf } from '../weight.ts';
+
+/** A state with the end of its event stream, and the decider that folded it. */
+export interface Remembered {
+  readonly state: unknown;
+  readonly head: StreamHead;
+  readonly decider: unknown;
+}
+
+type Left = Omit<Remembered, 'state'> & { readonly state: WeakRef<object> };
+
+/** More than the uploads of a burst that wait for their runs, as a rule. */
+const MOST_STATES = 1_024;
+/** A larger state shares a memory with other large ones, so that it never pushes out small ones. */
+const SMALL_STATE_BYTES = 1_048_576;
+const [SMALL_STATES_BYTES, LARGE_STATES_BYTES] = [16 * 1_048_576, 48 * 1_048_576];
+
+const isLarge = (state: unknown): state is object => typeof state === 'object' && state !== null && weightOf(state) > HEAVY_BYTES;
+
+/** States by event stream, the least recently used of them forgotten first. */
+export class RememberedStates {
+  readonly #small = this.#cache(SMALL_STATES_BYTES);
+  readonly #large = this.#cache(LARGE_STATES_BYTES);
+  /** Large states that have left the caches while somebody may still hold them: reading one again would double it. */
+  readonly #left = new LRUCache<string, Left>({ max: MOST_STATES });
+
+  get(eventStream: string): Remembered | undefined {
+    return this.#small.get(eventStream) ?? this.#large.get(eventStream) ?? this.#heldElsewhere(eventStream);
+  }
+
+  set(eventStream: string, remembered: Remembered): void {
+    const weight = weightOf(remembered.state);
+    const [to, from] = weight > SMALL_STATE_BYTES ? [this.#large, this.#small] : [this.#small, this.#large];
+    from.delete(eventStream);
+    // The largest are cached too, alone: reading one again for each request would cost more.
+    to.set(eventStream, remembered, { size: Math.min(weight, to.maxSize) });
+  }
+
+  clear(): void {
+    for (const states of [this.#small, this.#large, this.#left]) states.clear();
+  }
+
+  #cache(maxSize: number): LRUCache<string, Remembered> {
+    return new LRUCache({
+      max: MOST_STATES,
+      maxSize,
+      dispose: ({ state, ...rest }, eventStream, reason) => {
+        if (reason === 'evict' && isLarge(state)) this.#left.set(eventStream, { ...rest, state: new WeakRef(state) });
+      },
+    });
+  }
+
+  #heldElsewhere(eventStream: string): Remembered | undefined {
+    const found = this.#left.get(eventStream);
+    this.#left.delete(eventStream);
+    const state = found?.state.deref();
+    if (!found || !state) return undefined;
+    const remembered = { ...found, state };
+    this.set(eventStream, remembered);
+    return remembered;
+  }
+}
