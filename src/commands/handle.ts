@@ -1,10 +1,9 @@
-import { LRUCache } from 'lru-cache';
 import { Problem, unavailable } from '../domain/problem.ts';
 import { type Position, StoreUnavailable, type TopicBytes, WrongExpectedRevision } from '../stores/eventStore.ts';
 import type { AppendContext, DomainEvent, EventLog, LogAppended, RecordedEvent, StreamHead } from '../stores/log/eventLog.ts';
 import { eventStreamPages } from '../stores/pages.ts';
 import { Serial } from '../stores/serial.ts';
-import { HEAVY_BYTES, weightOf } from '../weight.ts';
+import { RememberedStates } from './rememberedStates.ts';
 
 /** An aggregate: its initial state, and how each event changes it. Decisions are functions of the state that return events. */
 export interface Decider<State, E extends DomainEvent> {
@@ -46,52 +45,25 @@ interface Loaded<State> {
   readonly head: StreamHead;
 }
 
-type Remembered = Loaded<unknown> & { readonly decider: unknown };
-type Left = Omit<Remembered, 'state'> & { readonly state: WeakRef<object> };
-
 /** Cached states of a log, and the queue of commands for each event stream. */
 interface Memory {
-  readonly states: LRUCache<string, Remembered>;
-  /** Large states that have left the cache while somebody may still hold them: reading one again would double it. */
-  readonly left: LRUCache<string, Left>;
+  readonly states: RememberedStates;
   readonly turns: Serial;
   /** States that are being read from their beginning, by event stream. */
   readonly loading: Map<string, Promise<unknown>>;
 }
 
-/** More than the uploads of a burst that wait for their runs, as a rule. */
-const REMEMBERED_STATES = 1_024;
-/** All cached states. */
-const REMEMBERED_BYTES = 67_108_864;
-
-/** A larger state is cached too, alone: reading it again for each request would cost more. */
-const countedBytes = ({ state }: Remembered): number => Math.min(weightOf(state), REMEMBERED_BYTES);
 /** Events read and folded per page, between which other work can run. Each may take 1 MiB of memory. */
 const PAGE = 20;
 /** Conflicts can only come from other nodes: this node's commands on one event stream run one after another. */
 const MAX_CONFLICTS = 32;
-
-const isLarge = (state: unknown): state is object => typeof state === 'object' && state !== null && weightOf(state) > HEAVY_BYTES;
 
 const memories = new WeakMap<EventLog, Memory>();
 
 const memoryOf = (log: EventLog): Memory => {
   const known = memories.get(log);
   if (known) return known;
-  const left: Memory['left'] = new LRUCache({ max: REMEMBERED_STATES });
-  const memory: Memory = {
-    states: new LRUCache({
-      max: REMEMBERED_STATES,
-      maxSize: REMEMBERED_BYTES,
-      sizeCalculation: countedBytes,
-      dispose: ({ state, ...rest }, eventStream, reason) => {
-        if (reason === 'evict' && isLarge(state)) left.set(eventStream, { ...rest, state: new WeakRef(state) });
-      },
-    }),
-    left,
-    turns: new Serial(),
-    loading: new Map(),
-  };
+  const memory: Memory = { states: new RememberedStates(), turns: new Serial(), loading: new Map() };
   memories.set(log, memory);
   return memory;
 };
@@ -99,7 +71,6 @@ const memoryOf = (log: EventLog): Memory => {
 /** Drops all cached states: they contain personal members in readable form. */
 export const forgetStates = (log: EventLog): void => {
   memoryOf(log).states.clear();
-  memoryOf(log).left.clear();
 };
 
 const beginning = <State, E extends DomainEvent>(decider: Decider<State, E>): Loaded<State> => ({
@@ -108,20 +79,10 @@ const beginning = <State, E extends DomainEvent>(decider: Decider<State, E>): Lo
 });
 
 const recall = <State, E extends DomainEvent>(memory: Memory, eventStream: string, decider: Decider<State, E>): Loaded<State> => {
-  const remembered = memory.states.get(eventStream) ?? heldElsewhere(memory, eventStream);
+  const remembered = memory.states.get(eventStream);
   // The same decider stored it, so it is this decider's state.
   if (remembered?.decider === decider) return remembered as Loaded<State>;
   return beginning(decider);
-};
-
-const heldElsewhere = ({ states, left }: Memory, eventStream: string): Remembered | undefined => {
-  const found = left.get(eventStream);
-  left.delete(eventStream);
-  const state = found?.state.deref();
-  if (!found || !state) return undefined;
-  const remembered = { ...found, state };
-  states.set(eventStream, remembered);
-  return remembered;
 };
 
 const fold = <State, E extends DomainEvent>(

@@ -31,7 +31,11 @@ const varyOf = (vary: string | undefined): string => (vary ? `${vary}, Accept-En
 
 const acceptsGzip = (request: Request): boolean => request.acceptsEncodings('gzip', 'identity') === 'gzip';
 
-const inGzip = (response: Whole, body: Buffer): Whole => ({ ...response, body, headers: { ...response.headers, 'Content-Encoding': 'gzip' } });
+const inGzip = (response: Whole, body: Buffer): Whole => ({
+  ...response,
+  body,
+  headers: { ...response.headers, 'Content-Encoding': 'gzip' },
+});
 
 const constant = async (request: Request, response: Whole, json: ConstantJson, vary: string | undefined): Promise<Whole> => {
   const headers = { ...response.headers, Vary: varyOf(vary) };

@@ -30,7 +30,7 @@ const add = (n: number, extra: object = {}) => ({
 describe('remembered states', () => {
   const text = 'x'.repeat(1_000_000);
   const heavy: Decider<readonly string[], Added> = { initialState: () => [], evolve: (_, { data }) => Array(data.n).fill(text) };
-  /** States of 30 MB each: two fit. */
+  /** States of 22 MB each: two fit. */
   const filled = async () => {
     const { store, log } = openedLog(schemas);
     const asked: unknown[] = [];
@@ -39,8 +39,8 @@ describe('remembered states', () => {
       asked.push([name, options?.from]);
       return readStream(name, options);
     };
-    const fill = (eventStream: string) =>
-      handle({ log }, { ...add(30), eventStream, decider: heavy, decide: () => [{ type: 'Added', data: { n: 30 } }], expectNew: true });
+    const fill = (eventStream: string, n = 22) =>
+      handle({ log }, { ...add(n), eventStream, decider: heavy, decide: () => [{ type: 'Added', data: { n } }], expectNew: true });
     return { log, asked, fill };
   };
 
@@ -54,6 +54,25 @@ describe('remembered states', () => {
       ['sum-2', 1n],
       ['sum-1', 0n],
     ]);
+  });
+
+  test('stay if they are small, however large another one is', async () => {
+    const { log, asked, fill } = await filled();
+    await fill('sum-1', 1);
+    await fill('sum-2', 90);
+    await fill('sum-2b', 90);
+    await collectGarbage();
+    await load(log, 'sum-1', heavy);
+    expect(asked).toEqual([['sum-1', 1n]]);
+  });
+
+  test('are found when they have grown large, or small again', async () => {
+    const { log, fill } = await filled();
+    await fill('sum-1', 1);
+    for (const n of [10, 1]) {
+      await handle({ log }, { ...add(n), decider: heavy, decide: () => [{ type: 'Added', data: { n } }] });
+      expect(await load(log, 'sum-1', heavy)).toHaveLength(n);
+    }
   });
 
   test('are not read again while somebody still holds them', async () => {

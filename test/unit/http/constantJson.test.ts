@@ -9,7 +9,9 @@ const get = (port: number, headers: Record<string, string>) =>
   new Promise<{ headers: Record<string, unknown>; body: Buffer }>((resolve, reject) => {
     const outgoing = request({ port, path: '/thing', headers, agent: false }, (answer) => {
       const chunks: Buffer[] = [];
-      answer.on('data', (chunk: Buffer) => chunks.push(chunk)).on('end', () => resolve({ headers: answer.headers, body: Buffer.concat(chunks) }));
+      answer
+        .on('data', (chunk: Buffer) => chunks.push(chunk))
+        .on('end', () => resolve({ headers: answer.headers, body: Buffer.concat(chunks) }));
     });
     outgoing.on('error', reject).end();
   });
