@@ -50,6 +50,17 @@ describe.skipIf(!server.isHere)('documents on MongoDB', () => {
     );
   });
 
+  it('are found by an index that another node has added since', async () => {
+    const url = server.freshUrl();
+    const [node, upgraded] = [await items(url), await open(url)];
+    await node.create('items', 'd', { owner: 'u', made: 1, own: true });
+    expect(await upgraded.findIds('items', { where: { owner: 'u' }, limit: 1 })).toEqual(['d']);
+    await expect(upgraded.findIds('items', { where: { own: true }, limit: 1 })).rejects.toThrow('no index');
+    await node.ensureCollection({ name: 'items', indexes: [['owner', 'made'], ['made'], ['own']] });
+    expect(await upgraded.findIds('items', { where: { own: true }, limit: 1 })).toEqual(['d']);
+    expect(await upgraded.count('items', { own: true })).toBe(1);
+  });
+
   it('keep the newest version of each, whatever batches are repeated, late or concurrent', async () => {
     const histories = fc.array(fc.record({ id: fc.integer({ min: 0, max: 5 }), deleted: fc.boolean() }), { minLength: 1, maxLength: 30 });
     // Batches of the history, any number of times, in any order; each by one writer or by both at once.

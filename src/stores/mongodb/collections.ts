@@ -44,10 +44,10 @@ export class Collections {
     return this.#mongo.database.collection(`${this.#prefix}.doc.${collectionName(name)}`);
   }
 
-  /** As declared by this or another process. Rejects if it is not declared. */
-  async spec(name: string): Promise<CollectionSpec> {
+  /** As declared by this or another process, which may since have added indexes on these `members`. Rejects if it is not declared. */
+  async spec(name: string, members: readonly string[] = []): Promise<CollectionSpec> {
     const known = this.#specs.get(name);
-    if (known) return known;
+    if (known && members.every((member) => known.indexes.some((index) => index.includes(member)))) return known;
     const record = await reach(this.#records.findOne({ _id: name }));
     if (!record) throw new Error(`collection ${JSON.stringify(name)} has not been declared`);
     const spec: CollectionSpec = { name, indexes: JSON.parse(record.indexes) };

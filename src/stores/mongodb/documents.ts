@@ -50,6 +50,11 @@ const guarded = ({ id, position, body }: DocumentWrite, stored: string | null): 
   return stored < position ? [{ replaceOne: { filter: { _id: id, position: { $lt: position } }, replacement } }] : [];
 };
 
+const membersOf = ({ where = {}, orderBy = [] }: Pick<FindOptions, 'where' | 'orderBy'>): string[] => [
+  ...Object.keys(where),
+  ...orderBy.map(({ member }) => member),
+];
+
 class MongoDocuments implements Documents {
   readonly #collections: Collections;
   readonly #checkpoints: Checkpoints;
@@ -90,7 +95,7 @@ class MongoDocuments implements Documents {
   }
 
   async find(collection: string, options: FindOptions): Promise<StoredDocument[]> {
-    const spec = await this.#collections.spec(collection);
+    const spec = await this.#collections.spec(collection, membersOf(options));
     const { sort, skip, limit } = pageOf(spec, options);
     const filter = filterOf(spec, options);
     // MongoDB treats a limit of 0 as no limit.
@@ -100,7 +105,7 @@ class MongoDocuments implements Documents {
   }
 
   async findIds(collection: string, options: FindOptions): Promise<string[]> {
-    const spec = await this.#collections.spec(collection);
+    const spec = await this.#collections.spec(collection, membersOf(options));
     const { sort, skip, limit } = pageOf(spec, options);
     if (limit === 0) return [];
     const found = this.#collections.named(collection).find(filterOf(spec, options), { sort, skip, limit, projection: { _id: 1 } });
@@ -108,7 +113,7 @@ class MongoDocuments implements Documents {
   }
 
   async count(collection: string, where: FindOptions['where'] = {}): Promise<number> {
-    const spec = await this.#collections.spec(collection);
+    const spec = await this.#collections.spec(collection, membersOf({ where }));
     const there = this.#collections.named(collection);
     if (Object.keys(where).length > 0) return reach(there.countDocuments(filterOf(spec, { where })));
     // With two indexes, because a filter that excludes tombstones would read every body.
