@@ -14,7 +14,8 @@ export interface Interval {
 }
 
 const HOUR = 3_600_000;
-const DAY = 86_400_000;
+/** Milliseconds of a day. */
+export const DAY = 86_400_000;
 const MAX_PERIODS = 1_000;
 
 /** The first day of the month, `months` later, at 00:00. */
@@ -56,13 +57,6 @@ export const reportInterval = (
   if (until > later(from, MAX_PERIODS, granularity))
     throw new Problem('USAGE_INTERVAL_TOO_LONG', `The interval must cover at most ${MAX_PERIODS} periods of ${granularity}.`);
   return { start: from, end: until };
-};
-
-/** The UTC days of the interval, `2026-01-31`. */
-export const daysOf = ({ start, end }: Interval): string[] => {
-  const days: string[] = [];
-  for (let day = startOf(DAY, start); day < end; day += DAY) days.push(new Date(day).toISOString().slice(0, 10));
-  return days;
 };
 
 /** One ended run. */

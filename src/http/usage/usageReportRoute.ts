@@ -1,19 +1,12 @@
-import { setImmediate as breathe } from 'node:timers/promises';
 import type { Clock } from '../../clock.ts';
 import { parseTime } from '../../domain/parseTime.ts';
 import type { PriceList } from '../../domain/usage/pricing.ts';
-import {
-  daysOf,
-  GRANULARITIES,
-  type Granularity,
-  reportInterval,
-  type UsageAggregates,
-  UsageReport,
-} from '../../domain/usage/usageReport.ts';
+import { DAY, GRANULARITIES, type Granularity, type Interval, reportInterval, type UsageAggregates, UsageReport } from '../../domain/usage/usageReport.ts';
 import type { ReadModels } from '../../projections/readModels.ts';
 import { type UsageRecordDocument, usageRecordsProjection } from '../../projections/usageRecords.ts';
 import * as s from '../../schema.ts';
 import type { EventLog } from '../../stores/log/eventLog.ts';
+import { ownTurn } from '../../supervision/ownTurn.ts';
 import { validationProblem } from '../input/schemas.ts';
 import { requestedSubject } from '../server/requestedSubject.ts';
 import { type ApiRequest, type ApiResponse, defineRoute, type QueryParameters, type QueryValues, type Route } from '../server/route.ts';
@@ -36,9 +29,8 @@ export interface UsageReportAnswer extends UsageAggregates {
   currency: string | null;
 }
 
-/** Records read at a time, so that nothing else waits long, and days queried at a time. */
+/** Records read at a time, so that nothing else waits long. */
 const PAGE = 500;
-const MAX_DAYS = 400;
 /** Oldest first, so runs that end meanwhile do not move others between pages. */
 const BY_END = [{ member: 'endedTimestamp', direction: 'asc' }] as const;
 
@@ -106,11 +98,14 @@ const report = async (deps: UsageReportDeps, request: ReportRequest): Promise<Ap
   const { currency, amount } = amountsIn(deps.priceList, wanted);
   const interval = reportInterval({ start: timeOf('start', start), end: timeOf('end', end) }, granularity, deps.clock.now());
   await upToDate(deps);
+  // Building and showing a thousand periods takes some milliseconds each.
+  await ownTurn();
   const sums = new UsageReport(interval, granularity);
-  for await (const { endedTimestamp, quantities, credits, ...record } of recordsOf(deps.readModels, subject, daysOf(interval))) {
+  for await (const { endedTimestamp, quantities, credits, ...record } of recordsOf(deps.readModels, subject, daysIn(interval))) {
     if (endedTimestamp === null || !quantities || credits === null) continue;
     sums.add({ ...record, ended: Date.parse(endedTimestamp), quantities, amount: amount(credits) });
   }
+  await ownTurn();
   const [startTimestamp, endTimestamp] = [new Date(interval.start).toISOString(), new Date(interval.end).toISOString()];
   const body: UsageReportAnswer = { startTimestamp, endTimestamp, granularity, currency, ...sums.aggregates() };
   return { status: 200, body };
@@ -129,24 +124,30 @@ const timeOf = (name: 'start' | 'end', text: string | undefined): number | undef
   return time;
 };
 
-async function* recordsOf(readModels: ReadModels, subject: string, days: readonly string[]): AsyncIterable<UsageRecordDocument> {
-  for (let first = 0; first < days.length; first += MAX_DAYS)
-    yield* recordsOfDays(readModels, subject, days.slice(first, first + MAX_DAYS));
+/** The first and last UTC day of an interval, counted from the epoch. */
+interface Days {
+  readonly first: number;
+  readonly last: number;
 }
 
+const daysIn = ({ start, end }: Interval): Days => ({ first: Math.floor(start / DAY), last: Math.ceil(end / DAY) - 1 });
+
+const dayText = (day: number): string => new Date(day * DAY).toISOString().slice(0, 10);
+
 /** Reads sparse days together. Splits by halves where there is more than a page (counting is cheap), and reads a full day page by page. */
-async function* recordsOfDays(readModels: ReadModels, subject: string, days: readonly string[]): AsyncIterable<UsageRecordDocument> {
-  const where = { subject, day: days };
+async function* recordsOf(readModels: ReadModels, subject: string, { first, last }: Days): AsyncIterable<UsageRecordDocument> {
+  const day = first === last ? dayText(first) : { from: dayText(first), to: dayText(last) };
+  const where = { subject, day };
   const count = await readModels.count(usageRecordsProjection, where);
-  await breathe();
-  if (count > PAGE && days.length > 1) {
-    const half = Math.ceil(days.length / 2);
-    yield* recordsOfDays(readModels, subject, days.slice(0, half));
-    yield* recordsOfDays(readModels, subject, days.slice(half));
+  await ownTurn();
+  if (count > PAGE && first < last) {
+    const middle = Math.floor((first + last) / 2);
+    yield* recordsOf(readModels, subject, { first, last: middle });
+    yield* recordsOf(readModels, subject, { first: middle + 1, last });
     return;
   }
   for (let skip = 0; skip < count; skip += PAGE) {
     yield* await readModels.find(usageRecordsProjection, { where, orderBy: BY_END, skip, limit: PAGE });
-    await breathe();
+    await ownTurn();
   }
 }

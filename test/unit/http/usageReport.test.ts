@@ -17,6 +17,7 @@ import { MemoryReadModels } from '../../fakes/memoryReadModels.ts';
 import { MemoryTopics } from '../../fakes/memoryTopics.ts';
 import { link, streamCreated } from '../../fakes/streamStory.ts';
 import { ManualClock } from '../../manualClock.ts';
+import { turnsOf } from '../../turnsOf.ts';
 import { documentsAfter, recorded, writesOfReplay } from '../projections/given.ts';
 import { bodyOf, OTHER, OWNER, served } from './served.ts';
 
@@ -322,6 +323,22 @@ describe('the usage report', () => {
     const asAdmin = async (subject: string) =>
       (await bodyOf<UsageReportAnswer>(call(`${REPORT}?subject=${subject}`, 'admin'))).totalMeasurements.streamsCount;
     expect([await asAdmin(OTHER), await asAdmin(OWNER), await asAdmin('__proto__')]).toEqual([1, 0, 0]);
+  });
+
+  test('asks once for the days of a thousand months, and takes turns of the event loop of its own', async () => {
+    const { report, readModels } = await world([story(run('2026-03-02T10:00:00Z')), story(run('1950-06-01T00:00:00Z'))]);
+    const count = readModels.count.bind(readModels);
+    let counts = 0;
+    readModels.count = (...asked) => {
+      counts += 1;
+      return count(...asked);
+    };
+    const turns = await turnsOf(async () => {
+      const { totalMeasurements, aggregatedMeasurements } = await report('?granularity=MONTHS&start=1943-01-01&end=2026-05-01');
+      expect([totalMeasurements.streamsCount, aggregatedMeasurements.length]).toEqual([2, 1_000]);
+    });
+    expect(counts).toBe(1);
+    expect(turns).toBeGreaterThanOrEqual(4);
   });
 
   test('reads all pages of a busy day', async () => {
