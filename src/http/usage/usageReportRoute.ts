@@ -1,7 +1,15 @@
 import type { Clock } from '../../clock.ts';
 import { parseTime } from '../../domain/parseTime.ts';
 import type { PriceList } from '../../domain/usage/pricing.ts';
-import { DAY, GRANULARITIES, type Granularity, type Interval, reportInterval, type UsageAggregates, UsageReport } from '../../domain/usage/usageReport.ts';
+import {
+  DAY,
+  GRANULARITIES,
+  type Granularity,
+  type Interval,
+  reportInterval,
+  type UsageAggregates,
+  UsageReport,
+} from '../../domain/usage/usageReport.ts';
 import type { ReadModels } from '../../projections/readModels.ts';
 import { type UsageRecordDocument, usageRecordsProjection } from '../../projections/usageRecords.ts';
 import * as s from '../../schema.ts';
