@@ -6,7 +6,7 @@ import { type Turn, Turns } from './largeMessageTurns.ts';
 import type { GatewayWebSocket } from './socketAdmission.ts';
 
 /** Largest part of one message that a socket may receive without a turn. */
-export const LARGE_MESSAGE_BYTES = 524_288;
+export const LARGE_MESSAGE_BYTES = 262_144;
 /** Unhandled bytes that all sockets of a user may hold without a turn. */
 export const USER_BYTES = 16_777_216;
 /** Unhandled bytes that each socket may hold without a turn when `USER_BYTES` are exceeded. */

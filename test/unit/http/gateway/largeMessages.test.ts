@@ -35,7 +35,7 @@ const guarded = async (load = { busy: false }) => {
   return { clock, traffic, open };
 };
 
-const LARGE = Buffer.alloc(8 * LARGE_MESSAGE_BYTES);
+const LARGE = Buffer.alloc(16 * LARGE_MESSAGE_BYTES);
 const SMALL = Buffer.alloc(LARGE_MESSAGE_BYTES / 2);
 
 test("delays a user's large message until the previous one is handled and as long again as its bytes cost, and receives it whole", async () => {
