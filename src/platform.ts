@@ -200,7 +200,6 @@ const openPlatformOn = async (
       foreground,
       projections: allProjections,
       alone: exclusive,
-      gathers: !exclusive,
       serveStale,
     });
     const readModels = openReadModels({ log, documents, engine });

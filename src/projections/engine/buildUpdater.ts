@@ -234,8 +234,8 @@ export class BuildUpdater {
 
   #nextFlush(): number {
     const now = this.#deps.clock.monotonic();
-    // The feed has woken all read models at once.
-    if (this.#state === 'live' && this.#deps.feed.gathers) return now;
+    // The feed has gathered events, and has woken all read models at once.
+    if (this.#state === 'live') return now;
     const interval = this.#build.phase === 'building' ? BUILDING_FLUSH_MILLISECONDS : FLUSH_MILLISECONDS;
     return (Math.floor(now / interval) + 1) * interval;
   }

@@ -23,8 +23,6 @@ export interface FeedDeps {
   readonly log: EventLog;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Events that follow each other closely are handled together, unless a request waits for one. For stores where each write is a request. */
-  readonly gathers?: boolean;
 }
 
 /**
@@ -54,10 +52,6 @@ export class Feed {
   constructor(deps: FeedDeps) {
     this.#deps = deps;
     this.#changes = new Notifier(deps.clock);
-  }
-
-  get gathers(): boolean {
-    return this.#deps.gathers === true;
   }
 
   /** Position of the last event that has arrived; `null` before it follows the log. */
@@ -96,7 +90,7 @@ export class Feed {
   async read(after: Position | null, few = PAGE_EVENTS): Promise<readonly RecordedEvent[]> {
     const held = this.#tail?.after(after, PAGE_EVENTS);
     // What is still being gathered comes with the next wake-up.
-    if (held) return this.gathers && !this.#isAnnounced(after) ? [] : held;
+    if (held) return this.#isAnnounced(after) ? held : [];
     const limit = Math.min(few, this.#pageEvents);
     const page = await this.#page(after ?? '', limit);
     const weight = page.reduce((sum, event) => sum + eventWeight(event), 0);
@@ -138,7 +132,7 @@ export class Feed {
   }
 
   async #ring(tail: Tail<RecordedEvent>): Promise<void> {
-    if (this.gathers) await this.#gather();
+    await this.#gather();
     // Deferred, so that events that arrive together are handled together.
     await new Promise((resolve) => setImmediate(resolve));
     this.#ringing = false;
@@ -146,6 +140,7 @@ export class Feed {
     this.#changes.notify();
   }
 
+  /** Events that follow each other closely are handled together, unless a request waits for one. */
   async #gather(): Promise<void> {
     const { clock } = this.#deps;
     const most = clock.monotonic() + GATHERING_MILLISECONDS;

@@ -19,8 +19,6 @@ export interface EngineDeps {
   readonly serveStale?: boolean;
   /** Set when no other process reads or builds these read models. */
   readonly alone?: boolean;
-  /** See `FeedDeps`. */
-  readonly gathers?: boolean;
   /** Open requests of this process, which have priority over rebuilds. */
   readonly foreground?: Foreground;
 }

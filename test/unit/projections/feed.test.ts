@@ -62,14 +62,14 @@ test('keeps at most 16 MiB of events, and reads earlier ones in small pages', as
   await end();
 });
 
-describe('a feed that gathers', () => {
+describe('events that follow each other closely', () => {
   const never = new AbortController().signal;
 
   /** After its first event: whether a projection that has handled this event has been woken. */
   const gathering = async () => {
     const clock = new ManualClock();
     const { log, append } = await openPlatform();
-    const feed = new Feed({ log, clock, logger: silentLogger, gathers: true });
+    const feed = new Feed({ log, clock, logger: silentLogger });
     const over = new AbortController();
     const running = feed.run(over.signal);
     /** Resolves when the feed has the event. */
@@ -89,7 +89,7 @@ describe('a feed that gathers', () => {
     return { clock, feed, first, arrives, readAfter, isWoken: () => woken, end };
   };
 
-  test('wakes the projections once for events that follow each other closely', async () => {
+  test('wake the projections once', async () => {
     const { clock, first, arrives, readAfter, isWoken, end } = await gathering();
     await arrives();
     await clock.advance(20);
@@ -103,7 +103,7 @@ describe('a feed that gathers', () => {
     await end();
   });
 
-  test('wakes them after a tenth of a second while events keep coming', async () => {
+  test('wake them after a tenth of a second while more keep coming', async () => {
     const { clock, arrives, isWoken, end } = await gathering();
     for (let n = 0; n < 5; n += 1) {
       await arrives();
@@ -114,7 +114,7 @@ describe('a feed that gathers', () => {
     await end();
   });
 
-  test('wakes them at once if a request waits for the event', async () => {
+  test('wake them at once if a request waits for one of them', async () => {
     const { clock, feed, arrives, isWoken, end } = await gathering();
     feed.hurry(await arrives());
     await clock.advance(0);
