@@ -3,25 +3,35 @@ import { expect, test } from 'vitest';
 import { systemClock } from '../../../src/clock.ts';
 import { EVENT_SCHEMAS } from '../../../src/domain/eventSchemas.ts';
 import { streamEventsRoute } from '../../../src/http/streams/streamEventsRoute.ts';
+import { timelineRoute } from '../../../src/http/streams/timeline/timelineRoute.ts';
 import { openEventLog } from '../../../src/stores/log/openEventLog.ts';
 import { MemoryEventStore } from '../../fakes/memoryEventStore.ts';
 import { MemoryKeys } from '../../fakes/memoryKeys.ts';
 import { MemoryReadModels } from '../../fakes/memoryReadModels.ts';
+import { MemoryTopics } from '../../fakes/memoryTopics.ts';
 import { link, streamCreated } from '../../fakes/streamStory.ts';
+import { turnsOf } from '../../turnsOf.ts';
 import { ProjectedStream } from './projectedStream.ts';
 import { bodyOf, OWNER, served } from './served.ts';
 
-test('reads the events of a stream in order, in small batches as its reader takes them', async () => {
+/** A stream that was renamed, and its log. */
+const renamedStream = async (names: readonly string[]) => {
   const keys = new MemoryKeys();
   const log = openEventLog({ store: new MemoryEventStore(), keys, schemas: EVENT_SCHEMAS, clock: systemClock });
   const readModels = new MemoryReadModels();
   const streamId = randomUUID();
   new ProjectedStream(readModels, { streamId, creatorId: OWNER, groupId: streamId, processors: [] });
   const context = { subject: OWNER, actor: 'test', correlationId: 'test', causationId: 'test' };
-  const names = Array.from({ length: 200 }, (_, n) => `name ${n}`);
   const renamed = names.map((name) => ({ type: 'StreamRenamed' as const, data: { name } }));
   const created = streamCreated([link('echo', null, 'live')], { streamId, creatorId: OWNER, groupCreatorId: OWNER });
   await log.append(`stream-${streamId}`, { revision: 'no stream', hash: null }, [created, ...renamed], context);
+  return { log, readModels, streamId };
+};
+
+const NAMES = Array.from({ length: 200 }, (_, n) => `name ${n}`);
+
+test('reads the events of a stream in order, in small batches as its reader takes them', async () => {
+  const { log, readModels, streamId } = await renamedStream(NAMES);
   const limits: (number | undefined)[] = [];
   const watched = Object.assign(Object.create(log), {
     readStream: (...[eventStream, options]: Parameters<typeof log.readStream>) => {
@@ -34,6 +44,24 @@ test('reads the events of a stream in order, in small batches as its reader take
     await call(`/stream-service/api/v1/streams/${streamId}/events`, 'owner'),
   );
   expect(content.map(({ revision }) => Number(revision))).toEqual(Array.from({ length: 201 }, (_, n) => n));
-  expect(content.slice(1).map(({ data }) => data.name)).toEqual(names);
+  expect(content.slice(1).map(({ data }) => data.name)).toEqual(NAMES);
   expect(limits).toEqual([1, 4, 16, 64, 64, 53]);
+});
+
+test('folds each page of the events of a stream into its attempts in a turn of the event loop of its own', async () => {
+  const { log, readModels, streamId } = await renamedStream(NAMES);
+  const begun: number[] = [];
+  await turnsOf(async (passed) => {
+    const watched = Object.assign(Object.create(log), {
+      readStream: (...[eventStream, options]: Parameters<typeof log.readStream>) => {
+        begun.push(passed());
+        return log.readStream(eventStream, options);
+      },
+    });
+    const route = timelineRoute({ readModels, log: watched, topics: new MemoryTopics(systemClock) });
+    const call = await served([route], readModels, systemClock);
+    expect((await call(`/stream-service/api/v1/streams/${streamId}/attempts`, 'owner')).status).toBe(200);
+  });
+  expect(begun.length).toBeGreaterThanOrEqual(5);
+  expect(new Set(begun).size).toBe(begun.length);
 });

@@ -9,7 +9,7 @@ import type { ReadModels } from '../../../projections/readModels.ts';
 import type { EventLog } from '../../../stores/log/eventLog.ts';
 import { eventStreamPages } from '../../../stores/pages.ts';
 import type { Topics } from '../../../stores/topics.ts';
-import { givingWay } from '../../../supervision/ownTurn.ts';
+import { givingWay, ownTurn } from '../../../supervision/ownTurn.ts';
 import { traceIdOf } from '../../../traceContext.ts';
 import { PAGE_PARAMETERS, type PageRequest, pageAround } from '../../answers/page.ts';
 import { HeldRead } from '../../export/heldReads.ts';
@@ -24,8 +24,8 @@ export interface TimelineRouteDeps {
   readonly topics: Pick<Topics, 'size'>;
 }
 
-/** Events read and folded per page, between which other requests can run. */
-const PAGE = 500;
+/** Events read and folded in one turn of the event loop. */
+const PAGE = 50;
 
 /** `GET .../streams/{streamId}/attempts`: what each stage did, attempt by attempt. */
 export const timelineRoute = (deps: TimelineRouteDeps): Route =>
@@ -81,11 +81,14 @@ async function* asRead(texts: readonly string[]): AsyncGenerator<string> {
 
 const timelineOf = async (log: EventLog, streamId: string): Promise<Timeline> => {
   const timeline = new Timeline();
-  for await (const events of eventStreamPages(log, streamEventStream(streamId), PAGE))
+  for await (const events of eventStreamPages(log, streamEventStream(streamId), PAGE)) {
+    // Recent events are in memory, and reading them takes no turn.
+    await ownTurn();
     for (const event of events) {
       const { time, $correlationId: correlationId } = event.metadata;
       if (isStreamEvent(event)) timeline.add({ event, time, correlationId });
     }
+  }
   return timeline;
 };
 
