@@ -18,6 +18,8 @@ const FLAGS = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
+  // No tab lives long enough for V8's optimizing compilers to gain what they cost (decision 89).
+  '--js-flags=--no-opt --no-maglev --always-sparkplug',
   // A microphone that beeps unless it is given a file, and a permission that is granted automatically.
   '--use-fake-device-for-media-stream',
   '--use-fake-ui-for-media-stream',
@@ -140,9 +142,22 @@ export const accessibilityFaults = async (page: Page, extent: keyof typeof EXTEN
   }, EXTENTS[extent]);
 };
 
-/** Which elements a page shows, and as what. Runs inside the page. */
-const shownElements = (): string =>
-  [...document.querySelectorAll('*')].map((element) => (element.checkVisibility() ? getComputedStyle(element).display : '')).join();
+/**
+ * Which elements a page shows, as what, and with which attributes. Not compared: classes and styles, whose effect is, and the geometry of
+ * pictures, which is drawn for each width. Runs inside the page.
+ */
+const shownElements = (): string => {
+  const IN_PICTURES = /^(role|aria-.*|id|tabindex|href|lang)$/;
+  const described = (element: Element): string => {
+    const names = element.getAttributeNames().filter((name) => {
+      if (element instanceof SVGElement) return IN_PICTURES.test(name);
+      return name !== 'class' && name !== 'style';
+    });
+    return [getComputedStyle(element).display, ...names.map((name) => `${name}=${element.getAttribute(name)}`)].join(' ');
+  };
+  const all = [...document.querySelectorAll('*')];
+  return all.map((element) => (element.checkVisibility({ visibilityProperty: true }) ? described(element) : '')).join('\n');
+};
 
 /**
  * What axe finds on a page at one width, in light and dark. `seen` remembers which elements the page showed at earlier widths: if it shows the same

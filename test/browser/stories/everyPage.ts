@@ -73,6 +73,29 @@ export const everyPageStories = (given: () => Site): void => {
       },
     );
 
+    test.each([
+      [
+        'an attribute',
+        (image: HTMLElement) => image.setAttribute('alt', 'A picture'),
+        (image: HTMLElement) => image.removeAttribute('alt'),
+      ],
+      [
+        'the visibility',
+        (image: HTMLElement) => image.style.setProperty('visibility', 'hidden'),
+        (image: HTMLElement) => image.style.removeProperty('visibility'),
+      ],
+    ])('is checked by all rules at each width that changes %s of an element', async (_, pass, fail) => {
+      const page = await given().visit({ at: 'nowhere' });
+      await page.getByText('This page does not exist.').waitFor();
+      await page.evaluate(() => document.querySelector('main')?.append(document.createElement('img')));
+      const image = page.locator('main img');
+      await image.evaluate(pass);
+      const seen = new Set<string>();
+      expect(await accessibilityFaultsAtWidth(page, seen)).toEqual([]);
+      await image.evaluate(fail);
+      expect(await accessibilityFaultsAtWidth(page, seen)).toEqual([expect.stringContaining('image-alt')]);
+    });
+
     test('is in one of the areas above', () => {
       const areas = new Set<string>(AREAS);
       expect(views.all.map(({ name }) => name).filter((name) => !areas.has(areaOf(name)))).toEqual([]);
