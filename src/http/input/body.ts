@@ -169,15 +169,37 @@ export const parseJson = (bytes: Uint8Array, maxValues = MAX_VALUES): Json => {
 /** Bytes counted in one turn: about five milliseconds. */
 const COUNTED_BYTES = 2_097_152;
 
+/** A received message. Its bytes are let go when they have been decoded: a large one waits for turns of the event loop while its text is in memory too. */
+export class ReceivedMessage {
+  readonly length: number;
+  #bytes: Uint8Array;
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes;
+    this.length = bytes.length;
+  }
+
+  piece(from: number, to: number): Uint8Array {
+    return this.#bytes.subarray(from, to);
+  }
+
+  /** At most once. */
+  take(): Uint8Array {
+    const bytes = this.#bytes;
+    this.#bytes = new Uint8Array();
+    return bytes;
+  }
+}
+
 /** The same for many bytes: counting, decoding and parsing take turns of the event loop of their own. */
-export const parseLargeJson = async (bytes: Uint8Array, maxValues: number): Promise<Json> => {
+export const parseLargeJson = async (message: ReceivedMessage, maxValues: number): Promise<Json> => {
   const counter = new ValueCounter(maxValues);
-  for (let from = 0; from < bytes.length; from += COUNTED_BYTES) {
+  for (let from = 0; from < message.length; from += COUNTED_BYTES) {
     await ownTurn();
-    if (counter.read(bytes.subarray(from, from + COUNTED_BYTES))) throw tooManyValues(maxValues);
+    if (counter.read(message.piece(from, from + COUNTED_BYTES))) throw tooManyValues(maxValues);
   }
   await ownTurn();
-  const text = decoded(bytes);
+  const text = decoded(message.take());
   await ownTurn();
   return parsed(text);
 };

@@ -1,6 +1,6 @@
 import type { Json } from '../../../json.ts';
 import { ownTurn, SMALL_STEP_BYTES } from '../../../supervision/ownTurn.ts';
-import { parseJson, parseLargeJson } from '../../input/body.ts';
+import { parseJson, parseLargeJson, type ReceivedMessage } from '../../input/body.ts';
 import { badRequest } from '../../server/errors.ts';
 import { invalidField } from '../openAiErrors.ts';
 import { onlyTranscribes } from './sessionSettings.ts';
@@ -24,8 +24,9 @@ const MAX_EVENT_ID = 512;
 const MAX_VALUES = 10_000;
 
 /** Rejects with 400 for text that is not a JSON object with a type, or that has too many values. */
-export const heardMessage = async (data: Uint8Array): Promise<HeardMessage> => {
-  const message = data.length > SMALL_STEP_BYTES ? await parseLargeJson(data, MAX_VALUES) : parseJson(data, MAX_VALUES);
+export const heardMessage = async (received: ReceivedMessage): Promise<HeardMessage> => {
+  const isLarge = received.length > SMALL_STEP_BYTES;
+  const message = isLarge ? await parseLargeJson(received, MAX_VALUES) : parseJson(received.take(), MAX_VALUES);
   if (typeof message !== 'object' || message === null || Array.isArray(message) || typeof message.type !== 'string')
     throw badRequest('A message is a JSON object with a type, such as {"type": "input_audio_buffer.append", "audio": "..."}.');
   const { type, event_id: eventId } = message;

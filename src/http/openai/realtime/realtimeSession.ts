@@ -7,6 +7,7 @@ import { ownTurn, SMALL_STEP_BYTES } from '../../../supervision/ownTurn.ts';
 import { ControlPace } from '../../gateway/webSocket/controlPace.ts';
 import { SocketDataSource } from '../../gateway/webSocket/dataSource.ts';
 import { type MessageGuard, UNGUARDED } from '../../gateway/webSocket/largeMessages.ts';
+import { ReceivedMessage } from '../../input/body.ts';
 import { isFailure, problemOf, unforeseen } from '../../server/errors.ts';
 import type { SpeechModels } from '../models/speechModels.ts';
 import { invalidField, openAiError } from '../openAiErrors.ts';
@@ -130,7 +131,8 @@ export class RealtimeSession {
     // Slows down a client that sends faster than its messages are handled.
     this.#waiting += 1;
     this.#socket.pause();
-    this.#taking = this.#taking.then(() => this.#takeOne(data, isBinary)).finally(() => this.#taken());
+    const received = new ReceivedMessage(bytesOf(data));
+    this.#taking = this.#taking.then(() => this.#takeOne(received, isBinary)).finally(() => this.#taken());
   }
 
   #taken(): void {
@@ -176,16 +178,15 @@ export class RealtimeSession {
     while (this.#socket.bufferedAmount > UNREAD_BYTES && (await clock.pause(LOOK_UNREAD_MILLISECONDS, this.#over.signal)) === 'elapsed');
   }
 
-  async #takeOne(data: RawData, isBinary: boolean): Promise<void> {
+  async #takeOne(received: ReceivedMessage, isBinary: boolean): Promise<void> {
     let heard: HeardMessage | null = null;
     await this.#read();
     // Short messages can make much audio, because a commit adds a pause. One read of the socket may contain a thousand of them.
     await this.#source.room();
     try {
       if (isBinary) throw invalidField('type', 'Send audio as base64 in input_audio_buffer.append, not as binary messages.');
-      const bytes = bytesOf(data);
-      heard = await heardMessage(bytes);
-      const isLarge = bytes.length > SMALL_STEP_BYTES;
+      heard = await heardMessage(received);
+      const isLarge = received.length > SMALL_STEP_BYTES;
       if (isLarge) await ownTurn();
       const message = await heard.read();
       if (isLarge) await ownTurn();
