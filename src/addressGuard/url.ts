@@ -20,8 +20,8 @@ const hasStripped = (text: string): boolean =>
   text !== text.trim() || [...text].some((character) => character <= '\x1f' || character === '\x7f');
 
 /**
- * User information, also empty (`http://@host`), which the parser removes silently. It begins after a colon, or after the slashes that follow one. No part
- * of the pattern can match what the part before it left, so it takes linear time: a redirect may contain 16 KB of colons.
+ * User information, also empty (`http://@host`), which the parser removes silently. It begins after a colon, or after the slashes that follow one.
+ * Backtracking in one repetition never starts another one again, so the pattern takes linear time: a redirect may contain 16 KB of colons.
  */
 const hasUserInfo = (text: string): boolean => /^(?:[^/\\?#:]*:[^/\\?#]*|[^/\\?#]*:[/\\]+[^/\\?#]*)@/.test(text);
 

@@ -3,13 +3,15 @@ import type { Problem } from '../domain/problem.ts';
 
 interface Limits {
   readonly perUser: number;
-  /** Of all users. A user who has nothing under way is accepted all the same. */
+  /** For all users together. A user with nothing under way is accepted even above it. */
   readonly inTotal?: number;
 }
 
-/** Whose limit refuses, and for how long the user's oldest work has been under way. */
+/** Why work is refused. */
 interface Refused {
+  /** The limit that is reached: the user's own, or that of all users. */
   readonly whose: 'user' | 'all';
+  /** How long the user's oldest work has been under way. */
   readonly seconds: number;
 }
 

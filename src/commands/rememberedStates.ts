@@ -13,17 +13,17 @@ type Left = Omit<Remembered, 'state'> & { readonly state: WeakRef<object> };
 
 /** More than the uploads of a burst that wait for their runs, as a rule. */
 const MOST_STATES = 1_024;
-/** A larger state shares a memory with other large ones, so that it never pushes out small ones. */
+/** Larger states have a cache of their own, so that they never push out small ones. */
 const SMALL_STATE_BYTES = 1_048_576;
 const [SMALL_STATES_BYTES, LARGE_STATES_BYTES] = [16 * 1_048_576, 48 * 1_048_576];
 
 const isLarge = (state: unknown): state is object => typeof state === 'object' && state !== null && weightOf(state) > HEAVY_BYTES;
 
-/** States by event stream, the least recently used of them forgotten first. */
+/** Caches states by event stream. Forgets the least recently used ones first. */
 export class RememberedStates {
   readonly #small = this.#cache(SMALL_STATES_BYTES);
   readonly #large = this.#cache(LARGE_STATES_BYTES);
-  /** Large states that have left the caches while somebody may still hold them: reading one again would double it. */
+  /** Large states that have left the caches but may still be in use: reading one again would hold it in memory twice. */
   readonly #left = new LRUCache<string, Left>({ max: MOST_STATES });
 
   get(eventStream: string): Remembered | undefined {
@@ -34,7 +34,7 @@ export class RememberedStates {
     const weight = weightOf(remembered.state);
     const [to, from] = weight > SMALL_STATE_BYTES ? [this.#large, this.#small] : [this.#small, this.#large];
     from.delete(eventStream);
-    // The largest are cached too, alone: reading one again for each request would cost more.
+    // A state that exceeds the cache is kept too, alone: reading it again for each request would cost more.
     to.set(eventStream, remembered, { size: Math.min(weight, to.maxSize) });
   }
 

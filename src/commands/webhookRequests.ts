@@ -23,9 +23,9 @@ const WAIT_MILLISECONDS = 10_000;
 const COUNTED_MILLISECONDS = 600_000;
 /** A user has at most 20 endpoints, and may recover all of them at once. */
 const MOST_UNDER_WAY = 20;
-/** Each follows the log until it is answered. */
+/** Of all users: each request follows the log until it is answered. */
 const MOST_IN_TOTAL = 400;
-/** Answers take some seconds, unless no node delivers. Then the next try waits as long as the oldest request has. */
+/** Limits of `Retry-After`. Answers usually take some seconds; while no node delivers, the next try waits as long as the oldest request has. */
 const [SOON_SECONDS, LATER_SECONDS] = [5, 60];
 
 /** Requests are answered one after another, and each may read all events of its user: a user must not queue hours of work. */

@@ -13,7 +13,7 @@ export class BytesInAll {
   readonly #ofUsers = new Map<string, number>();
   #bytes = 0;
 
-  /** Who leaves no room for these bytes; `null` if they fit. */
+  /** Whose limit these bytes would exceed; `null` if they fit. */
   filledBy(user: string, bytes: number): HeldBy | null {
     if ((this.#ofUsers.get(user) ?? 0) + bytes > MOST_OF_USER) return 'user';
     return this.#bytes + bytes > MOST_IN_ALL ? 'all' : null;
@@ -52,7 +52,7 @@ export class BytesOfUsers {
     return this.#ofUsers.get(user) ?? 0;
   }
 
-  /** Who leaves no room for these bytes in the memory of all kinds; `null` if they fit. A user with at most 1 MiB of this kind always has room. */
+  /** Whose common limit of all kinds these bytes would exceed; `null` if they fit. A user with at most 1 MiB of this kind always has room. */
   filledBy(user: string, bytes: number): HeldBy | null {
     return this.of(user) + bytes <= SMALL ? null : this.#inAll.filledBy(user, bytes);
   }

@@ -1,9 +1,9 @@
 import { type Problem, unavailable } from '../domain/problem.ts';
 
-/** Who holds too much memory: one user, or all users together. */
+/** Holder of too much memory: one user, or all users together. */
 export type HeldBy = 'user' | 'all';
 
-/** Every kind shares one memory, so the refused request need not be of the kind that fills it. */
+/** Names all kinds, because they share one memory: another kind than the refused one may fill it. */
 export const noRoomText = (heldBy: HeldBy): string =>
   heldBy === 'user'
     ? 'Your requests, answers, exports, live reads and audio hold too much memory. Read or close some of them, then try again.'

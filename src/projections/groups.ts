@@ -33,7 +33,7 @@ const evolveOwn = (document: GroupDocument | null, event: RecordedEvent & Stream
 export const groupsProjection: Projection<GroupDocument> = {
   name: 'groups',
   version: 3,
-  // The groups of a user that have an event stream.
+  // Finds the groups of a user that have an event stream, for recoveries of webhooks.
   indexes: [['creatorId', 'own', 'createdTimestamp']],
   handles: [...GROUP_EVENT_TYPES, ...OWN_GROUP_TYPES],
   beginnings: ['GroupCreated', 'StreamCreated'],

@@ -11,7 +11,7 @@ const MODELS = [streamsProjection.name, groupsProjection.name, deliveriesProject
 
 const streamEventStream = (streamId: string): string => `stream-${streamId}`;
 
-/** What the deliverer reads for recoveries and resends (`delivery/requests/userRecords.ts`). */
+/** The deliverer's records for recoveries and resends, from read models (`delivery/requests/userRecords.ts`). */
 export const openUserRecords = (readModels: Pick<ReadModels, 'waitFor' | 'findIds' | 'getMany'>) => ({
   reached: (position: Position): Promise<boolean> => readModels.waitFor(MODELS, position),
 

@@ -41,7 +41,7 @@ export type Condition = Scalar | readonly Scalar[] | TextRange;
 export interface FindOptions {
   /** A list means any of its values. */
   readonly where?: Readonly<Record<string, Condition>>;
-  /** Only documents with a later position. Has no index: it is checked in each document that `where` finds. */
+  /** Only documents with a later position; `''` for all. Has no index: each document that `where` finds is checked. */
   readonly changedAfter?: Position | '';
   /** Default: by id. The id breaks ties in the direction of the last member, so that an index gives the order in both directions without sorting. */
   readonly orderBy?: readonly { readonly member: string; readonly direction: 'asc' | 'desc' }[];

@@ -17,7 +17,7 @@ export class BrokenOff extends Error {
 /** Why a body broke off, from the error that destroyed its stream: the client, unless the server says otherwise. */
 export const brokenOffBy = (error: unknown): BrokenOff => (error instanceof BrokenOff ? error : new BrokenOff());
 
-/** What all bodies of an owner hold together. */
+/** Counts the bytes that all bodies of an owner hold together. */
 export interface GatherRoom {
   /** Negative when they have been written. */
   add(bytes: number): void;
@@ -116,7 +116,7 @@ class Pump {
         this.#opened = true;
         if (this.#settled) break;
         const frame = this.#nextFrame();
-        // In a full room, nothing is gathered beside a frame of this size: one message of a WebSocket may be much larger.
+        // While the room is full, gather nothing beside such a frame: the next piece, a WebSocket message, may be much larger.
         if (this.#options.room?.isFull && lengthOf(frame) >= FEW_BYTES) this.#source.pause();
         else this.#resume();
         await this.#options.write(frame, this.#ended && this.#gatheredBytes === 0).finally(() => this.#options.room?.add(-lengthOf(frame)));

@@ -2,17 +2,17 @@ import { constants, PerformanceObserver } from 'node:perf_hooks';
 import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 
 const MEBIBYTE = 1_048_576;
-/** What the heap may grow by before the next full collection while memory is ample. */
+/** Growth of the heap until the next full collection, while memory is ample. */
 const ROOM_BYTES = 80 * MEBIBYTE;
-/** Resident memory up to which it is ample, and from which the heap grows by `LEAST_PERCENT`. */
+/** Up to the first figure of resident memory, memory is ample. From the second on, the heap grows by `LEAST_PERCENT`. */
 const [AMPLE_BYTES, SCARCE_BYTES] = [400 * MEBIBYTE, 500 * MEBIBYTE];
 const [LEAST_PERCENT, LEAST_AMPLE_PERCENT, MOST_PERCENT] = [5, 35, 100];
 /** Below this limit, V8's own choice is better. */
 const PLENTY_BYTES = 2 ** 31;
 
 /**
- * How far the heap may grow before the next full collection, in percent of what is alive. A small heap may double, because each collection costs
- * processor time. A large one grows by a third; the larger the whole process becomes, as under attack, the less.
+ * Growth of the heap until the next full collection, in percent of its live bytes. A small heap may double, because each collection costs processor
+ * time. A large one grows by a third. Above 400 MiB of resident memory, as under attack, both grow by less.
  */
 export const heapGrowthFor = (liveBytes: number, residentBytes: number): number => {
   const ample = Math.max(LEAST_AMPLE_PERCENT, Math.min(MOST_PERCENT, (ROOM_BYTES / Math.max(1, liveBytes)) * 100));
@@ -33,7 +33,7 @@ const heap: Heap = {
   setFlag: setFlagsFromString,
 };
 
-/** Sets the growth of the heap. V8 reads it at the end of each full collection, so it must be right before one begins. */
+/** Sets the growth of the heap. V8 reads it at the end of each full collection, so it must be current before one begins. */
 export class HeapGrowth {
   readonly #heap: Heap;
   #live: number;
@@ -44,7 +44,7 @@ export class HeapGrowth {
     this.#live = used.liveBytes();
   }
 
-  /** After a collection; only a full one tells what is alive. */
+  /** Call it after each collection. Only a full one shows how much is alive. */
   collected(isFull: boolean): void {
     if (isFull) this.#live = this.#heap.liveBytes();
     const percent = heapGrowthFor(this.#live, this.#heap.residentBytes());

@@ -177,7 +177,7 @@ export const topicsContract = (open: () => Promise<{ topics: Topics; clock: Manu
       expect(await done).toEqual(['a', 'b', 'c']);
     });
 
-    it('takes the room that its frames need before it yields them, and waits without room for more', async () => {
+    it('takes room for its frames before it yields them, and waits until there is room for more', async () => {
       const sizes = [400_000, 300_000, 10, 200_000];
       let held = 0;
       const room: FrameRoom = {

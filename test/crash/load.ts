@@ -74,7 +74,7 @@ export interface LoadOptions {
   readonly ownTemplate?: string;
   /** Each caller's pause between two commands, milliseconds. */
   readonly pause?: number;
-  /** An additional pause after a command if any command was refused meanwhile, milliseconds: a refusal at a user's limit costs the server reads of the log and the slots. */
+  /** Milliseconds of a further pause after a command if one was refused meanwhile: at a user's limit, the server reads the log and the slots to refuse. */
   readonly pauseAfterRefusal?: number;
 }
 

@@ -1,6 +1,6 @@
 import { type EventStore, type ExpectedRevision, type NewStoredEvent, StoreUnavailable } from '../../src/stores/eventStore.ts';
 
-/** Appends batches of events one after another until `stop` is called. As a caller does, it repeats an unavailable append with the same ids. */
+/** Appends batches of events one after another until `stop` is called. Like a caller, it repeats an append with the same ids if the store was unavailable. */
 export class Appender {
   /** Ids of the appended events, in order. */
   readonly acknowledged: string[] = [];

@@ -22,7 +22,7 @@ beforeEach(() => {
   engine.always({ body: HEARD });
 });
 
-/** The engine answers once the returned function was called. */
+/** The engine answers when the returned function is called. */
 const engineThatWaits = (): (() => void) => {
   let hear = (): void => {};
   const heard = new Promise<void>((resolve) => {

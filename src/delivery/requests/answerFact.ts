@@ -43,7 +43,7 @@ export const answerFact = (
   },
 });
 
-/** Resolves when the user's records contain everything before the request, and the facts that follow. Rejects with `StoreUnavailable`. */
+/** Resolves when the user's records contain the request and the user's newest fact. Rejects with `StoreUnavailable` if that takes long. */
 export const indexed = async ({ writer, records }: AnswerDeps, { position }: RecordedEvent): Promise<void> => {
   await writer.caughtUp();
   const facts = (await writer.checkpoint())?.position ?? position;

@@ -56,7 +56,7 @@ const resend = async (
   });
 };
 
-/** `undefined` if it has left the log. */
+/** The event of a delivery; `undefined` if the log no longer contains it. */
 const sourceEvent = async ({ log }: AnswerDeps, { delivery }: KnownDelivery): Promise<RecordedEvent | undefined> => {
   const { sourceEventId, sourceEventStream, sourceRevision } = delivery;
   const [event] = await log.readStream(sourceEventStream, { from: BigInt(sourceRevision), limit: 1 });

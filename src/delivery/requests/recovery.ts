@@ -21,8 +21,8 @@ const PAGE = 100;
 const SEALS_PAGE = 20;
 
 /**
- * Schedules what an endpoint has missed `since` a time, or `after` a position. Repeating it schedules nothing twice. Reads the user's own event streams
- * only, one after another, so the deliveries are scheduled in the order of these.
+ * Schedules the events that an endpoint has missed `since` a time, or `after` a position. Repeating it schedules nothing twice. Reads only the user's own
+ * event streams, one after another: deliveries are scheduled in this order, not in that of the log.
  */
 export const recover = async (
   deps: AnswerDeps,
@@ -130,7 +130,7 @@ async function* eventsOf(
       for await (const page of eventStreamPages(log, eventStream, PAGE))
         yield page.filter((event) => isWanted(event) && event.metadata.subject === subject);
     } catch (error) {
-      // The log has reported it.
+      // Skipped: the log has already reported the damage.
       if (!(error instanceof DamagedEventStream)) throw error;
     }
   }
@@ -140,7 +140,7 @@ async function* eventsOf(
   }
 }
 
-/** A position with only older events of the user before it; `null` for the start. */
+/** A position before which the user has only events older than a time; `null` for the start of the log. */
 const positionBefore = async ({ log, records }: AnswerDeps, subject: string, since: string): Promise<Position | null> => {
   const eventStream = await records.startedBefore(subject, isoTime(Date.parse(since) - CLOCK_MARGIN_MILLISECONDS));
   if (eventStream === null) return null;
@@ -148,7 +148,7 @@ const positionBefore = async ({ log, records }: AnswerDeps, subject: string, sin
   return first?.position ?? null;
 };
 
-/** How many deliveries the request has scheduled already, if its answer was interrupted. */
+/** Number of deliveries that an interrupted answer to this request has already scheduled. */
 const scheduledBefore = async ({ log }: AnswerDeps, subject: string, request: RecordedEvent): Promise<number> => {
   let count = 0;
   for await (const page of newestFirst(log, deliveryEventStream(subject)))

@@ -124,7 +124,7 @@ const withoutErased = (configuration: StreamConfiguration): StreamConfiguration 
   dynamicWebhookEndpoints: configuration.dynamicWebhookEndpoints.filter(({ url }) => url !== null),
 });
 
-/** A sink is the destination of its processor and may be large. The event contains it twice; in memory both are one object. */
+/** A sink is also the destination of its processor, and may be large. The event contains it twice; in memory, both are one object. */
 const sinksOf = ({ dataSinks, processors }: StreamConfiguration): StreamConfiguration['dataSinks'] =>
   Object.fromEntries(
     Object.entries(dataSinks).map(([name, sink]) => {

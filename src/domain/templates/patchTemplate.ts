@@ -13,8 +13,9 @@ const MAX_WRITTEN_BYTES = 4_194_304;
 const SEGMENT_BYTES = 64;
 
 /**
- * A new template with the patches applied in order. A patch that reaches none of the processors that it `mayChange` is forbidden. Throws STREAM_CONFIGURATION_BAD_PATCH for a forbidden patch,
- * STREAM_CONFIGURATION_BAD_PATCH_ALIAS, or PROCESSOR_PROPERTIES_VALIDATION_ERROR if the result does not match a schema.
+ * A new template with the patches applied in order. A patch must change at least one processor that `mayChange` accepts. Throws
+ * STREAM_CONFIGURATION_BAD_PATCH for a forbidden patch, STREAM_CONFIGURATION_BAD_PATCH_ALIAS, or PROCESSOR_PROPERTIES_VALIDATION_ERROR if the result does
+ * not match a schema.
  */
 export const patchedTemplate = (
   template: StreamConfigurationTemplate,

@@ -26,7 +26,7 @@ const MAX_DEPTH = 32;
 const READ_SEGMENTS = MAX_DEPTH + 2;
 const MAX_SHOWN = 1_000;
 
-/** Splits at slashes, or at dots if there is no slash; unescapes `~1` and `~0`. Of a path that is too deep, it returns just enough segments to be refused. */
+/** Splits at slashes, or at dots if there is no slash; unescapes `~1` and `~0`. Stops after `READ_SEGMENTS`, enough to refuse a path that is too deep. */
 export const pathSegments = (path: string): string[] => {
   const pieces = path.includes('/') ? path.replace(/^\//, '').split('/', READ_SEGMENTS) : path.split('.', READ_SEGMENTS);
   return pieces.map((piece) => piece.replaceAll('~1', '/').replaceAll('~0', '~'));

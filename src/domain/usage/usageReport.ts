@@ -14,7 +14,7 @@ export interface Interval {
 }
 
 const HOUR = 3_600_000;
-/** Milliseconds of a day. */
+/** In milliseconds. */
 export const DAY = 86_400_000;
 const MAX_PERIODS = 1_000;
 

@@ -3,7 +3,7 @@ import { gzip } from 'node:zlib';
 
 const zipped = promisify(gzip);
 
-/** JSON that is the same in every answer: its bytes are made once, at the first request for each form. */
+/** JSON that is the same in every answer. It is serialised and compressed once, when it is first needed. */
 export class ConstantJson {
   readonly #value: object;
   #bytes: Buffer | null = null;

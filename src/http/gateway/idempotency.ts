@@ -17,7 +17,7 @@ export type Identified =
   | { readonly kind: 'done'; readonly stream: StreamAggregate };
 
 const MAX_TRIES = 1_000;
-/** Tries that are looked at in one turn of the event loop: those that this node remembers take no other. */
+/** Tries per turn of the event loop. Those that this node remembers are found without waiting, so they would otherwise all take the same turn. */
 const TRIES_TOGETHER = 20;
 
 const conflict = (message: string, headers: Readonly<Record<string, string>> = {}): Problem =>

@@ -169,7 +169,7 @@ export const parseJson = (bytes: Uint8Array, maxValues = MAX_VALUES): Json => {
 /** Bytes counted in one turn: about five milliseconds. */
 const COUNTED_BYTES = 2_097_152;
 
-/** A received message. Its bytes are let go when they have been decoded: a large one waits for turns of the event loop while its text is in memory too. */
+/** A received message. It releases its bytes when they are decoded: a large message waits for turns of the event loop while its text is in memory too. */
 export class ReceivedMessage {
   readonly length: number;
   #bytes: Uint8Array;
@@ -183,7 +183,7 @@ export class ReceivedMessage {
     return this.#bytes.subarray(from, to);
   }
 
-  /** At most once. */
+  /** Returns the bytes and releases them. Call it once. */
   take(): Uint8Array {
     const bytes = this.#bytes;
     this.#bytes = new Uint8Array();

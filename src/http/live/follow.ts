@@ -82,7 +82,7 @@ async function* framesAfter(
   }
 }
 
-/** Varies a wait by half, so that readers that connected at the same time do not all look at the same time. */
+/** Shortens a wait by up to half at random, so that readers that connected together do not all look at the same time. */
 const spread = (milliseconds: number): number => milliseconds * (0.5 + (pooledRandomBytes(1)[0] ?? 0) / 512);
 
 /** The state of a stream when it was looked at; null if it was not found. */

@@ -48,7 +48,7 @@ export const streamEventsRoute = ({ readModels, log }: StreamEventsRouteDeps): R
     },
   });
 
-/** Events are read when they are written: a stream may be renamed any number of times, and its reader may be slow. */
+/** Reads events only as the caller takes them: a stream may be renamed any number of times, and the caller may be slow. */
 const eventTexts = async (log: EventLog, eventStream: string, user: string): Promise<AsyncIterable<string>> => {
   const [newest] = await log.readStream(eventStream, { direction: 'backwards', limit: 1 });
   const revisions = Array.from({ length: newest ? Number(newest.revision) + 1 : 0 }, (_, revision) => revision);

@@ -37,7 +37,7 @@ export interface UsageReportAnswer extends UsageAggregates {
   currency: string | null;
 }
 
-/** Records read at a time, so that nothing else waits long. */
+/** Records read at a time, so that other requests do not wait long. */
 const PAGE = 500;
 /** Oldest first, so runs that end meanwhile do not move others between pages. */
 const BY_END = [{ member: 'endedTimestamp', direction: 'asc' }] as const;

@@ -15,7 +15,7 @@ import { LineTooLong, linesOf } from './lines.ts';
 const MAX_LINES = 1_000_000;
 /** The answer may be this much larger than its outputs, which travel as base64 or JSON beside other lines. */
 const OVERHEAD_BYTES = 16 * 1_048_576;
-/** A trillion tokens, or seconds. Sums of many more reports than a user can make stay exact enough, and finite. */
+/** A trillion tokens or seconds: far more than a run can use, and small enough that sums stay finite and exact enough. */
 const MOST_USAGE = 1e12;
 const REPORTED = ['processedAudioLength', 'processedTokens', 'processedInputTokens', 'processedOutputTokens'] as const;
 

@@ -34,6 +34,7 @@ class Overtaken extends Error {
 
 const madeBy = (engine: RunEngine | null) => engine && { engine: { name: engine.engine, model: engine.model } };
 
+/** One attempt of one processor of one stream, under the run's lease. */
 export class Run {
   readonly #deps: RunDeps;
   readonly #runnable: Runnable;
@@ -197,7 +198,7 @@ export class Run {
     return { ...this.#name(attempt), description, quantities, bill: await this.#billOf(quantities), ...madeBy(engine) };
   }
 
-  /** What the recording is, inspected once for all attempts. */
+  /** The facts of the recording, inspected once for all attempts. */
   async #inspected(input: RunInput): Promise<MediaFacts | null> {
     const known = this.#history.media;
     if (known !== undefined) return known;

@@ -86,5 +86,3 @@ export const isBrief = async (
   if (!topics.whole && !topics.storeWhole) return false;
   return processors.get(link.declarationId)?.light === true && (await topics.manifest(sourceTopic)) !== null;
 };
-
-/** One attempt of one processor of one stream, under the run's lease. */

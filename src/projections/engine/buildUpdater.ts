@@ -16,8 +16,8 @@ import type { Foreground } from './foreground.ts';
 import { Rate } from './rate.ts';
 
 /**
- * Longest delay of a checkpoint that is a write of its own, or that only skips events of other types. Other nodes wait for it. All read models write theirs at
- * the same moments, so that a store can take them together.
+ * While a served build catches up: longest delay of a checkpoint that is a write of its own, or that only skips events of other types. Other nodes wait for
+ * it. All read models write theirs at the same moments, so that a store can take them together.
  */
 const FLUSH_MILLISECONDS = 50;
 /** The same for a build that is not served yet: a crash repeats a second of it. */
@@ -234,7 +234,7 @@ export class BuildUpdater {
 
   #nextFlush(): number {
     const now = this.#deps.clock.monotonic();
-    // The feed has gathered events, and has woken all read models at once.
+    // No delay: the feed has gathered these events, and has woken all read models at the same time.
     if (this.#state === 'live') return now;
     const interval = this.#build.phase === 'building' ? BUILDING_FLUSH_MILLISECONDS : FLUSH_MILLISECONDS;
     return (Math.floor(now / interval) + 1) * interval;
@@ -249,7 +249,7 @@ export class BuildUpdater {
       if (events.length === PAGE_EVENTS && this.#state === 'live') this.#become('catching-up');
       for (const part of inParts(this.projection, events, DOCUMENTS_AT_ONCE)) {
         await this.#handle(part, epoch, signal);
-        // What an erasure or a failure has left out is read again.
+        // Events that an erasure or a failure has left out are read again.
         if (this.#folded !== part.at(-1)?.position) break;
       }
       // While a batch of an unserved build is being written, fold the next one, unless requests wait.

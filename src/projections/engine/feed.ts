@@ -89,7 +89,7 @@ export class Feed {
   /** The events after `after`: at most a page, or about `few`. Empty at the head. */
   async read(after: Position | null, few = PAGE_EVENTS): Promise<readonly RecordedEvent[]> {
     const held = this.#tail?.after(after, PAGE_EVENTS);
-    // What is still being gathered comes with the next wake-up.
+    // Events that are still being gathered come with the next wake-up.
     if (held) return this.#isAnnounced(after) ? held : [];
     const limit = Math.min(few, this.#pageEvents);
     const page = await this.#page(after ?? '', limit);
@@ -140,7 +140,7 @@ export class Feed {
     this.#changes.notify();
   }
 
-  /** Events that follow each other closely are handled together, unless a request waits for one. */
+  /** Waits for events that follow closely, so that they are handled together. Ends at once if a request waits for one of them. */
   async #gather(): Promise<void> {
     const { clock } = this.#deps;
     const most = clock.monotonic() + GATHERING_MILLISECONDS;

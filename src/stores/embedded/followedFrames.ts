@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Frame } from '../topics.ts';
 
-/** What one write has added to a topic's file. */
+/** The frames that one write has added to a topic's file. */
 export interface WrittenFrames {
   readonly frames: readonly Frame[];
   /** Where in the file they end. */

@@ -163,7 +163,7 @@ export class SegmentReader {
 
   /** The next whole records before `end`; empty if there are no more yet. `before` is awaited before each read, with its bytes. */
   async next(end?: number, before?: (bytes: number) => Promise<void>): Promise<SegmentRecord[]> {
-    // Otherwise a small file would be announced with the bytes of a whole block.
+    // Without the size of the file, `before` would get the bytes of a whole block for a small file.
     const readable = end ?? (before ? await sizeOf(this.#fd) : Number.POSITIVE_INFINITY);
     for (let tried = 0; this.state === 'open'; ) {
       const wanted = Math.min(this.#block, readable - this.offset);

@@ -44,7 +44,10 @@ export class Collections {
     return this.#mongo.database.collection(`${this.#prefix}.doc.${collectionName(name)}`);
   }
 
-  /** As declared by this or another process, which may since have added indexes on these `members`. Rejects if it is not declared. */
+  /**
+   * The declaration by this or another process. Reads it again if it has no index on one of the `members`, because another process may have added one.
+   * Rejects if the collection is not declared.
+   */
   async spec(name: string, members: readonly string[] = []): Promise<CollectionSpec> {
     const known = this.#specs.get(name);
     if (known && members.every((member) => known.indexes.some((index) => index.includes(member)))) return known;

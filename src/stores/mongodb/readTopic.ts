@@ -15,7 +15,7 @@ const ASK_MILLISECONDS = 50;
 /** A follower checks whether the topic has ended after the first, third, fifth ... read in a row that found fewer frames than requested. */
 const SHORT_READS_PER_CHECK = 2;
 const MOST_TOGETHER = 16;
-/** Room for frames of unknown size: a reading of this size never waits. */
+/** Room for frames of unknown size. Small enough that a reading never waits for it. */
 const FIRST_ROOM_BYTES = 16_384;
 /** Approximate bytes that one reader keeps in memory. */
 const TOGETHER_BYTES = 2 * 1_048_576;
@@ -59,7 +59,7 @@ export class TopicRecordReader implements TopicReader {
     return { frames, state: 'more', ...(taken && { taken }) };
   }
 
-  /** Frames that turn out larger than their room are dropped, and read again when there is room for them. */
+  /** Drops frames that are larger than the room it has taken, and reads them again once there is room for them. */
   async #read(count: number): Promise<Pick<ReadFrames, 'frames' | 'taken'>> {
     const { room, signal } = this.#options;
     const { _id, generation } = this.#record;
@@ -114,7 +114,7 @@ export const present = <Found extends TopicRecord>(topic: string, record: Found 
   return record;
 };
 
-/** Of the frames of a sealed topic. */
+/** Mean size of the frames of a sealed topic, in bytes; `null` for an open topic. */
 const meanSize = ({ manifest }: TopicRecord): number | null => (manifest ? Math.ceil(manifest.bytes / Math.max(1, manifest.frames)) : null);
 
 /** Twice as many, within a limit of bytes. */

@@ -30,7 +30,7 @@ const redirectedLink = async ({ url, headers, signal, count }: Target): Promise<
   count(`link ${answer.status}`);
 };
 
-/** Texts on which a regular expression with adjacent repetitions would need the square of their length. */
+/** Texts that take quadratic time in a regular expression with adjacent repetitions, or when the name of a language is looked up. */
 const REQUESTS: readonly ((target: Target) => Promise<void>)[] = [
   (target) => transcription(target, { temperature: `${'1'.repeat(250_000)}x` }),
   (target) => transcription(target, { language: `en${'-abcdefg'.repeat(30_000)}`, response_format: 'verbose_json' }),

@@ -56,7 +56,7 @@ describe('remembered states', () => {
     ]);
   });
 
-  test('stay if they are small, however large another one is', async () => {
+  test('stay if they are small, even beside a very large one', async () => {
     const { log, asked, fill } = await filled();
     await fill('sum-1', 1);
     await fill('sum-2', 90);

@@ -174,7 +174,7 @@ describe('pings, resends and recoveries', () => {
     await eventually(() => ping().then(undefined, ({ statusCode }) => statusCode === 503));
   });
 
-  it('say whether they are recorded when nothing answers in time, and when to try again', async () => {
+  it('get a 503 that says whether they are recorded, or a 429 that says when to try again', async () => {
     const clock = new ManualClock();
     const rig = await deliveryRig();
     const endpointId = await rig.endpoint('http://192.0.2.1/', ['stream.ready']);
@@ -212,7 +212,7 @@ describe('work under way', () => {
   const refusal = ({ whose }: { whose: string }) => new Problem('STREAM_USAGE_LIMIT_REACHED', `too much of ${whose}`);
   const endless = () => new Promise<never>(() => {});
 
-  it('is bounded for all users together, but a user who has none is accepted', async () => {
+  it('is bounded for all users together, but always accepted from a user who has none', async () => {
     const inFlight = new InFlight(new ManualClock(), { perUser: 2, inTotal: 3 }, refusal);
     for (const user of ['a', 'a', 'b']) void inFlight.pass(user, endless);
     await expect(inFlight.pass('a', endless)).rejects.toThrow('too much of user');
@@ -220,7 +220,7 @@ describe('work under way', () => {
     expect(await inFlight.pass('c', async () => 'done')).toBe('done');
   });
 
-  it('makes room when it ends, however it ends', async () => {
+  it('makes room when it ends, also with an error', async () => {
     const inFlight = new InFlight(new ManualClock(), { perUser: 1, inTotal: 1 }, refusal);
     await expect(inFlight.pass('a', () => Promise.reject(new Error('over')))).rejects.toThrow('over');
     expect(await inFlight.pass('a', async () => 'done')).toBe('done');

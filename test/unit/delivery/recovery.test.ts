@@ -101,7 +101,7 @@ it('recovers the events of a group that has an event stream', async () => {
   expect(recovered.map(({ type }) => type)).toEqual(['group.created', 'group.completed']);
 });
 
-it('resends a delivery without reading the history of others', async () => {
+it('resends a delivery without reading the facts of other deliveries', async () => {
   const [rig, to] = [await deliveryRig(), await receiver()];
   const endpointId = await rig.endpoint(to.url('/'), ['stream.ready']);
   const node = rig.node();

@@ -562,7 +562,7 @@ test('a download whose client leaves while it waits is not logged as an error', 
   let begun = false;
   async function* waiting(signal: AbortSignal): AsyncGenerator<string> {
     begun = true;
-    // As a reading that waits for room in memory.
+    // Like a read that waits for room in memory.
     await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
     yield '';
   }

@@ -40,7 +40,7 @@ test('JSON that never changes is serialised once, for plain and compressed answe
   expect(serialised).toBe(1);
 });
 
-test('the API documents are such JSON', async () => {
+test('the API documents are serialised once', async () => {
   const routes = apiDocumentRoutes([], { version: '1.0.0', publicUrl: () => 'http://localhost' });
   for (const [path, query] of [
     ['/openapi.json', { webhooks: true }],

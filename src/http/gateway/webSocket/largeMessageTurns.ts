@@ -20,7 +20,7 @@ export interface Turn {
 export class Turns {
   readonly #taken = new Map<string, number>();
   readonly #waiting: Waiting[] = [];
-  /** Turns that begin to be shared when one that is shared ends. */
+  /** Turns that wait until another shared turn ends; then they are shared. */
   readonly #sharing = new Set<() => void>();
   #inAll = 0;
   #shared = 0;

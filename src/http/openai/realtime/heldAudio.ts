@@ -16,7 +16,7 @@ export class HeldAudioRoom {
     this.#bytes = bytes;
   }
 
-  /** Counts more bytes of a user. Returns why there is no room, if so; then nothing is counted. */
+  /** Counts more bytes of a user and returns `null`. Without room, counts nothing and returns the reason. */
   take(subject: string, bytes: number): string | null {
     const full = this.#bytes.of(subject) + bytes > MAX_BYTES_OF_USER || this.#bytes.total + bytes > MAX_BYTES_IN_ALL;
     if (full) return 'The open sessions hold as much audio as they may: 32 MiB of a user, 96 MiB in all. Commit or clear some first.';

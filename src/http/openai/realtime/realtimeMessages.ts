@@ -18,7 +18,7 @@ export interface HeardMessage {
   readonly read: () => Promise<RealtimeMessage>;
 }
 
-/** Longest id, as in OpenAI's interface. A longer one is not repeated, because an answer is written and held as a whole. */
+/** Longest id, as in OpenAI's interface. A longer one is not repeated in an error, whose text stays in memory until the client reads it. */
 const MAX_EVENT_ID = 512;
 /** Audio is one long text; the other messages are small. */
 const MAX_VALUES = 10_000;

@@ -72,7 +72,7 @@ const formatOf = (given: Json): AudioFormat => {
   return format;
 };
 
-/** A session keeps these texts as long as it is open, so their length is limited. The template of a model is found before the model is kept. */
+/** An open session keeps these texts, so their length is limited. `model` needs no limit: the session keeps it only if it names a template. */
 const transcriptionOf = ({ model, language, prompt }: JsonObject): Partial<SessionSettings> => ({
   ...(model !== undefined && model !== null && { model: textOf(model, 'model', () => {}) }),
   ...(language !== undefined && { language: language === null ? null : textOf(language, 'language', checkLanguage).toLowerCase() || null }),

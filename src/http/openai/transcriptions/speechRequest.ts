@@ -29,7 +29,7 @@ const checkLength = (text: string | null, name: string, most: number): void => {
     throw invalidField(name, `The field ${name} has ${text.length} characters. At most ${most} are allowed.`);
 };
 
-/** Throws 400, in the name of the field or message member, for a prompt that is too long. */
+/** Throws 400 that names the field or message member if the prompt is too long. */
 export const checkPrompt = (prompt: string | null, name: string): void => checkLength(prompt, name, MAX_PROMPT);
 
 /** Like `checkPrompt`, for a language code. */
@@ -101,7 +101,7 @@ const granularities = (fields: FormFields, format: ResponseFormat): readonly Gra
 const temperature = (fields: FormFields): number | null => {
   const given = single(fields, 'temperature');
   if (given === undefined || given === '') return null;
-  // Every digit can match in one place only: two adjacent repetitions of digits would take quadratic time.
+  // Each digit can match in only one place: two adjacent repetitions of digits would take quadratic time.
   const value = /^(?:\d+(?:\.\d+)?|\.\d+)$/.test(given) ? Number(given) : Number.NaN;
   if (!(value >= 0 && value <= 1)) throw invalidField('temperature', 'temperature must be a number from 0 to 1.');
   return value;

@@ -28,7 +28,7 @@ export function* wordsOf(words: readonly Word[]): Generator<object> {
   for (const { word, start, end } of words) yield { word: word.trim(), start: seconds(start), end: seconds(end) };
 }
 
-/** Longest language code that RFC 5646 recommends to support (section 4.4.1). Finding the name of a longer one takes quadratic time. */
+/** Length of a language code that RFC 5646 recommends to support (section 4.4.1). Looking up a name takes time that grows with the square of the length. */
 export const MAX_LANGUAGE_CODE = 35;
 
 /** The language's English name in lower case, as Whisper names it: the one of most words, otherwise the requested one. */

@@ -65,7 +65,7 @@ const listed = async (
   return { status: 200, body, headers: { ETag: `"${hash.digest('base64url').slice(0, 27)}"` } };
 };
 
-/** A page of the attempts, each made when it is asked for. */
+/** The attempts of a page, each built when it is requested. */
 function* newestFirst(timeline: Timeline, { page, size }: PageRequest): Generator<AttemptRun> {
   const newest = timeline.length - 1 - page * size;
   for (let n = newest; n > newest - size; n -= 1) {
@@ -82,7 +82,7 @@ async function* asRead(texts: readonly string[]): AsyncGenerator<string> {
 const timelineOf = async (log: EventLog, streamId: string): Promise<Timeline> => {
   const timeline = new Timeline();
   for await (const events of eventStreamPages(log, streamEventStream(streamId), PAGE)) {
-    // Recent events are in memory, and reading them takes no turn.
+    // Recent events are read from memory, without another turn.
     await ownTurn();
     for (const event of events) {
       const { time, $correlationId: correlationId } = event.metadata;

@@ -54,7 +54,7 @@ test('holds at most 96 MiB for all sessions together', () => {
   expect(() => new HeldAudio(room, 'd').add(Buffer.alloc(7 * MEBIBYTE))).toThrow('96 MiB in all');
 });
 
-test('says so if the memory that it shares with other kinds is full', () => {
+test('names everything that fills the shared memory if there is no room left in it', () => {
   const all = new BytesInAll();
   const room = new HeldAudioRoom(new BytesOfUsers(all));
   new BytesOfUsers(all).add('a', 71 * MEBIBYTE);
