@@ -90,7 +90,8 @@ export const requestRecovery = async (
   return { scheduled: fact.scheduled, position };
 };
 
-const NOT_ANSWERED = 'The request is recorded, but no delivery node handled it in time. Check the deliveries before you repeat it.';
+const NOT_ANSWERED =
+  'The request is recorded, but was not handled in time: no delivery node runs, or the read models are behind. It is carried out later. Check the deliveries before you repeat it.';
 const NOT_RECORDED =
   'The log did not record the request in time, because you have written much or the log is slow. It may still be recorded. Check the deliveries before you repeat it.';
 

@@ -1,5 +1,6 @@
 import type { RecoveredDelivery } from '../domain/delivery/events.ts';
 import { groupEventStream } from '../domain/group/events.ts';
+import { streamEventStream } from '../domain/stream/events.ts';
 import type { FindOptions } from '../stores/documents.ts';
 import type { Position } from '../stores/eventStore.ts';
 import { type DeliveryDocument, deliveriesProjection } from './deliveries.ts';
@@ -8,8 +9,6 @@ import type { ReadModels } from './readModels.ts';
 import { streamsProjection } from './streams.ts';
 
 const MODELS = [streamsProjection.name, groupsProjection.name, deliveriesProjection.name];
-
-const streamEventStream = (streamId: string): string => `stream-${streamId}`;
 
 /** The deliverer's records for recoveries and resends, from read models (`delivery/requests/userRecords.ts`). */
 export const openUserRecords = (readModels: Pick<ReadModels, 'waitFor' | 'findIds' | 'getMany'>) => ({

@@ -521,7 +521,7 @@ export interface paths {
         put?: never;
         /**
          * Sends an ended delivery once more, in one attempt with the same bytes.
-         * @description Works for every ended delivery, also of a disabled endpoint. Attempt numbers continue.
+         * @description Works for every ended delivery, also of a disabled endpoint. Attempt numbers continue. Waits until the read models have caught up. After 10 s it answers 503, and is carried out later.
          */
         post: operations["resendWebhookDelivery"];
         delete?: never;
@@ -561,7 +561,7 @@ export interface paths {
         put?: never;
         /**
          * Schedules every event the endpoint has missed since a time or after a log position. Idempotent: repeating it schedules nothing twice.
-         * @description Covers events that match the current filter and that failed, were exhausted, or were never scheduled, including events older than the endpoint.
+         * @description Covers events that match the current filter and that failed, were exhausted, or were never scheduled, including events older than the endpoint. They are sent stream by stream. Waits until the read models have caught up. After 10 s it answers 503, and is carried out later.
          */
         post: operations["recoverWebhookDeliveries"];
         delete?: never;
@@ -5697,7 +5697,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Taken up. */
+            /** @description The delivery is scheduled once more. */
             202: {
                 headers: {
                     "Tributary-Consistency": components["headers"]["Tributary-Consistency"];
@@ -8222,11 +8222,11 @@ export interface operations {
                      * @description The recording, in any format that ffmpeg reads.
                      */
                     file: string;
-                    /** @description Language code. Default: detected. */
+                    /** @description Language code, at most 35 characters. Default: detected. */
                     language?: string;
                     /** @description whisper-1, gpt-4o-transcribe, gpt-4o-mini-transcribe, gpt-4o-transcribe-diarize, or a template by id or name. */
                     model: string;
-                    /** @description Words to expect. */
+                    /** @description Words to expect, at most 4,096 characters. */
                     prompt?: string;
                     /**
                      * @default json
@@ -8396,7 +8396,7 @@ export interface operations {
                     file: string;
                     /** @description whisper-1, gpt-4o-transcribe, gpt-4o-mini-transcribe, gpt-4o-transcribe-diarize, or a template by id or name. */
                     model: string;
-                    /** @description Words to expect. */
+                    /** @description Words to expect, at most 4,096 characters. */
                     prompt?: string;
                     /**
                      * @default json

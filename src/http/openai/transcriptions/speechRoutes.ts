@@ -16,7 +16,7 @@ const SPEECH_FIELDS = {
     s.text,
     'whisper-1, gpt-4o-transcribe, gpt-4o-mini-transcribe, gpt-4o-transcribe-diarize, or a template by id or name.',
   ),
-  prompt: s.described(s.text, 'Words to expect.'),
+  prompt: s.described(s.text, 'Words to expect, at most 4,096 characters.'),
   temperature: { type: 'number', minimum: 0, maximum: 1, description: 'Passed on where the engine has one.' },
 };
 
@@ -29,7 +29,7 @@ const formOf = (fields: Readonly<Record<string, object>>): Readonly<Record<strin
 
 const FORMS: Readonly<Record<SpeechTask, Readonly<Record<string, DocumentedContent>>>> = {
   transcribe: formOf({
-    language: s.described(s.text, 'Language code. Default: detected.'),
+    language: s.described(s.text, 'Language code, at most 35 characters. Default: detected.'),
     response_format: { ...s.oneOf(...RESPONSE_FORMATS), default: 'json' },
     'timestamp_granularities[]': s.described(s.list(s.oneOf('segment', 'word')), 'Only with verbose_json. Default: segment.'),
     stream: s.described(s.flag, 'true: server-sent events.'),
