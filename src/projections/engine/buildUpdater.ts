@@ -154,8 +154,9 @@ export class BuildUpdater {
       if (left <= 0) return 'late';
       if (this.#state === 'standby') await this.#elsewhere(left);
       else {
-        this.#deps.feed.hurry(position);
+        const calm = this.#deps.feed.hurry(position);
         await this.#changes.wait({ milliseconds: left, until: settled });
+        calm();
       }
     }
   }

@@ -43,8 +43,8 @@ export class Feed {
   #ringing = false;
   /** The projections know of the events up to here. */
   #announced: Position | null = null;
-  /** A request waits until the projections have handled this. */
-  #wanted: Position | '' = '';
+  /** Requests wait until the projections have handled these. */
+  readonly #wishes = new Set<{ readonly position: Position }>();
   /** When the last event arrived, by the monotonic clock. */
   #arrived = 0;
   #gathering = new AbortController();
@@ -108,10 +108,15 @@ export class Feed {
     await this.#changes.wait({ signal, milliseconds });
   }
 
-  /** Gathers no events until the projections know of this position, since a request waits for it. */
-  hurry(position: Position): void {
-    if (position > this.#wanted) this.#wanted = position;
+  /**
+   * Gathers no events until the projections know of this position, since a request waits for it. Call the returned function when the request no
+   * longer waits: the position may never come.
+   */
+  hurry(position: Position): () => void {
+    const wish = { position };
+    this.#wishes.add(wish);
     if (this.#isWanted) this.#gathering.abort(WANTED);
+    return () => this.#wishes.delete(wish);
   }
 
   /** Whether the projections know of events after `after`. */
@@ -120,7 +125,8 @@ export class Feed {
   }
 
   get #isWanted(): boolean {
-    return this.#wanted > (this.#announced ?? '');
+    for (const { position } of this.#wishes) if (position > (this.#announced ?? '')) return true;
+    return false;
   }
 
   #push(tail: Tail<RecordedEvent>, event: RecordedEvent): void {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { digestOf } from '../../../src/projections/engine/digest.ts';
 import type { Documents } from '../../../src/stores/documents.ts';
 import { type Position, StoreUnavailable } from '../../../src/stores/eventStore.ts';
@@ -129,6 +129,19 @@ describe('the projection engine', () => {
       });
     await saved(await platform.append('account-1', 'Added', { by: 1 }));
     await saved(await platform.append('account-1', 'Noise'));
+  });
+
+  it('gathers events again after a request has waited for a position that never came', async () => {
+    const platform = await openPlatform();
+    const clock = new ManualClock();
+    const { engine, readModels } = await openNode(platform, asProjections(sums()), { clock });
+    await engine.whenReady();
+    const waiting = readModels.waitFor(['sums'], '9'.repeat(20) as Position, 1_000);
+    await clock.advance(1_000);
+    expect(await waiting).toBe(false);
+    const pauses = vi.spyOn(clock, 'pause');
+    await platform.append('account-1', 'Added', { by: 1 });
+    await eventually(() => pauses.mock.calls.some(([milliseconds]) => milliseconds === 25));
   });
 });
 

@@ -121,4 +121,28 @@ describe('events that follow each other closely', () => {
     expect(isWoken()).toBe(true);
     await end();
   });
+
+  test('are gathered again when no request waits any more', async () => {
+    const { clock, feed, arrives, isWoken, end } = await gathering();
+    const [calm, calmToo] = [feed.hurry('9'.repeat(20) as Position), feed.hurry('8'.repeat(20) as Position)];
+    calm();
+    calmToo();
+    await arrives();
+    await clock.advance(0);
+    expect(isWoken()).toBe(false);
+    await clock.advance(25);
+    expect(isWoken()).toBe(true);
+    await end();
+  });
+
+  test('wake them at once while another request still waits', async () => {
+    const { clock, feed, arrives, isWoken, end } = await gathering();
+    const calm = feed.hurry('9'.repeat(20) as Position);
+    feed.hurry('8'.repeat(20) as Position);
+    calm();
+    await arrives();
+    await clock.advance(0);
+    expect(isWoken()).toBe(true);
+    await end();
+  });
 });
