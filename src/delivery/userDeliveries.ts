@@ -2,7 +2,7 @@ import { isoTime } from '../clock.ts';
 import type { DeliveryCheckpoint, PendingDelivery } from '../domain/delivery/state.ts';
 import { isWebhookEndpointsEvent, type WebhookEndpointsEvent } from '../domain/webhookEndpoints/events.ts';
 import { findEndpoint } from '../domain/webhookEndpoints/state.ts';
-import type { Position } from '../stores/eventStore.ts';
+import { DamagedEventStream, type Position } from '../stores/eventStore.ts';
 import { unlessDamaged } from '../stores/integrity/damage.ts';
 import type { RecordedEvent } from '../stores/log/eventLog.ts';
 import { aborted } from '../supervision/aborted.ts';
@@ -44,6 +44,8 @@ const PREPARING_FAILED_RETRY_MILLISECONDS = 1_000;
 /** The same for a delivery that only a newer version can render, until that takes over the partition. */
 const UNKNOWN_RENDERER_RETRY_MILLISECONDS = 60_000;
 const CLOSING_MILLISECONDS = 50;
+
+const isNoDamage = (error: unknown): boolean => !(error instanceof DamagedEventStream);
 
 /** A decision that is queued for the fact writer, which may run it later. `durable` resolves when its facts are. */
 interface Decided {
@@ -158,8 +160,8 @@ export class UserDeliveries {
       answerRequest({ ...this.#deps, writer: await this.#open(), endpoints, signal: this.#signal }, this.#subject, request);
     const onFailure = (error: unknown) => logger.warn({ err: error, request: request.id }, 'answering a delivery request failed; retrying');
     this.#answered = this.#answered.then(async () => {
-      // It rejects only when the partition is lost: the next holder answers.
-      await retrying(answer, { clock, signal: this.#signal, onFailure }).catch(() => undefined);
+      // It rejects when the partition is lost: the next holder answers. It also does if the user's facts are damaged: then nothing can be answered.
+      await retrying(answer, { clock, signal: this.#signal, retryIf: isNoDamage, onFailure }).catch(() => undefined);
       this.#unanswered.shift();
       this.#deps.onProgress();
     });

@@ -1,7 +1,9 @@
 import { type Clock, isoTime } from '../../clock.ts';
 import type { DeliveryEvent } from '../../domain/delivery/events.ts';
+import type { Logger } from '../../logger.ts';
 import { StoreUnavailable } from '../../stores/eventStore.ts';
 import type { EventLog, RecordedEvent } from '../../stores/log/eventLog.ts';
+import { retrying } from '../../supervision/retrying.ts';
 import type { FactWriter } from '../facts/factWriter.ts';
 import type { EndpointSets } from '../plan/endpointSets.ts';
 import type { EventContexts } from '../plan/eventContexts.ts';
@@ -12,6 +14,7 @@ import type { UserRecords } from './userRecords.ts';
 export interface AnswerDeps {
   readonly log: EventLog;
   readonly clock: Clock;
+  readonly logger: Logger;
   readonly schedule: Schedule;
   readonly contexts: EventContexts;
   readonly records: UserRecords;
@@ -43,12 +46,20 @@ export const answerFact = (
   },
 });
 
-/** Resolves when the user's records contain the request and the user's newest fact. Rejects with `StoreUnavailable` if that takes long. */
-export const indexed = async ({ writer, records }: AnswerDeps, { position }: RecordedEvent): Promise<void> => {
+/**
+ * Resolves when the user's records contain the request and the newest fact of now. It does not wait for later facts: the records of a busy user may
+ * never be level with the newest one. Rejects when the partition is lost.
+ */
+export const indexed = async ({ writer, records, clock, signal, logger }: AnswerDeps, { id, position }: RecordedEvent): Promise<void> => {
   await writer.caughtUp();
   const facts = (await writer.checkpoint())?.position ?? position;
-  if (!(await records.reached(facts > position ? facts : position)))
-    throw new StoreUnavailable(
-      'The read models of streams, groups and deliveries are behind the log. The request is answered when they have caught up.',
-    );
+  const target = facts > position ? facts : position;
+  const reach = async () => {
+    if (!(await records.reached(target)))
+      throw new StoreUnavailable(
+        'The read models of streams, groups and deliveries are behind the log. The request is answered when they have caught up.',
+      );
+  };
+  const onFailure = (error: unknown) => logger.warn({ err: error, request: id }, 'a delivery request waits for read models');
+  await retrying(reach, { clock, signal, onFailure });
 };

@@ -1,5 +1,6 @@
 import type { WebhookEndpointsEvent } from '../../domain/webhookEndpoints/events.ts';
 import { findEndpoint } from '../../domain/webhookEndpoints/state.ts';
+import { unlessDamaged } from '../../stores/integrity/damage.ts';
 import type { RecordedEvent } from '../../stores/log/eventLog.ts';
 import { addressDelivery, sourceOf } from '../plan/fanOut.ts';
 import { PING } from '../plan/webhookTypes.ts';
@@ -15,12 +16,16 @@ export const isManualRequest = <E extends WebhookEndpointsEvent>(event: E): even
 
 /**
  * Answers a request with facts, unless it has been answered. An interrupted recovery continues where it stopped: its scheduled deliveries are
- * pending. Rejects with `StoreUnavailable`.
+ * pending. A request that needs a damaged event stream is refused, because later ones wait for it. Rejects with `StoreUnavailable`.
  */
 export const answerRequest = async (deps: AnswerDeps, subject: string, request: RecordedEvent & ManualRequest): Promise<void> => {
   if (request.position <= deps.writer.state.lastRequestPosition) return;
-  if (!findEndpoint(deps.endpoints.newest, request.data.endpointId))
-    return deps.writer.decide(() => [answerFact(deps, request, { refused: 'unknown' })]);
+  const isKnown = findEndpoint(deps.endpoints.newest, request.data.endpointId) !== undefined;
+  const result = isKnown ? await unlessDamaged(schedule(deps, subject, request), 'refused') : 'refused';
+  if (result === 'refused') await deps.writer.decide(() => [answerFact(deps, request, { refused: 'unknown' })]);
+};
+
+const schedule = (deps: AnswerDeps, subject: string, request: RecordedEvent & ManualRequest): Promise<void> => {
   if (request.type === 'PingRequested') return ping(deps, request, request.data);
   if (request.type === 'ResendRequested') return resend(deps, request, request.data);
   return recover(deps, subject, request, request.data);
@@ -56,9 +61,9 @@ const resend = async (
   });
 };
 
-/** The event of a delivery; `undefined` if the log no longer contains it. */
+/** The event of a delivery; `undefined` if the log no longer contains it, or it cannot be read. */
 const sourceEvent = async ({ log }: AnswerDeps, { delivery }: KnownDelivery): Promise<RecordedEvent | undefined> => {
   const { sourceEventId, sourceEventStream, sourceRevision } = delivery;
-  const [event] = await log.readStream(sourceEventStream, { from: BigInt(sourceRevision), limit: 1 });
+  const [event] = await unlessDamaged(log.readStream(sourceEventStream, { from: BigInt(sourceRevision), limit: 1 }), []);
   return event?.id === sourceEventId ? event : undefined;
 };

@@ -92,6 +92,7 @@ const findMissed = async (
     for (const type of types)
       addressed.push({ ...addressDelivery(event.id, type, endpoint.endpointId, null), ...sourceOf(event), attempts: 0 });
   }
+  if (addressed.length === 0) return [];
   const known = await records.deliveries(addressed.map(({ deliveryId }) => deliveryId));
   return addressed.flatMap((delivery): Missed[] => {
     const before = known.get(delivery.deliveryId);
@@ -126,19 +127,41 @@ async function* eventsOf(
   for (const eventStream of await records.eventStreams(subject, between.after)) {
     await giveWay();
     if (signal.aborted) return;
-    try {
-      for await (const page of eventStreamPages(log, eventStream, PAGE))
-        yield page.filter((event) => isWanted(event) && event.metadata.subject === subject);
-    } catch (error) {
-      // Skipped: the log has already reported the damage.
-      if (!(error instanceof DamagedEventStream)) throw error;
-    }
+    for await (const page of readablePages(log, eventStream))
+      yield page.filter((event) => isWanted(event) && event.metadata.subject === subject);
   }
   if (!listensTo(filters, AUDIT_SEALED)) return;
   for await (const page of logPages(log, { after: between.after, limit: SEALS_PAGE, where: { eventStream: SEALS } })) {
-    yield page.filter(isWanted);
+    yield page.filter((event) => isWanted(event) && isReadable(event));
   }
 }
+
+/** The events of an event stream up to the first damaged one. The log has already reported the damage. */
+async function* readablePages(log: EventLog, eventStream: string): AsyncGenerator<readonly RecordedEvent[]> {
+  let next = 0n;
+  // A page with a damaged event is refused as a whole: the events before it are read again one by one.
+  for (const limit of [PAGE, 1]) {
+    try {
+      for await (const page of eventStreamPages(log, eventStream, limit, next)) {
+        yield page;
+        next = (page.at(-1)?.revision ?? next) + 1n;
+      }
+      return;
+    } catch (error) {
+      if (!(error instanceof DamagedEventStream)) throw error;
+    }
+  }
+}
+
+/** Whether `data` and `metadata` of an event of `readAll` can be read. */
+const isReadable = (event: RecordedEvent): boolean => {
+  try {
+    return event.metadata !== undefined;
+  } catch (error) {
+    if (!(error instanceof DamagedEventStream)) throw error;
+    return false;
+  }
+};
 
 /** A position before which the user has only events older than a time; `null` for the start of the log. */
 const positionBefore = async ({ log, records }: AnswerDeps, subject: string, since: string): Promise<Position | null> => {

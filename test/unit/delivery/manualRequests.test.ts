@@ -3,6 +3,7 @@ import { InFlight } from '../../../src/commands/inFlight.ts';
 import { deleteWebhookEndpoint, requestDelivery } from '../../../src/commands/webhookEndpoints.ts';
 import { type ManualRequestDeps, requestPing, webhookRequestsUnderWay } from '../../../src/commands/webhookRequests.ts';
 import { Problem } from '../../../src/domain/problem.ts';
+import { DamagedEventStream } from '../../../src/stores/eventStore.ts';
 import type { EventLog } from '../../../src/stores/log/eventLog.ts';
 import { eventually } from '../../eventually.ts';
 import { OWNER } from '../../fakes/streamStory.ts';
@@ -127,6 +128,29 @@ describe('on request, the deliverer', () => {
     rig.node();
     expect(await answers(rig, 2)).toMatchObject([{ refused: 'unknown' }, { refused: 'unknown', scheduled: 0 }]);
     expect(to.received.length).toBe(1);
+  });
+
+  it('refuses to resend a delivery whose event cannot be read, and answers the next request', async () => {
+    const [rig, to] = [await deliveryRig(), await receiver()];
+    const endpointId = await rig.endpoint(to.url('/'), ['stream.ready']);
+    const node = rig.node();
+    const streamId = await rig.stream();
+    const [first] = await rig.attempted(1);
+    await node.stop();
+    // As after a deletion in the store.
+    const readStream: EventLog['readStream'] = async (eventStream, options) => {
+      if (eventStream === `stream-${streamId}`) throw new DamagedEventStream(eventStream, 'deleted');
+      return rig.log.readStream(eventStream, options);
+    };
+    rig.node({ log: { ...rig.log, readStream } });
+    const resend = { endpointId, deliveryId: first?.deliveryId ?? '' };
+    await requestDelivery(rig, { type: 'ResendRequested', data: resend }, rig.by(OWNER));
+    await requestDelivery(rig, { type: 'PingRequested', data: { endpointId, deliveryId: crypto.randomUUID() } }, rig.by(OWNER));
+    expect(await answers(rig, 2)).toMatchObject([
+      { refused: 'unknown', scheduled: 0 },
+      { refused: null, scheduled: 1 },
+    ]);
+    await eventually(() => to.types('/').includes('ping'));
   });
 
   it('does not recover events that it is scheduling anyway', async () => {

@@ -10,6 +10,8 @@ import { answerRequest, isManualRequest } from '../../../src/delivery/requests/a
 import type { DeliveryEvent } from '../../../src/domain/delivery/events.ts';
 import { isWebhookEndpointsEvent } from '../../../src/domain/webhookEndpoints/events.ts';
 import { silentLogger } from '../../../src/logger.ts';
+import type { Position } from '../../../src/stores/eventStore.ts';
+import { SEALS } from '../../../src/stores/integrity/seals.ts';
 import type { EventLog, RecordedEvent } from '../../../src/stores/log/eventLog.ts';
 import { eventually } from '../../eventually.ts';
 import { OWNER } from '../../fakes/streamStory.ts';
@@ -54,7 +56,11 @@ const countingLog = (log: EventLog): { log: EventLog; read: () => number } => {
 };
 
 /** Answers a request without a node. Returns how many events that read. */
-const eventsReadFor = async (rig: DeliveryRig, request: Parameters<typeof requestDelivery>[1]): Promise<number> => {
+const eventsReadFor = async (
+  rig: DeliveryRig,
+  request: Parameters<typeof requestDelivery>[1],
+  reached: (position: Position, writer: FactWriter) => Promise<boolean> = rig.records.reached,
+): Promise<number> => {
   const [asked] = (await requestDelivery(rig, request, rig.by(OWNER))).events;
   if (!asked || !isWebhookEndpointsEvent(asked) || !isManualRequest(asked)) throw new Error('no request');
   const signal = new AbortController().signal;
@@ -63,9 +69,13 @@ const eventsReadFor = async (rig: DeliveryRig, request: Parameters<typeof reques
   const { log, read } = countingLog(rig.log);
   const schedule = { baseMilliseconds: 5_000, windowMilliseconds: 60_000 };
   const endpoints = await EndpointSets.load(rig.log, OWNER, null);
-  await answerRequest({ ...deps, log, contexts: new EventContexts(log), writer, signal, schedule, endpoints }, OWNER, asked);
+  const records = { ...rig.records, reached: (position: Position) => reached(position, writer) };
+  await answerRequest({ ...deps, log, records, contexts: new EventContexts(log), writer, signal, schedule, endpoints }, OWNER, asked);
   return read();
 };
+
+/** An event that another program appends, with a type of ours. */
+const foreign = (type: string) => ({ id: randomUUID(), type, data: {}, metadata: {} });
 
 it('reads the events of its user only, and of these only the event streams with events since the time', async () => {
   const rig = await deliveryRig();
@@ -99,6 +109,38 @@ it('recovers the events of a group that has an event stream', async () => {
   await eventsReadFor(rig, { type: 'RecoveryRequested', data: recovery });
   const recovered = (await rig.facts()).flatMap((fact) => (fact.type === 'DeliveriesRecovered' ? fact.data.deliveries : []));
   expect(recovered.map(({ type }) => type)).toEqual(['group.created', 'group.completed']);
+});
+
+it('recovers the events before a damaged one, and passes over an unreadable seal', async () => {
+  const rig = await deliveryRig();
+  const endpointId = await rig.endpoint('http://192.0.2.1/', ['stream.ready', 'gateway.disconnected', 'audit.sealed']);
+  const damaged = await rig.stream();
+  await rig.append(`stream-${damaged}`, [{ type: 'UploadCompleted', data: { bytes: 1, frames: 1, sha256: 'a'.repeat(64) } }]);
+  await rig.store.append(`stream-${damaged}`, 1n, [foreign('StreamCompleted')]);
+  await rig.store.append(SEALS, 'no stream', [foreign('LogSealed')]);
+  const whole = await rig.stream();
+  const recovery = { endpointId, since: '2020-01-01T00:00:00.000Z', after: null };
+  await eventsReadFor(rig, { type: 'RecoveryRequested', data: recovery });
+  const recovered = (await rig.facts()).flatMap((fact) => (fact.type === 'DeliveriesRecovered' ? fact.data.deliveries : []));
+  expect(recovered.map(({ type, sourceEventStream }) => [type, sourceEventStream])).toEqual([
+    ['stream.ready', `stream-${damaged}`],
+    ['gateway.disconnected', `stream-${damaged}`],
+    ['stream.ready', `stream-${whole}`],
+  ]);
+});
+
+it('waits for the facts of its first try only, however busy its user is', async () => {
+  const rig = await deliveryRig();
+  const endpointId = await rig.endpoint('http://192.0.2.1/', ['stream.ready']);
+  const waitedFor: Position[] = [];
+  const recovery = { endpointId, since: '2020-01-01T00:00:00.000Z', after: null };
+  await eventsReadFor(rig, { type: 'RecoveryRequested', data: recovery }, async (position, writer) => {
+    waitedFor.push(position);
+    await writer.decide(() => [scheduled(1, waitedFor.length)]);
+    return waitedFor.length > 2;
+  });
+  expect(waitedFor).toHaveLength(3);
+  expect(new Set(waitedFor).size).toBe(1);
 });
 
 it('resends a delivery without reading the facts of other deliveries', async () => {
