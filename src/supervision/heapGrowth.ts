@@ -6,6 +6,8 @@ const MEBIBYTE = 1_048_576;
 const ROOM_BYTES = 80 * MEBIBYTE;
 /** Up to the first figure of resident memory, memory is ample. From the second on, the heap grows by `LEAST_PERCENT`. */
 const [AMPLE_BYTES, SCARCE_BYTES] = [400 * MEBIBYTE, 500 * MEBIBYTE];
+/** Above this resident memory, V8 compacts the heap more. */
+const COMPACT_BYTES = 450 * MEBIBYTE;
 const [LEAST_PERCENT, LEAST_AMPLE_PERCENT, MOST_PERCENT] = [5, 35, 100];
 /** Below this limit, V8's own choice is better. */
 const PLENTY_BYTES = 2 ** 31;
@@ -33,11 +35,15 @@ const heap: Heap = {
   setFlag: setFlagsFromString,
 };
 
-/** Sets the growth of the heap. V8 reads it at the end of each full collection, so it must be current before one begins. */
+/**
+ * Sets the growth of the heap. V8 reads it at the end of each full collection, so it must be current before one begins. Above 450 MiB of
+ * resident memory, V8 also empties pages that are mostly free, and keeps the young generation small.
+ */
 export class HeapGrowth {
   readonly #heap: Heap;
   #live: number;
   #percent = 0;
+  #isCompact = false;
 
   constructor(used: Heap = heap) {
     this.#heap = used;
@@ -47,9 +53,13 @@ export class HeapGrowth {
   /** Call it after each collection. Only a full one shows how much is alive. */
   collected(isFull: boolean): void {
     if (isFull) this.#live = this.#heap.liveBytes();
-    const percent = heapGrowthFor(this.#live, this.#heap.residentBytes());
+    const residentBytes = this.#heap.residentBytes();
+    const percent = heapGrowthFor(this.#live, residentBytes);
     if (percent !== this.#percent) this.#heap.setFlag(`--heap-growing-percent=${percent}`);
     this.#percent = percent;
+    const isCompact = residentBytes > COMPACT_BYTES;
+    if (isCompact !== this.#isCompact) this.#heap.setFlag(isCompact ? '--optimize-for-size' : '--no-optimize-for-size');
+    this.#isCompact = isCompact;
   }
 }
 

@@ -41,6 +41,6 @@ test('follows the memory of the process after every collection, and what is aliv
   // Before a full collection, much of it may be garbage.
   expect(collected(false, { live: 500 })).toEqual([]);
   expect(collected(true, {})).toEqual(['--heap-growing-percent=35']);
-  expect(collected(false, { resident: 500 })).toEqual(['--heap-growing-percent=5']);
-  expect(collected(false, { resident: 100 })).toEqual(['--heap-growing-percent=35']);
+  expect(collected(false, { resident: 500 })).toEqual(['--heap-growing-percent=5', '--optimize-for-size']);
+  expect(collected(false, { resident: 100 })).toEqual(['--heap-growing-percent=35', '--no-optimize-for-size']);
 });
