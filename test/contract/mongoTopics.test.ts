@@ -1,10 +1,11 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type Clock, systemClock } from '../../src/clock.ts';
+import { HeldFrames } from '../../src/http/heldFrames.ts';
 import { silentLogger } from '../../src/logger.ts';
 import { openMongo } from '../../src/stores/mongodb/connection.ts';
 import { openMongoTopics } from '../../src/stores/mongodb/topics.ts';
-import { TopicMissing, TopicSealed, type Topics } from '../../src/stores/topics.ts';
+import { type FrameRoom, TopicMissing, TopicSealed, type Topics } from '../../src/stores/topics.ts';
 import { eventually } from '../eventually.ts';
 import { anyMongo } from '../fakes/mongodb/anyMongo.ts';
 import { ManualClock } from '../manualClock.ts';
@@ -160,6 +161,59 @@ describe.skipIf(!server.isHere)('topics on MongoDB', () => {
       });
       expect(await texts(reader, topic)).toHaveLength(64);
       expect(requests).toBeLessThanOrEqual(8);
+    });
+
+    /** Follows a topic that is still empty; `sent` counts the frames that the server has sent. */
+    const followed = async (room: FrameRoom) => {
+      const mongo = await connect(server.freshUrl('monitorCommands=true'));
+      const topics = await openMongoTopics({ mongo, clock: systemClock, logger: silentLogger });
+      onTestFinished(() => topics.close());
+      const topic = randomUUID();
+      await topics.create(topic);
+      const counts = { polls: 0, sent: 0, seen: 0 };
+      mongo.database.client.on('commandSucceeded', (event) => {
+        const { cursor } = event.reply as { cursor?: { ns: string; firstBatch: readonly unknown[] } };
+        if (!cursor?.ns.endsWith('.frames')) return;
+        counts.polls += 1;
+        counts.sent += cursor.firstBatch.length;
+      });
+      const read = async () => {
+        for await (const _ of topics.read(topic, { follow: true, room })) counts.seen += 1;
+      };
+      const done = read();
+      done.catch(() => undefined);
+      const append = async (bytes: number) => {
+        const before = counts.polls;
+        await eventually(() => counts.polls > before + 1);
+        await topics.append(topic, [new Uint8Array(bytes)]);
+      };
+      const end = async () => {
+        await topics.seal(topic);
+        await done;
+      };
+      return { counts, append, end };
+    };
+
+    it('send each new frame to a follower once, however large, if there is room', async () => {
+      const { counts, append, end } = await followed(new HeldFrames().roomOf('anna'));
+      for (const number of [1, 2, 3]) {
+        await append(100_000);
+        await eventually(() => counts.seen === number);
+      }
+      await end();
+      expect(counts.sent).toBe(3);
+    });
+
+    it('send a large frame again when there is room for it', async () => {
+      const room = new HeldFrames({ perUser: 150_000, inTotal: 150_000 }).roomOf('anna');
+      const free = await room.take(100_000);
+      const { counts, append, end } = await followed(room);
+      await append(100_000);
+      await eventually(() => counts.sent === 1);
+      expect(counts.seen).toBe(0);
+      free();
+      await end();
+      expect(counts).toMatchObject({ sent: 2, seen: 1 });
     });
 
     it('that the other node restarts end their followers and writer, and exclude its late frames', async () => {

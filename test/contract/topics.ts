@@ -213,6 +213,30 @@ export const topicsContract = (open: () => Promise<{ topics: Topics; clock: Manu
       expect(seen).toEqual([...sizes, ...sizes]);
     });
 
+    it('takes next to no room while it waits for the next frame', async () => {
+      const taken: number[] = [];
+      const room: FrameRoom = {
+        take: async (bytes) => {
+          taken.push(bytes);
+          return () => undefined;
+        },
+      };
+      let seen = 0;
+      const read = async () => {
+        for await (const _ of topics.read(topic, { follow: true, room })) seen += 1;
+      };
+      await topics.create(topic);
+      const done = read();
+      done.catch(() => undefined);
+      for (const number of [1, 2]) {
+        await topics.append(topic, [new Uint8Array(20_000)]);
+        await eventually(() => seen === number);
+      }
+      await topics.seal(topic);
+      await done;
+      expect(taken.filter((bytes) => bytes > 1_000 && bytes < 20_000)).toEqual([]);
+    });
+
     it('takes little room for a small topic', async () => {
       await topics.create(topic);
       await topics.append(topic, [new Uint8Array(70_000), new Uint8Array(70_000)]);

@@ -1,6 +1,6 @@
 import type { Clock } from '../../clock.ts';
 import type { ReadFrames, ReadOptions, TopicReader } from '../topics/topicStorage.ts';
-import { TopicDamaged, TopicMissing } from '../topics.ts';
+import { type FrameRoom, TopicDamaged, TopicMissing } from '../topics.ts';
 import type { Frames } from './frames.ts';
 import { patiently } from './patience.ts';
 import type { TopicRecord, TopicRecords } from './topicRecords.ts';
@@ -15,8 +15,10 @@ const ASK_MILLISECONDS = 50;
 /** A follower checks whether the topic has ended after the first, third, fifth ... read in a row that found fewer frames than requested. */
 const SHORT_READS_PER_CHECK = 2;
 const MOST_TOGETHER = 16;
-/** Room for frames of unknown size. Small enough that a reading never waits for it. */
-const FIRST_ROOM_BYTES = 16_384;
+/** Room for frames of unknown size: next to nothing, because thousands of followers may poll the ends of their topics. */
+const POLL_BYTES = 1;
+/** Room that a reading never waits for. */
+const SMALL_BYTES = 16_384;
 /** Approximate bytes that one reader keeps in memory. */
 const TOGETHER_BYTES = 2 * 1_048_576;
 
@@ -59,24 +61,28 @@ export class TopicRecordReader implements TopicReader {
     return { frames, state: 'more', ...(taken && { taken }) };
   }
 
-  /** Drops frames that are larger than the room it has taken, and reads them again once there is room for them. */
   async #read(count: number): Promise<Pick<ReadFrames, 'frames' | 'taken'>> {
+    let read = await this.#within(this.#size === null ? POLL_BYTES : this.#size * count, count);
+    while (typeof read === 'number') read = await this.#within(read, count);
+    return read;
+  }
+
+  /** The next frames, in `bytes` of room. If they are larger and there is no room for them now, drops them and returns their size. */
+  async #within(bytes: number, count: number): Promise<Pick<ReadFrames, 'frames' | 'taken'> | number> {
     const { room, signal } = this.#options;
     const { _id, generation } = this.#record;
-    for (let bytes = this.#size === null ? FIRST_ROOM_BYTES : this.#size * count; ; ) {
-      const taken = await room?.take(bytes, signal);
-      const frames = await this.#ask(() => this.#deps.frames.get(_id, generation, this.#next, count)).catch((error: unknown) => {
-        taken?.();
-        throw error;
-      });
-      const found = frames.reduce((sum, { data }) => sum + data.length, 0);
-      if (!taken) return { frames };
-      if (found <= bytes && found > FIRST_ROOM_BYTES) return { frames, taken };
-      taken();
-      // So little room never waits.
-      if (found <= FIRST_ROOM_BYTES && room) return { frames, taken: await room.take(found) };
-      bytes = found;
-    }
+    const taken = await room?.take(bytes, signal);
+    const frames = await this.#ask(() => this.#deps.frames.get(_id, generation, this.#next, count)).catch((error: unknown) => {
+      taken?.();
+      throw error;
+    });
+    if (!room || !taken) return { frames };
+    const found = frames.reduce((sum, { data }) => sum + data.length, 0);
+    if (frames.length === 0 || (found <= bytes && found > SMALL_BYTES)) return { frames, taken };
+    // Freed first: readings that hold room while they wait for more could wait for each other.
+    taken();
+    const fitting = await takenNow(room, found);
+    return fitting ? { frames, taken: fitting } : found;
   }
 
   async wait(): Promise<void> {
@@ -100,6 +106,16 @@ export class TopicRecordReader implements TopicReader {
     return asking(this.#deps.clock, this.#options, attempt);
   }
 }
+
+/** `null` if the room is not there by the next turn of the event loop. */
+const takenNow = (room: FrameRoom, bytes: number): Promise<(() => void) | null> => {
+  const over = new AbortController();
+  setImmediate(() => over.abort(NO_ROOM));
+  return room.take(bytes, over.signal).catch(() => null);
+};
+
+// Made once: an abort without a reason creates an exception with its stack each time.
+const NO_ROOM = new Error('no room now');
 
 /** A follower waits out a change of the primary. */
 export const asking = <T>(

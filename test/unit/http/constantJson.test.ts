@@ -40,6 +40,19 @@ test('JSON that never changes is serialised once, for plain and compressed answe
   expect(serialised).toBe(1);
 });
 
+test('compresses JSON again after a failure', async () => {
+  let attempts = 0;
+  const body = new ConstantJson({}, async () => {
+    attempts += 1;
+    if (attempts === 1) throw new Error('out of memory');
+    return Buffer.from('zipped');
+  });
+  await expect(body.zipped).rejects.toThrow('out of memory');
+  expect((await body.zipped).toString()).toBe('zipped');
+  expect((await body.zipped).toString()).toBe('zipped');
+  expect(attempts).toBe(2);
+});
+
 test('the API documents are serialised once', async () => {
   const routes = apiDocumentRoutes([], { version: '1.0.0', publicUrl: () => 'http://localhost' });
   for (const [path, query] of [
