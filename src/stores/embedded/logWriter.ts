@@ -15,7 +15,6 @@ const ENOUGH = 128;
 /** Cached ends of event streams. */
 const MAX_HEADS = 20_000;
 const SWEEP_PAGE = 500;
-const SPIN_MS = 0.05;
 /** The WAL is moved into the file each time about this much has been written to it. */
 const MOVED_BYTES = 16 * 1024 * 1024;
 /** Bytes that an event adds to the WAL besides its text: parts of the pages of the table and its indexes. */
@@ -237,13 +236,8 @@ const openWriter = (file: string): LogWriter | Extract<FromWriter, { kind: 'refu
   }
 };
 
-/**
- * Sleeps until a message is sent after `seen`. Spins briefly first: a caller that appends one event after the other returns within that time, and
- * waking a sleeping thread takes about as long.
- */
+/** Sleeps until a message is sent after `seen`. */
 const awaitMessage = (sent: Int32Array, seen: number): number => {
-  const patience = performance.now() + SPIN_MS;
-  while (Atomics.load(sent, 0) === seen && performance.now() < patience);
   Atomics.wait(sent, 0, seen);
   return Atomics.load(sent, 0);
 };

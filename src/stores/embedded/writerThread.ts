@@ -15,10 +15,6 @@ export const startLogWriter: StartWriter = (workerData) => new Worker(WRITER, { 
 
 /** Work is sent after this many pieces: the thread begins while the rest is still being made. */
 const CHUNK = 8;
-/** How long the loop polls for the answer to a single append: the sync time of a good disk. */
-const WATCH_MS = 0.25;
-/** Single appends that are not polled for after one poll failed. */
-const UNWATCHED = 64;
 
 type Ready = Extract<FromWriter, { kind: 'ready' }>;
 
@@ -36,7 +32,6 @@ export class WriterThread {
   /** Collected in this turn, not yet sent. */
   #gathered: Work[] = [];
   readonly #answers = new AnswersInOrder<Answer>();
-  #unwatched = 0;
 
   /** `onHead` gets the last position after every transaction that moved it, before its callers are answered. */
   constructor(file: string, onHead: (head: number) => void, start: StartWriter = startLogWriter) {
@@ -82,28 +77,12 @@ export class WriterThread {
     if (this.#gathered.length === 0) return;
     const work = this.#gathered;
     this.#gathered = [];
-    if (this.#answers.waiting === 1) this.#watchLone();
     try {
       this.#say(this.#thread.worker, work);
     } catch (error) {
       // No thread could be started, so nothing else is in flight.
       this.#fail(work.length, error instanceof Error ? error.message : String(error));
     }
-  }
-
-  /**
-   * A single caller waits for its sync and then for this thread to wake up, which adds a fifth. During that time the loop polls instead of sleeping
-   * and still serves everything else. If polling failed (a slow disk, no free core), it pauses for a while.
-   */
-  #watchLone(): void {
-    if (this.#unwatched > 0) this.#unwatched -= 1;
-    else this.#watch(performance.now() + WATCH_MS);
-  }
-
-  #watch(until: number): void {
-    if (this.#answers.waiting !== 1) return;
-    if (performance.now() < until) setImmediate(() => this.#watch(until));
-    else this.#unwatched = UNWATCHED;
   }
 
   #say(worker: Worker, message: ToWriter): void {
