@@ -46,20 +46,34 @@ export const answerFact = (
   },
 });
 
+/** Answers a request that cannot be carried out. */
+export const refuse = (deps: AnswerDeps, request: RecordedEvent): Promise<void> =>
+  deps.writer.decide(() => [answerFact(deps, request, { refused: 'unknown' })]);
+
 /**
- * Resolves when the user's records contain the request and the newest fact of now. It does not wait for later facts: the records of a busy user may
- * never be level with the newest one. Rejects when the partition is lost.
+ * How long after its time a request waits for read models. It holds back the checkpoint of its partition meanwhile, and its user's later requests
+ * wait for it.
  */
-export const indexed = async ({ writer, records, clock, signal, logger }: AnswerDeps, { id, position }: RecordedEvent): Promise<void> => {
+const WAIT_MILLISECONDS = 3_600_000;
+
+/**
+ * Resolves to `true` when the user's records contain the request and the newest fact of now. It does not wait for later facts: the records of a busy
+ * user may never be level with the newest one. `false` if they do not contain them within an hour of the request. Rejects when the partition is lost.
+ */
+export const indexed = async (deps: AnswerDeps, { id, position, metadata }: RecordedEvent): Promise<boolean> => {
+  const { writer, records, clock, signal, logger } = deps;
   await writer.caughtUp();
   const facts = (await writer.checkpoint())?.position ?? position;
   const target = facts > position ? facts : position;
-  const reach = async () => {
-    if (!(await records.reached(target)))
-      throw new StoreUnavailable(
-        'The read models of streams, groups and deliveries are behind the log. The request is answered when they have caught up.',
-      );
+  const reach = async (): Promise<boolean> => {
+    if (await records.reached(target)) return true;
+    if (clock.now() - Date.parse(metadata.time) >= WAIT_MILLISECONDS) return false;
+    throw new StoreUnavailable(
+      'The read models of streams, groups and deliveries are behind the log. The request is answered when they have caught up.',
+    );
   };
   const onFailure = (error: unknown) => logger.warn({ err: error, request: id }, 'a delivery request waits for read models');
-  await retrying(reach, { clock, signal, onFailure });
+  const isReached = await retrying(reach, { clock, signal, onFailure });
+  if (!isReached) logger.warn({ request: id }, 'a delivery request is refused: the read models did not contain it within an hour');
+  return isReached;
 };

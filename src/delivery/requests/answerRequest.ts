@@ -4,7 +4,7 @@ import { unlessDamaged } from '../../stores/integrity/damage.ts';
 import type { RecordedEvent } from '../../stores/log/eventLog.ts';
 import { addressDelivery, sourceOf } from '../plan/fanOut.ts';
 import { PING } from '../plan/webhookTypes.ts';
-import { type AnswerDeps, answerFact, indexed } from './answerFact.ts';
+import { type AnswerDeps, answerFact, indexed, refuse } from './answerFact.ts';
 import { recover } from './recovery.ts';
 import type { KnownDelivery } from './userRecords.ts';
 
@@ -22,7 +22,7 @@ export const answerRequest = async (deps: AnswerDeps, subject: string, request: 
   if (request.position <= deps.writer.state.lastRequestPosition) return;
   const isKnown = findEndpoint(deps.endpoints.newest, request.data.endpointId) !== undefined;
   const result = isKnown ? await unlessDamaged(schedule(deps, subject, request), 'refused') : 'refused';
-  if (result === 'refused') await deps.writer.decide(() => [answerFact(deps, request, { refused: 'unknown' })]);
+  if (result === 'refused') await refuse(deps, request);
 };
 
 const schedule = (deps: AnswerDeps, subject: string, request: RecordedEvent & ManualRequest): Promise<void> => {
@@ -47,7 +47,7 @@ const resend = async (
   request: RecordedEvent,
   { endpointId, deliveryId }: { endpointId: string; deliveryId: string },
 ): Promise<void> => {
-  await indexed(deps, request);
+  if (!(await indexed(deps, request))) return refuse(deps, request);
   const known = (await deps.records.deliveries([deliveryId])).get(deliveryId);
   // Each endpoint resends its own deliveries only.
   const own = known?.delivery.endpointId === endpointId ? known : null;

@@ -10,7 +10,7 @@ import { eventStreamPages, logPages, pages } from '../../stores/pages.ts';
 import { givingWay } from '../../supervision/ownTurn.ts';
 import { addressDelivery, byRenderer, MOST_PENDING, numberingFrom, sourceOf } from '../plan/fanOut.ts';
 import { RENDERER_OF, WEBHOOK_SOURCE_TYPES, webhookTypes } from '../plan/webhookTypes.ts';
-import { type AnswerDeps, answerFact, indexed } from './answerFact.ts';
+import { type AnswerDeps, answerFact, indexed, refuse } from './answerFact.ts';
 
 const RECOVERED_TOGETHER = 400;
 const ROOM_MILLISECONDS = 1_000;
@@ -30,7 +30,7 @@ export const recover = async (
   request: RecordedEvent,
   { endpointId, since, after }: { endpointId: string; since: string | null; after: string | null },
 ): Promise<void> => {
-  await indexed(deps, request);
+  if (!(await indexed(deps, request))) return refuse(deps, request);
   let scheduled = await scheduledBefore(deps, subject, request);
   let stopped = false;
   const flush = async (missed: readonly Missed[], last: boolean): Promise<void> => {

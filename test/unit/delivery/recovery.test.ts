@@ -143,6 +143,19 @@ it('waits for the facts of its first try only, however busy its user is', async 
   expect(new Set(waitedFor).size).toBe(1);
 });
 
+it('refuses a request when the read models were behind for an hour', async () => {
+  const clock = new ManualClock();
+  const rig = await deliveryRig({ clock });
+  const endpointId = await rig.endpoint('http://192.0.2.1/', ['stream.ready']);
+  await rig.stream();
+  const recovery = { endpointId, since: '2020-01-01T00:00:00.000Z', after: null };
+  await eventsReadFor(rig, { type: 'RecoveryRequested', data: recovery }, async () => {
+    await clock.advance(3_600_000);
+    return false;
+  });
+  expect((await rig.facts()).map(({ data }) => data)).toMatchObject([{ refused: 'unknown', last: true, deliveries: [] }]);
+});
+
 it('resends a delivery without reading the facts of other deliveries', async () => {
   const [rig, to] = [await deliveryRig(), await receiver()];
   const endpointId = await rig.endpoint(to.url('/'), ['stream.ready']);
