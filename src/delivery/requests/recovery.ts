@@ -53,14 +53,19 @@ export const recover = async (
   };
   const from = after === null ? await positionBefore(deps, subject, since ?? '') : (after as Position);
   const found: Missed[] = [];
+  const lost: Missed[] = [];
   const endpoint = () => findEndpoint(deps.endpoints.newest, endpointId);
   for await (const events of eventsOf(deps, subject, { after: from, before: request.position }, endpoint()?.events ?? [])) {
     const wanted = since === null ? events : events.filter(({ metadata }) => Date.parse(metadata.time) >= Date.parse(since));
-    found.push(...(await findMissed(deps, endpoint(), wanted)));
+    const { missed, perhapsLost } = await findMissed(deps, endpoint(), wanted);
+    found.push(...missed);
+    lost.push(...perhapsLost);
     while (found.length >= RECOVERED_TOGETHER && !stopped) await flush(found.splice(0, RECOVERED_TOGETHER), false);
     if (stopped) return;
   }
-  await flush(found, true);
+  found.push(...(await stillPending(deps, request, lost)));
+  while (found.length > RECOVERED_TOGETHER && !stopped) await flush(found.splice(0, RECOVERED_TOGETHER), false);
+  if (!stopped) await flush(found, true);
 };
 
 /**
@@ -78,13 +83,20 @@ interface Missed {
   readonly renderer: number;
 }
 
+interface Found {
+  readonly missed: Missed[];
+  /** Pending in the records only: they have ended since, or an operator has skipped the fact of their end in the read model. */
+  readonly perhapsLost: Missed[];
+}
+
 /** Deliveries of events that match the endpoint's present filter and that failed, were exhausted, or were never scheduled. */
 const findMissed = async (
-  { contexts, records }: AnswerDeps,
+  { contexts, records, writer }: AnswerDeps,
   endpoint: Endpoint | undefined,
   events: readonly RecordedEvent[],
-): Promise<Missed[]> => {
-  if (!endpoint) return [];
+): Promise<Found> => {
+  const [missed, perhapsLost]: [Missed[], Missed[]] = [[], []];
+  if (!endpoint) return { missed, perhapsLost };
   const addressed: Omit<RecoveredDelivery, 'sequence'>[] = [];
   for (const event of events) {
     const context = await unlessDamaged(contexts.of(event), null);
@@ -92,14 +104,31 @@ const findMissed = async (
     for (const type of types)
       addressed.push({ ...addressDelivery(event.id, type, endpoint.endpointId, null), ...sourceOf(event), attempts: 0 });
   }
-  if (addressed.length === 0) return [];
+  if (addressed.length === 0) return { missed, perhapsLost };
   const known = await records.deliveries(addressed.map(({ deliveryId }) => deliveryId));
-  return addressed.flatMap((delivery): Missed[] => {
+  for (const delivery of addressed) {
     const before = known.get(delivery.deliveryId);
-    if (!before) return [{ delivery: { ...delivery, sequence: null }, renderer: RENDERER_OF[endpoint.payload] }];
+    if (!before) {
+      missed.push({ delivery: { ...delivery, sequence: null }, renderer: RENDERER_OF[endpoint.payload] });
+      continue;
+    }
     const again = { delivery: { ...before.delivery, sourcePosition: delivery.sourcePosition }, renderer: before.renderer };
-    return before.state === 'failed' || before.state === 'exhausted' ? [again] : [];
-  });
+    if (before.state === 'failed' || before.state === 'exhausted') missed.push(again);
+    else if (before.state === 'pending' && !writer.state.pending.has(delivery.deliveryId)) perhapsLost.push(again);
+  }
+  return { missed, perhapsLost };
+};
+
+/** Those that stay pending in the records when these contain the newest facts. */
+const stillPending = async (deps: AnswerDeps, request: RecordedEvent, perhapsLost: readonly Missed[]): Promise<readonly Missed[]> => {
+  if (perhapsLost.length === 0 || !(await indexed(deps, request))) return [];
+  const lost: Missed[] = [];
+  for (let n = 0; n < perhapsLost.length; n += RECOVERED_TOGETHER) {
+    const some = perhapsLost.slice(n, n + RECOVERED_TOGETHER);
+    const known = await deps.records.deliveries(some.map(({ delivery }) => delivery.deliveryId));
+    lost.push(...some.filter(({ delivery }) => known.get(delivery.deliveryId)?.state === 'pending'));
+  }
+  return lost;
 };
 
 /** Both ends exclusive; `after: null` for the start of the log. */
