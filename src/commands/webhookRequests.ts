@@ -91,7 +91,7 @@ export const requestRecovery = async (
 };
 
 const NOT_ANSWERED =
-  'The request is recorded, but was not handled in time: no delivery node runs, or the read models are behind. It is carried out later. Check the deliveries before you repeat it.';
+  'The request is recorded, but was not handled in time: no delivery node runs, or the read models are behind. It is carried out later; a resend or recovery only if the read models catch up within an hour. Check the deliveries before you repeat it.';
 const NOT_RECORDED =
   'The log did not record the request in time, because you have written much or the log is slow. It may still be recorded. Check the deliveries before you repeat it.';
 

@@ -50,7 +50,7 @@ const resend = (deps: ManualRequestDeps): Route =>
     method: 'POST',
     summary: 'Sends an ended delivery once more, in one attempt with the same bytes.',
     description:
-      'Works for every ended delivery, also of a disabled endpoint. Attempt numbers continue. Waits until the read models have caught up. After 10 s it answers 503, and is carried out later.',
+      'Works for every ended delivery, also of a disabled endpoint. Attempt numbers continue. Waits until the read models have caught up. After 10 s it answers 503, and is carried out later if they catch up within an hour.',
     responses: { 202: { description: 'The delivery is scheduled once more.' }, 409: { description: 'The delivery is still pending.' } },
     handle: async (request) => {
       const { id: endpointId, deliveryId } = request.params;
@@ -67,7 +67,7 @@ const recover = (deps: ManualRequestDeps): Route =>
     summary:
       'Schedules every event the endpoint has missed since a time or after a log position. Idempotent: repeating it schedules nothing twice.',
     description:
-      'Covers events that match the current filter and that failed, were exhausted, or were never scheduled, including events older than the endpoint. They are sent stream by stream. Waits until the read models have caught up. After 10 s it answers 503, and is carried out later.',
+      'Covers events that match the current filter and that failed, were exhausted, or were never scheduled, including events older than the endpoint. They are sent stream by stream. Waits until the read models have caught up. After 10 s it answers 503, and is carried out later if they catch up within an hour.',
     body: {
       kind: 'json',
       schema: RECOVERY_SCHEMA,

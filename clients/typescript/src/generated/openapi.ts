@@ -521,7 +521,7 @@ export interface paths {
         put?: never;
         /**
          * Sends an ended delivery once more, in one attempt with the same bytes.
-         * @description Works for every ended delivery, also of a disabled endpoint. Attempt numbers continue. Waits until the read models have caught up. After 10 s it answers 503, and is carried out later.
+         * @description Works for every ended delivery, also of a disabled endpoint. Attempt numbers continue. Waits until the read models have caught up. After 10 s it answers 503, and is carried out later if they catch up within an hour.
          */
         post: operations["resendWebhookDelivery"];
         delete?: never;
@@ -561,7 +561,7 @@ export interface paths {
         put?: never;
         /**
          * Schedules every event the endpoint has missed since a time or after a log position. Idempotent: repeating it schedules nothing twice.
-         * @description Covers events that match the current filter and that failed, were exhausted, or were never scheduled, including events older than the endpoint. They are sent stream by stream. Waits until the read models have caught up. After 10 s it answers 503, and is carried out later.
+         * @description Covers events that match the current filter and that failed, were exhausted, or were never scheduled, including events older than the endpoint. They are sent stream by stream. Waits until the read models have caught up. After 10 s it answers 503, and is carried out later if they catch up within an hour.
          */
         post: operations["recoverWebhookDeliveries"];
         delete?: never;
