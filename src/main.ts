@@ -144,7 +144,7 @@ const serve = async (platform: Platform, { onCredentialsMade }: StartDeps, closi
 
 /** Without the role http it answers only health checks and metrics. */
 const openDoor = async (platform: Platform, api: Api): Promise<HttpServer> => {
-  const { config, clock, load, traffic, log, logger, readModels, metrics, tracing } = platform;
+  const { appendListeners, config, clock, load, traffic, log, logger, readModels, metrics, tracing } = platform;
   const trusts = proxyTrust(config.trustProxy);
   const serves = config.roles.includes('http');
   const observers = [
@@ -154,7 +154,7 @@ const openDoor = async (platform: Platform, api: Api): Promise<HttpServer> => {
   const app = createApp({
     ...api,
     readModels,
-    ...(platform.exclusive ? { lone: { begunAt: await log.head(), head: () => log.head() } } : { head: () => log.head() }),
+    ...(platform.exclusive ? { lone: { begunAt: await log.head(), head: () => log.head(), appendListeners } } : { head: () => log.head() }),
     projections: allProjections.map(({ name }) => name),
     load,
     traffic,

@@ -43,6 +43,7 @@ import type { Leases } from './stores/leases/leases.ts';
 import { type LiveReaders, openLiveReaders } from './stores/leases/liveReaders.ts';
 import { aloneNode, type Nodes, openNodes } from './stores/leases/nodes.ts';
 import { openLeases } from './stores/leases/openLeases.ts';
+import { type AppendListener, announcedLog } from './stores/log/announcedLog.ts';
 import type { EventLog } from './stores/log/eventLog.ts';
 import { limitedLog } from './stores/log/limitedLog.ts';
 import { LogPace } from './stores/log/logPace.ts';
@@ -66,6 +67,8 @@ export interface Platform {
   readonly tracing: Tracing;
   readonly store: EventStore;
   readonly log: EventLog;
+  /** Called for each append of this process. */
+  readonly appendListeners: Set<AppendListener>;
   readonly documents: Documents;
   /** Keys, with secrets encrypted by the master key. */
   readonly vault: Documents;
@@ -189,7 +192,9 @@ const openPlatformOn = async (
     const logUsage = new LogUsage(config.logBytesPerUserDay, clock);
     const load = new LoopLoad(clock);
     const logPace = new LogPace(clock, load);
-    const log = tracedLog(measuredLog(limitedLog(bareLog, { pace: logPace, usage: logUsage }), metrics, clock), tracing);
+    const appendListeners = new Set<AppendListener>();
+    const limited = limitedLog(bareLog, { pace: logPace, usage: logUsage });
+    const log = tracedLog(measuredLog(announcedLog(limited, appendListeners), metrics, clock), tracing);
     const foreground = new Foreground(clock);
     const engine = await openProjectionEngine({
       log,
@@ -223,6 +228,7 @@ const openPlatformOn = async (
       tracing,
       store,
       log,
+      appendListeners,
       documents,
       vault,
       topics,

@@ -32,6 +32,24 @@ describe('webhooks over real HTTP', () => {
     return body;
   };
 
+  it('shows in a list what a webhook has said, as soon as the webhook arrives', async () => {
+    const credential = { kind: 'api-key', role: 'user', label: 'lists after webhooks' };
+    const { body: user } = await call(server.url, '/credential-service/api/v1/credentials', { method: 'POST', body: credential });
+    const key: string = user.secret;
+    const listed: boolean[] = [];
+    receiver.answer('/lists', async ({ event }, response) => {
+      const { body } = await call(server.url, '/stream-service/api/v1/streams?state=COMPLETED', { key });
+      listed.push(body.content.some(({ streamId }: { streamId: string }) => streamId === event.payload.streamId));
+      response.writeHead(204).end();
+    });
+    await call(server.url, ENDPOINTS, { method: 'PUT', key, body: { url: receiver.url('/lists'), events: ['stream.completed'] } });
+    for (let n = 1; n <= 5; n += 1) {
+      await upload(server.url, { streamConfigurationTemplateId: PING_TEMPLATE }, 'hello', { key });
+      await eventually(() => expect(listed).toHaveLength(n));
+    }
+    expect(listed).toEqual([true, true, true, true, true]);
+  });
+
   it('sends a standard endpoint all events of a stream, signed', async () => {
     const endpoint = await createEndpoint(receiver.url('/all'), ['*']);
     const { body: secret } = await call(server.url, `${ENDPOINTS}/${endpoint.id}/secret`);

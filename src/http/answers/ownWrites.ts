@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../clock.ts';
 import { type Caller, hasRole } from '../../domain/credentials/caller.ts';
 import type { Position } from '../../stores/eventStore.ts';
+import type { AppendListener } from '../../stores/log/announcedLog.ts';
 import type { Waiting } from './consistency.ts';
 
 export interface OwnWritesDeps {
@@ -17,6 +18,8 @@ export interface LoneLog {
   /** The head at the start of the node. An earlier process may have acknowledged everything up to it, to any user. */
   readonly begunAt: Position | null;
   readonly head: () => Promise<Position | null>;
+  /** Called for each append, by whatever part of the node. */
+  readonly appendListeners?: Set<AppendListener>;
 }
 
 const REMEMBERED_USERS = 10_000;
@@ -25,7 +28,8 @@ const WAIT_MILLISECONDS = 2_000;
 
 /**
  * Read your own writes: commands are answered when they are durable, and later reads wait for the read models instead. On a single node a read
- * waits for the last position acknowledged to its user (for an administrator or auditor: to anyone). With other nodes it waits for the log's head.
+ * waits for the last event about its user and the last position acknowledged to its user (for an administrator or auditor: of anyone). Thus a list
+ * shows what a webhook has said before. With other nodes it waits for the log's head.
  */
 export class OwnWrites {
   readonly #deps: OwnWritesDeps;
@@ -45,6 +49,7 @@ export class OwnWrites {
         if (reason === 'evict') this.#ofOthers = later(this.#ofOthers, position);
       },
     });
+    deps.lone?.appendListeners?.add((subject, position) => this.#note(subject, position));
   }
 
   /** Records an accepted change whose answer has no position: on a single node it is at or before the log's head. Never rejects. */
@@ -54,6 +59,10 @@ export class OwnWrites {
   }
 
   acknowledged({ subject }: Caller, position: Position): void {
+    this.#note(subject, position);
+  }
+
+  #note(subject: string, position: Position): void {
     const last = later(this.#ofUser.peek(subject) ?? null, position);
     this.#ofUser.set(subject, last);
     this.#ofAnybody = later(this.#ofAnybody, position);

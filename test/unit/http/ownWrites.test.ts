@@ -3,6 +3,7 @@ import { systemClock } from '../../../src/clock.ts';
 import type { Role } from '../../../src/domain/credentials/events.ts';
 import { OwnWrites } from '../../../src/http/answers/ownWrites.ts';
 import type { Position } from '../../../src/stores/eventStore.ts';
+import type { AppendListener } from '../../../src/stores/log/announcedLog.ts';
 import { ManualClock } from '../../manualClock.ts';
 
 const at = (position: number) => String(position).padStart(3, '0') as Position;
@@ -103,4 +104,15 @@ test('counts a change without a position as acknowledged up to the head of the l
   await ownWrites.missing(ANNA, ['streams']);
   await ownWrites.missing(BEN, ['streams']);
   expect(waited).toEqual([at(7)]);
+});
+
+test('makes a user of a lone node wait for the last event about that user, whichever part of the node appended it', async () => {
+  const { waited, readModels } = readModelsAt(99);
+  const appendListeners = new Set<AppendListener>();
+  const ownWrites = new OwnWrites({ readModels, clock: systemClock, lone: { begunAt: null, head: async () => null, appendListeners } });
+  for (const listener of appendListeners) listener('anna', at(6));
+  await ownWrites.missing(ANNA, ['streams']);
+  await ownWrites.missing(BEN, ['streams']);
+  await ownWrites.missing(callerOf('root', 'admin'), ['streams']);
+  expect(waited).toEqual([at(6), at(6)]);
 });
