@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../eventually.ts';
 import { Receiver } from '../receiver.ts';
 import { call, PING_TEMPLATE, streamEnd, upload } from './client.ts';
+import { slowUpload } from './live.ts';
 import { type RunningServer, startServer } from './server.ts';
 
 const ENDPOINTS = '/notification-service/api/v1/webhook-endpoints';
@@ -31,24 +32,6 @@ describe('webhooks over real HTTP', () => {
     expect(status).toBe(200);
     return body;
   };
-
-  it('shows in a list what a webhook has said, as soon as the webhook arrives', async () => {
-    const credential = { kind: 'api-key', role: 'user', label: 'lists after webhooks' };
-    const { body: user } = await call(server.url, '/credential-service/api/v1/credentials', { method: 'POST', body: credential });
-    const key: string = user.secret;
-    const listed: boolean[] = [];
-    receiver.answer('/lists', async ({ event }, response) => {
-      const { body } = await call(server.url, '/stream-service/api/v1/streams?state=COMPLETED', { key });
-      listed.push(body.content.some(({ streamId }: { streamId: string }) => streamId === event.payload.streamId));
-      response.writeHead(204).end();
-    });
-    await call(server.url, ENDPOINTS, { method: 'PUT', key, body: { url: receiver.url('/lists'), events: ['stream.completed'] } });
-    for (let n = 1; n <= 5; n += 1) {
-      await upload(server.url, { streamConfigurationTemplateId: PING_TEMPLATE }, 'hello', { key });
-      await eventually(() => expect(listed).toHaveLength(n));
-    }
-    expect(listed).toEqual([true, true, true, true, true]);
-  });
 
   it('sends a standard endpoint all events of a stream, signed', async () => {
     const endpoint = await createEndpoint(receiver.url('/all'), ['*']);
@@ -185,5 +168,24 @@ describe('webhooks over real HTTP', () => {
     await streamEnd(server.url, second.streamId);
     expect(await sent(5)).toEqual([...ofFirst, 'group.stream-joined', 'group.completed']);
     expect(await groupNow()).toMatchObject({ state: 'COMPLETED', streamsCount: 2 });
+  });
+
+  it('shows in a list what a webhook has said, as soon as the webhook arrives', async () => {
+    const listed: boolean[] = [];
+    receiver.answer('/lists', async ({ event }, response) => {
+      const { body } = await call(server.url, '/stream-service/api/v1/streams?state=READY');
+      listed.push(body.content.some(({ streamId }: { streamId: string }) => streamId === event.payload.streamId));
+      response.writeHead(204).end();
+    });
+    await createEndpoint(receiver.url('/lists'), ['stream.ready']);
+    for (let n = 1; n <= 5; n += 1) {
+      // Its upload has not been answered, so only the events of the stream can make the list wait.
+      const sending = slowUpload(server.url, { streamConfigurationTemplateId: PING_TEMPLATE });
+      sending.send('hello');
+      await eventually(() => expect(listed).toHaveLength(n));
+      sending.end();
+      await sending.answered;
+    }
+    expect(listed).toEqual([true, true, true, true, true]);
   });
 });
