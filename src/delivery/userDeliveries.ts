@@ -60,7 +60,8 @@ interface Decided {
  *    (`requests/`).
  * 2. The fact writer appends the facts: the only writer of the user's facts while the log is in use. (`facts/carry.ts` begins them in a store that
  *    the log was moved to.)
- * 3. `#enqueue` puts deliveries into the queue once their facts are durable: the writer calls it (`onDue` in `#openWriter`), and `#recordResult` for
+ * 3. `#enqueue` puts deliveries into the queue once their facts are durable, on a lone node while they are being written: the writer calls it (`onDue`
+ *    in `#openWriter`), and `#recordResult` for
  *    a retry. The queue decides when each is sent.
  * 4. `#attempt` runs when it is a delivery's turn. `send/` makes one POST and returns a result.
  * 5. `#recordResult` records the result as a fact. A delivery that is still pending returns to step 3, due at the time that `retryRules.ts` gives.
