@@ -21,8 +21,7 @@ import { type ApiRequest, type ApiResponse, defineRoute, type QueryParameters, t
 import { listedStream, STREAM_PAGE } from './listedStream.ts';
 import { MOST_SEARCHED, searchNames } from './searchNames.ts';
 import { shownStreams } from './shownStreams.ts';
-import { ATTEMPT_PARAMETER, ofAttempt } from './streamAttempt.ts';
-import { checkStreamId, visibleStream } from './streamLookup.ts';
+import { ATTEMPT_PARAMETER, checkStreamId, ofAttempt, visibleStream } from './streamLookup.ts';
 import { STREAM_COMPONENTS_SCHEMA, STREAM_SCHEMA, STREAM_STATE } from './streamSchemas.ts';
 
 export interface StreamRouteDeps extends MeasureDeps {

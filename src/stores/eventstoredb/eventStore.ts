@@ -30,12 +30,11 @@ import { readHidings } from './hidings.ts';
 import { LogReading } from './logReading.ts';
 import { LogTail } from './logTail.ts';
 import { fromPosition } from './position.ts';
-import { readPage } from './readPage.ts';
+import { readPage, wakeUp } from './readPage.ts';
 import { allPage, allSubscription } from './readRequest.ts';
 import { ConnectionStringRefused, RefusalFinder } from './refusal.ts';
 import { rightsWarnings } from './rights.ts';
 import type { Session } from './session.ts';
-import { wakeUp } from './wakeUp.ts';
 
 export interface EventStoreDbOptions {
   /** `esdb://` or `esdb+discover://`, with credentials and TLS as the client takes them. */

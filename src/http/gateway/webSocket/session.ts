@@ -9,7 +9,7 @@ import { readAtPaceOf } from '../../heldFrames.ts';
 import type { SinkFrame } from '../../live/follow.ts';
 import { commandContext } from '../../server/commandContext.ts';
 import { badRequest, isFailure, problemOf, unforeseen } from '../../server/errors.ts';
-import { orderedStream } from '../../streams/orderedStream.ts';
+import { orderedStream } from '../../streams/shownStreams.ts';
 import { configurationPart } from '../configurationPart.ts';
 import { type IngestDeps, ingest } from '../ingest.ts';
 import type { PreparedUpload, UploadPlanner } from '../planner.ts';

@@ -1,6 +1,5 @@
-import { answerInPieces } from '../../export/answerInPieces.ts';
 import { exportSrt, exportVtt, hasCues } from '../../export/captions.ts';
-import { inSteps, jsonParts, slicesOf, trimmed } from '../../export/steps.ts';
+import { answerInPieces, inSteps, jsonParts, slicesOf, trimmed } from '../../export/steps.ts';
 import { speakerOf } from '../../export/text.ts';
 import type { Transcript, Utterance } from '../../export/transcript.ts';
 import type { ApiResponse } from '../../server/route.ts';

@@ -1,8 +1,7 @@
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../../../src/clock.ts';
 import type { Json } from '../../../../src/json.ts';
-import { openCallerSchemas } from '../../../../src/processors/schemas/callerSchemas.ts';
-import { CpuAllowance } from '../../../../src/processors/schemas/cpuAllowance.ts';
+import { CpuAllowance, openCallerSchemas } from '../../../../src/processors/schemas/callerSchemas.ts';
 import { ManualClock } from '../../../manualClock.ts';
 
 const schemas = openCallerSchemas({ clock: systemClock });
