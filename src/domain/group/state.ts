@@ -76,10 +76,6 @@ const changeOf = (
       return withCounts(group, { expired: expired + 1 });
     case 'GroupExpired':
       return { ...group, state: 'EXPIRED' };
-    default: {
-      const never: never = event;
-      return never;
-    }
   }
 };
 

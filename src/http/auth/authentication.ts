@@ -50,10 +50,6 @@ export class Authentication {
         return callerOf(await this.client([presented], incoming));
       case 'basic':
         return this.#byBasic(presented.value, incoming);
-      default: {
-        const never: never = presented;
-        return never;
-      }
     }
   }
 

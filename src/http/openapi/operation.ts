@@ -66,10 +66,6 @@ const requestBody = (body: NonNullable<Route['body']>, components: Components): 
       };
     case 'raw':
       return { required: true, content: rawContent(body, components) };
-    default: {
-      const never: never = body;
-      return never;
-    }
   }
 };
 

@@ -33,10 +33,6 @@ export const speechAnswer = async (finished: FinishedSpeech, request: SpeechRequ
       return json(verbose(transcript, request, { text, duration, usage }));
     case 'diarized_json':
       return json({ task: request.task, duration, text, segments: speakerSegments(transcript.utterances), usage });
-    default: {
-      const never: never = request.format;
-      return never;
-    }
   }
 };
 
