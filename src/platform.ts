@@ -21,11 +21,11 @@ import { Traffic } from './http/traffic.ts';
 import type { Logger } from './logger.ts';
 import { type DeclaredProcessor, openDeclaredProcessor } from './processors/declared/declaredProcessor.ts';
 import { Admission } from './processors/runner/admission.ts';
-import { type CallerSchemas, openCallerSchemas } from './processors/schemas/callerSchemas.ts';
+import { CallerSchemas } from './processors/schemas/callerSchemas.ts';
 import { allProjections } from './projections/all.ts';
 import { Foreground } from './projections/engine/foreground.ts';
+import type { ProjectionEngine } from './projections/engine/openProjectionEngine.ts';
 import { openProjectionEngine } from './projections/engine/openProjectionEngine.ts';
-import type { ProjectionEngine } from './projections/engine/projectionEngine.ts';
 import { openReadModels } from './projections/openReadModels.ts';
 import type { ReadModels } from './projections/readModels.ts';
 import { BadSetting } from './setting.ts';
@@ -184,7 +184,7 @@ const openPlatformOn = async (
       logger,
     });
     closing.add(() => leases.close());
-    const schemas = openCallerSchemas({ clock });
+    const schemas = new CallerSchemas({ clock });
     closing.add(() => schemas.close());
     const metrics = new Metrics();
     const damage = new Damage(logger);

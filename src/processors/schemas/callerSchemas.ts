@@ -69,17 +69,6 @@ export interface ValidateOptions {
   readonly remember?: boolean;
 }
 
-/** JSON Schemas from callers, compiled and applied in threads, never on the event loop. Draft 2020-12; `format` is not checked. */
-export interface CallerSchemas {
-  /** A budget for one request or run. Default: 1,000 ms. */
-  budget(owner: string, options?: { milliseconds?: number; signal?: AbortSignal }): SchemaBudget;
-  /** Whether the schema is usable. Results are cached by the schema's hash. Rejects only if the budget's signal aborts. */
-  compile(schema: Json, budget: SchemaBudget): Promise<CompileVerdict>;
-  /** Whether the value matches, with at most 20 findings if not. Rejects only if the budget's signal aborts. */
-  validate(schema: Json, value: Json, budget: SchemaBudget, options?: ValidateOptions): Promise<ValueVerdict>;
-  close(): Promise<void>;
-}
-
 export interface CallerSchemasDeps {
   readonly clock: Clock;
   /** Number of threads. Default: 1. */
@@ -105,7 +94,8 @@ interface Waiting {
   readonly start: (thread: BoundedThread) => Promise<void>;
 }
 
-class ThreadedSchemas implements CallerSchemas {
+/** JSON Schemas from callers, compiled and applied in threads, never on the event loop. The threads start with the first call and never keep the process alive. Draft 2020-12; `format` is not checked. */
+export class CallerSchemas {
   readonly #clock: Clock;
   readonly #allowance: CpuAllowance;
   readonly #idle: BoundedThread[];
@@ -121,10 +111,12 @@ class ThreadedSchemas implements CallerSchemas {
     this.#idle = [...this.#all];
   }
 
+  /** A budget for one request or run. Default: 1,000 ms. */
   budget(owner: string, { milliseconds = BUDGET, signal }: { milliseconds?: number; signal?: AbortSignal } = {}): SchemaBudget {
     return { owner, left: milliseconds, ...(signal && { signal }) };
   }
 
+  /** Whether the schema is usable. Results are cached by the schema's hash. Rejects only if the budget's signal aborts. */
   async compile(schema: Json, budget: SchemaBudget): Promise<CompileVerdict> {
     const text = JSON.stringify(schema);
     const hash = hashOf(text);
@@ -137,6 +129,7 @@ class ThreadedSchemas implements CallerSchemas {
     return verdict;
   }
 
+  /** Whether the value matches, with at most 20 findings if not. Rejects only if the budget's signal aborts. */
   async validate(schema: Json, value: Json, budget: SchemaBudget, { remember = false }: ValidateOptions = {}): Promise<ValueVerdict> {
     const text = JSON.stringify(schema);
     const hash = hashOf(text);
@@ -196,6 +189,3 @@ class ThreadedSchemas implements CallerSchemas {
 }
 
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('base64');
-
-/** The threads start with the first call and never keep the process alive. */
-export const openCallerSchemas = (deps: CallerSchemasDeps): CallerSchemas => new ThreadedSchemas(deps);

@@ -21,7 +21,7 @@ import { templateRoutes } from '../../../../src/http/templates/templateRoutes.ts
 import { Traffic } from '../../../../src/http/traffic.ts';
 import { silentLogger } from '../../../../src/logger.ts';
 import { openProcessors } from '../../../../src/processors/registry.ts';
-import { openCallerSchemas } from '../../../../src/processors/schemas/callerSchemas.ts';
+import { CallerSchemas } from '../../../../src/processors/schemas/callerSchemas.ts';
 import type { SpeechServerSettings } from '../../../../src/processors/transcriber/speechServer.ts';
 import { openEmbeddedDocuments } from '../../../../src/stores/embedded/documents.ts';
 import { openEmbeddedEventStore } from '../../../../src/stores/embedded/eventStore.ts';
@@ -63,7 +63,7 @@ export const startGateway = async (
   const log = openEventLog({ store, keys, schemas: EVENT_SCHEMAS, clock });
   const slots = openSlots({ documents, limit: maxStreams });
   const templates = new TemplateLibrary(log);
-  const schemas = openCallerSchemas({ clock });
+  const schemas = new CallerSchemas({ clock });
   const processors = openProcessors({ clock, schemas, speechServer });
   const judgeWebhook = async (url: string) => {
     const judged = await judgeUrl(url, guard);
