@@ -37,7 +37,7 @@ import { openEmbeddedStores } from './stores/embeddedStores.ts';
 import { type EventStore, StoreUnavailable } from './stores/eventStore.ts';
 import { Damage } from './stores/integrity/damage.ts';
 import { prepareSealing, sealFault } from './stores/integrity/sealEvidence.ts';
-import type { Keys } from './stores/keys/keys.ts';
+import type { Keys } from './stores/keys/openKeys.ts';
 import { openKeys } from './stores/keys/openKeys.ts';
 import type { Leases } from './stores/leases/leases.ts';
 import { type LiveReaders, openLiveReaders } from './stores/leases/liveReaders.ts';

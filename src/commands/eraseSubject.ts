@@ -6,7 +6,7 @@ import { notFound } from '../domain/problem.ts';
 import { topicNamesOf } from '../domain/stream/attempts.ts';
 import { topicId } from '../domain/stream/streamConfiguration.ts';
 import type { Position, ReadAllOptions } from '../stores/eventStore.ts';
-import type { Keys } from '../stores/keys/keys.ts';
+import type { Keys } from '../stores/keys/openKeys.ts';
 import type { EventLog } from '../stores/log/eventLog.ts';
 import { eventStreamPages, logPages } from '../stores/pages.ts';
 import type { Topics } from '../stores/topics.ts';

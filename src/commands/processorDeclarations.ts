@@ -17,7 +17,7 @@ import {
   type ProcessorDeclarationsState,
   processorDeclarationsDecider,
 } from '../domain/processorDeclarations/state.ts';
-import type { Keys } from '../stores/keys/keys.ts';
+import type { Keys } from '../stores/keys/openKeys.ts';
 import type { EventLog } from '../stores/log/eventLog.ts';
 import { type AppendContext, type CommandDeps, handle, load } from './handle.ts';
 import { signingSecret } from './signingSecret.ts';

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Keys } from '../stores/keys/keys.ts';
+import type { Keys } from '../stores/keys/openKeys.ts';
 
 const REMEMBERED = 10_000;
 const remembered = new WeakMap<Pick<Keys, 'derive'>, LRUCache<string, string>>();

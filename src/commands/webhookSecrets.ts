@@ -1,5 +1,5 @@
 import type { Endpoint, SecretGenerations, WebhookEndpointsState } from '../domain/webhookEndpoints/state.ts';
-import type { Keys } from '../stores/keys/keys.ts';
+import type { Keys } from '../stores/keys/openKeys.ts';
 import { signingSecret } from './signingSecret.ts';
 
 /** The secrets that sign webhooks, `whsec_<base64>` of 32 bytes (Standard Webhooks). Derived from the master key and not stored. */

@@ -7,7 +7,7 @@ import { type EventStore, type StoredEvent, StoreUnavailable, WrongExpectedRevis
 import { NO_SEAL_YET } from '../stores/integrity/sealEvidence.ts';
 import { mayExpire, NEWEST_SEAL, SEALS } from '../stores/integrity/seals.ts';
 import { verifyStore } from '../stores/integrity/verifyStore.ts';
-import type { Keys } from '../stores/keys/keys.ts';
+import type { Keys } from '../stores/keys/openKeys.ts';
 import { putVaultEntry, Vault } from '../stores/keys/vault.ts';
 import type { EventLog } from '../stores/log/eventLog.ts';
 import { findBackwards } from '../stores/pages.ts';

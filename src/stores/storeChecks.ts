@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts';
 import type { Documents } from './documents.ts';
 import type { EventStore } from './eventStore.ts';
-import type { Keys } from './keys/keys.ts';
+import type { Keys } from './keys/openKeys.ts';
 import type { Topics } from './topics.ts';
 
 export interface CheckedStores {

@@ -19,7 +19,7 @@ import type { Shape } from '../../json.ts';
 import type { DeclaredProcessor } from '../../processors/declared/declaredProcessor.ts';
 import { misfitOf } from '../../processors/declared/declaredProcessor.ts';
 import type { Admission } from '../../processors/runner/admission.ts';
-import type { Keys } from '../../stores/keys/keys.ts';
+import type { Keys } from '../../stores/keys/openKeys.ts';
 import type { EventLog } from '../../stores/log/eventLog.ts';
 import { PAGE_PARAMETERS, type PageRequest, pageOf } from '../answers/page.ts';
 import { commandContext } from '../server/commandContext.ts';

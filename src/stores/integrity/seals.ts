@@ -1,6 +1,6 @@
 import { createHash, type KeyObject, sign, verify } from 'node:crypto';
 import { canonicalJson } from '../canonicalJson.ts';
-import type { SigningKey } from '../keys/keys.ts';
+import type { SigningKey } from '../keys/signingKeys.ts';
 import { isOwnEventStream } from '../log/ownEventStreams.ts';
 import type { ChainLink } from './chainLink.ts';
 

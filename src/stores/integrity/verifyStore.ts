@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import { DamagedEventStream, type EventStore, type Hiding, type Position, type StoredEvent } from '../eventStore.ts';
-import type { Keys } from '../keys/keys.ts';
+import type { Keys } from '../keys/openKeys.ts';
 import { VaultLocked } from '../keys/vault.ts';
 import { logPages, sealsOf } from '../log/logPages.ts';
 import { isOwnEventStream } from '../log/ownEventStreams.ts';
