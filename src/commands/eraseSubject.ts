@@ -11,7 +11,7 @@ import type { EventLog } from '../stores/log/eventLog.ts';
 import { eventStreamPages, logPages } from '../stores/pages.ts';
 import type { Topics } from '../stores/topics.ts';
 import type { AuditTrail } from './auditTrail.ts';
-import { cancelIfRunning } from './cancelStream.ts';
+import { cancelIfRunning } from './changeOwnStream.ts';
 import { loadCredentials, revokeCredential } from './credentials.ts';
 import { expireStream } from './expireStream.ts';
 import type { Expiries } from './expiries.ts';
@@ -21,7 +21,6 @@ import { deleteWebhookEndpoint, disableWebhookEndpoint, loadWebhookEndpoints } f
 
 /** A store outside the log with readable personal data. */
 export interface PersonalPlace {
-  /** Number of documents with personal data of the subject. */
   count(subject: string): Promise<number>;
   /** Resolves when no personal data of the subject is readable there, in memory or in a file; `position` is that of its `SubjectErased`. */
   erased(subject: string, position: Position): Promise<void>;

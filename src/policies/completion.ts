@@ -1,7 +1,7 @@
 import { loadStream } from '../commands/loadStream.ts';
 import { attemptIs } from '../commands/slots/endedSlots.ts';
-import { heldFor, slotHolder } from '../commands/slots/slotHolder.ts';
 import type { Slot, Slots } from '../commands/slots/slots.ts';
+import { heldFor, slotHolder } from '../commands/slots/slots.ts';
 import { isStreamEvent, type StreamEvent } from '../domain/stream/events.ts';
 import type { Consumer, ConsumerDeps } from '../stores/consumers/consumer.ts';
 import { runConsumer } from '../stores/consumers/runConsumer.ts';

@@ -73,7 +73,6 @@ type Places = ReadonlyMap<string, number>;
 
 const placesOf = (known: Known): Places => new Map([...known].map(([n, streamId]) => [streamId, n]));
 
-/** Id of a slot's document. */
 export const slotId = (subject: string, n: number): string => `${subject}/slot/${n}`;
 
 /** A slot read from its document, and its number. */
@@ -252,3 +251,14 @@ class DocumentSlots implements Slots {
     return new Map(stored.map(storedSlot).map(({ n, holder }) => [n, holder]));
   }
 }
+
+/**
+ * The holder of a slot is an attempt of a stream: the stream's id for the upload, `<streamId>#<attempt>` for a rerun, so that the end of one
+ * attempt never frees the slot of the next.
+ */
+export const slotHolder = (streamId: string, attempt = 1): string => (attempt === 1 ? streamId : `${streamId}#${attempt}`);
+
+export const heldFor = (holder: string): { streamId: string; attempt: number } => {
+  const [streamId = '', attempt = '1'] = holder.split('#');
+  return { streamId, attempt: Number(attempt) };
+};

@@ -4,7 +4,6 @@ import type { BulkRerun, Refusal, RerunsState } from './state.ts';
 
 type Requested = Extract<RerunsEvent, { type: 'BulkRerunRequested' }>['data'];
 
-/** A requested bulk rerun. */
 export type BulkRerunRequest = Omit<Requested, 'matched' | 'queued'>;
 
 /** The streams that match a filter, oldest first; `total` also counts those beyond the list. */

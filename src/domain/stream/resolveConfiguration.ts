@@ -45,7 +45,6 @@ export interface Resolved {
   readonly chain: ChainLink[];
 }
 
-/** Topic name of a data source. */
 export const dataSourceTopic = (deployment: string, id: string): string => `persistent://${deployment}/data-sources/${id}`;
 
 /** Size limit: a configuration is stored in full in its stream's first event. */
@@ -91,7 +90,6 @@ const destinationOf = (processor: TemplateProcessor, egress: Egress, input: Reso
   });
 };
 
-/** Subscribes the processor to its source. */
 const subscribe = (
   { id, sourceSubscriptionHeaders }: TemplateProcessor,
   from: DataSource,

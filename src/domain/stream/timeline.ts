@@ -43,7 +43,6 @@ export interface EngineWait {
 
 /** One attempt of a stream with its stages, in the order of the chain. */
 export interface AttemptRun extends StreamAttempt {
-  /** The correlation id of its request. */
   readonly correlationId: string;
   readonly stages: readonly StageRun[];
 }
@@ -78,7 +77,6 @@ export class Timeline {
     return this.#aggregate;
   }
 
-  /** Number of attempts. */
   get length(): number {
     return this.#aggregate?.attempts.length ?? 0;
   }

@@ -20,7 +20,6 @@ interface DocumentedMessage {
 const typed = (name: string, type: string, members: Readonly<Record<string, JsonSchema>> = {}): JsonSchema =>
   s.named(name, s.resource({ type: { type: 'string', const: type }, ...members }));
 
-/** The text messages that a client may send, by type. */
 const CLIENT_MESSAGES: Readonly<Record<Exclude<ClientMessage['type'], 'DATA'>, DocumentedMessage>> = {
   CONFIGURATION: {
     summary: 'Patches and webhooks. The first message, and only with `configurationMessage=true` in the query.',
@@ -46,7 +45,6 @@ const CLIENT_MESSAGES: Readonly<Record<Exclude<ClientMessage['type'], 'DATA'>, D
   },
 };
 
-/** The text messages of the server, by type. */
 const SERVER_MESSAGES: Readonly<Record<ServerMessage['type'], DocumentedMessage>> = {
   STREAM_METADATA: {
     summary: 'The new stream. The first message, sent at the handshake or after CONFIGURATION.',

@@ -54,7 +54,6 @@ export const unpatched = (templateId: string): UploadParameters => ({
 
 export interface UploadIdentity {
   readonly streamId: string;
-  /** The server generated the id. */
   readonly idGenerated: boolean;
   readonly idempotency: UploadPlan['idempotency'];
   /** Topic id of a data source whose bytes already exist. */
@@ -115,7 +114,6 @@ export class UploadPlanner {
     await checkEngines(this.#deps.processors, template.processors);
   }
 
-  /** Topic name of the data source with this id. */
   dataSourceTopic(id: string): string {
     return dataSourceTopic(this.#deps.deployment, id);
   }

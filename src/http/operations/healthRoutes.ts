@@ -1,22 +1,12 @@
 import type { IncomingMessage } from 'node:http';
+import type { Shape } from '../../json.ts';
 import * as s from '../../schema.ts';
 import { defineRoute, type Route } from '../server/route.ts';
 
-/** A condition for serving. The reason says what to do, and contains no secret. */
-export interface HealthCheck {
-  readonly ok: boolean;
-  readonly reason: string | null;
-}
-
-export type HealthChecks = Readonly<Record<string, HealthCheck>>;
-
-const SCHEMA = s.named(
-  'Health',
-  s.resource({
-    status: s.oneOf('up', 'ready', 'not ready'),
-    checks: s.map(s.named('HealthCheck', s.resource({ ok: s.flag, reason: s.nullable(s.text) }))),
-  }),
-);
+/** Conditions for serving. A reason says what to do, and contains no secret. */
+const CHECKS = s.map(s.named('HealthCheck', s.resource({ ok: s.flag, reason: s.nullable(s.text) })));
+const SCHEMA = s.named('Health', s.resource({ status: s.oneOf('up', 'ready', 'not ready'), checks: CHECKS }));
+export type HealthChecks = Shape<typeof CHECKS>;
 
 /** `ready` is called for every request; a rejection counts as not ready. */
 export const healthRoutes = (ready: () => Promise<HealthChecks>): readonly Route[] => [

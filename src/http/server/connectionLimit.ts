@@ -3,7 +3,6 @@ import type { Socket } from 'node:net';
 import { Problem } from '../../domain/problem.ts';
 import { clientAddress, type ProxyTrust } from './clientAddress.ts';
 
-/** Counts open things by name, up to a limit. */
 export class OpenCounter {
   readonly #limit: number;
   readonly #open = new Map<string, number>();

@@ -155,7 +155,6 @@ export interface Route {
   readonly checkPath?: (params: Readonly<Record<string, string>>) => void;
   /** Path parameters that `openapi/pathParameters.ts` does not define, or defines differently. */
   readonly params?: Readonly<Record<string, PathParameter>>;
-  /** Request headers that it takes. */
   readonly headers?: readonly RequestHeader[];
   /** Unknown query parameters are ignored, unless the handler takes them from `rawQuery` (upload). */
   readonly query?: QueryParameters;

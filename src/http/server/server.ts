@@ -22,7 +22,6 @@ export interface ListenOptions {
   readonly port: number;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Default: connections are not limited. */
   readonly connections?: ConnectionLimit;
 }
 

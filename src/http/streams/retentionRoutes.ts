@@ -1,5 +1,5 @@
+import { type KeepDeps, keepStream } from '../../commands/changeOwnStream.ts';
 import { type DeleteDeps, deleteStream } from '../../commands/expireStream.ts';
-import { type KeepDeps, keepStream } from '../../commands/keepStream.ts';
 import { parseTime } from '../../domain/parseTime.ts';
 import { Problem } from '../../domain/problem.ts';
 import { expiryOf, latestExpiryOf, type RetentionLimits } from '../../domain/stream/retention.ts';

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
-import { cancelStream } from '../../commands/cancelStream.ts';
+import { cancelStream, renameStream } from '../../commands/changeOwnStream.ts';
 import type { MeasureDeps } from '../../commands/measureRuns.ts';
-import { renameStream } from '../../commands/renameStream.ts';
 import type { Caller } from '../../domain/credentials/caller.ts';
 import { parseTime } from '../../domain/parseTime.ts';
 import { Problem } from '../../domain/problem.ts';

@@ -130,7 +130,6 @@ const visibleDelivery = async (
   throw notFound('delivery', { headers: pendingHeaders(knowsAll ? null : head) });
 };
 
-/** Filters of a list of deliveries. */
 const filterOf = ({ type, streamId, eventId }: QueryValues<typeof SEARCH>): Record<string, string> => ({
   ...(type !== undefined && { type }),
   ...(streamId !== undefined && { source: `${STREAM}${streamId}` }),

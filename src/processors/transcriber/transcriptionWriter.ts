@@ -3,7 +3,6 @@ import type { JsonObject } from '../../json.ts';
 import type { ProcessorOutput } from '../processor.ts';
 import type { SpokenUtterance, SpokenWord } from './utterances.ts';
 
-/** Which engine made a transcription. */
 export interface MadeBy {
   /** Name and version: `faster-whisper 1.2.1`. */
   readonly engine: string;

@@ -17,7 +17,6 @@ export const vocabularyOf = ({ vocabulary }: JsonObject): string => {
 export const noSpeechThresholdOf = ({ noSpeechThreshold }: JsonObject): number =>
   typeof noSpeechThreshold === 'number' ? noSpeechThreshold : 0.5;
 
-/** An utterance with the engine that made it. */
 export interface HeardUtterance {
   readonly heard: WorkerUtterance;
   readonly madeBy: MadeBy;

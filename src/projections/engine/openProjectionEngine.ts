@@ -109,7 +109,6 @@ export class ProjectionEngine {
     return (await Promise.all(projections.map((projection) => projection.dropOld()))).flat();
   }
 
-  /** Number of documents with personal data of a subject. */
   async countPersonal(subject: string): Promise<number> {
     const counts = await Promise.all([...this.#projections.values()].map((projection) => projection.countPersonal(subject)));
     return counts.reduce((sum, count) => sum + count, 0);

@@ -21,7 +21,6 @@ export interface EngineDeps {
   readonly foreground?: Foreground;
 }
 
-/** Progress of a rebuild. */
 export interface RebuildProgress {
   readonly name: string;
   /** Of the log's events, 0 to 1; `null` until they are counted. */

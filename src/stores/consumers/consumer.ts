@@ -20,7 +20,6 @@ export interface Consumer {
   settle?(): Promise<void>;
 }
 
-/** Progress of a consumer on this node. */
 export interface ConsumerProgress {
   /** Events handled since it took its lease. */
   handled: number;

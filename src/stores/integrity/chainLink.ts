@@ -39,7 +39,6 @@ const CHANGED = 'its content does not match its hash';
 const erasedBy = (type: string, data: JsonObject | null): string | null =>
   type === 'SubjectErased' && typeof data?.subject === 'string' ? data.subject : null;
 
-/** The link of a parsed event. */
 export const linkOf = (event: StoredEvent): ChainLink => {
   const { id, eventStream, revision, position, type, metadata } = event;
   const { hash, previousHash } = metadata;

@@ -64,7 +64,6 @@ export class SocketGateway {
     }),
   );
 
-  /** Running sessions. */
   get sessions(): number {
     return this.#sessions.count;
   }

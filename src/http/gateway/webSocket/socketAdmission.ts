@@ -58,7 +58,6 @@ export class GatewayWebSocket extends WebSocket {
   }
 }
 
-/** Options of the sockets of every gateway. */
 export const SOCKET_OPTIONS = {
   noServer: true,
   maxPayload: MAX_MESSAGE_BYTES,

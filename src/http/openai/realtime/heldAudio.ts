@@ -43,7 +43,6 @@ export class HeldAudio {
     this.#subject = subject;
   }
 
-  /** Bytes held. */
   get length(): number {
     return this.#length;
   }

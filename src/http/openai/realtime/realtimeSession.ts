@@ -31,7 +31,6 @@ export interface RealtimeDeps extends LiveSpeechDeps {
   readonly heldAudioRoom: HeldAudioRoom;
 }
 
-/** The content of the handshake. */
 export interface RealtimeHandshake {
   readonly caller: Caller;
   readonly template: StreamConfigurationTemplate;

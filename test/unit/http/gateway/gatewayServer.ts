@@ -5,7 +5,7 @@ import type { ConnectionGuard } from '../../../../src/addressGuard/connect.ts';
 import { parseRanges } from '../../../../src/addressGuard/ranges.ts';
 import { judgeUrl } from '../../../../src/addressGuard/url.ts';
 import { systemClock } from '../../../../src/clock.ts';
-import { cancelStream } from '../../../../src/commands/cancelStream.ts';
+import { cancelStream } from '../../../../src/commands/changeOwnStream.ts';
 import { loadStream } from '../../../../src/commands/loadStream.ts';
 import { openSlots } from '../../../../src/commands/slots/slots.ts';
 import { UploadsInHand } from '../../../../src/commands/uploadsInHand.ts';
