@@ -8,14 +8,16 @@ import type { ReadModel, ReadModels } from './readModels.ts';
 
 const WAIT_MILLISECONDS = 2_000;
 
-export interface ReadModelsDeps {
+/** Reads from the collection that the engine serves. Rejects with a `Problem` (503) while no build is served. */
+export const openReadModels = ({
+  engine,
+  documents,
+  log,
+}: {
   readonly engine: ProjectionEngine;
   readonly documents: Documents;
   readonly log: EventLog;
-}
-
-/** Reads from the collection that the engine serves. Rejects with a `Problem` (503) while no build is served. */
-export const openReadModels = ({ engine, documents, log }: ReadModelsDeps): ReadModels => {
+}): ReadModels => {
   /** Folds the rest of the event stream onto a document. */
   const foldOn = async ({ projection }: Served, id: string, eventStream: string, before: object | null): Promise<object | null> => {
     let document = before;

@@ -108,13 +108,8 @@ export class Connection {
     this.#session?.then((session) => session.retire()).catch(() => undefined);
   }
 
-  /** The session in use. Rejects with `Away`. */
-  session(): Promise<Session> {
-    return this.#open();
-  }
-
   async #try<T>(work: (session: Session) => Promise<T>, milliseconds: number): Promise<T> {
-    const session = await (this.#failing ? this.#inTime(this.#open(), milliseconds) : this.#open());
+    const session = await (this.#failing ? this.#inTime(this.session(), milliseconds) : this.session());
     session.begin();
     try {
       const result = await work(session);
@@ -142,7 +137,8 @@ export class Connection {
     }
   }
 
-  #open(): Promise<Session> {
+  /** The session in use. Rejects with `Away`. */
+  session(): Promise<Session> {
     this.#session ??= this.#connect();
     return this.#session;
   }

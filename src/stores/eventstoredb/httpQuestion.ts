@@ -5,18 +5,13 @@ import { certificatesOf, type ServerAddress } from './connectionString.ts';
 const ANSWER_MILLISECONDS = 5_000;
 const MAX_BODY_BYTES = 65_536;
 
-export interface HttpAnswer {
-  readonly status: number;
-  readonly body: string;
-}
-
 /** GET over HTTP with the connection string's credentials, for information that gRPC lacks; `null` without an answer. */
 export const askOverHttp = async (
   { tls, credentials }: ServerAddress,
   address: string,
   path: string,
   clock: Clock,
-): Promise<HttpAnswer | null> => {
+): Promise<{ readonly status: number; readonly body: string } | null> => {
   const answered = new AbortController();
   const late = new AbortController();
   void clock.pause(ANSWER_MILLISECONDS, answered.signal).then((pause) => pause === 'elapsed' && late.abort());

@@ -4,7 +4,7 @@ import type { SigningKey } from '../keys/signingKeys.ts';
 import { isOwnEventStream } from '../log/ownEventStreams.ts';
 import type { ChainLink } from './chainLink.ts';
 
-/** A seal: see `LogSeal` of the domain for its members. */
+/** A seal: see `LogSealed` of the domain for its members. */
 export interface Seal {
   readonly firstEventId: string;
   readonly lastEventId: string;
