@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../clock.ts';
 import { type DeliveryEvent, deliveryEventStream, isDeliveryEvent } from '../domain/delivery/events.ts';
-import { notFound, Problem, unavailable } from '../domain/problem.ts';
+import { conflict, notFound, Problem, unavailable } from '../domain/problem.ts';
 import type { Position } from '../stores/eventStore.ts';
 import type { RecordedEvent } from '../stores/log/eventLog.ts';
 import type { AppendContext, CommandDeps } from './handle.ts';
@@ -64,8 +64,7 @@ export const requestResend = async (
 ): Promise<{ position: Position }> => {
   const { fact, position } = await ask(deps, { type: 'ResendRequested', data: delivery }, context, signal);
   if (fact.refused === 'unknown') throw notFound('delivery');
-  if (fact.refused === 'pending')
-    throw new Problem('GENERAL_CONFLICT_ERROR', 'This delivery is still pending. You can resend it when it has ended.');
+  if (fact.refused === 'pending') throw conflict('This delivery is still pending. You can resend it when it has ended.');
   return { position };
 };
 
@@ -83,10 +82,7 @@ export const requestRecovery = async (
   // It existed and was enabled at the time of the request.
   if (fact.refused === 'unknown') throw notFound('webhook endpoint');
   if (fact.refused === 'disabled')
-    throw new Problem(
-      'GENERAL_CONFLICT_ERROR',
-      'The endpoint was disabled during the request. Enable it, then recover the events it has missed.',
-    );
+    throw conflict('The endpoint was disabled during the request. Enable it, then recover the events it has missed.');
   return { scheduled: fact.scheduled, position };
 };
 

@@ -1,4 +1,4 @@
-import { Problem } from '../../domain/problem.ts';
+import { conflict, Problem } from '../../domain/problem.ts';
 import { topicId } from '../../domain/stream/streamConfiguration.ts';
 import { AUDIO_CONTENT_TYPES, audioTypeOf } from '../../processors/transcriber/audioType.ts';
 import type { ReadModels } from '../../projections/readModels.ts';
@@ -53,8 +53,7 @@ const bytesOf = async (
   request: ApiRequest<{ readonly streamId: string }>,
 ): Promise<ApiResponse> => {
   const { stream, upload } = await visibleStream(readModels, request.params.streamId, request.caller);
-  if (upload.state === 'open')
-    throw new Problem('GENERAL_CONFLICT_ERROR', 'The upload is still in progress. Try again when its gateway is closed.');
+  if (upload.state === 'open') throw conflict('The upload is still in progress. Try again when its gateway is closed.');
   const topic = topicId(stream.configuration.dataSource.topic);
   const manifest = stream.state === 'EXPIRED' || upload.state === 'failed' ? null : await topics.manifest(topic);
   const beginning = manifest && (await firstFrame(topics, topic));
