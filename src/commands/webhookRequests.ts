@@ -4,6 +4,7 @@ import { type DeliveryEvent, deliveryEventStream, isDeliveryEvent } from '../dom
 import { conflict, notFound, Problem, unavailable } from '../domain/problem.ts';
 import type { Position } from '../stores/eventStore.ts';
 import type { RecordedEvent } from '../stores/log/eventLog.ts';
+import { within } from '../supervision/within.ts';
 import type { AppendContext, CommandDeps } from './handle.ts';
 import { InFlight } from './inFlight.ts';
 import { requestDelivery } from './webhookEndpoints.ts';
@@ -97,20 +98,15 @@ const ask = async (
   context: AppendContext,
   signal: AbortSignal,
 ): Promise<Answered> => {
-  const over = new AbortController();
-  const late = deps.clock.pause(WAIT_MILLISECONDS, AbortSignal.any([signal, over.signal])).then(() => null);
   let recorded = false;
   const onRecorded = () => {
     recorded = true;
   };
-  try {
-    // The request counts until it is answered, even after its caller has left.
-    const answer = await Promise.race([deps.underWay.pass(context.subject, () => answered(deps, request, context, onRecorded)), late]);
-    if (answer) return answer;
-    throw unavailable(recorded ? NOT_ANSWERED : NOT_RECORDED);
-  } finally {
-    over.abort();
-  }
+  // The request counts until it is answered, even after its caller has left.
+  const answering = deps.underWay.pass(context.subject, () => answered(deps, request, context, onRecorded));
+  const answer = await within(deps.clock, WAIT_MILLISECONDS, answering, signal);
+  if (answer && answer !== 'late') return answer;
+  throw unavailable(recorded ? NOT_ANSWERED : NOT_RECORDED);
 };
 
 const answered = async (

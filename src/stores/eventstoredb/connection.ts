@@ -1,6 +1,7 @@
 import type { Clock } from '../../clock.ts';
 import type { Logger } from '../../logger.ts';
 import { backOff } from '../../supervision/retrying.ts';
+import { within } from '../../supervision/within.ts';
 import { StoreUnavailable } from '../eventStore.ts';
 import { Away, failureOf } from './away.ts';
 import { Cluster } from './cluster.ts';
@@ -125,16 +126,9 @@ export class Connection {
 
   /** Limits the wait of callers during a long streak of failures. */
   async #inTime(opening: Promise<Session>, milliseconds: number): Promise<Session> {
-    const opened = new AbortController();
-    const late = this.#deps.clock.pause(milliseconds, opened.signal).then((pause) => {
-      if (pause === 'elapsed') throw new Away(this.#reason);
-      return opening;
-    });
-    try {
-      return await Promise.race([opening, late]);
-    } finally {
-      opened.abort();
-    }
+    const opened = await within(this.#deps.clock, milliseconds, opening);
+    if (opened === 'late') throw new Away(this.#reason);
+    return opened;
   }
 
   /** The session in use. Rejects with `Away`. */
