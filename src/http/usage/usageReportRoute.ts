@@ -16,7 +16,7 @@ import * as s from '../../schema.ts';
 import type { EventLog } from '../../stores/log/eventLog.ts';
 import { ownTurn } from '../../supervision/ownTurn.ts';
 import { validationProblem } from '../input/schemas.ts';
-import { requestedSubject } from '../server/requestedSubject.ts';
+import { requestedSubject } from '../server/commandContext.ts';
 import { type ApiRequest, type ApiResponse, defineRoute, type QueryParameters, type QueryValues, type Route } from '../server/route.ts';
 import { OPERATION_TYPE } from '../streams/streamSchemas.ts';
 import { amountsIn } from './currency.ts';

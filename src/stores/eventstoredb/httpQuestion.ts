@@ -1,5 +1,6 @@
 import { Agent, request } from 'undici';
 import type { Clock } from '../../clock.ts';
+import { within } from '../../supervision/within.ts';
 import { certificatesOf, type ServerAddress } from './connectionString.ts';
 
 const ANSWER_MILLISECONDS = 5_000;
@@ -12,20 +13,20 @@ export const askOverHttp = async (
   path: string,
   clock: Clock,
 ): Promise<{ readonly status: number; readonly body: string } | null> => {
-  const answered = new AbortController();
-  const late = new AbortController();
-  void clock.pause(ANSWER_MILLISECONDS, answered.signal).then((pause) => pause === 'elapsed' && late.abort());
   const dispatcher = new Agent({ connect: certificatesOf(tls), maxResponseSize: MAX_BODY_BYTES });
   const pair = credentials && Buffer.from(`${credentials.user}:${credentials.password}`).toString('base64');
   const headers = { accept: 'application/json', ...(pair !== null && { authorization: `Basic ${pair}` }) };
-  try {
-    const url = `${tls === null ? 'http' : 'https'}://${address}${path}`;
-    const { statusCode, body } = await request(url, { dispatcher, headers, signal: late.signal });
+  const url = `${tls === null ? 'http' : 'https'}://${address}${path}`;
+  const ask = async () => {
+    const { statusCode, body } = await request(url, { dispatcher, headers });
     return { status: statusCode, body: await body.text() };
-  } catch {
-    return null;
-  } finally {
-    answered.abort();
-    void dispatcher.destroy();
-  }
+  };
+  const answer = await within(
+    clock,
+    ANSWER_MILLISECONDS,
+    ask().catch(() => null),
+  );
+  // Ends a request that still waits.
+  void dispatcher.destroy();
+  return answer === 'late' ? null : answer;
 };
