@@ -32,7 +32,7 @@ export const requireOwn = (aggregate: StreamAggregate | null, caller: Caller, ro
  * Changes a stream for its owner, or for a caller with one of the `roles`. Rejects with a `Problem` 404 for any other caller, and with whatever `decide`
  * throws.
  */
-export const changeOwnStream = async (
+const changeOwnStream = async (
   deps: CommandDeps,
   { streamId, caller, roles = [] }: StreamRequest & { readonly roles?: readonly Role[] },
   decide: (aggregate: StreamAggregate) => readonly StreamEvent[],

@@ -147,6 +147,7 @@ const SELF = {
 const selfRoute = ({ readModels, uses }: CredentialRoutesDeps): Route =>
   defineRoute({
     ...SHARED,
+    access: 'authenticated',
     operationId: 'getOwnCredential',
     method: 'GET',
     path: `${PATH}/self`,

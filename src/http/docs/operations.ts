@@ -98,7 +98,7 @@ const curl = ({ method, path, operation }: Operation, { servers }: HttpDocument)
 };
 
 /** The first example of a body, as sent; `null` without one. */
-export const exampleBody = ({ requestBody }: DocumentedOperation): { readonly type: string; readonly text: string } | null => {
+const exampleBody = ({ requestBody }: DocumentedOperation): { readonly type: string; readonly text: string } | null => {
   const [first] = Object.entries(requestBody?.content ?? {}).flatMap(([type, { examples = {} }]) =>
     Object.values(examples).map(({ value }) => ({ type, text: bodyText(type, value) })),
   );
