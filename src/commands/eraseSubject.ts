@@ -21,6 +21,7 @@ import { deleteWebhookEndpoint, disableWebhookEndpoint, loadWebhookEndpoints } f
 
 /** A store outside the log with readable personal data. */
 export interface PersonalPlace {
+  /** Number of documents with personal data of the subject. */
   count(subject: string): Promise<number>;
   /** Resolves when no personal data of the subject is readable there, in memory or in a file; `position` is that of its `SubjectErased`. */
   erased(subject: string, position: Position): Promise<void>;

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 
+/** Size and SHA-256 (hex) of a file. */
 export interface FileSum {
   readonly bytes: number;
   readonly sha256: string;

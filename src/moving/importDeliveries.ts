@@ -35,6 +35,7 @@ const urlOf = async (
   return created.data.configuration.dynamicWebhookEndpoints.find(({ id }) => id === endpointId)?.url ?? null;
 };
 
+/** Position of an event in this store. */
 export const positionOf = async (store: EventStore, { eventStream, revision }: EventPlace): Promise<Position> => {
   const [event] = await store.readStream(eventStream, { from: BigInt(revision), limit: 1 });
   if (event?.revision !== BigInt(revision)) throw new Error(`${eventStream} revision ${revision} did not come with the export`);

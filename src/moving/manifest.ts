@@ -24,6 +24,7 @@ export interface BackupFacts {
 }
 
 export interface BackupFile extends FileSum {
+  /** Path in the backup and in the data directory. */
   readonly path: string;
 }
 

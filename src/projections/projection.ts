@@ -18,6 +18,7 @@ export interface Projection<Doc extends object = JsonObject> {
   readonly handles: readonly string[];
   /** Event types before which none of the documents that they touch can exist: these are not looked for. */
   readonly beginnings?: readonly string[];
+  /** The documents that the event touches. */
   idsOf(event: RecordedEvent): readonly string[];
   /** For documents with personal data of their owner. */
   readonly personal?: PersonalDocuments<Doc>;

@@ -67,6 +67,7 @@ export interface Documents {
   /** Declares a collection and makes its indexes. Idempotent. */
   ensureCollection(spec: CollectionSpec): Promise<void>;
   dropCollection(name: string): Promise<void>;
+  /** Names of the collections that exist and start with `prefix`. */
   listCollections(prefix: string): Promise<string[]>;
   get(collection: string, id: string): Promise<StoredDocument | null>;
   /** Existing documents among the ids, in any order. */

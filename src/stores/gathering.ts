@@ -8,6 +8,7 @@ const ANSWERED = new Error('the request was answered');
 
 interface GatheringDeps<Item, Answer> {
   readonly clock: Clock;
+  /** Most items of a request. */
   readonly most: number;
   /** One request for all items. Resolves with the answer or the failure of each, in their order; rejects with the failure of all. */
   readonly send: (items: readonly Item[]) => Promise<readonly (Answer | Error)[]>;

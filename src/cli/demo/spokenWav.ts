@@ -6,6 +6,7 @@ import { packagedModel } from '../../speech/models/packagedModel.ts';
 export const SPOKEN_TEXT =
   'hello and welcome. the weather is very good today. we love this wonderful morning. please call me back on monday.';
 
+/** The sentences separately, for speech with pauses. */
 export const SPOKEN_SENTENCES: readonly string[] = SPOKEN_TEXT.split('.').flatMap((sentence) => sentence.trim() || []);
 
 const commandExists = (command: string): boolean => {

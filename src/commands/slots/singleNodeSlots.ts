@@ -44,6 +44,7 @@ class HeldSlots {
     this.#next = Math.max(this.#next, slot.n + 1);
   }
 
+  /** Removes the last slot of the holder, if it has any. */
   remove(holder: string): Held | undefined {
     const slots = this.#byHolder.get(holder);
     const slot = slots?.pop();

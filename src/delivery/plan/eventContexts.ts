@@ -78,6 +78,7 @@ export class EventContexts {
     this.#groups.clear();
   }
 
+  /** Whether the stream is cached and has no dynamic webhook. */
   hasNoDynamicWebhook(eventStream: string): boolean {
     return this.#streams.get(eventStream)?.state.stream.configuration.dynamicWebhookEndpoints.length === 0;
   }

@@ -7,6 +7,7 @@ import { bodyFor } from './rendering.ts';
 export interface SentDelivery {
   readonly endpointId: string;
   readonly type: string;
+  /** Event stream of the source event. */
   readonly source: string;
   readonly sourceEventId: string;
   readonly sourceRevision: string;

@@ -41,6 +41,10 @@ export const evolveCredentials = (state: CredentialsAggregate, event: Credential
     }
     case 'CredentialRevoked':
       return withCredential(state, event.data.credentialId, { revokedTimestamp: time });
+    default: {
+      const never: never = event;
+      return never;
+    }
   }
 };
 

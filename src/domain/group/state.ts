@@ -76,6 +76,10 @@ const changeOf = (
       return withCounts(group, { expired: expired + 1 });
     case 'GroupExpired':
       return { ...group, state: 'EXPIRED' };
+    default: {
+      const never: never = event;
+      return never;
+    }
   }
 };
 

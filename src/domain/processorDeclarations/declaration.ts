@@ -65,6 +65,7 @@ export const parseVersionName = (name: string): { id: string; version: number } 
 
 const PREFIX = 'tributary.processors.';
 
+/** The schema name of its messages. */
 export const outputName = ({ id, version, outputSchema }: HttpDeclaration): string =>
   typeof outputSchema === 'string' ? outputSchema : `${PREFIX}${id}.v${version}`;
 

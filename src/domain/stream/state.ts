@@ -267,6 +267,10 @@ export const evolveStream = (aggregate: StreamAggregate | null, event: StreamEve
       return { ...aggregate, keptUntil: event.data.until };
     case 'StreamExpired':
       return { ...aggregate, stream: { ...aggregate.stream, state: 'EXPIRED' }, stateChangedTimestamp: time };
+    default: {
+      const never: never = event;
+      return never;
+    }
   }
 };
 

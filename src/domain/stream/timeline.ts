@@ -43,6 +43,7 @@ export interface EngineWait {
 
 /** One attempt of a stream with its stages, in the order of the chain. */
 export interface AttemptRun extends StreamAttempt {
+  /** The correlation id of its request. */
   readonly correlationId: string;
   readonly stages: readonly StageRun[];
 }

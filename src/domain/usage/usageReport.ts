@@ -80,6 +80,7 @@ export interface UsageAggregate {
   credits: string;
   startTimestamp: string;
   endTimestamp: string;
+  /** Number of distinct streams. */
   streamsCount: number;
   /** `null` in a total over all operations. */
   operationType: OperationType | null;

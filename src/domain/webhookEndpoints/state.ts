@@ -131,6 +131,10 @@ const evolveWebhookEndpoints = (state: WebhookEndpointsState, event: WebhookEndp
     case 'ResendRequested':
     case 'PingRequested':
       return state;
+    default: {
+      const never: never = event;
+      return never;
+    }
   }
 };
 

@@ -28,6 +28,7 @@ export class Authentication {
     this.#deps = deps;
   }
 
+  /** Authenticates a request by the first credential it presents. */
   authenticate = (incoming: IncomingMessage): Promise<Caller> => {
     const { path, rawQuery } = targetOf(incoming.url ?? '');
     const presented = presentedCredential(incoming.headers, rawQuery);

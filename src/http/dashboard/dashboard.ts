@@ -10,6 +10,7 @@ export interface DashboardSettings {
   readonly folder: string;
   /** The page needs the address of the token endpoint. */
   readonly realm: string;
+  /** UPLOAD_MAX_BYTES, which the upload form names. */
   readonly uploadMaxBytes: number;
   /** RETENTION_EPHEMERAL_S and RETENTION_PERSISTENT_S, which the pages name. */
   readonly retentionSeconds: { readonly ephemeral: number; readonly persistent: number };

@@ -23,6 +23,7 @@ export interface ListenOptions {
   readonly port: number;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** Default: connections are not limited. */
   readonly connections?: ConnectionLimit;
 }
 

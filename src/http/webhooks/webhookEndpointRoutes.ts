@@ -57,6 +57,7 @@ const supportedEvents = (): Route =>
     }),
   });
 
+/** Whether a caller may subscribe to `audit.sealed`. */
 const readsSeals = (caller: Caller): boolean => hasRole(caller, 'admin', 'auditor');
 
 const findAll = ({ log }: WebhookEndpointRouteDeps): Route =>

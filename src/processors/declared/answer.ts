@@ -11,6 +11,7 @@ import { isBase64 } from './base64.ts';
 import { failed, type HttpRun } from './httpRun.ts';
 import { LineTooLong, linesOf } from './lines.ts';
 
+/** Limit of the lines in one answer: one line for each of a million outputs. */
 const MAX_LINES = 1_000_000;
 /** The answer may be this much larger than its outputs, which travel as base64 or JSON beside other lines. */
 const OVERHEAD_BYTES = 16 * 1_048_576;

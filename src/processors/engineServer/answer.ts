@@ -10,6 +10,7 @@ export interface EngineAnswer {
 
 export type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
+/** Reads an answer up to a number of bytes. */
 export const readAnswer = async (body: AsyncIterable<Uint8Array>, headers: Headers, maxBytes: number): Promise<EngineAnswer> => {
   const contentType = (headerOf(headers, 'content-type') ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
   const decoder = new StringDecoder('utf8');

@@ -94,7 +94,10 @@ interface Waiting {
   readonly start: (thread: BoundedThread) => Promise<void>;
 }
 
-/** JSON Schemas from callers, compiled and applied in threads, never on the event loop. The threads start with the first call and never keep the process alive. Draft 2020-12; `format` is not checked. */
+/**
+ * JSON Schemas from callers, compiled and applied in threads, never on the event loop. The threads start with the first call and never keep the
+ * process alive. Draft 2020-12; `format` is not checked.
+ */
 export class CallerSchemas {
   readonly #clock: Clock;
   readonly #allowance: CpuAllowance;

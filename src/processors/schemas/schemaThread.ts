@@ -1,3 +1,4 @@
+/** Body of the threads that compile and apply callers' JSON Schemas, so that no schema can block the server's event loop. */
 import { readlinkSync } from 'node:fs';
 import { parentPort } from 'node:worker_threads';
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
@@ -30,8 +31,6 @@ const pattern = (source: string, flags: string): Pattern => {
 
 /** For ajv's `code.regExp`. `code` is used only for generated stand-alone code, which this project does not make. */
 const linearPattern = Object.assign(pattern, { code: 'linearPattern' });
-
-/** Body of the threads that compile and apply callers' JSON Schemas, so that no schema can block the server's event loop. */
 
 const OPTIONS = { strict: false, logger: false, validateFormats: false, inlineRefs: false } as const;
 const MAX_FINDINGS = 20;

@@ -300,6 +300,7 @@ export class BuildUpdater {
     if (poison) await this.#retryOrStop(poison.event, poison.error, epoch, signal);
   }
 
+  /** All events up to `position` are in the documents. */
   #arrive(position: Position, events: number, saved: Position | null): void {
     if (this.#handled === this.#saved) this.#flushAt = this.#nextFlush();
     this.#handled = position;

@@ -264,6 +264,7 @@ export class ManagedProjection {
     return [{ name, version, position: null, head, ...lag, rate: 0, state: 'rebuilding', error: null }];
   }
 
+  /** Number of served documents with personal data of a subject. */
   async countPersonal(subject: string): Promise<number> {
     return this.#serving ? countPersonal(this.#deps.documents, this.#serving.build.collection, this.projection, subject) : 0;
   }

@@ -4,6 +4,7 @@ import type { BuildUpdater } from './buildUpdater.ts';
 export class RunningUpdaters {
   readonly #runs = new Map<BuildUpdater, { readonly stop: AbortController; readonly ended: Promise<void> }>();
 
+  /** Runs the updater until it is stopped or the signal aborts. */
   begin(updater: BuildUpdater, signal: AbortSignal | null): void {
     const stop = new AbortController();
     const ended = updater.run(signal ? AbortSignal.any([signal, stop.signal]) : stop.signal);

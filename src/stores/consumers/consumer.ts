@@ -20,6 +20,7 @@ export interface Consumer {
   settle?(): Promise<void>;
 }
 
+/** Progress of a consumer on this node. */
 export interface ConsumerProgress {
   /** Events handled since it took its lease. */
   handled: number;

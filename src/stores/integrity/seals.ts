@@ -103,6 +103,7 @@ export const signSeal = <U extends Unsigned>(unsigned: U, { kid, privateKey }: S
   return { ...seal, signature };
 };
 
+/** Public keys by key id. */
 export type PublicKeys = ReadonlyMap<string, KeyObject>;
 
 /** The seal in an event of `seals`, and why it is invalid; `null` if it is valid. */

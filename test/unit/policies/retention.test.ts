@@ -4,7 +4,7 @@ import { carryOutDeletion, deleteStream } from '../../../src/commands/expireStre
 import { openExpiries } from '../../../src/commands/expiries.ts';
 import { joinStream, loadGroup } from '../../../src/commands/groups.ts';
 import { loadStream } from '../../../src/commands/loadStream.ts';
-import { openSlots } from '../../../src/commands/slots/slots.ts';
+import { openSlots } from '../../../src/commands/slots/documentSlots.ts';
 import { Excerpts, holdsExcerpts } from '../../../src/delivery/send/excerpts.ts';
 import { EVENT_SCHEMAS } from '../../../src/domain/eventSchemas.ts';
 import type { StreamEvent } from '../../../src/domain/stream/events.ts';

@@ -30,6 +30,7 @@ export class OpenSessions<S extends Session> {
     this.#running.set(session, running);
   }
 
+  /** Throws 503 once the server is stopping. */
   checkOpen(): void {
     if (this.#stopping) throw unavailable('The server is stopping. Try again.');
   }

@@ -43,6 +43,7 @@ export class HeldAudio {
     this.#subject = subject;
   }
 
+  /** Bytes held. */
   get length(): number {
     return this.#length;
   }

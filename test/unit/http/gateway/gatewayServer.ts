@@ -7,7 +7,7 @@ import { judgeUrl } from '../../../../src/addressGuard/url.ts';
 import { systemClock } from '../../../../src/clock.ts';
 import { cancelStream } from '../../../../src/commands/changeOwnStream.ts';
 import { loadStream } from '../../../../src/commands/loadStream.ts';
-import { openSlots } from '../../../../src/commands/slots/slots.ts';
+import { openSlots } from '../../../../src/commands/slots/documentSlots.ts';
 import { UploadsInHand } from '../../../../src/commands/uploadsInHand.ts';
 import type { Caller } from '../../../../src/domain/credentials/caller.ts';
 import { EVENT_SCHEMAS } from '../../../../src/domain/eventSchemas.ts';
