@@ -10,7 +10,6 @@ export interface Schema<T = unknown> {
   readonly [shape]?: T;
 }
 
-/** A JSON Schema of anything. */
 export type JsonSchema = Schema;
 
 /** Type of the values of a schema: of a `Schema<T>`, or of a literal `as const`. */

@@ -34,7 +34,6 @@ const unwrapped = (address: ipaddr.IPv4 | ipaddr.IPv6): ipaddr.IPv4 | ipaddr.IPv
 const parsed = (text: string): ipaddr.IPv4 | ipaddr.IPv6 | null =>
   isIP(text) === 0 || text.includes('%') ? null : unwrapped(ipaddr.parse(text));
 
-/** Whether the address is in one of the operator's allowed ranges. */
 export const isAllowedByOperator = (text: string, allow: readonly Range[]): boolean => {
   const address = parsed(text);
   return address !== null && isInRanges(address, allow);

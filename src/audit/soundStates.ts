@@ -1,4 +1,4 @@
-import { Problem } from '../domain/problem.ts';
+import { conflict } from '../domain/problem.ts';
 import { type VerifyDeps, verifyEventStream } from '../stores/integrity/verifyStore.ts';
 import type { EventLog } from '../stores/log/eventLog.ts';
 import { type StateAt, statesAt } from './eventStreamState.ts';
@@ -16,6 +16,6 @@ export const soundStatesAt = async (
     const verdict = await verifyEventStream(deps, eventStream).catch(() => null);
     if (!verdict?.firstBroken) throw error;
     const { revision, reason } = verdict.firstBroken;
-    throw new Problem('GENERAL_CONFLICT_ERROR', `The event stream cannot be folded. It is broken at revision ${revision}: ${reason}.`);
+    throw conflict(`The event stream cannot be folded. It is broken at revision ${revision}: ${reason}.`);
   }
 };

@@ -22,7 +22,6 @@ const OPERATOR = 'operator';
 /** `tributary audit ...`: the audit service without HTTP. */
 export const AUDIT_OPERATIONS = {
   'audit events': {
-    readsModels: false,
     run: async ({ log }, input, say) => {
       const head = await log.head();
       let shown = 0;
@@ -36,7 +35,6 @@ export const AUDIT_OPERATIONS = {
     },
   },
   'audit event': {
-    readsModels: false,
     run: async ({ log }, input) => {
       const query: EventQuery = { where: { id: textOf(input, 'id') }, order: 'desc', after: null, limit: 1, form: 'readable' };
       for await (const [event] of readEvents(log, query, await log.head())) if (event) return JSON.parse(JSON.stringify(event));
@@ -44,7 +42,6 @@ export const AUDIT_OPERATIONS = {
     },
   },
   'audit state': {
-    readsModels: false,
     run: async (platform, input) => {
       const eventStream = textOf(input, 'eventStream');
       const [asOf, compareWith] = [optionalText(input, 'asOf'), optionalText(input, 'compareWith')];
@@ -55,9 +52,8 @@ export const AUDIT_OPERATIONS = {
       return JSON.parse(JSON.stringify(other ? { ...shown, difference: difference(found.state, other.state) } : shown));
     },
   },
-  'audit verify': { readsModels: false, run: (platform, input, say) => verify(platform, input, say) },
+  'audit verify': { run: (platform, input, say) => verify(platform, input, say) },
   'audit seals': {
-    readsModels: false,
     run: async (platform, _, say) => {
       for await (const line of exportSeals(platform)) await say.output(`${JSON.stringify(line)}\n`);
       return null;

@@ -12,7 +12,6 @@ export type RunOperation = (operation: string, input: Json, say: Say) => Promise
 
 /** Reports of a running operation. */
 export interface Say {
-  /** One line of progress. */
   progress(line: string): void;
   /** A piece of the output. Resolves when there is room for more. */
   output(text: string): Promise<void>;
@@ -72,7 +71,6 @@ const answer = async (socket: Socket, run: RunOperation): Promise<void> => {
   socket.end();
 };
 
-/** Aborts when the caller disconnects. */
 const closed = (socket: Socket): AbortSignal => {
   const gone = new AbortController();
   socket.once('close', () => gone.abort(new Error('the caller has gone')));

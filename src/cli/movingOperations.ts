@@ -10,7 +10,6 @@ import { type Operation, textOf } from './operation.ts';
 /** Copies of the platform's data, made where the data are. Paths are absolute, because a server has its own working directory. */
 export const MOVING_OPERATIONS = {
   backup: {
-    readsModels: false,
     run: async (platform, input, say) => {
       const { config, store, clock } = platform;
       if (config.eventstoreUrl !== null)
@@ -31,7 +30,6 @@ export const MOVING_OPERATIONS = {
     },
   },
   export: {
-    readsModels: false,
     run: async (platform, input, say) => ({ ...(await exportLog(platform, textOf(input, 'file'), inTurn(platform, say))) }),
   },
 } satisfies Record<string, Operation>;

@@ -5,7 +5,7 @@ import type { Say } from './controlSocket.ts';
 /** One operation of the command line. */
 export interface Operation {
   /** Whether it reads the read models. On a stopped data directory they are updated first. */
-  readonly readsModels: boolean;
+  readonly readsModels?: true;
   run(platform: Platform, input: JsonObject, say: Say): Promise<Json>;
 }
 

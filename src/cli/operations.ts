@@ -56,20 +56,17 @@ export const OPERATIONS = {
       return seen(platform, position, null);
     },
   },
-  'projections status': { readsModels: false, run: async ({ engine }) => asJson(await engine.status()) },
+  'projections status': { run: async ({ engine }) => asJson(await engine.status()) },
   'projections rebuild': {
-    readsModels: false,
     run: async ({ engine }, input, say) => {
       await engine.rebuild(textOf(input, 'name'), { onProgress: (progress) => say.progress(inWords(progress)) });
       return null;
     },
   },
   'projections drop': {
-    readsModels: false,
     run: async ({ engine }, input) => engine.dropOld(optionalText(input, 'name')),
   },
   'projections skip': {
-    readsModels: false,
     run: async ({ engine }, input) => {
       await engine.skip(textOf(input, 'name'), textOf(input, 'position'));
       return null;

@@ -51,7 +51,6 @@ export const projectionsCommand = (): Command => {
   return projections;
 };
 
-/** Rows of one projection, or of all. */
 const showRows = async (name: string | undefined): Promise<void> => {
   const rows = (await runWhereTheDataAre('projections status', {})) as unknown as ProjectionStatus[];
   process.stdout.write(`${JSON.stringify(name === undefined ? rows : rows.filter((row) => row.name === name))}\n`);

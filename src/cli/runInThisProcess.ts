@@ -7,6 +7,7 @@ import { openPlatform, type Platform } from '../platform.ts';
 import { allProjections } from '../projections/all.ts';
 import { holdsData } from '../stores/embeddedStores.ts';
 import type { Say } from './controlSocket.ts';
+import type { Operation } from './operation.ts';
 import { OPERATIONS, type OperationName, runOperation } from './operations.ts';
 
 /** Opens the stores, runs the operation on them and closes them. */
@@ -19,7 +20,8 @@ export const runInThisProcess = async (config: Config, operation: OperationName,
   const platform = await openPlatform(config, { clock: systemClock, logger: createLogging({ level: 'warn' }) });
   const reading = new AbortController();
   try {
-    if (OPERATIONS[operation].readsModels) await bringUpToDate(platform, reading.signal);
+    const { readsModels }: Operation = OPERATIONS[operation];
+    if (readsModels) await bringUpToDate(platform, reading.signal);
     return await runOperation(platform, operation, input, say);
   } finally {
     reading.abort();

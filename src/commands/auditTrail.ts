@@ -1,5 +1,5 @@
 import { type AuditEvent, auditEventStream } from '../domain/audit/events.ts';
-import { Problem } from '../domain/problem.ts';
+import { conflict } from '../domain/problem.ts';
 import { type Position, WrongExpectedRevision } from '../stores/eventStore.ts';
 import type { AppendContext, EventLog } from '../stores/log/eventLog.ts';
 import { Serial } from '../stores/serial.ts';
@@ -35,6 +35,6 @@ export class AuditTrail {
         if (!(error instanceof WrongExpectedRevision)) throw error;
       }
     }
-    throw new Problem('GENERAL_CONFLICT_ERROR', 'Too many reads at once. Try again.');
+    throw conflict('Too many reads at once. Try again.');
   }
 }

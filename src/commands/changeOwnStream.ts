@@ -1,13 +1,16 @@
+import type { Clock } from '../clock.ts';
 import { type Caller, hasRole } from '../domain/credentials/caller.ts';
 import type { Role } from '../domain/credentials/events.ts';
 import { notFound } from '../domain/problem.ts';
+import * as decide from '../domain/stream/decisions.ts';
 import type { StreamEvent } from '../domain/stream/events.ts';
+import * as retention from '../domain/stream/retention.ts';
 import type { StreamAggregate } from '../domain/stream/state.ts';
 import type { Position } from '../stores/eventStore.ts';
 import type { AppendContext, CommandDeps } from './handle.ts';
 import { handleStream } from './loadStream.ts';
+import { type MeasureDeps, measureRuns } from './measureRuns.ts';
 
-/** A caller's request to change a stream. */
 export interface StreamRequest {
   readonly streamId: string;
   readonly caller: Caller;
@@ -29,7 +32,7 @@ export const requireOwn = (aggregate: StreamAggregate | null, caller: Caller, ro
  * Changes a stream for its owner, or for a caller with one of the `roles`. Rejects with a `Problem` 404 for any other caller, and with whatever `decide`
  * throws.
  */
-export const changeOwnStream = async (
+const changeOwnStream = async (
   deps: CommandDeps,
   { streamId, caller, roles = [] }: StreamRequest & { readonly roles?: readonly Role[] },
   decide: (aggregate: StreamAggregate) => readonly StreamEvent[],
@@ -37,4 +40,46 @@ export const changeOwnStream = async (
 ): Promise<StreamChanged> => {
   const { state, position } = await handleStream(deps, streamId, (aggregate) => decide(requireOwn(aggregate, caller, roles)), context);
   return { aggregate: requireOwn(state, caller, roles), position };
+};
+
+export interface KeepDeps extends CommandDeps {
+  readonly clock: Clock;
+  readonly retention: retention.RetentionLimits;
+}
+
+/**
+ * Keeps the data of the caller's stream until a later time, milliseconds since the epoch. Rejects with a `Problem`: 404 for an unknown or another's
+ * stream, 409 for an expired one, 400 for a time that is not later or beyond the limit.
+ */
+export const keepStream = (
+  { clock, retention: limits, ...deps }: KeepDeps,
+  { until, ...request }: StreamRequest & { readonly until: number },
+  context: AppendContext,
+): Promise<StreamChanged> =>
+  changeOwnStream(deps, request, (aggregate) => retention.keepStream(aggregate, { until, now: clock.now(), limits }), context);
+
+/** Renames a stream in any state, for its owner or an admin. Appends nothing if it already has this name. */
+export const renameStream = (
+  deps: CommandDeps,
+  { name, ...request }: StreamRequest & { readonly name: string },
+  context: AppendContext,
+): Promise<StreamChanged> =>
+  changeOwnStream(deps, { ...request, roles: ['admin'] }, (aggregate) => decide.renameStream(aggregate, name), context);
+
+/**
+ * Cancels a stream, for its owner, a gateway or an admin. Appends nothing if it had already FAILED. Rejects with a `Problem`: 404 for an unknown or
+ * another's stream, 409 for a COMPLETED or EXPIRED one.
+ */
+export const cancelStream = async (deps: MeasureDeps, request: StreamRequest, context: AppendContext): Promise<StreamChanged> => {
+  const used = await measureRuns(deps, request.streamId);
+  const roles = ['gateway', 'admin'] as const;
+  return changeOwnStream(deps, { ...request, roles }, (aggregate) => decide.cancelStream(aggregate, used), context);
+};
+
+/** Cancels a stream before another change; `null` if it has already ended. */
+export const cancelIfRunning = async (deps: MeasureDeps, streamId: string, context: AppendContext): Promise<Position | null> => {
+  const used = await measureRuns(deps, streamId);
+  const cancelRunning: Parameters<typeof handleStream>[2] = (aggregate) =>
+    aggregate?.stream.state === 'READY' ? decide.cancelStream(aggregate, used) : [];
+  return (await handleStream(deps, streamId, cancelRunning, context)).position;
 };

@@ -5,18 +5,6 @@ import type { Documents } from '../stores/documents.ts';
 import { every } from '../supervision/every.ts';
 import type { PersonalPlace } from './eraseSubject.ts';
 
-/** When credentials were last used, to the minute. */
-export interface CredentialUses {
-  /** Costs a look-up in memory; stored together with others within a minute. */
-  note(credential: { readonly credentialId: string; readonly subject: string }): void;
-  /** ISO 8601 by credential id, including unstored uses; unknown ids are omitted. */
-  lastUsed(credentialIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
-  /** Stores uses every minute until the signal aborts, then once more. Never rejects. */
-  runUntil(signal: AbortSignal): Promise<void>;
-  /** Where an erased person's uses are stored. */
-  readonly personal: PersonalPlace;
-}
-
 export interface CredentialUsesDeps {
   readonly documents: Pick<Documents, 'ensureCollection' | 'getMany' | 'find' | 'count' | 'create' | 'replace' | 'remove'>;
   readonly clock: Clock;
@@ -38,11 +26,14 @@ interface Use {
 
 export const openCredentialUses = async (deps: CredentialUsesDeps): Promise<CredentialUses> => {
   await deps.documents.ensureCollection({ name: COLLECTION, indexes: [['subject']] });
-  return new DocumentUses(deps);
+  return new CredentialUses(deps);
 };
 
-/** One small document per credential, replaced at most once a minute and only while the credential is in use. */
-class DocumentUses implements CredentialUses {
+/**
+ * When credentials were last used, to the minute. One small document per credential, replaced at most once a minute and only while the credential
+ * is in use.
+ */
+export class CredentialUses {
   readonly #deps: CredentialUsesDeps;
   readonly #uses = new LRUCache<string, Use>({ max: MOST_REMEMBERED });
 
@@ -50,11 +41,13 @@ class DocumentUses implements CredentialUses {
     this.#deps = deps;
   }
 
+  /** Costs a look-up in memory; stored together with others within a minute. */
   note({ credentialId, subject }: { readonly credentialId: string; readonly subject: string }): void {
     const minute = Math.floor(this.#deps.clock.now() / MINUTE_MILLISECONDS);
     if (this.#uses.get(credentialId)?.minute !== minute) this.#uses.set(credentialId, { subject, minute, written: false });
   }
 
+  /** ISO 8601 by credential id, including unstored uses; unknown ids are omitted. */
   async lastUsed(credentialIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
     const stored = await this.#stored(credentialIds);
     const newest = (id: string) => Math.max(stored.get(id) ?? -1, this.#uses.peek(id)?.minute ?? -1);
@@ -63,6 +56,7 @@ class DocumentUses implements CredentialUses {
     );
   }
 
+  /** Stores uses every minute until the signal aborts, then once more. Never rejects. */
   async runUntil(signal: AbortSignal): Promise<void> {
     const { clock, logger } = this.#deps;
     const onFailure = (error: unknown) => logger.warn({ err: error }, 'writing when credentials were last used failed; retrying');
@@ -70,6 +64,7 @@ class DocumentUses implements CredentialUses {
     await this.#write().catch(onFailure);
   }
 
+  /** Where an erased person's uses are stored. */
   readonly personal: PersonalPlace = {
     count: (subject) => this.#deps.documents.count(COLLECTION, { subject }),
     erased: async (subject) => {

@@ -7,7 +7,7 @@ import { type CredentialKind, type CredentialsEvent, credentialsEventStream, typ
 import { type Credential, type CredentialsAggregate, credentialsDecider } from '../domain/credentials/state.ts';
 import { notFound, Problem } from '../domain/problem.ts';
 import type { Position } from '../stores/eventStore.ts';
-import type { Keys } from '../stores/keys/keys.ts';
+import type { Keys } from '../stores/keys/openKeys.ts';
 import type { EventLog } from '../stores/log/eventLog.ts';
 import { type AppendContext, type CommandDeps, type Handled, handle, load } from './handle.ts';
 

@@ -1,4 +1,4 @@
-import { Problem } from '../domain/problem.ts';
+import { conflict } from '../domain/problem.ts';
 import { asProcessorDeclaration, fitsInput } from '../domain/processorDeclarations/declaration.ts';
 import type { ChainLink } from '../domain/stream/streamConfiguration.ts';
 import { declarationOf } from '../domain/templates/declarations.ts';
@@ -25,10 +25,7 @@ export const withNewestDeclarations = async (
     if (declarationOf(id)) continue;
     const found = await findDeclaration(log, subject, id);
     if (!found || found.history.deleted)
-      throw new Problem(
-        'GENERAL_CONFLICT_ERROR',
-        `The processor ${displayName || id} of ${processor.id} has been deleted. Declare it again and change the template.`,
-      );
+      throw conflict(`The processor ${displayName || id} of ${processor.id} has been deleted. Declare it again and change the template.`);
     const { newest } = found.history;
     modes.set(id, newest.mode);
     const declaration = asProcessorDeclaration(newest);
@@ -46,8 +43,7 @@ const checkInputs = (source: string, processors: readonly TemplateProcessor[]): 
     const input = before ? before.processorDeclaration.outputSchema : source;
     if (fitsInput(declaration.inputSchemas, input)) continue;
     const given = before ? `${before.id} (version ${before.processorDeclaration.revision}) gives` : 'the upload is';
-    throw new Problem(
-      'GENERAL_CONFLICT_ERROR',
+    throw conflict(
       `The stage ${id} (version ${declaration.revision}) takes ${declaration.inputSchemas.join(' or ')}, but ${given} ${input}. Declare a version that fits, or change the template.`,
     );
   }

@@ -17,10 +17,10 @@ import {
   type ProcessorDeclarationsState,
   processorDeclarationsDecider,
 } from '../domain/processorDeclarations/state.ts';
-import type { Keys } from '../stores/keys/keys.ts';
+import type { Keys } from '../stores/keys/openKeys.ts';
 import type { EventLog } from '../stores/log/eventLog.ts';
 import { type AppendContext, type CommandDeps, handle, load } from './handle.ts';
-import { signingSecret } from './signingSecret.ts';
+import { signingSecret } from './webhookSecrets.ts';
 
 /** Owner of a set of declarations: a user, or the shared set. */
 export type DeclarationScope = { readonly subject: string } | 'shared';

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { isStreamEvent, streamEventStream } from '../domain/stream/events.ts';
 import type { EventLog, RecordedEvent } from '../stores/log/eventLog.ts';
 import { pages } from '../stores/pages.ts';
-import { slotHolder } from './slots/slotHolder.ts';
+import { slotHolder } from './slots/slots.ts';
 
 const REMEMBERED = 10_000;
 const PAGE = 100;

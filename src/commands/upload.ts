@@ -8,7 +8,7 @@ import type { ChainLink, DynamicWebhook, StreamConfiguration } from '../domain/s
 import type { Stream } from '../domain/stream/streamResource.ts';
 import { takeUploadKey, uploadKeyDecider, uploadKeyEventStream } from '../domain/stream/uploadKey.ts';
 import type { Position } from '../stores/eventStore.ts';
-import type { Keys } from '../stores/keys/keys.ts';
+import type { Keys } from '../stores/keys/openKeys.ts';
 import type { Manifest, WholeTopic } from '../stores/topics.ts';
 import { joinStream, withdrawStream } from './groups.ts';
 import { type AppendContext, type CommandDeps, handle } from './handle.ts';

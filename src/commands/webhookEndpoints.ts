@@ -66,30 +66,24 @@ export const disableWebhookEndpoint = (
   context: AppendContext,
 ): Promise<EndpointsHandled> => handleEndpoints(deps, (state) => decide.disableEndpoint(state, endpoint), context);
 
-/** Makes a new signing secret; the previous ones also sign for 24 hours. Rejects with a `Problem` 404 for an id that is not the user's. */
-export const rotateWebhookSecret = async (
+type Rotated = EndpointsHandled & { readonly previousValidUntil: string };
+
+const rotated = async (
   { clock, ...deps }: CommandDeps & { readonly clock: Clock },
-  endpointId: string,
+  rotate: (state: WebhookEndpointsState, previousValidUntil: string) => readonly WebhookEndpointsEvent[],
   context: AppendContext,
-): Promise<EndpointsHandled & { previousValidUntil: string }> => {
+): Promise<Rotated> => {
   const previousValidUntil = isoTime(clock.now() + DAY_MILLISECONDS);
-  return {
-    ...(await handleEndpoints(deps, (state) => decide.rotateEndpointSecret(state, endpointId, previousValidUntil), context)),
-    previousValidUntil,
-  };
+  return { ...(await handleEndpoints(deps, (state) => rotate(state, previousValidUntil), context)), previousValidUntil };
 };
 
+/** Makes a new signing secret; the previous ones also sign for 24 hours. Rejects with a `Problem` 404 for an id that is not the user's. */
+export const rotateWebhookSecret = (deps: Parameters<typeof rotated>[0], endpointId: string, context: AppendContext): Promise<Rotated> =>
+  rotated(deps, (state, until) => decide.rotateEndpointSecret(state, endpointId, until), context);
+
 /** The same for the secret that signs the user's dynamic webhooks. */
-export const rotateAccountSecret = async (
-  { clock, ...deps }: CommandDeps & { readonly clock: Clock },
-  context: AppendContext,
-): Promise<EndpointsHandled & { previousValidUntil: string }> => {
-  const previousValidUntil = isoTime(clock.now() + DAY_MILLISECONDS);
-  return {
-    ...(await handleEndpoints(deps, (state) => decide.rotateAccountSecret(state, previousValidUntil), context)),
-    previousValidUntil,
-  };
-};
+export const rotateAccountSecret = (deps: Parameters<typeof rotated>[0], context: AppendContext): Promise<Rotated> =>
+  rotated(deps, decide.rotateAccountSecret, context);
 
 /**
  * Requests a ping, a resend or a recovery from the holder of the user's partition. Rejects with a `Problem` 404 for an endpoint that is not the

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../clock.ts';
 import { type DeliveryEvent, deliveryEventStream, isDeliveryEvent } from '../domain/delivery/events.ts';
-import { notFound, Problem, unavailable } from '../domain/problem.ts';
+import { conflict, notFound, Problem, unavailable } from '../domain/problem.ts';
 import type { Position } from '../stores/eventStore.ts';
 import type { RecordedEvent } from '../stores/log/eventLog.ts';
+import { within } from '../supervision/within.ts';
 import type { AppendContext, CommandDeps } from './handle.ts';
 import { InFlight } from './inFlight.ts';
 import { requestDelivery } from './webhookEndpoints.ts';
@@ -64,8 +65,7 @@ export const requestResend = async (
 ): Promise<{ position: Position }> => {
   const { fact, position } = await ask(deps, { type: 'ResendRequested', data: delivery }, context, signal);
   if (fact.refused === 'unknown') throw notFound('delivery');
-  if (fact.refused === 'pending')
-    throw new Problem('GENERAL_CONFLICT_ERROR', 'This delivery is still pending. You can resend it when it has ended.');
+  if (fact.refused === 'pending') throw conflict('This delivery is still pending. You can resend it when it has ended.');
   return { position };
 };
 
@@ -83,10 +83,7 @@ export const requestRecovery = async (
   // It existed and was enabled at the time of the request.
   if (fact.refused === 'unknown') throw notFound('webhook endpoint');
   if (fact.refused === 'disabled')
-    throw new Problem(
-      'GENERAL_CONFLICT_ERROR',
-      'The endpoint was disabled during the request. Enable it, then recover the events it has missed.',
-    );
+    throw conflict('The endpoint was disabled during the request. Enable it, then recover the events it has missed.');
   return { scheduled: fact.scheduled, position };
 };
 
@@ -101,20 +98,15 @@ const ask = async (
   context: AppendContext,
   signal: AbortSignal,
 ): Promise<Answered> => {
-  const over = new AbortController();
-  const late = deps.clock.pause(WAIT_MILLISECONDS, AbortSignal.any([signal, over.signal])).then(() => null);
   let recorded = false;
   const onRecorded = () => {
     recorded = true;
   };
-  try {
-    // The request counts until it is answered, even after its caller has left.
-    const answer = await Promise.race([deps.underWay.pass(context.subject, () => answered(deps, request, context, onRecorded)), late]);
-    if (answer) return answer;
-    throw unavailable(recorded ? NOT_ANSWERED : NOT_RECORDED);
-  } finally {
-    over.abort();
-  }
+  // The request counts until it is answered, even after its caller has left.
+  const answering = deps.underWay.pass(context.subject, () => answered(deps, request, context, onRecorded));
+  const answer = await within(deps.clock, WAIT_MILLISECONDS, answering, signal);
+  if (answer && answer !== 'late') return answer;
+  throw unavailable(recorded ? NOT_ANSWERED : NOT_RECORDED);
 };
 
 const answered = async (

@@ -6,7 +6,7 @@ import { WebhookSecrets } from '../commands/webhookSecrets.ts';
 import type { Logger } from '../logger.ts';
 import type { Documents } from '../stores/documents.ts';
 import type { EventStore } from '../stores/eventStore.ts';
-import type { Keys } from '../stores/keys/keys.ts';
+import type { Keys } from '../stores/keys/openKeys.ts';
 import type { Leases } from '../stores/leases/leases.ts';
 import type { ClusterNode } from '../stores/leases/nodes.ts';
 import type { EventLog } from '../stores/log/eventLog.ts';

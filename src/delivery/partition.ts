@@ -23,7 +23,6 @@ export interface HeldPartition {
   readonly givenAway: AbortController;
   /** Events of its users up to here have become facts. */
   position: Position | null;
-  /** The last saved position. */
   saved: Position | null;
   /** The deliveries that were pending when it was taken over are queued. */
   resumed: boolean;

@@ -2,14 +2,9 @@ import type { Clock } from '../clock.ts';
 import type { Logger } from '../logger.ts';
 import { type Progressed, retrying } from '../supervision/retrying.ts';
 
-interface RepeatDeps {
-  readonly clock: Clock;
-  readonly logger: Logger;
-}
-
 /** Repeats `work` until it returns `done` or the signal aborts, with pauses after failures. */
 export const repeatUntilDone = async (
-  { clock, logger }: RepeatDeps,
+  { clock, logger }: { readonly clock: Clock; readonly logger: Logger },
   signal: AbortSignal,
   work: () => Promise<'done' | 'again'>,
 ): Promise<void> => {

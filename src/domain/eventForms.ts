@@ -30,7 +30,6 @@ export const changedEvent = <Data extends object>(version: number, schema: Schem
 
 type EventTable = Readonly<Record<string, EventForm<object>>>;
 
-/** The union of the events of a table. */
 export type EventOf<T extends EventTable> = {
   [K in keyof T & string]: { type: K; data: T[K] extends EventForm<infer Data> ? Data : never };
 }[keyof T & string];

@@ -1,4 +1,4 @@
-import { Problem } from './problem.ts';
+import { conflict } from './problem.ts';
 
 /** The entity tags of an `If-Match` header without quotes, `*` for any, or `null` if the header is missing. */
 export type IfMatch = readonly string[] | '*' | null;
@@ -15,5 +15,5 @@ export const parseIfMatch = (header: string | undefined): IfMatch => {
 export const checkIfMatch = (wanted: IfMatch, tag: string | null): void => {
   if (wanted === null) return;
   if (tag !== null && (wanted === '*' || wanted.includes(tag))) return;
-  throw new Problem('GENERAL_CONFLICT_ERROR', 'The resource has changed since the state in If-Match. Read it again and retry.');
+  throw conflict('The resource has changed since the state in If-Match. Read it again and retry.');
 };

@@ -6,7 +6,7 @@ import { PendingDeliveries, type PendingDelivery } from '../domain/delivery/stat
 import type { Documents } from '../stores/documents.ts';
 import type { EventStore, Position, StoredEvent } from '../stores/eventStore.ts';
 import { mayExpire, NEWEST_SEAL } from '../stores/integrity/seals.ts';
-import type { Keys } from '../stores/keys/keys.ts';
+import type { Keys } from '../stores/keys/openKeys.ts';
 import { vaultEntries } from '../stores/keys/vault.ts';
 import type { EventLog } from '../stores/log/eventLog.ts';
 import { findBackwards, logPages } from '../stores/pages.ts';

@@ -7,7 +7,7 @@ import { type EventStore, type StoredEvent, StoreUnavailable, WrongExpectedRevis
 import { NO_SEAL_YET } from '../stores/integrity/sealEvidence.ts';
 import { mayExpire, NEWEST_SEAL, SEALS } from '../stores/integrity/seals.ts';
 import { verifyStore } from '../stores/integrity/verifyStore.ts';
-import type { Keys } from '../stores/keys/keys.ts';
+import type { Keys } from '../stores/keys/openKeys.ts';
 import { putVaultEntry, Vault } from '../stores/keys/vault.ts';
 import type { EventLog } from '../stores/log/eventLog.ts';
 import { findBackwards } from '../stores/pages.ts';
@@ -15,7 +15,7 @@ import type { Stores } from '../stores/stores.ts';
 import { retrying } from '../supervision/retrying.ts';
 import { type Counts, type End, type ExportedDeliveries, type ExportedEvent, type Header, readExport } from './exportFile.ts';
 import { importDeliveries, positionOf } from './importDeliveries.ts';
-import { importTopics, type TopicLines } from './importTopics.ts';
+import { importTopics } from './importTopics.ts';
 
 /** Time that topics are written with: the import sets it to each frame's time, so messages keep their times. */
 export class ImportClock implements Clock {
@@ -116,7 +116,7 @@ class Importing {
   async #readFile(): Promise<{ counts: Counts; end: End }> {
     const counts = { vault: 0, deliveries: 0 };
     let end: End | null = null;
-    const topics: TopicLines = importTopics(this.#deps, this.#options.onProgress);
+    const topics = importTopics(this.#deps, this.#options.onProgress);
     const vault = new Vault(this.#deps.stores.vault, this.#deps.stores.masterKey);
     for await (const line of readExport(this.#options.file)) {
       if ('event' in line) await this.#event(line.event);

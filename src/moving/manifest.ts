@@ -31,11 +31,7 @@ export interface BackupFile extends FileSum {
 /** The only files that a restore writes, whatever the manifest lists. */
 const PATH = /^(log\.db|vault\.db|master\.key|topics\/[0-9a-f]{2}\/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
 
-export const writeManifest = async (
-  directory: string,
-  facts: BackupFacts,
-  files: Iterable<BackupFile> | AsyncIterable<BackupFile>,
-): Promise<void> => {
+export const writeManifest = async (directory: string, facts: BackupFacts, files: readonly BackupFile[]): Promise<void> => {
   const hash = createHash('sha256');
   const handle = await open(join(directory, MANIFEST), 'wx', 0o600);
   try {
@@ -45,12 +41,8 @@ export const writeManifest = async (
       await handle.appendFile(text);
     };
     await write({ tributary: 'backup', format: FORMAT, ...facts });
-    let count = 0;
-    for await (const file of files) {
-      await write(file);
-      count += 1;
-    }
-    await handle.appendFile(`${JSON.stringify({ files: count, sha256: hash.digest('hex') })}\n`);
+    for (const file of files) await write(file);
+    await handle.appendFile(`${JSON.stringify({ files: files.length, sha256: hash.digest('hex') })}\n`);
     await handle.sync();
   } finally {
     await handle.close();

@@ -4,7 +4,7 @@ import type { Logger } from '../logger.ts';
 import type { EventStore, Position, SubscriptionItem } from '../stores/eventStore.ts';
 import { sealFault } from '../stores/integrity/sealEvidence.ts';
 import { isSealed, NEWEST_SEAL, SEALS, SealedRange, signSeal } from '../stores/integrity/seals.ts';
-import type { Keys } from '../stores/keys/keys.ts';
+import type { Keys } from '../stores/keys/openKeys.ts';
 import type { Leases } from '../stores/leases/leases.ts';
 import type { EventLog, StreamHead } from '../stores/log/eventLog.ts';
 import { findBackwards } from '../stores/pages.ts';

@@ -1,17 +1,16 @@
 import { Problem } from '../domain/problem.ts';
 import type { TemplateProcessor } from '../domain/templates/template.ts';
-import type { Processor, Upstream } from './processor.ts';
+import type { Upstream } from './processor.ts';
+import type { Processors } from './registry.ts';
 import type { CallerSchemas } from './schemas/callerSchemas.ts';
 import { checkResponseFormats } from './schemas/checkResponseFormats.ts';
 
-/** The kinds of processors on this deployment, by declaration id. */
-export interface ProcessorRegistry {
-  get(declarationId: string): Processor | undefined;
-}
+/** The kinds of processors on this deployment. */
+export type ProcessorsById = Pick<Processors, 'get'>;
 
 /** Why stages cannot run on this server, and which settings would help; `null` if they can. `only`: the stages to run; default all. */
 export const missingEngines = async (
-  registry: ProcessorRegistry,
+  registry: ProcessorsById,
   stages: readonly TemplateProcessor[],
   only: ReadonlySet<string> = new Set(stages.map(({ id }) => id)),
 ): Promise<string | null> => {
@@ -32,7 +31,7 @@ export const missingEngines = async (
 
 /** Throws 503 PROCESSOR_FAILED_RESERVATION_ERROR with the result of `missingEngines`. */
 export const checkEngines = async (
-  registry: ProcessorRegistry,
+  registry: ProcessorsById,
   stages: readonly TemplateProcessor[],
   only?: ReadonlySet<string>,
 ): Promise<void> => {
@@ -42,7 +41,7 @@ export const checkEngines = async (
 
 /** For reruns: checks that some stages of a chain can run. Rejects like `checkResponseFormats` and `checkEngines`. */
 export const stageCheck =
-  (registry: ProcessorRegistry, schemas: CallerSchemas) =>
+  (registry: ProcessorsById, schemas: CallerSchemas) =>
   async (processors: readonly TemplateProcessor[], stages: ReadonlySet<string>, owner: string): Promise<void> => {
     await checkResponseFormats(schemas, { processors: processors.filter(({ id }) => stages.has(id)) }, owner);
     await checkEngines(registry, processors, stages);

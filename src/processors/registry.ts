@@ -8,7 +8,7 @@ import { ChatServer, type LanguageModelSettings } from './llm/chat.ts';
 import { httpLlmProcessor } from './llm/httpLlm.ts';
 import { offlineLlmProcessor } from './llm/llm.ts';
 import { type Processor, ProcessorError } from './processor.ts';
-import { type CallerSchemas, openCallerSchemas } from './schemas/callerSchemas.ts';
+import { CallerSchemas } from './schemas/callerSchemas.ts';
 import { DECODER } from './transcriber/engineChoice.ts';
 import { httpTranscriber } from './transcriber/httpTranscriber.ts';
 import { liveTranscriber } from './transcriber/liveTranscriber.ts';
@@ -75,7 +75,7 @@ const create = (declaration: ProcessorDeclaration, settings: ProcessorSettings, 
 export const openProcessors = (settings: ProcessorSettings): Processors => {
   const speech = settings.speechServer ? new SpeechServer(settings.speechServer, settings.clock) : null;
   const model = settings.languageModel ? new ChatServer(settings.languageModel, settings.clock) : null;
-  const schemas = settings.schemas ?? openCallerSchemas(settings);
+  const schemas = settings.schemas ?? new CallerSchemas(settings);
   const all = DECLARATIONS.map((declaration) => create(declaration, settings, { speech, model, schemas }));
   const { declared } = settings;
   return {

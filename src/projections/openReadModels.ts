@@ -2,19 +2,22 @@ import type { Documents, FindOptions } from '../stores/documents.ts';
 import type { Position } from '../stores/eventStore.ts';
 import type { EventLog } from '../stores/log/eventLog.ts';
 import { isPosition } from '../stores/log/isPosition.ts';
-import type { ProjectionEngine, Served } from './engine/projectionEngine.ts';
+import type { ProjectionEngine } from './engine/openProjectionEngine.ts';
+import type { Served } from './engine/projectionEngine.ts';
 import type { ReadModel, ReadModels } from './readModels.ts';
 
 const WAIT_MILLISECONDS = 2_000;
 
-export interface ReadModelsDeps {
+/** Reads from the collection that the engine serves. Rejects with a `Problem` (503) while no build is served. */
+export const openReadModels = ({
+  engine,
+  documents,
+  log,
+}: {
   readonly engine: ProjectionEngine;
   readonly documents: Documents;
   readonly log: EventLog;
-}
-
-/** Reads from the collection that the engine serves. Rejects with a `Problem` (503) while no build is served. */
-export const openReadModels = ({ engine, documents, log }: ReadModelsDeps): ReadModels => {
+}): ReadModels => {
   /** Folds the rest of the event stream onto a document. */
   const foldOn = async ({ projection }: Served, id: string, eventStream: string, before: object | null): Promise<object | null> => {
     let document = before;

@@ -22,6 +22,8 @@ export interface UsageRecordDocument {
 const idOf = (eventStream: string, processorId: string, attempt = 1): string =>
   [eventStream.slice('stream-'.length), processorId, ...(attempt > 1 ? [attempt] : [])].join('/');
 
+const NOT_ENDED = { endedTimestamp: null, day: null, quantities: null, credits: null };
+
 const created = (data: Extract<StreamEvent, { type: 'StreamCreated' }>['data'], id: string): UsageRecordDocument => {
   const link = data.chain.find(({ processorId }) => id === `${data.streamId}/${processorId}`);
   if (!link) throw new Error(`no processor of the chain has the id ${id}`);
@@ -30,10 +32,7 @@ const created = (data: Extract<StreamEvent, { type: 'StreamCreated' }>['data'], 
     streamId: data.streamId,
     operationType: link.operationType,
     streamConfigurationTemplateId: data.configuration.streamConfigurationTemplateId,
-    endedTimestamp: null,
-    day: null,
-    quantities: null,
-    credits: null,
+    ...NOT_ENDED,
   };
 };
 
@@ -44,10 +43,7 @@ const rerun = ({ metadata, data }: RerunStarted, id: string): UsageRecordDocumen
     streamId,
     operationType: stage.operationType,
     streamConfigurationTemplateId: data.streamConfigurationTemplateId,
-    endedTimestamp: null,
-    day: null,
-    quantities: null,
-    credits: null,
+    ...NOT_ENDED,
   };
 };
 

@@ -34,7 +34,6 @@ export interface EngineProcess {
   holdOpen(hold: boolean): void;
 }
 
-/** An engine printed invalid output. */
 export class InvalidEngineOutput extends Error {
   constructor(message: string) {
     super(message);

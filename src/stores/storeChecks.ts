@@ -1,7 +1,8 @@
 import type { Clock } from '../clock.ts';
+import { within } from '../supervision/within.ts';
 import type { Documents } from './documents.ts';
 import type { EventStore } from './eventStore.ts';
-import type { Keys } from './keys/keys.ts';
+import type { Keys } from './keys/openKeys.ts';
 import type { Topics } from './topics.ts';
 
 export interface CheckedStores {
@@ -27,17 +28,12 @@ const NO_TOPIC = '00000000-0000-0000-0000-000000000000';
 /** Makes a small request to every store. Never rejects; resolves within two seconds. */
 export const checkStores = ({ store, documents, topics, keys, clock }: CheckedStores): Promise<StoreCheck[]> => {
   const looked = async (name: StoreCheck['name'], look: () => Promise<string>): Promise<StoreCheck> => {
-    const answered = new AbortController();
-    const silent = clock
-      .pause(PATIENCE_MILLISECONDS, answered.signal)
-      .then(() => ({ name, ok: false, detail: 'It has not answered for 2 seconds.' }));
     const answer = look().then(
       (detail) => ({ name, ok: true, detail }),
       () => ({ name, ok: false, detail: 'It answers with an error. The server log has the details.' }),
     );
-    const check = await Promise.race([answer, silent]);
-    answered.abort();
-    return check;
+    const check = await within(clock, PATIENCE_MILLISECONDS, answer);
+    return check === 'late' ? { name, ok: false, detail: 'It has not answered for 2 seconds.' } : check;
   };
   return Promise.all([
     looked('eventLog', async () => {

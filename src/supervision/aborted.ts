@@ -1,7 +1,6 @@
 /** An `AbortSignal`, or an emitter of `abort`, which is lighter and which undici takes too. */
 type Signal = AbortSignal | { readonly aborted: boolean; once(event: 'abort', listener: () => void): unknown };
 
-/** Resolves when the signal aborts. */
 export const aborted = (signal: Signal): Promise<void> =>
   new Promise((resolve) => {
     if (signal.aborted) resolve();

@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts';
 import type { DispatcherLoad } from '../delivery/queue/dispatcher.ts';
-import type { ProjectionEngine } from '../projections/engine/projectionEngine.ts';
+import type { ProjectionEngine } from '../projections/engine/openProjectionEngine.ts';
 import type { ProjectionState } from '../projections/projection.ts';
 import type { ConsumerProgress } from '../stores/consumers/consumer.ts';
 import type { DiskSpace } from '../stores/diskSpace.ts';
@@ -38,16 +38,16 @@ export const projectionGauges = (metrics: Metrics, { engine, clock }: GaugeDeps)
   const labels = ['projection', 'version'];
   const each = async (value: (row: Awaited<ReturnType<typeof status>>[number]) => number): Promise<Reading> =>
     (await status()).map((row) => [[row.name, String(row.version)], value(row)]);
-  metrics.gauge({ name: 'projection_lag_events', help: 'Events that a read model is behind the log; an estimate beyond 20.' }, labels, () =>
+  metrics.gauge({ name: 'projection_lag_events', help: 'Events that a read model is behind the log; an estimate beyond 20.', labels }, () =>
     each(({ lagEvents }) => lagEvents),
   );
-  metrics.gauge({ name: 'projection_lag_seconds', help: 'Age of the oldest event that a read model does not show.' }, labels, () =>
+  metrics.gauge({ name: 'projection_lag_seconds', help: 'Age of the oldest event that a read model does not show.', labels }, () =>
     each(({ lagSeconds }) => lagSeconds),
   );
-  metrics.gauge({ name: 'projection_events_per_second', help: 'Events handled per second, over the last ten seconds.' }, labels, () =>
+  metrics.gauge({ name: 'projection_events_per_second', help: 'Events handled per second, over the last ten seconds.', labels }, () =>
     each(({ rate }) => rate),
   );
-  metrics.gauge({ name: 'projection_state', help: '1 for the state that a read model is in.' }, [...labels, 'state'], async () =>
+  metrics.gauge({ name: 'projection_state', help: '1 for the state that a read model is in.', labels: [...labels, 'state'] }, async () =>
     (await status()).flatMap(({ name, version, state }) =>
       STATES.map((one) => [[name, String(version), one], one === state ? 1 : 0] as const),
     ),
@@ -58,22 +58,24 @@ export const projectionGauges = (metrics: Metrics, { engine, clock }: GaugeDeps)
 export const consumerMetrics = (metrics: Metrics, progress: ReadonlyMap<string, ConsumerProgress>, clock: Clock): void => {
   const each = (value: (progress: ConsumerProgress) => number): Reading => [...progress].map(([name, one]) => [[name], value(one)]);
   metrics.gauge(
-    { name: 'consumer_lag_seconds', help: 'Age of the oldest event that a consumer has read and not handled.' },
-    ['consumer'],
+    { name: 'consumer_lag_seconds', help: 'Age of the oldest event that a consumer has read and not handled.', labels: ['consumer'] },
     () => each(({ oldest }) => (oldest === null ? 0 : Math.max(0, (clock.now() - Date.parse(oldest)) / 1_000))),
   );
-  metrics.counterOf({ name: 'consumer_events', help: 'Events that a consumer has handled.' }, ['consumer'], () =>
+  metrics.counterOf({ name: 'consumer_events', help: 'Events that a consumer has handled.', labels: ['consumer'] }, () =>
     each(({ handled }) => handled),
   );
-  metrics.counterOf({ name: 'consumer_failures', help: 'Times that a consumer failed and retried.' }, ['consumer'], () =>
+  metrics.counterOf({ name: 'consumer_failures', help: 'Times that a consumer failed and retried.', labels: ['consumer'] }, () =>
     each(({ failures }) => failures),
   );
 };
 
 export const deliveryGauges = (metrics: Metrics, load: () => DispatcherLoad): void => {
   metrics.gauge(
-    { name: 'deliveries_pending', help: 'Pending webhook deliveries of this node: due, due later (scheduled), or in flight.' },
-    ['state'],
+    {
+      name: 'deliveries_pending',
+      help: 'Pending webhook deliveries of this node: due, due later (scheduled), or in flight.',
+      labels: ['state'],
+    },
     () => {
       const { due, dueLater, inFlight } = load();
       return [
@@ -85,12 +87,12 @@ export const deliveryGauges = (metrics: Metrics, load: () => DispatcherLoad): vo
   );
   metrics.gauge(
     { name: 'delivery_attempts_slow', help: 'Attempts in flight that have waited for an answer for more than a second.' },
-    [],
-    () => [[[], load().slow]],
+    () => load().slow,
   );
-  metrics.gauge({ name: 'delivery_windows_open', help: "Owners' origins that have deliveries due or in flight." }, [], () => [
-    [[], load().destinations],
-  ]);
+  metrics.gauge(
+    { name: 'delivery_windows_open', help: "Owners' origins that have deliveries due or in flight." },
+    () => load().destinations,
+  );
 };
 
 export const nodeGauges = (
@@ -102,9 +104,9 @@ export const nodeGauges = (
     stores,
   }: { version: string; roles: readonly string[]; stores: () => Promise<readonly { name: string; ok: boolean }[]> },
 ): void => {
-  metrics.gauge({ name: 'build_info', help: 'Always 1; the version that runs.' }, ['version'], () => [[[version], 1]]);
-  metrics.gauge({ name: 'node_role', help: '1 for each role of this node.' }, ['role'], () => roles.map((role) => [[role], 1]));
-  metrics.gauge({ name: 'leases_held', help: 'Leases that this node holds, by kind.' }, ['kind'], () => {
+  metrics.gauge({ name: 'build_info', help: 'Always 1; the version that runs.', labels: ['version'] }, () => [[[version], 1]]);
+  metrics.gauge({ name: 'node_role', help: '1 for each role of this node.', labels: ['role'] }, () => roles.map((role) => [[role], 1]));
+  metrics.gauge({ name: 'leases_held', help: 'Leases that this node holds, by kind.', labels: ['kind'] }, () => {
     const kinds = new Map<string, number>();
     for (const name of leases.held()) {
       const kind = name.split('/')[0] ?? '';
@@ -112,24 +114,19 @@ export const nodeGauges = (
     }
     return [...kinds].map(([kind, held]) => [[kind], held]);
   });
-  metrics.gauge({ name: 'disk_low', help: '1 while uploads are refused because the disk is nearly full.' }, [], () => [
-    [[], disk.shortage() === null ? 0 : 1],
-  ]);
-  metrics.gauge({ name: 'event_streams_damaged', help: 'Event streams that this node has found damaged or hidden.' }, [], () => [
-    [[], damage.count],
-  ]);
+  metrics.gauge({ name: 'disk_low', help: '1 while uploads are refused because the disk is nearly full.' }, () =>
+    disk.shortage() === null ? 0 : 1,
+  );
+  metrics.gauge({ name: 'event_streams_damaged', help: 'Event streams that this node has found damaged or hidden.' }, () => damage.count);
   if (slots.total) {
-    metrics.gauge({ name: 'streams_running', help: 'Streams that run or wait for their processors.' }, [], () => [
-      [[], slots.total?.held ?? 0],
-    ]);
-    metrics.gauge({ name: 'streams_running_limit', help: 'MAX_RUNNING_STREAMS: uploads and reruns get 503 at it.' }, [], () => [
-      [[], slots.total?.limit ?? 0],
-    ]);
+    metrics.gauge({ name: 'streams_running', help: 'Streams that run or wait for their processors.' }, () => slots.total?.held ?? 0);
+    metrics.gauge(
+      { name: 'streams_running_limit', help: 'MAX_RUNNING_STREAMS: uploads and reruns get 503 at it.' },
+      () => slots.total?.limit ?? 0,
+    );
   }
-  metrics.gauge({ name: 'live_readers', help: 'Readers that follow the results of a stream on this node.' }, [], () => [
-    [[], liveReaders.count()],
-  ]);
-  metrics.gauge({ name: 'store_up', help: '1 when the store answers, else 0.' }, ['store'], async () =>
+  metrics.gauge({ name: 'live_readers', help: 'Readers that follow the results of a stream on this node.' }, () => liveReaders.count());
+  metrics.gauge({ name: 'store_up', help: '1 when the store answers, else 0.', labels: ['store'] }, async () =>
     (await stores()).map(({ name, ok }) => [[name], ok ? 1 : 0]),
   );
 };

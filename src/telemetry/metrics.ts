@@ -7,6 +7,7 @@ export interface CounterText {
   /** Without the common prefix and suffix. */
   readonly name: string;
   readonly help: string;
+  readonly labels?: readonly string[];
 }
 
 /** A counter whose label values are few and known in advance. Adding costs one lookup; the registry reads it when scraped. */
@@ -15,12 +16,14 @@ export interface Tally {
 }
 
 /** The present value of a gauge: one number, or one for each set of label values. */
-export type Reading = readonly (readonly [values: readonly string[], value: number])[];
+export type Reading = number | readonly (readonly [values: readonly string[], value: number])[];
 
 export const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
 
 const labelled = (labels: readonly string[], values: readonly string[]): Record<string, string> =>
   Object.fromEntries(labels.map((label, index) => [label, values[index] ?? '']));
+
+const rowsOf = (reading: Reading): Exclude<Reading, number> => (typeof reading === 'number' ? [[[], reading]] : reading);
 
 /** The metrics of one node under `tributary_`, with Prometheus's naming and base units. */
 export class Metrics {
@@ -28,7 +31,7 @@ export class Metrics {
 
   counter({ name, help }: CounterText, labels: readonly string[] = []): Tally {
     const counts = new Map<string, { readonly values: readonly string[]; count: number }>();
-    this.counterOf({ name, help }, labels, () => Array.from(counts.values(), ({ values, count }) => [values, count] as const));
+    this.counterOf({ name, help, labels }, () => Array.from(counts.values(), ({ values, count }) => [values, count] as const));
     if (labels.length === 0) counts.set('', { values: [], count: 0 });
     return {
       add(values, by = 1) {
@@ -41,7 +44,7 @@ export class Metrics {
   }
 
   /** A counter kept elsewhere, read when scraped. */
-  counterOf({ name, help }: CounterText, labels: readonly string[], read: () => Reading): void {
+  counterOf({ name, help, labels = [] }: CounterText, read: () => Reading): void {
     const counter = new Counter({
       name: `tributary_${name}_total`,
       help,
@@ -49,7 +52,7 @@ export class Metrics {
       registers: [this.#registry],
       collect() {
         counter.reset();
-        for (const [values, value] of read()) counter.inc(labelled(labels, values), value);
+        for (const [values, value] of rowsOf(read())) counter.inc(labelled(labels, values), value);
       },
     });
   }
@@ -59,7 +62,7 @@ export class Metrics {
   }
 
   /** `read` is called when scraped. If it rejects (a store is away), the gauge is left out. */
-  gauge({ name, help }: CounterText, labels: readonly string[], read: () => Reading | Promise<Reading>): void {
+  gauge({ name, help, labels = [] }: CounterText, read: () => Reading | Promise<Reading>): void {
     const gauge = new Gauge({
       name: `tributary_${name}`,
       help,
@@ -72,7 +75,7 @@ export class Metrics {
         gauge.reset();
         // Without labels a reset would leave a zero that was never measured.
         if (labels.length === 0) gauge.remove();
-        for (const [values, value] of reading) gauge.set(labelled(labels, values), value);
+        for (const [values, value] of rowsOf(reading)) gauge.set(labelled(labels, values), value);
       },
     });
   }

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../clock.ts';
 import type { Logger } from '../logger.ts';
+import { within } from '../supervision/within.ts';
 import { traceIdOf, traceparentOf } from '../traceContext.ts';
 import { noTracing, type Span, type SpanStart, type Tracing } from '../tracing.ts';
 
@@ -105,10 +106,11 @@ class OpenTelemetryTracing implements Tracing {
   }
 
   async close(): Promise<void> {
-    const over = new AbortController();
-    const patience = this.#clock.pause(CLOSING_MILLISECONDS, over.signal);
-    await Promise.race([this.#provider.shutdown().catch(() => {}), patience]);
-    over.abort();
+    await within(
+      this.#clock,
+      CLOSING_MILLISECONDS,
+      this.#provider.shutdown().catch(() => {}),
+    );
   }
 }
 

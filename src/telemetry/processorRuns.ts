@@ -12,7 +12,7 @@ export const measuredProcessors = (processors: Processors, metrics: Metrics, clo
     ['operation', 'outcome'],
   );
   const running = new Map(processors.list().map(({ declaration }) => [declaration.operationType, 0]));
-  metrics.gauge({ name: 'processor_runs_active', help: 'Runs of processors under way on this node.' }, ['operation'], () =>
+  metrics.gauge({ name: 'processor_runs_active', help: 'Runs of processors under way on this node.', labels: ['operation'] }, () =>
     [...running].map(([operation, runs]) => [[operation], runs]),
   );
   const measured = (processor: Processor): Processor => {
@@ -53,8 +53,7 @@ const LANES = ['live', 'engine', 'remote', 'short', 'long'] as const;
 /** Number of runs that work, and that wait for a slot. */
 export const runnerMetrics = (metrics: Metrics, load: () => AdmissionLoad): void => {
   metrics.gauge(
-    { name: 'processor_queue', help: 'Runs of processors by lane, running or waiting for their turn.' },
-    ['lane', 'state'],
+    { name: 'processor_queue', help: 'Runs of processors by lane, running or waiting for their turn.', labels: ['lane', 'state'] },
     () => {
       const { running, waiting } = load();
       return LANES.flatMap((lane) => [[[lane, 'running'], running[lane]] as const, [[lane, 'waiting'], waiting[lane]] as const]);

@@ -17,7 +17,7 @@ export const requestMetrics = (metrics: Metrics, sessions: (() => number) | null
   );
   let inFlight = 0;
   let uploads = 0;
-  metrics.gauge({ name: 'http_requests_in_flight', help: 'HTTP requests being handled.' }, [], () => [[[], inFlight]]);
+  metrics.gauge({ name: 'http_requests_in_flight', help: 'HTTP requests being handled.' }, () => inFlight);
   if (sessions) gatewayGauges(metrics, sessions, () => uploads);
   return {
     matched: ({ path }) => {
@@ -37,9 +37,9 @@ export const requestMetrics = (metrics: Metrics, sessions: (() => number) | null
 const UPLOAD = '/http-gateway/api/v1/upload';
 
 const gatewayGauges = (metrics: Metrics, sessions: () => number, uploads: () => number): void => {
-  metrics.gauge({ name: 'uploads_open', help: 'Uploads being taken, by gateway.' }, ['gateway'], () => [
+  metrics.gauge({ name: 'uploads_open', help: 'Uploads being taken, by gateway.', labels: ['gateway'] }, () => [
     [['http'], uploads()],
     [['websocket'], sessions()],
   ]);
-  metrics.gauge({ name: 'websocket_sessions', help: 'Sessions of the live WebSocket gateway.' }, [], () => [[[], sessions()]]);
+  metrics.gauge({ name: 'websocket_sessions', help: 'Sessions of the live WebSocket gateway.' }, () => sessions());
 };

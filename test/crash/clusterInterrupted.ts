@@ -1,5 +1,4 @@
-import { heldFor } from '../../src/commands/slots/slotHolder.ts';
-import { storedSlot } from '../../src/commands/slots/slots.ts';
+import { heldFor, storedSlot } from '../../src/commands/slots/slots.ts';
 import { silentLogger } from '../../src/logger.ts';
 import type { Documents } from '../../src/stores/documents.ts';
 import { StoreUnavailable } from '../../src/stores/eventStore.ts';

@@ -1,4 +1,4 @@
-import { openSlots } from '../../src/commands/slots/slots.ts';
+import { openSlots } from '../../src/commands/slots/documentSlots.ts';
 import type { UploadPlan } from '../../src/commands/upload.ts';
 import { EVENT_SCHEMAS } from '../../src/domain/eventSchemas.ts';
 import type { ChainLink } from '../../src/domain/stream/streamConfiguration.ts';

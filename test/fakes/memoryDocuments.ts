@@ -1,4 +1,4 @@
-import type { SlotDocuments } from '../../src/commands/slots/slots.ts';
+import type { SlotDocuments } from '../../src/commands/slots/documentSlots.ts';
 import type { FindOptions, StoredDocument } from '../../src/stores/documents.ts';
 
 /** Documents made by `create`, in memory, for one collection, as the slots need them. Counts its calls. */

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Keys } from '../../src/stores/keys/keys.ts';
+import type { Keys } from '../../src/stores/keys/openKeys.ts';
 
 /** Only the subject keys, in memory, as the codec needs them. */
 export class MemoryKeys implements Pick<Keys, 'subjectKey' | 'destroySubjectKey' | 'isErased'> {

@@ -1,5 +1,6 @@
 import { generateKeyPairSync, randomUUID } from 'node:crypto';
-import type { Keys, SigningKey } from '../../src/stores/keys/keys.ts';
+import type { Keys } from '../../src/stores/keys/openKeys.ts';
+import type { SigningKey } from '../../src/stores/keys/signingKeys.ts';
 
 /** Token signing keys in memory, as tokens need them. */
 export class MemorySigningKeys implements Pick<Keys, 'signingKey' | 'acceptedKeys' | 'rotateSigningKey'> {

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
-import { cancelStream } from '../../src/commands/cancelStream.ts';
+import { cancelStream } from '../../src/commands/changeOwnStream.ts';
 import { completeRun, startRun } from '../../src/commands/recordRun.ts';
 import { failUpload } from '../../src/commands/upload.ts';
 import { EngineAway, type Processor, ProcessorError, type RunContext } from '../../src/processors/processor.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
 import { loadStream } from '../../src/commands/loadStream.ts';
-import { openSlots } from '../../src/commands/slots/slots.ts';
+import { openSlots } from '../../src/commands/slots/documentSlots.ts';
 import { beginUpload, completeUpload, type UploadPlan } from '../../src/commands/upload.ts';
 import { UploadsInHand } from '../../src/commands/uploadsInHand.ts';
 import { EVENT_SCHEMAS } from '../../src/domain/eventSchemas.ts';

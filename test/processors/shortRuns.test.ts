@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { cancelStream } from '../../src/commands/cancelStream.ts';
+import { cancelStream } from '../../src/commands/changeOwnStream.ts';
 import { ProcessorError } from '../../src/processors/processor.ts';
 import { eventually } from '../eventually.ts';
 import { OWNER, type RunnerOptions, runnerRig, type Step } from './runnerRig.ts';

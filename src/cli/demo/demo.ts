@@ -2,12 +2,31 @@ import { join } from 'node:path';
 import { Tributary, TributaryError } from '#client';
 import { callControlSocket } from '../controlSocket.ts';
 import { type DemoServer, startDemoServer } from './demoServer.ts';
-import { LiveLines } from './liveLines.ts';
 import { speakLive } from './liveSession.ts';
 import { heading, say } from './say.ts';
 import { showResults } from './showResults.ts';
 import { SPOKEN_TEXT, speechMissing, spokenWav } from './spokenWav.ts';
 import { WebhookInbox } from './webhookInbox.ts';
+
+/** One line per component, rewritten in place on a terminal; elsewhere one line per change. */
+class LiveLines {
+  readonly #output: NodeJS.WriteStream;
+  #shown = new Map<string, string>();
+
+  constructor(output: NodeJS.WriteStream) {
+    this.#output = output;
+  }
+
+  show(lines: ReadonlyMap<string, string>): void {
+    if (this.#output.isTTY) {
+      if (this.#shown.size > 0) this.#output.write(`\x1b[${this.#shown.size}A`);
+      for (const [name, state] of lines) this.#output.write(`\x1b[2K  ${name.padEnd(14)} ${state}\n`);
+    } else {
+      for (const [name, state] of lines) if (this.#shown.get(name) !== state) this.#output.write(`  ${name.padEnd(14)} ${state}\n`);
+    }
+    this.#shown = new Map(lines);
+  }
+}
 
 const TRANSCRIPTION_TEMPLATE = '668115d123bca7e3509723d4';
 const TEXT_TEMPLATE = '7472696275746172790a7478';

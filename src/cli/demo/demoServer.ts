@@ -7,7 +7,6 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
-/** The server that the demo uses. */
 export interface DemoServer {
   readonly url: string;
   readonly apiKey: string;

@@ -9,7 +9,6 @@ interface Received {
 
 const ARRIVAL_MILLISECONDS = 5_000;
 
-/** A webhook receiver on this machine. */
 export class WebhookInbox {
   readonly #server: Server;
   readonly #received: Received[] = [];

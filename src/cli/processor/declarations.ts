@@ -1,7 +1,7 @@
 import type { components } from '#client';
 import { table } from '../table.ts';
+import { jsonOf, objectIn, readText } from '../words.ts';
 import { askServer } from './ownServer.ts';
-import { jsonOf, objectIn, readText } from './schemaWords.ts';
 
 type Draft = components['schemas']['OwnProcessorDraft'];
 type Listed = components['schemas']['ListedProcessorDeclaration'];

@@ -49,7 +49,6 @@ const signedHeaders = (secret: string, runId: string, head: Json, how: Probe['si
   return { 'webhook-id': runId, 'webhook-timestamp': timestamp, 'webhook-signature': signature };
 };
 
-/** The processor to check. */
 export interface Target {
   readonly url: string;
   readonly secret: string | null;

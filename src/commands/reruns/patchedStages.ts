@@ -1,4 +1,4 @@
-import { Problem } from '../../domain/problem.ts';
+import { conflict } from '../../domain/problem.ts';
 import { asProcessorDeclaration, parseVersionName } from '../../domain/processorDeclarations/declaration.ts';
 import { uploadedProperties } from '../../domain/stream/attempts.ts';
 import type { StreamAggregate } from '../../domain/stream/state.ts';
@@ -44,8 +44,7 @@ const templateOf = async ({ templates, log }: PatchingDeps, aggregate: StreamAgg
     const original = found?.template.processors.find((one) => one.id === processor.id);
     const link = chain.find(({ processorId }) => processorId === processor.id);
     const declaration = pinned.get(processor.id) ?? original?.processorDeclaration ?? declarationOf(link?.declarationId ?? '');
-    if (!declaration)
-      throw new Problem('GENERAL_CONFLICT_ERROR', `The processor ${link?.declarationId} of ${processor.id} no longer exists.`);
+    if (!declaration) throw conflict(`The processor ${link?.declarationId} of ${processor.id} no longer exists.`);
     return {
       id: processor.id,
       name: processor.id,

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { Caller } from '../../domain/credentials/caller.ts';
-import { notFound, Problem } from '../../domain/problem.ts';
+import { conflict, notFound, Problem } from '../../domain/problem.ts';
 import * as decide from '../../domain/stream/rerunStream.ts';
 import { attemptOfKey, checkRerun, dataGone, noOutput, type Rerun, rerunStages } from '../../domain/stream/rerunStream.ts';
 import type { StreamAggregate } from '../../domain/stream/state.ts';
@@ -13,8 +13,8 @@ import type { Topics } from '../../stores/topics.ts';
 import type { AppendContext, CommandDeps } from '../handle.ts';
 import { handleStream, loadStream } from '../loadStream.ts';
 import { takeSlot } from '../slots/endedSlots.ts';
-import { slotHolder } from '../slots/slotHolder.ts';
 import type { Slots } from '../slots/slots.ts';
+import { slotHolder } from '../slots/slots.ts';
 import { rememberCorrelation } from '../streamCorrelation.ts';
 import { tooManyStreams } from '../upload.ts';
 import { type PatchingDeps, patchedStages } from './patchedStages.ts';
@@ -99,7 +99,7 @@ export const rerunStream = async (deps: RerunDeps, request: RerunRequest, contex
 const overtaken = (stream: StreamAggregate | null, idempotency: Rerun['idempotency']): [] => {
   if (!stream) throw notFound('stream');
   if (attemptOfKey(stream, idempotency) !== null) return [];
-  throw new Problem('GENERAL_CONFLICT_ERROR', 'Another rerun of this stream began at the same time. Wait until it has ended.');
+  throw conflict('Another rerun of this stream began at the same time. Wait until it has ended.');
 };
 
 /** Throws 410 if the uploaded bytes are deleted, 409 if the output that a stage starts from is not complete. */

@@ -1,8 +1,7 @@
 import { isStreamEvent, type StreamEvent } from '../../domain/stream/events.ts';
 import type { DomainEvent, EventLog } from '../../stores/log/eventLog.ts';
 import { observedLog } from '../../stores/log/observedLog.ts';
-import { slotHolder } from './slotHolder.ts';
-import type { Slots } from './slots.ts';
+import { type Slots, slotHolder } from './slots.ts';
 
 const STREAM = 'stream-';
 

@@ -1,7 +1,6 @@
 import type { AttemptOutcome, RecoveredDelivery } from '../../domain/delivery/events.ts';
 import type { Position } from '../../stores/eventStore.ts';
 
-/** A delivery that has been scheduled. */
 export interface KnownDelivery {
   readonly delivery: Omit<RecoveredDelivery, 'sourcePosition'>;
   /** Renderer of its first scheduling: a resend has the same bytes. */

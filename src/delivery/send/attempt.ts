@@ -18,7 +18,6 @@ export interface AttemptDeps {
   readonly tracing: Tracing;
 }
 
-/** The result of one attempt. */
 export interface AttemptResult {
   readonly end: AttemptEnd;
   /** Milliseconds since the epoch. */

@@ -1,7 +1,7 @@
-import type { Shape } from '../../json.ts';
 import * as s from '../../schema.ts';
 import { changedEvent, type EventOf, event, guardOf } from '../eventForms.ts';
 
+/** A sealed range of the log, in log order, without `seals` and `delivery-*`. Written by one holder, in `seals`. */
 const seal = s.object({
   firstEventId: s.id,
   lastEventId: s.id,
@@ -16,8 +16,6 @@ const seal = s.object({
   /** Base64url, ECDSA P-256 with SHA-256 (ES256, r and s), over the canonical JSON (RFC 8785) of all other members. */
   signature: s.id,
 });
-/** A sealed range of the log, in log order, without `seals` and `delivery-*`. Written by one holder, in `seals`. */
-export type LogSeal = Shape<typeof seal>;
 
 /** The seals of the log. Event stream `seals`. */
 export const SEALS_EVENTS = {

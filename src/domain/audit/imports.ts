@@ -5,7 +5,6 @@ export const IMPORTS_EVENTS = {
   /** A log was imported from another store. Event stream `imports`, one event per import. */
   LogImported: event(
     s.object({
-      /** Id of the export. */
       exportId: s.id,
       /** Number of imported events and topics. */
       events: s.count,

@@ -49,7 +49,6 @@ const later = (a: string, b: string): string => (a > b ? a : b);
  */
 export class PendingDeliveries {
   readonly pending = new Map<string, PendingDelivery>();
-  /** Last assigned number by endpoint. */
   readonly sequences: Map<string, number>;
   /** By endpoint: its first failure since its last success. ISO 8601. */
   readonly failing: Map<string, string>;

@@ -1,4 +1,4 @@
-import { notFound, Problem } from '../problem.ts';
+import { conflict, notFound } from '../problem.ts';
 import type { DynamicWebhook } from '../stream/streamConfiguration.ts';
 import type { GroupEvent } from './events.ts';
 import { evolveGroup, type GroupAggregate } from './state.ts';
@@ -21,8 +21,7 @@ const joinEvents = (group: GroupAggregate | null, { groupId, streamId, subject, 
 export const joinGroup = (group: GroupAggregate | null, joining: Joining): readonly GroupEvent[] => {
   if (group && group.creatorId !== joining.subject) throw notFound('group');
   if (group?.members.get(joining.streamId)) return [];
-  if (group?.state === 'EXPIRED')
-    throw new Problem('GENERAL_CONFLICT_ERROR', 'The group has expired. Omit the group id or choose another.');
+  if (group?.state === 'EXPIRED') throw conflict('The group has expired. Omit the group id or choose another.');
   return joinEvents(group, joining);
 };
 

@@ -17,7 +17,6 @@ export interface DeclarationHistory {
 /** The declarations of one event stream. Plain JSON. */
 export interface ProcessorDeclarationsState {
   readonly declarations: Readonly<Record<string, DeclarationHistory>>;
-  /** Revision of the next event. */
   readonly nextRevision: number;
 }
 

@@ -1,10 +1,9 @@
-import { notFound, Problem } from '../problem.ts';
+import { conflict, limitReached, notFound } from '../problem.ts';
 import type { RerunsEvent } from './events.ts';
 import type { BulkRerun, Refusal, RerunsState } from './state.ts';
 
 type Requested = Extract<RerunsEvent, { type: 'BulkRerunRequested' }>['data'];
 
-/** A requested bulk rerun. */
 export type BulkRerunRequest = Omit<Requested, 'matched' | 'queued'>;
 
 /** The streams that match a filter, oldest first; `total` also counts those beyond the list. */
@@ -24,7 +23,7 @@ export const requestOfKey = ({ requests }: RerunsState, idempotency: Requested['
   const earlier = idempotency && requests.find((one) => one.idempotency?.keyId === idempotency.keyId);
   if (!earlier) return null;
   if (earlier.idempotency?.fingerprint === idempotency.fingerprint) return earlier;
-  throw new Problem('GENERAL_CONFLICT_ERROR', 'This Idempotency-Key was used with another body. Use a new key.');
+  throw conflict('This Idempotency-Key was used with another body. Use a new key.');
 };
 
 /** Those of the streams that will wait: neither already waiting, nor beyond the limit. */
@@ -37,9 +36,7 @@ const toQueue = ({ requests }: RerunsState, { streamIds }: Matches): string[] =>
 export const requestReruns = (state: RerunsState, request: BulkRerunRequest, matches: Matches): readonly RerunsEvent[] => {
   if (requestOfKey(state, request.idempotency)) return [];
   if (state.requests.filter((one) => one.state === 'RUNNING').length >= MAX_RUNNING_REQUESTS) {
-    throw new Problem('STREAM_USAGE_LIMIT_REACHED', `At most ${MAX_RUNNING_REQUESTS} bulk reruns may be unfinished. Wait until one ends.`, {
-      headers: { 'Retry-After': '60' },
-    });
+    throw limitReached(`At most ${MAX_RUNNING_REQUESTS} bulk reruns may be unfinished. Wait until one ends.`, 60);
   }
   const queued = toQueue(state, matches);
   const { requestId } = request;

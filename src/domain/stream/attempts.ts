@@ -35,7 +35,6 @@ export const firstAttempt = (time: string): StreamAttempt => ({
   idempotency: null,
 });
 
-/** Ends the newest attempt. */
 export const endAttempt = (
   attempts: readonly StreamAttempt[],
   state: 'COMPLETED' | 'FAILED',

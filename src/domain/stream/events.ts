@@ -112,7 +112,6 @@ export const STREAM_EVENTS = {
 };
 
 export type StreamEvent = EventOf<typeof STREAM_EVENTS>;
-/** The data of one type of event. */
 export type StreamData<T extends StreamEvent['type']> = Extract<StreamEvent, { type: T }>['data'];
 export const STREAM_EVENT_TYPES: readonly string[] = Object.keys(STREAM_EVENTS);
 export const isStreamEvent = guardOf(STREAM_EVENTS);

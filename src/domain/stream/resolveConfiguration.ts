@@ -40,12 +40,6 @@ export interface ResolveInput {
   readonly random: { uuid(): string; characters(count: number): string };
 }
 
-export interface Resolved {
-  readonly configuration: StreamConfiguration;
-  readonly chain: ChainLink[];
-}
-
-/** Topic name of a data source. */
 export const dataSourceTopic = (deployment: string, id: string): string => `persistent://${deployment}/data-sources/${id}`;
 
 /** Size limit: a configuration is stored in full in its stream's first event. */
@@ -91,7 +85,6 @@ const destinationOf = (processor: TemplateProcessor, egress: Egress, input: Reso
   });
 };
 
-/** Subscribes the processor to its source. */
 const subscribe = (
   { id, sourceSubscriptionHeaders }: TemplateProcessor,
   from: DataSource,
@@ -124,7 +117,7 @@ const linkOf = (processor: TemplateProcessor, inputSchema: string, modeOf: Resol
 /**
  * The configuration of one stream made from a template: topics, subscriptions, sinks and tags. Throws HTTP_STREAM_CONFIGURATION_ERROR above 256 KiB.
  */
-export const resolveConfiguration = (input: ResolveInput): Resolved => {
+export const resolveConfiguration = (input: ResolveInput): { configuration: StreamConfiguration; chain: ChainLink[] } => {
   const { template, streamId, random, replica } = input;
   const read = new Set(template.processors.map(({ previousProcessorId }) => previousProcessorId));
   const topic = dataSourceTopic(input.deployment, input.dataSourceId ?? random.uuid());

@@ -1,4 +1,4 @@
-import { notFound, Problem } from '../problem.ts';
+import { conflict, notFound, Problem } from '../problem.ts';
 import type { StreamEvent } from './events.ts';
 import type { StreamAggregate } from './state.ts';
 
@@ -43,7 +43,7 @@ export const keepStream = (
   if (!stream) throw notFound('stream');
   const expiry = expiryOf(stream, limits, now);
   if (stream.stream.state === 'EXPIRED' || expiry < now + TOO_LATE_MILLISECONDS)
-    throw new Problem('GENERAL_CONFLICT_ERROR', 'The stream has expired: its data are deleted. Upload again to keep the results.');
+    throw conflict('The stream has expired: its data are deleted. Upload again to keep the results.');
   const latest = latestExpiryOf(stream, limits, now);
   if (until > latest)
     throw new Problem('GENERAL_VALIDATION_ERROR', `until is too late. This server keeps these data until ${iso(latest)} at the latest.`);

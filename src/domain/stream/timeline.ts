@@ -78,7 +78,6 @@ export class Timeline {
     return this.#aggregate;
   }
 
-  /** Number of attempts. */
   get length(): number {
     return this.#aggregate?.attempts.length ?? 0;
   }

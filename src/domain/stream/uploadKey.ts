@@ -1,6 +1,6 @@
 import * as s from '../../schema.ts';
 import { type EventOf, event, guardOf } from '../eventForms.ts';
-import { Problem } from '../problem.ts';
+import { conflict } from '../problem.ts';
 import { uuidv5 } from '../uuidv5.ts';
 
 /** Meaning of an owner's `Idempotency-Key`. Event stream `uploadKey-<keyId>`: its first append is the lock on the key. */
@@ -30,5 +30,5 @@ export const uploadKeyDecider = {
 export const takeUploadKey = (taken: UploadKey | null, fingerprint: string): readonly UploadKeyEvent[] => {
   if (!taken) return [{ type: 'UploadKeyTaken', data: { fingerprint } }];
   if (taken.fingerprint === fingerprint) return [];
-  throw new Problem('GENERAL_CONFLICT_ERROR', 'This Idempotency-Key was used with other parameters.');
+  throw conflict('This Idempotency-Key was used with other parameters.');
 };

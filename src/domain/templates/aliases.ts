@@ -3,7 +3,6 @@ import { schemaAt } from './coercion.ts';
 import { isSafePath, pathSegments } from './patches.ts';
 import type { TemplateProcessor } from './template.ts';
 
-/** A template in which aliases are looked up. */
 interface Aliased {
   readonly processors: readonly TemplateProcessor[];
   readonly patchAliases: Readonly<Record<string, string>>;

@@ -1,6 +1,5 @@
 import type { JsonSchema } from '../../json.ts';
 import { MESSAGE_SCHEMAS } from '../stream/messages.ts';
-import type { OperationType } from '../stream/streamConfiguration.ts';
 import { PROPERTIES_SCHEMAS } from './propertiesSchemas.ts';
 import type { ProcessorDeclaration } from './template.ts';
 
@@ -133,16 +132,10 @@ const LLM_PROPERTIES = closed({
   }),
 });
 
-interface DeclarationParts {
-  id: string;
-  displayName: string;
-  description: string;
-  propertiesSchema: string;
-  propertiesJsonSchema: JsonSchema;
-  inputSchemas: string[];
-  outputSchema: string;
-  operationType: OperationType;
-}
+type DeclarationParts = Omit<
+  ProcessorDeclaration,
+  'clusterDomainNameTemplate' | 'podsDiscoveryClusterDomainName' | 'revision' | 'features'
+>;
 
 const declare = (parts: DeclarationParts): ProcessorDeclaration => ({
   ...parts,

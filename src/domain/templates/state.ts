@@ -21,7 +21,6 @@ export interface TemplateHistory {
 /** The templates of one event stream. Plain JSON. */
 export interface TemplatesState {
   readonly templates: Readonly<Record<string, TemplateHistory>>;
-  /** Revision of the next event. */
   readonly nextRevision: number;
 }
 

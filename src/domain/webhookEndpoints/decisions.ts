@@ -1,5 +1,5 @@
 import { checkIfMatch, type IfMatch } from '../ifMatch.ts';
-import { notFound, Problem } from '../problem.ts';
+import { conflict, notFound, Problem } from '../problem.ts';
 import type { EndpointSettings, WebhookEndpointsEvent, WebhookPayload } from './events.ts';
 import { type Endpoint, findEndpoint, type WebhookEndpointsState } from './state.ts';
 
@@ -109,6 +109,6 @@ export const requestDelivery = (
 ): Decided => {
   const { enabled } = visibleEndpoint(state, request.data.endpointId);
   if (request.type === 'RecoveryRequested' && !enabled)
-    throw new Problem('GENERAL_CONFLICT_ERROR', 'The endpoint is disabled. Enable it, then recover the events it has missed.');
+    throw conflict('The endpoint is disabled. Enable it, then recover the events it has missed.');
   return [request];
 };

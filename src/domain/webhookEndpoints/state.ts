@@ -1,4 +1,4 @@
-import type { WebhookEndpointsEvent, WebhookPayload } from './events.ts';
+import type { EndpointSettings, WebhookEndpointsEvent } from './events.ts';
 
 /** The secrets that sign: the newest generation (from 1), and older ones until they expire. */
 export interface SecretGenerations {
@@ -7,13 +7,9 @@ export interface SecretGenerations {
   previous: { generation: number; validUntil: string }[];
 }
 
-export interface Endpoint {
+export interface Endpoint extends EndpointSettings {
   endpointId: string;
   url: string;
-  events: string[];
-  enabled: boolean;
-  description: string | null;
-  payload: WebhookPayload;
   /** Both `null` while enabled. */
   disabledReason: string | null;
   disabledTimestamp: string | null;

@@ -3,6 +3,7 @@ import type { Clock } from '../../clock.ts';
 import { type Caller, hasRole } from '../../domain/credentials/caller.ts';
 import type { Position } from '../../stores/eventStore.ts';
 import type { AppendListener } from '../../stores/log/announcedLog.ts';
+import { within } from '../../supervision/within.ts';
 import type { Waiting } from './consistency.ts';
 
 export interface OwnWritesDeps {
@@ -87,15 +88,8 @@ export class OwnWrites {
 
   /** `null` if the log does not answer: reads continue without it. */
   async #headInTime(head: () => Promise<Position | null>): Promise<Position | null> {
-    const over = new AbortController();
-    const late = this.#deps.clock.pause(WAIT_MILLISECONDS, over.signal).then(() => null);
-    try {
-      return await Promise.race([this.#look(head), late]);
-    } catch {
-      return null;
-    } finally {
-      over.abort(LOOKED);
-    }
+    const found = await within(this.#deps.clock, WAIT_MILLISECONDS, this.#look(head)).catch(() => null);
+    return found === 'late' ? null : found;
   }
 
   /** One read of the head serves everyone who asked before it began: an earlier one may be older than changes just acknowledged elsewhere. */
@@ -111,9 +105,6 @@ export class OwnWrites {
 }
 
 const ignore = (): void => {};
-
-// Created once: an abort without a reason builds an exception with its stack each time.
-const LOOKED = new Error('the head of the log has been read');
 
 /** Positions sort as text. */
 const later = (one: Position | null, other: Position): Position => (one !== null && one > other ? one : other);

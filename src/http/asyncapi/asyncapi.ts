@@ -1,10 +1,66 @@
 import type { JsonSchema } from '../../json.ts';
-import { CLIENT_MESSAGES, type DocumentedMessage, SERVER_MESSAGES } from '../gateway/webSocket/messageSchemas.ts';
+import * as s from '../../schema.ts';
+import { SINK_MESSAGE_SCHEMA } from '../export/resultSchemas.ts';
+import { CONFIGURATION_MEMBERS } from '../gateway/uploadContent.ts';
+import type { ClientMessage, ServerMessage } from '../gateway/webSocket/messages.ts';
 import { SOCKET_PARAMETERS } from '../gateway/webSocket/parameters.ts';
 import { valueSchema } from '../input/parameters.ts';
 import { Components } from '../openapi/components.ts';
+import { ERROR_RESPONSE } from '../openapi/errorResponse.ts';
 import type { ApiDescription } from '../openapi/openapi.ts';
 import { SECURITY_SCHEMES } from '../openapi/security.ts';
+import { STREAM_SCHEMA } from '../streams/streamSchemas.ts';
+
+interface DocumentedMessage {
+  readonly summary: string;
+  readonly schema: JsonSchema;
+  readonly example?: object;
+}
+
+const typed = (name: string, type: string, members: Readonly<Record<string, JsonSchema>> = {}): JsonSchema =>
+  s.named(name, s.resource({ type: { type: 'string', const: type }, ...members }));
+
+const CLIENT_MESSAGES: Readonly<Record<Exclude<ClientMessage['type'], 'DATA'>, DocumentedMessage>> = {
+  CONFIGURATION: {
+    summary: 'Patches and webhooks. The first message, and only with `configurationMessage=true` in the query.',
+    schema: s.named(
+      'ConfigurationMessage',
+      s.partial({ type: { type: 'string', const: 'CONFIGURATION' }, ...CONFIGURATION_MEMBERS }, ['type']),
+    ),
+    example: {
+      type: 'CONFIGURATION',
+      patches: { summary: 'true' },
+      webhook: { 'https://receiver.example.com/ends': ['stream.completed'] },
+    },
+  },
+  KEEP_ALIVE: {
+    summary: 'Keep-alive. The connection closes after 10 s without any message or ping.',
+    schema: typed('KeepAliveMessage', 'KEEP_ALIVE'),
+    example: { type: 'KEEP_ALIVE' },
+  },
+  END_OF_STREAM: {
+    summary: 'The end of the data. Closing the connection means the same.',
+    schema: typed('EndOfStreamMessage', 'END_OF_STREAM'),
+    example: { type: 'END_OF_STREAM' },
+  },
+};
+
+const SERVER_MESSAGES: Readonly<Record<ServerMessage['type'], DocumentedMessage>> = {
+  STREAM_METADATA: {
+    summary: 'The new stream. The first message, sent at the handshake or after CONFIGURATION.',
+    schema: typed('StreamMetadataMessage', 'STREAM_METADATA', { stream: STREAM_SCHEMA }),
+  },
+  RESPONSE: {
+    summary: 'A sink message, sent as soon as it is available.',
+    schema: typed('ResponseMessage', 'RESPONSE', { response: SINK_MESSAGE_SCHEMA }),
+  },
+  KEEP_ALIVE: { summary: 'Answer to KEEP_ALIVE.', schema: CLIENT_MESSAGES.KEEP_ALIVE.schema },
+  ERROR: {
+    summary: 'An error. The connection closes after it.',
+    schema: typed('ErrorMessage', 'ERROR', { error: ERROR_RESPONSE }),
+  },
+  END_OF_STREAM: { summary: 'The stream has ended. No message follows.', schema: CLIENT_MESSAGES.END_OF_STREAM.schema },
+};
 
 /** The AsyncAPI 3.0 document, from the same schemas as the rest. Its operations are the server's: it receives what clients send. */
 export const asyncapiDocument = ({ version, publicUrl }: ApiDescription): object => {

@@ -1,3 +1,4 @@
+import type { Shape } from '../../json.ts';
 import { credentialsProjection } from '../../projections/credentials.ts';
 import type { ReadModels } from '../../projections/readModels.ts';
 import * as s from '../../schema.ts';
@@ -21,15 +22,11 @@ export const ACTORS_SCHEMA = s.described(
   'Credentials that caused these events, each once. Parts of the platform, such as `retention`, are left out. Empty with `form=stored`, since labels are personal.',
 );
 
-export interface LogActor {
-  readonly id: string;
-  readonly label: string | null;
-  readonly role: string;
-  readonly subject: string;
-}
-
 /** The credentials behind the actors of some events. */
-export const actorsOf = async (readModels: ReadModels, events: readonly { readonly metadata: unknown }[]): Promise<LogActor[]> => {
+export const actorsOf = async (
+  readModels: ReadModels,
+  events: readonly { readonly metadata: unknown }[],
+): Promise<Shape<typeof ACTORS_SCHEMA>> => {
   const ids = new Set(events.map(({ metadata }) => actorOf(metadata)).filter(isUuid));
   const found = await Promise.all([...ids].slice(0, MOST_ACTORS).map((id) => readModels.get(credentialsProjection, id)));
   return found.flatMap((document) =>

@@ -50,7 +50,6 @@ export const AUDIT_PAGE_SCHEMA = s.named(
   }),
 );
 
-/** A line of the exported seals. */
 export const SEAL_LINE_SCHEMA = s.named(
   'SealLine',
   s.described(

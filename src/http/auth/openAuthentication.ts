@@ -2,7 +2,7 @@ import type { Clock } from '../../clock.ts';
 import type { CredentialDeps } from '../../commands/credentials.ts';
 import type { CredentialUses } from '../../commands/credentialUses.ts';
 import type { ReadModels } from '../../projections/readModels.ts';
-import type { Keys } from '../../stores/keys/keys.ts';
+import type { Keys } from '../../stores/keys/openKeys.ts';
 import { credentialRoutes } from '../credentials/credentialRoutes.ts';
 import { proxyTrust } from '../server/clientAddress.ts';
 import type { Route } from '../server/route.ts';

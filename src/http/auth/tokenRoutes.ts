@@ -2,7 +2,7 @@ import { exportJWK } from 'jose';
 import { notFound, Problem } from '../../domain/problem.ts';
 import type { JsonObject } from '../../json.ts';
 import * as s from '../../schema.ts';
-import type { Keys } from '../../stores/keys/keys.ts';
+import type { Keys } from '../../stores/keys/openKeys.ts';
 import { fieldCount, MAX_FORM_FIELDS } from '../input/body.ts';
 import { decode } from '../input/parameters.ts';
 import { type ApiRequest, type ApiResponse, defineRoute, type Route } from '../server/route.ts';

@@ -5,7 +5,8 @@ import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../clock.ts';
 import type { Role } from '../../domain/credentials/events.ts';
 import type { CredentialDocument } from '../../projections/credentials.ts';
-import type { Keys, SigningKey } from '../../stores/keys/keys.ts';
+import type { Keys } from '../../stores/keys/openKeys.ts';
+import type { SigningKey } from '../../stores/keys/signingKeys.ts';
 import { unauthenticated } from '../server/errors.ts';
 import type { OutsideIssuer } from './outsideIssuer.ts';
 

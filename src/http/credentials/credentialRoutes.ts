@@ -234,7 +234,6 @@ const answerOf = (status: number, { credential, position }: CredentialRecorded, 
   consistency: { position, projections: SHARED.reads, shown: true },
 });
 
-/** Credentials as the API shows them. */
 const shown = async (uses: CredentialRoutesDeps['uses'], documents: readonly CredentialDocument[]): Promise<object[]> => {
   const lastUsed = await uses.lastUsed(documents.map(({ credentialId }) => credentialId));
   return documents.map(({ credentialId, kind, label, role, subject, clientId, createdTimestamp, expiresTimestamp, issuedBy }) => ({

@@ -1,4 +1,4 @@
-import { Problem } from '../../domain/problem.ts';
+import { limitReached, Problem } from '../../domain/problem.ts';
 import {
   DEFAULT_LIMITS,
   type DeclarationContent,
@@ -89,6 +89,4 @@ const checkDefaults = async (schemas: CallerSchemas, schema: JsonObject, default
 };
 
 const throttled = (seconds: number): Problem =>
-  new Problem('STREAM_USAGE_LIMIT_REACHED', 'Your JSON Schemas have used their share of processing time. Try again later.', {
-    headers: { 'Retry-After': String(seconds) },
-  });
+  limitReached('Your JSON Schemas have used their share of processing time. Try again later.', seconds);

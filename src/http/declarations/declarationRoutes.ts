@@ -19,7 +19,7 @@ import type { Shape } from '../../json.ts';
 import type { DeclaredProcessor } from '../../processors/declared/declaredProcessor.ts';
 import { misfitOf } from '../../processors/declared/declaredProcessor.ts';
 import type { Admission } from '../../processors/runner/admission.ts';
-import type { Keys } from '../../stores/keys/keys.ts';
+import type { Keys } from '../../stores/keys/openKeys.ts';
 import type { EventLog } from '../../stores/log/eventLog.ts';
 import { PAGE_PARAMETERS, type PageRequest, pageOf } from '../answers/page.ts';
 import { commandContext } from '../server/commandContext.ts';
@@ -49,7 +49,7 @@ export interface DeclarationRouteDeps extends ContentDeps {
 
 const DECLARATIONS_PATH = '/stream-configuration-service/api/v1/processor-declarations';
 const ONE = `${DECLARATIONS_PATH}/{declarationId}` as const;
-const SHARED = { tag: 'Processors', access: 'authenticated', reads: [] } as const;
+const SHARED = { tag: 'Processors', reads: [] } as const;
 const ID = { declarationId: { description: 'The processor declaration.', schema: { type: 'string' }, example: 'echo' } } as const;
 const SCOPE = {
   schema: { title: 'DeclarationScope', type: 'string', enum: ['own', 'all'], default: 'own' },

@@ -1,22 +1,21 @@
 import { Serial } from '../../stores/serial.ts';
-import type { Topics } from '../../stores/topics.ts';
+import type { Frame, Topics } from '../../stores/topics.ts';
+import { ownTurn, SMALL_STEP_BYTES } from '../../supervision/ownTurn.ts';
 import { weightOf } from '../../weight.ts';
 import { readAtPaceOf } from '../heldFrames.ts';
 import { type ApiResponse, defineRoute, type Route } from '../server/route.ts';
 import { unlessGone } from '../server/unlessGone.ts';
-import { ofAttempt } from '../streams/streamAttempt.ts';
-import { answerInPieces } from './answerInPieces.ts';
+import { ofAttempt } from '../streams/streamLookup.ts';
 import { exportSrt, exportVtt, hasCues } from './captions.ts';
-import { exportEvents } from './events.ts';
 import { HeldRead } from './heldReads.ts';
 import { exportResult } from './json.ts';
 import { EXPORT_PARAMETERS, type ExportFormat, type ExportParameters, type ExportRequest, exportParameters } from './parameters.ts';
 import { EXPORT_RESULT_SCHEMA, SINK_MESSAGE_SCHEMA } from './resultSchemas.ts';
 import { resultsOf, type StreamResults } from './results.ts';
 import { type Asking, documentsOf, type SelectionDeps, selectStreams, whenEnded } from './selection.ts';
-import { isRaw } from './sinkMessages.ts';
-import { holdCollected, isTranscription, matchingSinks, type Sink, withoutPassedOn } from './sinks.ts';
-import { inSteps, jsonParts } from './steps.ts';
+import { isRaw, sinkMessage } from './sinkMessages.ts';
+import { framesOf, holdCollected, isTranscription, matchingSinks, type Sink, withoutPassedOn } from './sinks.ts';
+import { answerInPieces, inSteps, jsonParts } from './steps.ts';
 import { exportText } from './text.ts';
 
 export interface ExportRouteDeps extends SelectionDeps {
@@ -33,7 +32,6 @@ export const exportRoutes = (deps: ExportRouteDeps): Route[] => [
     summary: 'Exports the results of one or more streams as JSON, TEXT, EVENTS, SRT or VTT. Waits until the streams have ended.',
     description:
       'Name the streams or a group. JSON and TEXT contain the results of the sinks with the given tags. EVENTS is NDJSON of their messages. SRT and VTT are captions of transcriptions. Only persistent sinks are exported: upload with `persist=true`. If the streams do not exist after `timeout`, the answer is 404.',
-    access: 'authenticated',
     reads: ['streams'],
     query: EXPORT_PARAMETERS,
     responses: {
@@ -127,4 +125,33 @@ const answerOf = async (format: Exclude<ExportFormat, 'EVENTS'>, results: readon
     case 'VTT':
       return answerInPieces('text/vtt', exportVtt(results));
   }
+};
+
+const CHUNK_CHARACTERS = 65_536;
+
+/** NDJSON of the final frames of each sink, in chunks of whole lines. Holds one chunk in memory. */
+async function* exportEvents(
+  topics: Pick<Topics, 'read'>,
+  sinks: readonly Sink[],
+  omitPayload: boolean,
+  signal: AbortSignal,
+): AsyncIterable<string> {
+  let chunk = '';
+  for (const sink of sinks) {
+    for await (const frame of framesOf(topics, sink, signal)) {
+      if (frame.data.byteLength > SMALL_STEP_BYTES) await ownTurn();
+      chunk += lineOf(sink, frame, omitPayload);
+      if (chunk.length < CHUNK_CHARACTERS) continue;
+      yield chunk;
+      chunk = '';
+      await ownTurn();
+    }
+  }
+  if (chunk !== '') yield chunk;
+}
+
+/** Empty for a partial result. A function of its own: its message is let go before a slow reader is waited for. */
+const lineOf = ({ stream, processor }: Sink, frame: Frame, omitPayload: boolean): string => {
+  const message = sinkMessage(stream, processor, frame);
+  return message.frameType === 'final' ? `${JSON.stringify(omitPayload ? { ...message, payload: null } : message)}\n` : '';
 };

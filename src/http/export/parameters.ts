@@ -3,7 +3,7 @@ import { distinct } from '../input/parameters.ts';
 import { validationProblem } from '../input/schemas.ts';
 import { EXAMPLE_STREAM } from '../openapi/pathParameters.ts';
 import type { ApiRequest, QueryParameters, QueryValues } from '../server/route.ts';
-import { ATTEMPT_PARAMETER } from '../streams/streamAttempt.ts';
+import { ATTEMPT_PARAMETER } from '../streams/streamLookup.ts';
 
 const EXPORT_FORMATS = ['JSON', 'TEXT', 'EVENTS', 'SRT', 'VTT'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../json.ts';
+import type { StreamResults } from './results.ts';
 
 /** The offline sentiment engine. It is only part of the results, so the name of another engine takes precedence. */
 const LEXICON = 'lexicon';
@@ -37,13 +38,10 @@ export class ResultMetadata {
 const withWarnings = ({ warnings: _, ...said }: JsonObject, warnings: ReadonlySet<string>): JsonObject =>
   warnings.size > 0 ? { ...said, warnings: [...warnings] } : said;
 
-interface MetadataOfStream {
-  readonly streamId: string;
-  readonly metadata: ReadonlyMap<string, JsonObject>;
-}
-
 /** By processor id, or `<streamId>/<processorId>` for several streams. `null` if no result carries metadata. */
-export const joinedMetadata = (streams: readonly MetadataOfStream[]): ReadonlyMap<string, JsonObject> | null => {
+export const joinedMetadata = (
+  streams: readonly Pick<StreamResults, 'streamId' | 'metadata'>[],
+): ReadonlyMap<string, JsonObject> | null => {
   const entries = streams.flatMap(({ streamId, metadata }) =>
     [...metadata].map(([processorId, said]) => [streams.length > 1 ? `${streamId}/${processorId}` : processorId, said] as const),
   );

@@ -1,5 +1,7 @@
 import { isJsonObject } from '../../json.ts';
 import { givingWay } from '../../supervision/ownTurn.ts';
+import { wholeIfShort } from '../answers/list.ts';
+import type { ApiResponse } from '../server/route.ts';
 
 /** Runs work that yields between its steps. Other work goes first every 3 ms. */
 export const inSteps = async <Result>(work: Generator<unknown, Result, void>): Promise<Result> => {
@@ -88,3 +90,9 @@ function* memberParts(members: Iterable<readonly [string, unknown]>): Generator<
   }
   yield before === '{' ? '{}' : '}';
 }
+
+/** Long results are sent in pieces: one `JSON.stringify` would take a second and more. */
+export const answerInPieces = async (contentType: string, parts: Iterable<string>): Promise<ApiResponse> => {
+  const text = await wholeIfShort(inPieces(parts));
+  return typeof text === 'string' ? { status: 200, contentType, body: text } : { status: 200, contentType, chunks: text };
+};

@@ -8,7 +8,7 @@ import { dataSourceTopic, resolveConfiguration } from '../../domain/stream/resol
 import type { DynamicWebhook } from '../../domain/stream/streamConfiguration.ts';
 import { patchedTemplate } from '../../domain/templates/patchTemplate.ts';
 import type { StreamConfigurationTemplate } from '../../domain/templates/template.ts';
-import { checkEngines, type ProcessorRegistry } from '../../processors/availability.ts';
+import { checkEngines, type ProcessorsById } from '../../processors/availability.ts';
 import type { CallerSchemas } from '../../processors/schemas/callerSchemas.ts';
 import { checkResponseFormats } from '../../processors/schemas/checkResponseFormats.ts';
 import { pooledRandomBytes } from '../../randomPool.ts';
@@ -22,7 +22,7 @@ import type { UploadParameters } from './uploadParameters.ts';
 export interface PlannerDeps {
   readonly log: EventLog;
   readonly templates: TemplateLibrary;
-  readonly processors: ProcessorRegistry;
+  readonly processors: ProcessorsById;
   readonly schemas: CallerSchemas;
   /** The URL's `href`; `null` if the address guard refuses it. */
   readonly judgeWebhook: (url: string) => Promise<string | null>;
@@ -54,7 +54,6 @@ export const unpatched = (templateId: string): UploadParameters => ({
 
 export interface UploadIdentity {
   readonly streamId: string;
-  /** The server generated the id. */
   readonly idGenerated: boolean;
   readonly idempotency: UploadPlan['idempotency'];
   /** Topic id of a data source whose bytes already exist. */
@@ -115,7 +114,6 @@ export class UploadPlanner {
     await checkEngines(this.#deps.processors, template.processors);
   }
 
-  /** Topic name of the data source with this id. */
   dataSourceTopic(id: string): string {
     return dataSourceTopic(this.#deps.deployment, id);
   }

@@ -28,10 +28,6 @@ export const bodyReader = (body: Route['body'], clock: Clock): BodyReader | null
       return formReader(body.limitBytes ?? DEFAULT_FORM_LIMIT_BYTES, clock);
     case 'raw':
       return rawReader(body.contentTypes);
-    default: {
-      const never: never = body;
-      return never;
-    }
   }
 };
 

@@ -7,7 +7,7 @@ import { merged } from './merged.ts';
 import type { LiveParameters } from './parameters.ts';
 
 export interface LiveDeps extends FollowDeps {
-  readonly liveReaders: LiveReaders;
+  readonly liveReaders: Pick<LiveReaders, 'enter'>;
 }
 
 /** One live read: its sinks, and the streams that have to wait for it. */

@@ -24,7 +24,6 @@ export class Components {
     return { $ref: `${PREFIX}${title}` };
   }
 
-  /** All collected schemas, by name. */
   schemas(): Readonly<Record<string, object>> {
     const byName = [...this.#schemas].sort(([a], [b]) => (a < b ? -1 : 1));
     return Object.fromEntries(byName.map(([name, { shown }]) => [name, shown]));

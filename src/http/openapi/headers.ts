@@ -19,7 +19,6 @@ const PATCH: Pick<DocumentedHeader, 'schema' | 'example'> = {
 };
 const PATCHES = 'Patches of the template as JSON text: one RFC 6902 operation or a list of them.';
 
-/** Request headers of operations. */
 const REQUEST_HEADERS = {
   'If-Match': {
     description: 'ETag of the state to change. 409 if the resource has changed. `*` matches any existing state.',
@@ -45,7 +44,6 @@ const REQUEST_HEADERS = {
   },
 } as const satisfies Record<string, DocumentedHeader>;
 
-/** Answer headers. */
 const RESPONSE_HEADERS = {
   'X-Correlation-Id': {
     description: 'Id of the request in the logs and in the events it caused. If you send one, it is used.',

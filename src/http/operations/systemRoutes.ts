@@ -1,6 +1,7 @@
 import type { Clock } from '../../clock.ts';
 import { isoTime } from '../../clock.ts';
 import type { Slots } from '../../commands/slots/slots.ts';
+import type { Shape } from '../../json.ts';
 import type { EngineState } from '../../processors/engineStates.ts';
 import * as s from '../../schema.ts';
 import type { MeasuredDisk } from '../../stores/diskSpace.ts';
@@ -11,14 +12,6 @@ import { defineRoute, type Route } from '../server/route.ts';
 export interface NodeQueues {
   readonly runs: readonly { readonly lane: string; readonly running: number; readonly waiting: number }[];
   readonly deliveries: { readonly due: number; readonly scheduled: number; readonly inFlight: number };
-}
-
-export interface BackupState {
-  readonly timestamp: string;
-  readonly directory: string;
-  readonly position: string | null;
-  readonly bytes: number;
-  readonly verified: boolean;
 }
 
 /** The answering process. */
@@ -36,13 +29,17 @@ export interface SystemRouteDeps {
   readonly disk: Pick<MeasuredDisk, 'room' | 'shortage'>;
   readonly queues: () => NodeQueues;
   readonly slots: Pick<Slots, 'total'>;
-  readonly newestBackup: () => Promise<BackupState | null>;
+  readonly newestBackup: () => Promise<Shape<typeof BACKUP> | null>;
   readonly engines: () => Promise<readonly EngineState[]>;
 }
 
 const BASE = '/operations-service/api/v1';
 const SHARED = { tag: 'Operations', method: 'GET', access: ['admin'], reads: [] } as const;
 
+const BACKUP = s.named(
+  'BackupState',
+  s.resource({ timestamp: s.time, directory: s.text, position: s.nullable(s.text), bytes: s.count, verified: s.flag }),
+);
 const SYSTEM = s.named(
   'System',
   s.resource({
@@ -80,15 +77,7 @@ const SYSTEM = s.named(
         ),
       }),
     ),
-    lastBackup: s.described(
-      s.nullable(
-        s.named(
-          'BackupState',
-          s.resource({ timestamp: s.time, directory: s.text, position: s.nullable(s.text), bytes: s.count, verified: s.flag }),
-        ),
-      ),
-      'Newest backup made with `tributary backup`. Null: none, or the cluster form.',
-    ),
+    lastBackup: s.described(s.nullable(BACKUP), 'Newest backup made with `tributary backup`. Null: none, or the cluster form.'),
   }),
 );
 

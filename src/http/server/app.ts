@@ -18,10 +18,10 @@ import { presentedCredential } from '../auth/presentedCredential.ts';
 import { type BodyReader, bodyReader } from '../input/body.ts';
 import { HeldBodies, type HeldBody } from '../input/heldBodies.ts';
 import { queryCheck } from '../input/parameters.ts';
-import { isOpenAiPath } from '../openai/openAiPath.ts';
+import { isOpenAiPath } from '../openai/openAiSchemas.ts';
 import { Traffic } from '../traffic.ts';
 import { type AdmitCommand, isCommand } from './admission.ts';
-import { HandlerRequest } from './apiRequest.ts';
+import { handlerRequest } from './apiRequest.ts';
 import { clientAddress, type ProxyTrust } from './clientAddress.ts';
 import { correlationOfRequest } from './correlation.ts';
 import { forbidden, isFailure, problemOf, unforeseen, unknownPath, wrongMethod } from './errors.ts';
@@ -172,7 +172,7 @@ class RequestHandler {
     incoming: IncomingMessage,
     outgoing: ServerResponse,
     trace: RequestTrace,
-  ): Promise<HandlerRequest> {
+  ): Promise<ApiRequest> {
     const { authenticate, admit, observers = [] } = this.#options;
     trace.route = route;
     for (const observer of observers) observer.matched(route);
@@ -194,7 +194,7 @@ class RequestHandler {
     const query = checkQuery(trace.rawQuery);
     const body = readBody ? await readBody(incoming, this.#heldBy(trace.caller, outgoing)) : undefined;
     const { caller, rawQuery, correlationId } = trace;
-    return new HandlerRequest({ caller, params, query, body, rawQuery, correlationId, incoming, outgoing });
+    return handlerRequest(caller, { params, query, body, rawQuery, correlationId, incoming, outgoing });
   }
 
   /** A request without a caller takes the turns of its client's address. */
@@ -211,14 +211,14 @@ class RequestHandler {
   }
 
   /** Makes a read wait for its read models. Returns the position that they have not reached, otherwise `null`. */
-  async #behind({ maybeCaller, incoming }: HandlerRequest, { route, reads }: Operation): Promise<Position | null> {
+  async #behind({ maybeCaller, incoming }: ApiRequest, { route, reads }: Operation): Promise<Position | null> {
     if (route.method !== 'GET') return null;
     const after = incoming.headers['tributary-after'];
     if (after !== undefined) await waitForPosition(this.#options.readModels, String(after), reads);
     return maybeCaller && !route.alwaysFresh && reads.length > 0 ? this.#ownWrites.missing(maybeCaller, reads) : null;
   }
 
-  async #send(incoming: Request, request: HandlerRequest, route: Route, headers: Headers): Promise<void> {
+  async #send(incoming: Request, request: ApiRequest, route: Route, headers: Headers): Promise<void> {
     const { outgoing } = request;
     const user = request.maybeCaller?.subject ?? '';
     if (route.method === 'GET') this.#checkUnread(user);

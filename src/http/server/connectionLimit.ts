@@ -1,9 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { Problem } from '../../domain/problem.ts';
+import { limitReached, type Problem } from '../../domain/problem.ts';
 import { clientAddress, type ProxyTrust } from './clientAddress.ts';
 
-/** Counts open things by name, up to a limit. */
 export class OpenCounter {
   readonly #limit: number;
   readonly #open = new Map<string, number>();
@@ -65,8 +64,6 @@ export class ConnectionLimit {
   }
 
   #refusal(what: 'connections' | 'requests'): Problem {
-    return new Problem('STREAM_USAGE_LIMIT_REACHED', `This address has ${this.#limit} open ${what} already. Close some and try again.`, {
-      headers: { 'Retry-After': '5' },
-    });
+    return limitReached(`This address has ${this.#limit} open ${what} already. Close some and try again.`, 5);
   }
 }

@@ -1,7 +1,7 @@
-import { Problem, unavailable } from '../../domain/problem.ts';
+import { conflict, Problem, unavailable } from '../../domain/problem.ts';
 import { AppendTooLarge, DamagedEventStream, StoreUnavailable, WrongExpectedRevision } from '../../stores/eventStore.ts';
 import { openAiError } from '../openai/openAiErrors.ts';
-import { isOpenAiPath } from '../openai/openAiPath.ts';
+import { isOpenAiPath } from '../openai/openAiSchemas.ts';
 
 /** The body of an error answer, in the shape that clients of the path expect. `status` overrides the problem's own. */
 export const errorBody = (problem: Problem, path: string, status = problem.statusCode): object =>
@@ -60,8 +60,7 @@ export const problemOf = (error: unknown): Problem | null => {
   if (error instanceof StoreUnavailable) return unavailable('A store is unavailable or cannot write at the moment. Try again.', error);
   if (error instanceof DamagedEventStream)
     return new Problem('GENERAL_INTERNAL_ERROR', error.message, { statusCode: 503, title: 'Damaged event stream', cause: error });
-  if (error instanceof WrongExpectedRevision)
-    return new Problem('GENERAL_CONFLICT_ERROR', 'Another request changed this resource. Read it again and retry.');
+  if (error instanceof WrongExpectedRevision) return conflict('Another request changed this resource. Read it again and retry.');
   if (error instanceof AppendTooLarge) return tooLarge(1_048_576);
   return null;
 };

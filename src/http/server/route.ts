@@ -155,7 +155,6 @@ export interface Route {
   readonly checkPath?: (params: Readonly<Record<string, string>>) => void;
   /** Path parameters that `openapi/pathParameters.ts` does not define, or defines differently. */
   readonly params?: Readonly<Record<string, PathParameter>>;
-  /** Request headers that it takes. */
   readonly headers?: readonly RequestHeader[];
   /** Unknown query parameters are ignored, unless the handler takes them from `rawQuery` (upload). */
   readonly query?: QueryParameters;
@@ -174,7 +173,12 @@ export interface Route {
 }
 
 /** A route whose handler gets the types of its path, query and body from their schemas. */
-type TypedRoute<P extends string, Q extends QueryParameters, B extends RouteBody> = Omit<Route, 'path' | 'query' | 'body' | 'handle'> & {
+type TypedRoute<P extends string, Q extends QueryParameters, B extends RouteBody> = Omit<
+  Route,
+  'access' | 'path' | 'query' | 'body' | 'handle'
+> & {
+  /** Default: any accepted credential. */
+  readonly access?: Route['access'];
   readonly path: P;
   readonly query?: Q;
   readonly body?: B;
@@ -184,4 +188,4 @@ type TypedRoute<P extends string, Q extends QueryParameters, B extends RouteBody
 /** Makes a route, so that its handler needs no cast. The app checks each request by the same schemas before the handler runs. */
 export const defineRoute = <const P extends string, const Q extends QueryParameters = Record<never, never>, B extends RouteBody = never>(
   route: TypedRoute<P, Q, B>,
-): Route => route;
+): Route => ({ access: 'authenticated', ...route });

@@ -6,6 +6,7 @@ import type { Clock } from '../../clock.ts';
 import { Problem, unavailable } from '../../domain/problem.ts';
 import type { Logger } from '../../logger.ts';
 import { BrokenOff } from '../../stores/pump.ts';
+import { within } from '../../supervision/within.ts';
 import { answerWhole } from '../answers/answer.ts';
 import { hasBody } from '../input/body.ts';
 import { settled } from './app.ts';
@@ -150,10 +151,7 @@ class ConnectionHandler {
     this.#draining = true;
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
     server.closeIdleConnections();
-    const over = new AbortController();
-    const patience = this.#clock.pause(milliseconds, over.signal);
-    await Promise.race([closed, patience]);
-    over.abort();
+    await within(this.#clock, milliseconds, closed);
     this.#receiving.stop();
     for (const incoming of this.#receiving.incomplete)
       incoming.destroy(new BrokenOff('The server stopped before the upload was complete.'));

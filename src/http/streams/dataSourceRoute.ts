@@ -1,4 +1,4 @@
-import { Problem } from '../../domain/problem.ts';
+import { conflict, Problem } from '../../domain/problem.ts';
 import { topicId } from '../../domain/stream/streamConfiguration.ts';
 import { AUDIO_CONTENT_TYPES, audioTypeOf } from '../../processors/transcriber/audioType.ts';
 import type { ReadModels } from '../../projections/readModels.ts';
@@ -6,7 +6,6 @@ import * as s from '../../schema.ts';
 import { Serial } from '../../stores/serial.ts';
 import { type Manifest, TopicMissing, type Topics } from '../../stores/topics.ts';
 import { givingWay } from '../../supervision/ownTurn.ts';
-import { type ByteRange, byteRange } from '../answers/byteRange.ts';
 import { preconditionAnswer } from '../answers/preconditions.ts';
 import { readAtPaceOf } from '../heldFrames.ts';
 import { type ApiRequest, type ApiResponse, defineRoute, type Route } from '../server/route.ts';
@@ -37,7 +36,6 @@ export const dataSourceRoute = (deps: DataSourceRouteDeps): Route =>
     summary: 'Downloads the uploaded bytes while they are kept.',
     description:
       'The content type of recordings is detected from their first bytes. `Range` returns a part. 404 if the upload did not finish or the stream has expired.',
-    access: 'authenticated',
     reads: ['streams'],
     alwaysFresh: true,
     headers: ['Range', 'If-Range'],
@@ -55,8 +53,7 @@ const bytesOf = async (
   request: ApiRequest<{ readonly streamId: string }>,
 ): Promise<ApiResponse> => {
   const { stream, upload } = await visibleStream(readModels, request.params.streamId, request.caller);
-  if (upload.state === 'open')
-    throw new Problem('GENERAL_CONFLICT_ERROR', 'The upload is still in progress. Try again when its gateway is closed.');
+  if (upload.state === 'open') throw conflict('The upload is still in progress. Try again when its gateway is closed.');
   const topic = topicId(stream.configuration.dataSource.topic);
   const manifest = stream.state === 'EXPIRED' || upload.state === 'failed' ? null : await topics.manifest(topic);
   const beginning = manifest && (await firstFrame(topics, topic));
@@ -124,3 +121,25 @@ async function* partOf(
     if (at > last) return;
   }
 }
+
+/** A range of bytes, both ends inclusive. */
+interface ByteRange {
+  readonly first: number;
+  readonly last: number;
+}
+
+const ONE_RANGE = /^bytes=(\d*)-(\d*)$/i;
+
+/**
+ * Parses a `Range` header (RFC 9110, section 14.2) for a body of `size` bytes. `null`: the whole body, also for several ranges or an invalid header, as
+ * the RFC allows. `unsatisfiable`: the range is outside the body.
+ */
+export const byteRange = (header: string | undefined, size: number): ByteRange | null | 'unsatisfiable' => {
+  const [, from = '', to = ''] = ONE_RANGE.exec(header?.trim() ?? '') ?? [];
+  if (from === '' && to === '') return null;
+  // Without a start it means the last bytes.
+  const first = from === '' ? Math.max(0, size - Number(to)) : Number(from);
+  const last = from === '' || to === '' ? size - 1 : Math.min(Number(to), size - 1);
+  if (from !== '' && to !== '' && Number(to) < Number(from)) return null;
+  return first > last ? 'unsatisfiable' : { first, last };
+};

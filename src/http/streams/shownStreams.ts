@@ -3,7 +3,8 @@ import type { Stream } from '../../domain/stream/streamResource.ts';
 import type { WebhookEndpointsState } from '../../domain/webhookEndpoints/state.ts';
 import type { EventLog } from '../../stores/log/eventLog.ts';
 import { givingWay } from '../../supervision/ownTurn.ts';
-import { orderedStream } from './orderedStream.ts';
+import { inMemberOrder } from '../answers/memberOrder.ts';
+import { STREAM_SCHEMA } from './streamSchemas.ts';
 
 /**
  * Streams as shown: a dynamic webhook that the platform has stopped (its receiver answered 410) is disabled, with the reason. Reads the owner's
@@ -32,3 +33,6 @@ const stopped = (stream: Stream, { disabledDynamic }: WebhookEndpointsState): St
   });
   return { ...stream, configuration: { ...stream.configuration, dynamicWebhookEndpoints } };
 };
+
+/** A stream in the order of its schema, whether it comes from memory or from the store. */
+export const orderedStream = (stream: Stream): Stream => inMemberOrder(STREAM_SCHEMA, stream);

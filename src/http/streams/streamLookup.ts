@@ -1,9 +1,11 @@
 import { type Caller, hasRole } from '../../domain/credentials/caller.ts';
 import { notFound } from '../../domain/problem.ts';
+import { atAttempt } from '../../domain/stream/attempts.ts';
 import { streamEventStream } from '../../domain/stream/events.ts';
 import type { ReadModels } from '../../projections/readModels.ts';
 import { type StreamDocument, streamsProjection } from '../../projections/streams.ts';
 import { isUuid } from '../input/uuid.ts';
+import type { QueryParameter } from '../server/route.ts';
 
 /** Whether the caller may see the resources of `creatorId`: their own, and for an admin all. */
 export const maySee = (caller: Caller, creatorId: string): boolean => caller.subject === creatorId || hasRole(caller, 'admin');
@@ -25,4 +27,16 @@ export const visibleStream = async (readModels: ReadModels, streamId: string, ca
   const document = await lookUpStream(readModels, streamId, caller);
   if (!document) throw notFound('stream');
   return document;
+};
+
+export const ATTEMPT_PARAMETER = {
+  schema: { type: 'integer', minimum: 1 },
+  description: 'Shows the stream as it was in this attempt: 1 is the upload. Default: the newest run of each stage.',
+} as const satisfies QueryParameter;
+
+/** The stream as it was in an attempt; `undefined` is the newest. Throws 404 for an attempt that the stream does not have. */
+export const ofAttempt = (document: StreamDocument, attempt: number | undefined): StreamDocument => {
+  const found = attempt === undefined ? document : atAttempt(document, attempt);
+  if (!found) throw notFound('attempt of this stream');
+  return found;
 };

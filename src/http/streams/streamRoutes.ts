@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
-import { cancelStream } from '../../commands/cancelStream.ts';
+import { cancelStream, renameStream } from '../../commands/changeOwnStream.ts';
 import type { MeasureDeps } from '../../commands/measureRuns.ts';
-import { renameStream } from '../../commands/renameStream.ts';
 import type { Caller } from '../../domain/credentials/caller.ts';
 import { parseTime } from '../../domain/parseTime.ts';
 import { Problem } from '../../domain/problem.ts';
@@ -15,14 +14,12 @@ import { itemTexts } from '../answers/itemTexts.ts';
 import { PAGE_PARAMETERS, pageAround } from '../answers/page.ts';
 import { readPageIds } from '../answers/readPage.ts';
 import { distinct } from '../input/parameters.ts';
-import { commandContext } from '../server/commandContext.ts';
-import { requestedSubject } from '../server/requestedSubject.ts';
+import { commandContext, requestedSubject } from '../server/commandContext.ts';
 import { type ApiRequest, type ApiResponse, defineRoute, type QueryParameters, type QueryValues, type Route } from '../server/route.ts';
 import { listedStream, STREAM_PAGE } from './listedStream.ts';
 import { MOST_SEARCHED, searchNames } from './searchNames.ts';
 import { shownStreams } from './shownStreams.ts';
-import { ATTEMPT_PARAMETER, ofAttempt } from './streamAttempt.ts';
-import { checkStreamId, visibleStream } from './streamLookup.ts';
+import { ATTEMPT_PARAMETER, checkStreamId, ofAttempt, visibleStream } from './streamLookup.ts';
 import { STREAM_COMPONENTS_SCHEMA, STREAM_SCHEMA, STREAM_STATE } from './streamSchemas.ts';
 
 export interface StreamRouteDeps extends MeasureDeps {
@@ -70,7 +67,6 @@ export const streamRoutes = (deps: StreamRouteDeps): Route[] => [
     path: `${STREAMS}/{streamId}`,
     summary: 'One stream.',
     description: 'Poll until the state is COMPLETED or FAILED, or use a webhook. EXPIRED streams keep their events but not their data.',
-    access: 'authenticated',
     reads: ['streams'],
     alwaysFresh: true,
     responses: { 200: { description: 'The stream, with an ETag of its state.', schema: STREAM_SCHEMA, headers: ['ETag'] } },
@@ -87,7 +83,6 @@ export const streamRoutes = (deps: StreamRouteDeps): Route[] => [
     path: STREAMS,
     summary: "The caller's streams, newest first.",
     description: 'Returns an empty page if nothing matches.',
-    access: 'authenticated',
     reads: ['streams'],
     query: LIST_PARAMETERS,
     responses: {
@@ -102,7 +97,6 @@ export const streamRoutes = (deps: StreamRouteDeps): Route[] => [
     path: `${STREAMS}/{streamId}/components`,
     summary: "Returns the state of a stream's gateway and processors.",
     description: 'The state of the gateway and of each processor, with its description.',
-    access: 'authenticated',
     reads: ['streams'],
     alwaysFresh: true,
     query: { attempt: ATTEMPT_PARAMETER },
@@ -119,7 +113,6 @@ export const streamRoutes = (deps: StreamRouteDeps): Route[] => [
     path: `${STREAMS}/{streamId}`,
     summary: 'Renames a stream. For its owner or an admin.',
     description: 'Works in every state. The former name stays in the log. Sends no webhook.',
-    access: 'authenticated',
     body: { kind: 'json', schema: RENAME_BODY, examples: { name: { summary: 'A new name', value: { name: 'Monday call' } } } },
     responses: { 200: { description: 'The stream with its new name.', schema: STREAM_SCHEMA } },
     handle: (request) => renamed(deps, request),
@@ -133,7 +126,6 @@ export const streamRoutes = (deps: StreamRouteDeps): Route[] => [
     summary: 'Cancels a stream. For its owner, a gateway or an admin.',
     description:
       'Aborts running processors. The stream becomes FAILED with `Canceled by user`. A stream that is already FAILED is returned unchanged.',
-    access: 'authenticated',
     responses: {
       200: { description: 'The stream, FAILED.', schema: STREAM_SCHEMA },
       409: { description: 'The stream is COMPLETED or EXPIRED.' },

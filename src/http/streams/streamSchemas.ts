@@ -87,7 +87,6 @@ const pageable = s.named(
   s.resource({ paged: s.flag, unpaged: s.flag, pageNumber: s.small, pageSize: s.small, offset: s.count, sort }),
 );
 
-/** The page of a list whose items have the named schema `item`. */
 export const pageSchema = (item: JsonSchema): JsonSchema =>
   s.named(
     `${s.nameOf(item)}Page`,

@@ -1,14 +1,14 @@
 import { withNewestDeclarations } from '../../commands/newestDeclarations.ts';
 import { Problem } from '../../domain/problem.ts';
 import type { StreamConfigurationTemplate } from '../../domain/templates/template.ts';
-import { missingEngines, type ProcessorRegistry } from '../../processors/availability.ts';
+import { missingEngines, type ProcessorsById } from '../../processors/availability.ts';
 import type { EventLog } from '../../stores/log/eventLog.ts';
 
 export type Runnable = { readonly ok: true; readonly reason: null } | { readonly ok: false; readonly reason: string };
 
 export interface RunnableDeps {
   readonly log: EventLog;
-  readonly processors: ProcessorRegistry;
+  readonly processors: ProcessorsById;
 }
 
 /** Whether this server could run an upload to the template now; otherwise the error of such an upload. */

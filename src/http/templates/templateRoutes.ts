@@ -15,9 +15,8 @@ import { itemTexts } from '../answers/itemTexts.ts';
 import { inMemberOrder } from '../answers/memberOrder.ts';
 import { PAGE_PARAMETERS, type PageRequest, pageAround } from '../answers/page.ts';
 import { patchesOfHeaders, TEMPLATE_PATCH_HEADERS } from '../input/templatePatchHeaders.ts';
-import { commandContext } from '../server/commandContext.ts';
+import { commandContext, requestedSubject } from '../server/commandContext.ts';
 import { forbidden } from '../server/errors.ts';
-import { requestedSubject } from '../server/requestedSubject.ts';
 import { type ApiRequest, type ApiResponse, defineRoute, type QueryParameter, type QueryValues, type Route } from '../server/route.ts';
 import { pageSchema } from '../streams/streamSchemas.ts';
 import { type RunnableDeps, runnableOf } from './runnable.ts';
@@ -34,7 +33,7 @@ const BASE = '/stream-configuration-service/api/v1';
 const TEMPLATES = `${BASE}/stream-configuration-templates`;
 const ONE = `${TEMPLATES}/{streamConfigurationTemplateId}` as const;
 /** Templates are folded from the log itself, so no read model can be behind. */
-const SHARED = { tag: 'Stream configuration templates', access: 'authenticated', reads: [] } as const;
+const SHARED = { tag: 'Stream configuration templates', reads: [] } as const;
 
 const VERSION = {
   schema: { type: 'integer', minimum: 1, maximum: 1_000_000_000 },

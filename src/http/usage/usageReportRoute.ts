@@ -16,7 +16,7 @@ import * as s from '../../schema.ts';
 import type { EventLog } from '../../stores/log/eventLog.ts';
 import { ownTurn } from '../../supervision/ownTurn.ts';
 import { validationProblem } from '../input/schemas.ts';
-import { requestedSubject } from '../server/requestedSubject.ts';
+import { requestedSubject } from '../server/commandContext.ts';
 import { type ApiRequest, type ApiResponse, defineRoute, type QueryParameters, type QueryValues, type Route } from '../server/route.ts';
 import { OPERATION_TYPE } from '../streams/streamSchemas.ts';
 import { amountsIn } from './currency.ts';
@@ -93,7 +93,6 @@ export const usageReportRoute = (deps: UsageReportDeps): Route =>
     path: '/usage-service/api/v1/usage/report',
     summary: 'Reports usage and cost of an interval: in total, by period, by operation type and by template.',
     description: 'The interval covers 1 to 1,000 periods of the granularity. A run counts in the period in which it ended.',
-    access: 'authenticated',
     reads: [usageRecordsProjection.name],
     query: PARAMETERS,
     responses: { 200: { description: 'The report.', schema: REPORT_SCHEMA } },

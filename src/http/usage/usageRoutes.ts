@@ -1,10 +1,11 @@
 import type { Clock } from '../../clock.ts';
 import { notFound } from '../../domain/problem.ts';
 import { streamEventStream } from '../../domain/stream/events.ts';
-import type { PriceList } from '../../domain/usage/pricing.ts';
+import type { Quantities } from '../../domain/stream/streamConfiguration.ts';
+import { billFor, type PriceList } from '../../domain/usage/pricing.ts';
 import type { Shape } from '../../json.ts';
 import type { ReadModels } from '../../projections/readModels.ts';
-import { usageProjection } from '../../projections/usage.ts';
+import { type ProcessorUsageRecord, type UsageDocument, usageProjection } from '../../projections/usage.ts';
 import type { EventLog } from '../../stores/log/eventLog.ts';
 import type { Topics } from '../../stores/topics.ts';
 import { isUuid } from '../input/uuid.ts';
@@ -13,7 +14,6 @@ import { maySee } from '../streams/streamLookup.ts';
 import { STREAM_USAGE_SCHEMA } from '../streams/streamSchemas.ts';
 import { amountsIn } from './currency.ts';
 import { usageReportRoute } from './usageReportRoute.ts';
-import { usedSoFar } from './usedSoFar.ts';
 
 export interface UsageRouteDeps {
   readonly log: Pick<EventLog, 'head'>;
@@ -34,7 +34,6 @@ export const usageRoutes = (deps: UsageRouteDeps): Route[] => [
     path: '/usage-service/api/v1/usage/streams/{streamId}',
     summary: 'Returns the usage of each processor of a stream, with its cost.',
     description: 'While a processor runs, its usage so far. `finalUsage` is true once it has ended. Prices are those at the time of use.',
-    access: 'authenticated',
     reads: ['usage'],
     alwaysFresh: true,
     query: {
@@ -68,3 +67,61 @@ const usageOfStream = async (
   };
   return { status: 200, body };
 };
+
+/** A cumulative record for each attempt of a stage. */
+type ProcessorUsage = Shape<typeof STREAM_USAGE_SCHEMA>['processors'][number];
+
+interface Measuring {
+  readonly topics: Topics;
+  readonly clock: Clock;
+  readonly priceList: PriceList;
+}
+
+/** Usage of a processor: from its outcome, or while it runs from the time and the present sizes of its topics. */
+const usedSoFar = async (measuring: Measuring, stream: UsageDocument, record: ProcessorUsageRecord): Promise<ProcessorUsage> => {
+  const now = measuring.clock.now();
+  const running = record.startedTimestamp !== null && !record.finalUsage;
+  const quantities = record.quantities ?? (running ? await measured(measuring, record, now) : unused(record));
+  const bill = record.bill ?? (running ? billFor(measuring.priceList, record.operationType, quantities) : null);
+  return {
+    creatorId: stream.creatorId,
+    processorId: record.processorId,
+    streamConfigurationTemplateId: stream.streamConfigurationTemplateId,
+    groupId: stream.groupId,
+    streamId: stream.streamId,
+    operationType: record.operationType,
+    attempt: record.streamAttempt,
+    timestamp: record.endedTimestamp === null ? now : Date.parse(record.endedTimestamp),
+    credits: bill?.credits ?? '0',
+    ...quantities,
+    finalUsage: record.finalUsage,
+    errorOccurred: record.errorOccurred,
+  };
+};
+
+/** The amounts of audio and tokens are known only at the end. */
+const UNKNOWN_YET = { processedAudioLength: null, processedTokens: null, processedInputTokens: null, processedOutputTokens: null } as const;
+
+const measured = async ({ topics }: Measuring, record: ProcessorUsageRecord, now: number): Promise<Quantities> => {
+  const [read, written] = await Promise.all([topics.size(record.sourceTopic), topics.size(record.destinationTopic)]);
+  const egressSize = written?.bytes ?? 0;
+  return {
+    executionTime: elapsed(record, now),
+    storageSize: record.persist ? egressSize : 0,
+    ingressSize: read?.bytes ?? 0,
+    egressSize,
+    ...UNKNOWN_YET,
+  };
+};
+
+/** It is waiting, was closed before it ran, or ended with its stream: nothing was billed. */
+const unused = (record: ProcessorUsageRecord): Quantities => ({
+  executionTime: record.endedTimestamp === null ? 0 : elapsed(record, Date.parse(record.endedTimestamp)),
+  storageSize: 0,
+  ingressSize: 0,
+  egressSize: 0,
+  ...UNKNOWN_YET,
+});
+
+const elapsed = ({ startedTimestamp }: ProcessorUsageRecord, until: number): number =>
+  startedTimestamp === null ? 0 : Math.max(0, until - Date.parse(startedTimestamp));

@@ -130,7 +130,6 @@ const visibleDelivery = async (
   throw notFound('delivery', { headers: pendingHeaders(knowsAll ? null : head) });
 };
 
-/** Filters of a list of deliveries. */
 const filterOf = ({ type, streamId, eventId }: QueryValues<typeof SEARCH>): Record<string, string> => ({
   ...(type !== undefined && { type }),
   ...(streamId !== undefined && { source: `${STREAM}${streamId}` }),
@@ -143,11 +142,10 @@ const GROUP = 'group-';
 const idOf = (prefix: string, source: string): string | null => (source.startsWith(prefix) ? source.slice(prefix.length) : null);
 
 const ofStream = (deps: DeliveryRouteDeps): Route => {
-  const { tag, path, access } = onWebhookEndpoints('/dynamic/{streamId}/deliveries');
+  const { tag, path } = onWebhookEndpoints('/dynamic/{streamId}/deliveries');
   return defineRoute({
     tag,
     path,
-    access,
     operationId: 'findDynamicWebhookDeliveries',
     method: 'GET',
     summary: "The deliveries of a stream's dynamic webhooks, newest first.",

@@ -81,16 +81,7 @@ const PAYLOADS = {
 
 const SLIM = 'slim';
 type PayloadKind = keyof typeof PAYLOADS;
-const PAYLOAD_KINDS = [
-  'stream',
-  'group',
-  'group.stream-joined',
-  'gateway',
-  'processor',
-  'seal',
-  'ping',
-  SLIM,
-] as const satisfies readonly PayloadKind[];
+const PAYLOAD_KINDS: readonly PayloadKind[] = ['stream', 'group', 'group.stream-joined', 'gateway', 'processor', 'seal', 'ping', SLIM];
 
 /** Every type that an endpoint may receive, and the kind of its full payload. */
 const KINDS: ReadonlyMap<string, PayloadKind> = new Map([
@@ -125,27 +116,16 @@ const envelope = (kind: PayloadKind): JsonSchema =>
     }),
   );
 
-const ENVELOPES = {
-  stream: envelope('stream'),
-  group: envelope('group'),
-  'group.stream-joined': envelope('group.stream-joined'),
-  gateway: envelope('gateway'),
-  processor: envelope('processor'),
-  seal: envelope('seal'),
-  ping: envelope('ping'),
-  slim: envelope(SLIM),
-} as const satisfies Record<PayloadKind, JsonSchema>;
-
 /** Any body sent to an endpoint. */
 export const WEBHOOK_EVENT_SCHEMA = s.named('WebhookEvent', {
-  oneOf: Object.values(ENVELOPES),
+  oneOf: PAYLOAD_KINDS.map(envelope),
   discriminator: {
     propertyName: 'payloadSchema',
-    mapping: Object.fromEntries(PAYLOAD_KINDS.map((kind) => [payloadSchemaOf(kind), `#/components/schemas/${s.nameOf(ENVELOPES[kind])}`])),
+    mapping: Object.fromEntries(PAYLOAD_KINDS.map((kind) => [payloadSchemaOf(kind), `#/components/schemas/${s.nameOf(envelope(kind))}`])),
   },
 });
 
 /** The event types with the envelopes of each: the full one, then the slim one. */
 export const WEBHOOK_BODIES: readonly { readonly type: string; readonly schemas: readonly JsonSchema[] }[] = [...KINDS].map(
-  ([type, kind]) => ({ type, schemas: kind === 'ping' ? [ENVELOPES.ping] : [ENVELOPES[kind], ENVELOPES.slim] }),
+  ([type, kind]) => ({ type, schemas: (kind === 'ping' ? [kind] : ([kind, SLIM] as const)).map(envelope) }),
 );

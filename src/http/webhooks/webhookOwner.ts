@@ -1,6 +1,5 @@
 import type { AppendContext } from '../../commands/handle.ts';
-import { commandContext } from '../server/commandContext.ts';
-import { requestedSubject } from '../server/requestedSubject.ts';
+import { commandContext, requestedSubject } from '../server/commandContext.ts';
 import type { ApiRequest, QueryParameter } from '../server/route.ts';
 
 const BASE = '/notification-service/api/v1/webhook-endpoints';
@@ -19,7 +18,6 @@ export const onWebhookEndpoints = <const Path extends string>(path: Path) =>
   ({
     tag: 'Webhook endpoints',
     path: `${BASE}${path}`,
-    access: 'authenticated',
     query: { subject: SUBJECT },
     reads: [],
   }) as const;

@@ -6,7 +6,7 @@ import type { Bill, Quantities } from '../../domain/stream/streamConfiguration.t
 import type { ProcessorDeclaration } from '../../domain/templates/template.ts';
 import { uuidv5 } from '../../domain/uuidv5.ts';
 import type { Json } from '../../json.ts';
-import type { Keys } from '../../stores/keys/keys.ts';
+import type { Keys } from '../../stores/keys/openKeys.ts';
 import type { EventLog } from '../../stores/log/eventLog.ts';
 import { type DeclarationPlaces, type Processor, ProcessorError, type RunContext, type RunReport } from '../processor.ts';
 import type { CallerSchemas } from '../schemas/callerSchemas.ts';

@@ -3,6 +3,7 @@ import { Agent, type buildConnector, type Dispatcher, request } from 'undici';
 import type { Clock } from '../../clock.ts';
 import { versionName } from '../../domain/processorDeclarations/declaration.ts';
 import { canonicalJson } from '../../stores/canonicalJson.ts';
+import { within } from '../../supervision/within.ts';
 import { ProcessorError, type RunReport } from '../processor.ts';
 import { readAnswer } from './answer.ts';
 import { failed, type HttpRun, headersOfRun } from './httpRun.ts';
@@ -123,9 +124,7 @@ class Attempt {
     const options = { method: 'DELETE', headers: this.#headers(), dispatcher: this.#agent } as const;
     const goodbye = request(this.#location, { ...options, signal: AbortSignal.timeout(GOODBYE_MS) }).then(discard, () => undefined);
     // A cancelled run ends within a second, whatever the processor does.
-    const ended = new AbortController();
-    await Promise.race([goodbye, this.#deps.clock.pause(500, ended.signal)]);
-    ended.abort();
+    await within(this.#deps.clock, 500, goodbye);
   }
 
   meaningOf(error: unknown): unknown {

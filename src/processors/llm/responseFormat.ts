@@ -16,7 +16,6 @@ export const formatChecker = (schemas: CallerSchemas, { owner, signal }: Pick<Ru
   budget: schemas.budget(owner, { milliseconds: RUN_BUDGET, signal }),
 });
 
-/** A usable response format. */
 export interface ResponseFormat {
   readonly schema: JsonObject;
   /** Rejects with `ProcessorError` if the check is too costly. */

@@ -4,8 +4,46 @@ import type { Clock } from '../../clock.ts';
 import type { Json } from '../../json.ts';
 import { FairQueue } from '../runner/fairQueue.ts';
 import { BoundedThread } from './boundedThread.ts';
-import { type AllowanceSettings, CpuAllowance } from './cpuAllowance.ts';
 import type { Finding, SchemaOutcome } from './messages.ts';
+
+interface AllowanceSettings {
+  /** Milliseconds of CPU that a user may use at once. */
+  readonly capacity: number;
+  /** Milliseconds of CPU that a user gets back each second. */
+  readonly perSecond: number;
+}
+
+/** More users at once than have used any CPU lately. */
+const USERS = 10_000;
+
+/** A token bucket of CPU time for each user. It may be overdrawn by the last job; then the user waits until it is above zero. */
+export class CpuAllowance {
+  readonly #settings: AllowanceSettings;
+  readonly #clock: Clock;
+  readonly #users = new LRUCache<string, { left: number; at: number }>({ max: USERS });
+
+  constructor(settings: AllowanceSettings, clock: Clock) {
+    this.#settings = settings;
+    this.#clock = clock;
+  }
+
+  /** Milliseconds until the user may start a job; 0 when that is now. */
+  wait(owner: string): number {
+    const left = this.#left(owner);
+    return left > 0 ? 0 : Math.ceil(((1 - left) / this.#settings.perSecond) * 1_000);
+  }
+
+  spend(owner: string, milliseconds: number): void {
+    this.#users.set(owner, { left: this.#left(owner) - milliseconds, at: this.#clock.monotonic() });
+  }
+
+  #left(owner: string): number {
+    const { capacity, perSecond } = this.#settings;
+    const known = this.#users.get(owner);
+    if (!known) return capacity;
+    return Math.min(capacity, known.left + ((this.#clock.monotonic() - known.at) / 1_000) * perSecond);
+  }
+}
 
 /** CPU budget of one request or run, shared by all calls that get the same budget. */
 export interface SchemaBudget {
@@ -29,17 +67,6 @@ export type ValueVerdict = { readonly is: 'fits' } | { readonly is: 'misfit'; re
 export interface ValidateOptions {
   /** Remembers that a small value fits, for values that recur, such as the properties of a template. */
   readonly remember?: boolean;
-}
-
-/** JSON Schemas from callers, compiled and applied in threads, never on the event loop. Draft 2020-12; `format` is not checked. */
-export interface CallerSchemas {
-  /** A budget for one request or run. Default: 1,000 ms. */
-  budget(owner: string, options?: { milliseconds?: number; signal?: AbortSignal }): SchemaBudget;
-  /** Whether the schema is usable. Results are cached by the schema's hash. Rejects only if the budget's signal aborts. */
-  compile(schema: Json, budget: SchemaBudget): Promise<CompileVerdict>;
-  /** Whether the value matches, with at most 20 findings if not. Rejects only if the budget's signal aborts. */
-  validate(schema: Json, value: Json, budget: SchemaBudget, options?: ValidateOptions): Promise<ValueVerdict>;
-  close(): Promise<void>;
 }
 
 export interface CallerSchemasDeps {
@@ -67,7 +94,11 @@ interface Waiting {
   readonly start: (thread: BoundedThread) => Promise<void>;
 }
 
-class ThreadedSchemas implements CallerSchemas {
+/**
+ * JSON Schemas from callers, compiled and applied in threads, never on the event loop. The threads start with the first call and never keep the
+ * process alive. Draft 2020-12; `format` is not checked.
+ */
+export class CallerSchemas {
   readonly #clock: Clock;
   readonly #allowance: CpuAllowance;
   readonly #idle: BoundedThread[];
@@ -83,10 +114,12 @@ class ThreadedSchemas implements CallerSchemas {
     this.#idle = [...this.#all];
   }
 
+  /** A budget for one request or run. Default: 1,000 ms. */
   budget(owner: string, { milliseconds = BUDGET, signal }: { milliseconds?: number; signal?: AbortSignal } = {}): SchemaBudget {
     return { owner, left: milliseconds, ...(signal && { signal }) };
   }
 
+  /** Whether the schema is usable. Results are cached by the schema's hash. Rejects only if the budget's signal aborts. */
   async compile(schema: Json, budget: SchemaBudget): Promise<CompileVerdict> {
     const text = JSON.stringify(schema);
     const hash = hashOf(text);
@@ -99,6 +132,7 @@ class ThreadedSchemas implements CallerSchemas {
     return verdict;
   }
 
+  /** Whether the value matches, with at most 20 findings if not. Rejects only if the budget's signal aborts. */
   async validate(schema: Json, value: Json, budget: SchemaBudget, { remember = false }: ValidateOptions = {}): Promise<ValueVerdict> {
     const text = JSON.stringify(schema);
     const hash = hashOf(text);
@@ -158,6 +192,3 @@ class ThreadedSchemas implements CallerSchemas {
 }
 
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('base64');
-
-/** The threads start with the first call and never keep the process alive. */
-export const openCallerSchemas = (deps: CallerSchemasDeps): CallerSchemas => new ThreadedSchemas(deps);

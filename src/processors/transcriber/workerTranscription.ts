@@ -17,12 +17,6 @@ export const vocabularyOf = ({ vocabulary }: JsonObject): string => {
 export const noSpeechThresholdOf = ({ noSpeechThreshold }: JsonObject): number =>
   typeof noSpeechThreshold === 'number' ? noSpeechThreshold : 0.5;
 
-/** An utterance with the engine that made it. */
-export interface HeardUtterance {
-  readonly heard: WorkerUtterance;
-  readonly madeBy: MadeBy;
-}
-
 export interface Transcribing {
   readonly workers: SpeechWorkers;
   readonly chosen: ChosenEngine;
@@ -36,7 +30,7 @@ export interface Transcribing {
 }
 
 /** Transcribes audio with a worker. Losing the worker is a retryable `ProcessorError`. */
-export async function* transcribing(task: Transcribing): AsyncGenerator<HeardUtterance> {
+export async function* transcribing(task: Transcribing): AsyncGenerator<{ readonly heard: WorkerUtterance; readonly madeBy: MadeBy }> {
   const { workers, chosen, run, audio, signal, waiting = () => false, onProgress = () => {} } = task;
   let engine: string = chosen.engine.engine;
   const tell = () => task.using?.({ engine, model: chosen.model });

@@ -23,7 +23,6 @@ interface Slot {
   readonly found: boolean;
 }
 
-/** Ids of all documents that the events touch. */
 export const touchedIds = (projection: AnyProjection, events: readonly RecordedEvent[]): string[] => {
   const ids = new Set<string>();
   for (const event of events) {

@@ -1,4 +1,4 @@
-import { Problem, unavailable } from '../../domain/problem.ts';
+import { conflict, type Problem, unavailable } from '../../domain/problem.ts';
 import type { Position } from '../../stores/eventStore.ts';
 import type { EventLog } from '../../stores/log/eventLog.ts';
 import type { ProjectionStatus } from '../projection.ts';
@@ -225,7 +225,7 @@ export class ManagedProjection {
   }
 
   #underWay(): Problem {
-    return new Problem('GENERAL_CONFLICT_ERROR', `A rebuild of the read model ${this.projection.name} is already running.`);
+    return conflict(`A rebuild of the read model ${this.projection.name} is already running.`);
   }
 
   async skip(position: string): Promise<void> {
@@ -237,7 +237,7 @@ export class ManagedProjection {
       updater?.refresh(skipped);
       return;
     }
-    throw new Problem('GENERAL_CONFLICT_ERROR', `The projection ${this.projection.name} is not stopped at this position.`);
+    throw conflict(`The projection ${this.projection.name} is not stopped at this position.`);
   }
 
   async waitFor(position: Position, milliseconds: number): Promise<boolean> {

@@ -6,7 +6,7 @@ import type { ProjectionStatus } from '../projection.ts';
 import { Builds } from './builds.ts';
 import { Feed } from './feed.ts';
 import { ManagedProjection } from './managedProjection.ts';
-import type { EngineDeps, ProjectionEngine, RebuildOptions, Served } from './projectionEngine.ts';
+import type { EngineDeps, RebuildOptions, Served } from './projectionEngine.ts';
 
 /** How often a node looks for rebuilds by others. */
 const REFRESH_MILLISECONDS = 2_000;
@@ -21,10 +21,10 @@ const ERASURE_MILLISECONDS = 60_000;
  */
 export const openProjectionEngine = async (deps: EngineDeps): Promise<ProjectionEngine> => {
   const builds = await Builds.open(deps.documents);
-  return new Engine(deps, builds, await builds.list());
+  return new ProjectionEngine(deps, builds, await builds.list());
 };
 
-class Engine implements ProjectionEngine {
+export class ProjectionEngine {
   readonly #deps: EngineDeps;
   readonly #builds: Builds;
   readonly #feed: Feed;
@@ -48,6 +48,7 @@ class Engine implements ProjectionEngine {
     );
   }
 
+  /** Brings the projections to the head of the log and keeps them there until the signal aborts. Resolves once they run. */
   async start(signal: AbortSignal): Promise<void> {
     const records = await this.#builds.list();
     await Promise.all([...this.#projections.values()].map((projection) => projection.start(signal, records)));
@@ -55,20 +56,24 @@ class Engine implements ProjectionEngine {
     this.#tasks = this.#deps.alone ? [this.#feed.run(signal)] : [this.#feed.run(signal), this.#refresh(signal)];
   }
 
+  /** Alternative to `start` for a node that builds nothing: serves what other nodes build and follows their progress. */
   async observe(signal: AbortSignal): Promise<void> {
     const records = await this.#builds.list();
     await Promise.all([...this.#projections.values()].map((projection) => projection.observe(signal, records)));
     this.#tasks = [this.#refresh(signal)];
   }
 
+  /** Resolves when everything started by `start` or `observe` has ended. */
   async finished(): Promise<void> {
     await Promise.all([...this.#tasks, ...[...this.#projections.values()].map((projection) => projection.finished())]);
   }
 
+  /** Whether every projection can be served: with a complete build of this version (or of an older one, with `serveStale`). */
   ready(): boolean {
     return [...this.#projections.values()].every((projection) => projection.ready);
   }
 
+  /** Resolves when `ready`; rejects with the signal's reason. A build that stops at an event waits until the event is skipped: see `status`. */
   async whenReady(signal?: AbortSignal): Promise<void> {
     while (!this.ready()) {
       signal?.throwIfAborted();
@@ -76,21 +81,29 @@ class Engine implements ProjectionEngine {
     }
   }
 
+  /** One row per projection, plus one for each rebuild in progress. Works without `start`. */
   async status(): Promise<ProjectionStatus[]> {
     const head = await this.#deps.log.head();
     return (await Promise.all([...this.#projections.values()].map((projection) => projection.status(head)))).flat();
   }
 
+  /**
+   * Rebuilds the read model from zero into a new collection, switches to it in one step once it has caught up, and drops the old one. Runs here
+   * after `start`, or if no other node takes it within seconds. Rejects with a `Problem`: 404 for an unknown name, 409 while a build is in
+   * progress or when an event makes the projection throw.
+   */
   async rebuild(name: string, options: RebuildOptions = {}): Promise<void> {
     // In parallel, so that they share the pages of the log.
     if (name === 'all') await Promise.all([...this.#projections.values()].map((projection) => projection.rebuild(options)));
     else await this.#projection(name).rebuild(options);
   }
 
+  /** Skips the event at which the projection stopped. 404 for an unknown name, 409 if it did not stop at that position. */
   async skip(name: string, position: string): Promise<void> {
     await this.#projection(name).skip(position);
   }
 
+  /** Drops all builds that are neither served nor being built and returns their names. 404 for an unknown projection. Default: all projections. */
   async dropOld(name?: string): Promise<string[]> {
     const projections = name === undefined ? [...this.#projections.values()] : [this.#projection(name)];
     return (await Promise.all(projections.map((projection) => projection.dropOld()))).flat();
@@ -101,10 +114,15 @@ class Engine implements ProjectionEngine {
     return counts.reduce((sum, count) => sum + count, 0);
   }
 
+  /** Drops all cached events of this process. */
   forget(): void {
     this.#feed.forget();
   }
 
+  /**
+   * Resolves when no read model, nor any of its files, still holds readable data of a subject that was erased at `position`. Rejects with a
+   * `Problem` (503) if that cannot be reached now.
+   */
   async erased(position: Position): Promise<void> {
     this.#feed.forget();
     const projections = [...this.#projections.values()].filter(({ projection }) => projection.personal);
@@ -120,14 +138,17 @@ class Engine implements ProjectionEngine {
     await this.#deps.documents.purge();
   }
 
+  /** `ReadModels.waitFor` for one projection. */
   async waitFor(name: string, position: Position, milliseconds: number): Promise<boolean> {
     return this.#projection(name).waitFor(position, milliseconds);
   }
 
+  /** `ReadModels.keepUp` for one projection. */
   keepsUp(name: string): boolean {
     return this.#projection(name).keepsUp();
   }
 
+  /** Throws a `Problem` (503) while no build is served. */
   served(name: string): Served {
     const served = this.#projection(name).served();
     const { alone, clock } = this.#deps;

@@ -1,5 +1,5 @@
 import type { Clock } from '../../clock.ts';
-import { Problem, unavailable } from '../../domain/problem.ts';
+import { conflict, unavailable } from '../../domain/problem.ts';
 import type { Leases } from '../../stores/leases/leases.ts';
 import type { EventLog } from '../../stores/log/eventLog.ts';
 import { type Build, type Builds, leaseOf } from './builds.ts';
@@ -95,8 +95,5 @@ const builtElsewhere = async ({ clock, builds }: RebuildDeps, updater: BuildUpda
 const notBuilt = ({ name, stopped }: Build): Error => {
   if (!stopped) return unavailable('The rebuild was stopped before it finished.');
   const { position, eventType, reason } = stopped;
-  return new Problem(
-    'GENERAL_CONFLICT_ERROR',
-    `The rebuild of ${name} stopped at position ${position} (${eventType}): ${reason}. The old read model is still served.`,
-  );
+  return conflict(`The rebuild of ${name} stopped at position ${position} (${eventType}): ${reason}. The old read model is still served.`);
 };

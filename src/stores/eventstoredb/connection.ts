@@ -1,6 +1,7 @@
 import type { Clock } from '../../clock.ts';
 import type { Logger } from '../../logger.ts';
 import { backOff } from '../../supervision/retrying.ts';
+import { within } from '../../supervision/within.ts';
 import { StoreUnavailable } from '../eventStore.ts';
 import { Away, failureOf } from './away.ts';
 import { Cluster } from './cluster.ts';
@@ -108,13 +109,8 @@ export class Connection {
     this.#session?.then((session) => session.retire()).catch(() => undefined);
   }
 
-  /** The session in use. Rejects with `Away`. */
-  session(): Promise<Session> {
-    return this.#open();
-  }
-
   async #try<T>(work: (session: Session) => Promise<T>, milliseconds: number): Promise<T> {
-    const session = await (this.#failing ? this.#inTime(this.#open(), milliseconds) : this.#open());
+    const session = await (this.#failing ? this.#inTime(this.session(), milliseconds) : this.session());
     session.begin();
     try {
       const result = await work(session);
@@ -130,19 +126,13 @@ export class Connection {
 
   /** Limits the wait of callers during a long streak of failures. */
   async #inTime(opening: Promise<Session>, milliseconds: number): Promise<Session> {
-    const opened = new AbortController();
-    const late = this.#deps.clock.pause(milliseconds, opened.signal).then((pause) => {
-      if (pause === 'elapsed') throw new Away(this.#reason);
-      return opening;
-    });
-    try {
-      return await Promise.race([opening, late]);
-    } finally {
-      opened.abort();
-    }
+    const opened = await within(this.#deps.clock, milliseconds, opening);
+    if (opened === 'late') throw new Away(this.#reason);
+    return opened;
   }
 
-  #open(): Promise<Session> {
+  /** The session in use. Rejects with `Away`. */
+  session(): Promise<Session> {
     this.#session ??= this.#connect();
     return this.#session;
   }

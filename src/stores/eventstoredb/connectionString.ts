@@ -81,6 +81,13 @@ const tlsOptions = (options: ReadonlyMap<string, string>): TlsOptions => {
 export const channelCredentials = ({ grpc }: Driver, tls: TlsOptions | null): ChannelCredentials =>
   tls === null ? grpc.credentials.createInsecure() : grpc.credentials.createSsl(tls.ca, tls.key, tls.cert);
 
+/** The same for Node's TLS and for undici. */
+export const certificatesOf = (tls: TlsOptions | null): { ca?: Buffer; key?: Buffer; cert?: Buffer } => ({
+  ...(tls?.ca && { ca: tls.ca }),
+  ...(tls?.key && { key: tls.key }),
+  ...(tls?.cert && { cert: tls.cert }),
+});
+
 const flatName = (name: string): string => name.trim().toLowerCase().replace(/[_-]/g, '');
 
 const optionsOf = (url: string): [name: string, value: string][] => {

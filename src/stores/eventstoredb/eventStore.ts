@@ -30,12 +30,11 @@ import { readHidings } from './hidings.ts';
 import { LogReading } from './logReading.ts';
 import { LogTail } from './logTail.ts';
 import { fromPosition } from './position.ts';
-import { readPage } from './readPage.ts';
+import { readPage, wakeUp } from './readPage.ts';
 import { allPage, allSubscription } from './readRequest.ts';
 import { ConnectionStringRefused, RefusalFinder } from './refusal.ts';
 import { rightsWarnings } from './rights.ts';
 import type { Session } from './session.ts';
-import { wakeUp } from './wakeUp.ts';
 
 export interface EventStoreDbOptions {
   /** `esdb://` or `esdb+discover://`, with credentials and TLS as the client takes them. */
@@ -105,9 +104,6 @@ interface StoreDeps {
  */
 class EventStoreDbStore implements EventStore {
   readonly #deps: StoreDeps;
-  readonly #driver: Driver;
-  readonly #connection: Connection;
-  readonly #clock: Clock;
   readonly #appends: Appends;
   readonly #reading: LogReading;
   readonly #tail: LogTail;
@@ -121,9 +117,6 @@ class EventStoreDbStore implements EventStore {
   constructor(deps: StoreDeps) {
     const { driver, connection, deadlines, clock, logger, timeoutMilliseconds } = deps;
     this.#deps = deps;
-    this.#driver = driver;
-    this.#connection = connection;
-    this.#clock = clock;
     this.#appends = new Appends(driver, deadlines);
     this.#reading = new LogReading(driver, connection, deadlines);
     this.#tail = new LogTail({
@@ -167,7 +160,7 @@ class EventStoreDbStore implements EventStore {
   /** Never rejects: a user without access to `$settings` may still start and verify. */
   async rightsWarnings(): Promise<string[]> {
     try {
-      return await this.#begun(() => rightsWarnings(this.#deps.address, this.#reading, this.#clock));
+      return await this.#begun(() => rightsWarnings(this.#deps.address, this.#reading, this.#deps.clock));
     } catch (error) {
       return [`The rights in EventStoreDB could not be checked: ${error instanceof Error ? error.message : String(error)}`];
     }
@@ -217,16 +210,16 @@ class EventStoreDbStore implements EventStore {
 
   async close(): Promise<void> {
     this.#closing.abort();
-    this.#connection.beginClosing();
+    this.#deps.connection.beginClosing();
     await Promise.allSettled(this.#pending);
-    this.#connection.close();
+    this.#deps.connection.close();
   }
 
   /** At least twice: the second try returns the outcome of the first. */
   #append(work: AppendWork): Promise<Appended> {
-    return this.#connection.run(async (session) => {
-      const answer = await this.#appends.send(session, appendRequest(this.#driver, work, this.#clock.now()));
-      return appendedBy(this.#driver, work, answer);
+    return this.#deps.connection.run(async (session) => {
+      const answer = await this.#appends.send(session, appendRequest(this.#deps.driver, work, this.#deps.clock.now()));
+      return appendedBy(this.#deps.driver, work, answer);
     }, 2);
   }
 

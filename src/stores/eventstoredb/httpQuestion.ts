@@ -1,15 +1,10 @@
-import { request as httpRequest } from 'node:http';
-import { request as httpsRequest } from 'node:https';
+import { Agent, request } from 'undici';
 import type { Clock } from '../../clock.ts';
-import type { ServerAddress } from './connectionString.ts';
+import { within } from '../../supervision/within.ts';
+import { certificatesOf, type ServerAddress } from './connectionString.ts';
 
 const ANSWER_MILLISECONDS = 5_000;
 const MAX_BODY_BYTES = 65_536;
-
-export interface HttpAnswer {
-  readonly status: number;
-  readonly body: string;
-}
 
 /** GET over HTTP with the connection string's credentials, for information that gRPC lacks; `null` without an answer. */
 export const askOverHttp = async (
@@ -17,39 +12,21 @@ export const askOverHttp = async (
   address: string,
   path: string,
   clock: Clock,
-): Promise<HttpAnswer | null> => {
-  const [host = '', port = ''] = address.split(':');
-  const answered = new AbortController();
-  const late = new AbortController();
-  void clock.pause(ANSWER_MILLISECONDS, answered.signal).then((pause) => pause === 'elapsed' && late.abort());
-  const auth = credentials === null ? {} : { auth: `${credentials.user}:${credentials.password}` };
-  const certificates = { ...(tls?.ca && { ca: tls.ca }), ...(tls?.cert && { cert: tls.cert }), ...(tls?.key && { key: tls.key }) };
-  const options = {
-    host,
-    port,
-    path,
-    agent: false,
-    headers: { accept: 'application/json' },
-    signal: late.signal,
-    ...auth,
-    ...certificates,
+): Promise<{ readonly status: number; readonly body: string } | null> => {
+  const dispatcher = new Agent({ connect: certificatesOf(tls), maxResponseSize: MAX_BODY_BYTES });
+  const pair = credentials && Buffer.from(`${credentials.user}:${credentials.password}`).toString('base64');
+  const headers = { accept: 'application/json', ...(pair !== null && { authorization: `Basic ${pair}` }) };
+  const url = `${tls === null ? 'http' : 'https'}://${address}${path}`;
+  const ask = async () => {
+    const { statusCode, body } = await request(url, { dispatcher, headers });
+    return { status: statusCode, body: await body.text() };
   };
-  try {
-    return await new Promise<HttpAnswer>((resolve, reject) => {
-      const request = (tls === null ? httpRequest : httpsRequest)(options, (response) => {
-        let body = '';
-        response.setEncoding('utf8');
-        response.on('data', (text: string) => {
-          if (body.length < MAX_BODY_BYTES) body += text;
-        });
-        response.on('end', () => resolve({ status: response.statusCode ?? 0, body }));
-        response.on('error', reject);
-      });
-      request.on('error', reject).end();
-    });
-  } catch {
-    return null;
-  } finally {
-    answered.abort();
-  }
+  const answer = await within(
+    clock,
+    ANSWER_MILLISECONDS,
+    ask().catch(() => null),
+  );
+  // Ends a request that still waits.
+  void dispatcher.destroy();
+  return answer === 'late' ? null : answer;
 };

@@ -15,7 +15,6 @@ const EVERYTHING = Number.MAX_SAFE_INTEGER;
 /** Events first read from the end, and at most per page, to find the last one that is not the store's own. */
 const [FIRST_LOOK, LONGEST_LOOK] = [4, 1_000];
 
-/** A page of the whole log. */
 export interface LogPage {
   /** Includes system events. */
   readonly records: readonly EventRecord[];

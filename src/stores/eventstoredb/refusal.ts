@@ -2,8 +2,9 @@ import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { connect } from 'node:tls';
 import type { Clock } from '../../clock.ts';
+import { finalRefusal, type Outcome, type ServerRefusal } from '../serverRefusal.ts';
 import { type Away, Denied } from './away.ts';
-import type { ServerAddress } from './connectionString.ts';
+import { certificatesOf, type ServerAddress } from './connectionString.ts';
 import { askOverHttp } from './httpQuestion.ts';
 
 /** The event store cannot be used with this `EVENTSTORE_URL`. The message says what to change, and contains no secret. */
@@ -19,16 +20,6 @@ const REFUSED_MILLISECONDS = 30_000;
 /** How long the start waits for a server that refuses the user, if no server says over HTTP why. */
 const UNEXPLAINED_MILLISECONDS = 60_000;
 const HANDSHAKE_MILLISECONDS = 1_000;
-
-/** A mismatch between the settings and a node. */
-interface Misfit {
-  readonly sentence: string;
-  /** It concerns every node, as a wrong setting does. `false`: only this node, as its certificate does. */
-  readonly ofAll: boolean;
-}
-
-/** `away`: it could not be reached, or was silent. */
-type Outcome = Misfit | 'fine' | 'away';
 
 /** One place of a node: a name may stand for several addresses. */
 interface Place {
@@ -94,18 +85,14 @@ export class RefusalFinder {
     const members = this.#members();
     const places = (await Promise.all((members.length > 0 ? members : this.#address.hosts).map(placesOf))).flat();
     const outcomes = await Promise.all(places.map((place) => this.#handshake(place)));
-    if (outcomes.includes('fine')) return null;
-    const misfits = outcomes.filter((outcome) => typeof outcome === 'object');
-    const final = outcomes.includes('away') ? misfits.find(({ ofAll }) => ofAll) : misfits[0];
-    return final?.sentence ?? null;
+    return finalRefusal(outcomes);
   }
 
   /** Result of a separate TLS handshake. */
   #handshake({ host, port, name }: Place): Promise<Outcome> {
     const address = `${name}:${port}`;
     const { tls } = this.#address;
-    const certificates = { ...(tls?.ca && { ca: tls.ca }), ...(tls?.cert && { cert: tls.cert }), ...(tls?.key && { key: tls.key }) };
-    const options = { host, port, ALPNProtocols: ['h2'], rejectUnauthorized: tls !== null, ...certificates };
+    const options = { host, port, ALPNProtocols: ['h2'], rejectUnauthorized: tls !== null, ...certificatesOf(tls) };
     return new Promise((resolve) => {
       // RFC 6066 allows names only, no addresses.
       const socket = connect({ ...options, ...(isIP(name) === 0 && { servername: name }) });
@@ -115,7 +102,7 @@ export class RefusalFinder {
         socket.destroy();
         resolve(outcome);
       };
-      const expectsTls: Misfit = { sentence: `${address} expects TLS. Remove tls=false`, ofAll: true };
+      const expectsTls: ServerRefusal = { sentence: `${address} expects TLS. Remove tls=false`, ofAll: true };
       socket.once('secureConnect', () => end(tls === null ? expectsTls : 'fine'));
       socket.once('error', (error: NodeJS.ErrnoException) => end(tls === null ? 'away' : tlsProblem(address, error)));
       void this.#clock.pause(HANDSHAKE_MILLISECONDS, answered.signal).then((pause) => pause === 'elapsed' && end('away'));

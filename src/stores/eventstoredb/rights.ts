@@ -1,5 +1,5 @@
 import type { Clock } from '../../clock.ts';
-import type { JsonObject } from '../../json.ts';
+import { isJsonObject, type JsonObject } from '../../json.ts';
 import { storedObject } from '../log/unreadableEvent.ts';
 import type { ServerAddress } from './connectionString.ts';
 import { askOverHttp } from './httpQuestion.ts';
@@ -45,7 +45,7 @@ const groupsOf = async (address: ServerAddress, clock: Clock): Promise<readonly 
 
 const objectIn = (value: JsonObject, name: string): JsonObject => {
   const member = value[name];
-  return typeof member === 'object' && member !== null && !Array.isArray(member) ? member : {};
+  return isJsonObject(member) ? member : {};
 };
 
 /** One name or a list of names; `null` without any. */

@@ -39,12 +39,10 @@ export class Session {
     return this.#retiring.signal;
   }
 
-  /** A call begins. */
   begin(): void {
     this.#calls += 1;
   }
 
-  /** A call has ended. */
   end(): void {
     this.#calls -= 1;
     this.#closeWhenDone();

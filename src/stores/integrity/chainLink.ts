@@ -1,5 +1,5 @@
 import { hash as digest } from 'node:crypto';
-import type { JsonObject } from '../../json.ts';
+import { type JsonObject, jsonObjectIn } from '../../json.ts';
 import { canonicalJson } from '../canonicalJson.ts';
 import type { EventText, StoredEvent } from '../eventStore.ts';
 
@@ -39,7 +39,6 @@ const CHANGED = 'its content does not match its hash';
 const erasedBy = (type: string, data: JsonObject | null): string | null =>
   type === 'SubjectErased' && typeof data?.subject === 'string' ? data.subject : null;
 
-/** The link of a parsed event. */
 export const linkOf = (event: StoredEvent): ChainLink => {
   const { id, eventStream, revision, position, type, metadata } = event;
   const { hash, previousHash } = metadata;
@@ -90,7 +89,7 @@ class WholeLink implements ChainLink {
 
   get erases(): string | null {
     const { type, data } = this.#event;
-    return type === 'SubjectErased' ? erasedBy(type, objectOf(data)) : null;
+    return type === 'SubjectErased' ? erasedBy(type, jsonObjectIn(data)) : null;
   }
 
   get position(): EventText['position'] {
@@ -99,20 +98,10 @@ class WholeLink implements ChainLink {
 }
 
 const parsedLink = ({ id, type, eventStream, revision, position, data, metadata }: EventText): ChainLink => {
-  const parsed = { data: objectOf(data), metadata: objectOf(metadata) };
+  const parsed = { data: jsonObjectIn(data), metadata: jsonObjectIn(metadata) };
   const link = linkOf({ id, type, eventStream, revision, position, data: parsed.data ?? {}, metadata: parsed.metadata ?? {} });
   const asWritten = isWritten(data, parsed.data) && isWritten(metadata, parsed.metadata);
   return link.problem === null && !asWritten ? { ...link, problem: 'its stored text was changed' } : link;
-};
-
-const objectOf = (text: string): JsonObject | null => {
-  try {
-    const value: unknown = JSON.parse(text);
-    // `append` wrote an object, and JSON limits its values.
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : null;
-  } catch {
-    return null;
-  }
 };
 
 /**

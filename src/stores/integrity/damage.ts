@@ -36,7 +36,6 @@ export class Damage {
     if (this.#found.delete(eventStream)) this.#logger.info({ eventStream }, 'event stream is whole again');
   }
 
-  /** Number of event streams known to be damaged. */
   get count(): number {
     return this.#found.size;
   }

@@ -1,5 +1,6 @@
 import type { EventStore } from '../eventStore.ts';
-import { type Keys, SEAL_KEYS } from '../keys/keys.ts';
+import type { Keys } from '../keys/openKeys.ts';
+import { SEAL_KEYS } from '../keys/signingKeys.ts';
 import { VaultLocked } from '../keys/vault.ts';
 import { NEWEST_SEAL, SEALS } from './seals.ts';
 

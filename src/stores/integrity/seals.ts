@@ -1,10 +1,10 @@
 import { createHash, type KeyObject, sign, verify } from 'node:crypto';
 import { canonicalJson } from '../canonicalJson.ts';
-import type { SigningKey } from '../keys/keys.ts';
+import type { SigningKey } from '../keys/signingKeys.ts';
 import { isOwnEventStream } from '../log/ownEventStreams.ts';
 import type { ChainLink } from './chainLink.ts';
 
-/** A seal: see `LogSeal` of the domain for its members. */
+/** A seal: see `LogSealed` of the domain for its members. */
 export interface Seal {
   readonly firstEventId: string;
   readonly lastEventId: string;

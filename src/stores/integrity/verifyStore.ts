@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import { DamagedEventStream, type EventStore, type Hiding, type Position, type StoredEvent } from '../eventStore.ts';
-import type { Keys } from '../keys/keys.ts';
+import type { Keys } from '../keys/openKeys.ts';
 import { VaultLocked } from '../keys/vault.ts';
 import { logPages, sealsOf } from '../log/logPages.ts';
 import { isOwnEventStream } from '../log/ownEventStreams.ts';
@@ -214,19 +214,8 @@ export async function* exportSeals({ store, keys }: VerifyDeps): AsyncGenerator<
   for await (const { revision, ...event } of sealsOf(store, await store.head())) yield { ...event, revision: String(revision) };
 }
 
-/** The newest seal, to be kept elsewhere. Times are ISO 8601. */
-export interface SealNote {
-  readonly revision: string;
-  readonly position: Position;
-  readonly hash: string | null;
-  readonly lastEventId: string;
-  readonly keyId: string;
-  readonly signature: string;
-  readonly time: string | null;
-}
-
-/** The newest seal of the log; `null` before the first. Its signature is not checked here, but by `verify`. */
-export const newestSeal = async (store: Pick<EventStore, 'readStream'>): Promise<SealNote | null> => {
+/** The newest seal of the log, to be kept elsewhere; `null` before the first. Times are ISO 8601. Its signature is not checked here, but by `verify`. */
+export const newestSeal = async (store: Pick<EventStore, 'readStream'>) => {
   const [event] = await store.readStream(SEALS, { direction: 'backwards', limit: 1 });
   if (!event) return null;
   const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);

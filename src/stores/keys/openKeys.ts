@@ -3,8 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../clock.ts';
 import type { JsonObject } from '../../json.ts';
 import type { Documents } from '../documents.ts';
-import { type Keys, SEAL_KEYS, type SigningKey } from './keys.ts';
-import { SigningKeys } from './signingKeys.ts';
+import { SEAL_KEYS, type SigningKey, SigningKeys } from './signingKeys.ts';
 import { Vault, VaultLocked } from './vault.ts';
 
 const KEY_BYTES = 32;
@@ -28,14 +27,18 @@ export const openKeys = async ({ vault, masterKey, clock, shared = false }: Keys
   await opened.ensure();
   try {
     const upgrading = await opened.unlock();
-    return new VaultKeys(opened, { masterKey, clock, shared, upgrading });
+    return new Keys(opened, { masterKey, clock, shared, upgrading });
   } catch (cause) {
     if (!(cause instanceof VaultLocked)) throw cause;
     throw new Error('the vault was made with another master key. Put the right MASTER_KEY or master.key back', { cause });
   }
 };
 
-class VaultKeys implements Keys {
+/**
+ * Secrets, which must be kept outside the log because they are secret or must be destroyable: token signing keys, seal keys, and one key per
+ * subject. All are stored in the vault, encrypted by AES-256-GCM with the master key.
+ */
+export class Keys {
   readonly #vault: Vault;
   readonly #masterKey: Buffer;
   readonly #clock: Clock;
@@ -60,28 +63,37 @@ class VaultKeys implements Keys {
     this.#subjects = new LRUCache({ max: CACHED_KEYS, ttl: CACHE_MILLISECONDS, ttlResolution: 0, perf: { now: () => clock.monotonic() } });
   }
 
+  /**
+   * The newest key for a purpose. The first token key is made on the first request; two nodes that make one at once get the same. Rejects if there
+   * is no seal key: see `makeSealKey`.
+   */
   signingKey(purpose: 'token' | 'seal'): Promise<SigningKey> {
     return this.#signing[purpose].newest();
   }
 
+  /** Every key of the purpose that is still accepted, newest first, including one with `kid` that another node has just made. */
   acceptedKeys(purpose: 'token' | 'seal', kid?: string): Promise<readonly SigningKey[]> {
     return this.#signing[purpose].accepted(kid);
   }
 
+  /** Makes a new signing key; the previous one is accepted for `overlapMilliseconds` more. */
   async rotateSigningKey(purpose: 'token' | 'seal', overlapMilliseconds: number): Promise<SigningKey> {
     const key = await this.#signing[purpose].rotate(overlapMilliseconds);
     if (purpose === 'seal') await this.noteSealKeys();
     return key;
   }
 
+  /** Makes the first seal key if there is none. Only for an empty log: existing events never get a new seal key. */
   makeSealKey(): Promise<void> {
     return this.#signing.seal.makeFirst();
   }
 
+  /** Records which seal keys exist, so that a missing one is detected. */
   async noteSealKeys(): Promise<void> {
     await this.setNote(SEAL_KEYS, { kids: (await this.acceptedKeys('seal')).map(({ kid }) => kid) });
   }
 
+  /** The vault is of an earlier version, and its upgrade is not complete. */
   get upgrading(): boolean {
     return this.#upgrading;
   }
@@ -91,6 +103,7 @@ class VaultKeys implements Keys {
     this.#upgrading = false;
   }
 
+  /** 32 bytes, durable before they are first returned. `null` if the subject has been erased. */
   async subjectKey(subject: string, { create }: { create: boolean }): Promise<Buffer | null> {
     const cached = this.#subjects.get(subject);
     if (cached) return cached;
@@ -99,6 +112,7 @@ class VaultKeys implements Keys {
     return create ? this.#make(subject) : null;
   }
 
+  /** Erases a subject. `true` if it had a key. When it resolves, `subjectKey` is `null` for ever on every node, whatever `create` is. */
   async destroySubjectKey(subject: string): Promise<boolean> {
     const destroyed = await this.#vault.destroy(subjectId(subject));
     this.#erasures += 1;
@@ -108,14 +122,17 @@ class VaultKeys implements Keys {
     return destroyed;
   }
 
+  /** Whether the subject's key has been destroyed. */
   async isErased(subject: string): Promise<boolean> {
     return (await this.#vault.read(subjectId(subject)))?.is === 'destroyed';
   }
 
+  /** HKDF-SHA-256 of the master key: 32 bytes for a purpose, such as a webhook endpoint's id and generation. */
   derive(purpose: string): Buffer {
     return Buffer.from(hkdfSync('sha256', this.#masterKey, '', purpose, KEY_BYTES));
   }
 
+  /** A small fact stored beside the keys, such as the newest seal. */
   async note(name: string): Promise<JsonObject | null> {
     const entry = await this.#vault.read(noteId(name));
     return entry?.is === 'secret' ? JSON.parse(entry.secret.toString()) : null;

@@ -1,8 +1,17 @@
-import { createHash, createPrivateKey, createPublicKey, generateKeyPair } from 'node:crypto';
+import { createHash, createPrivateKey, createPublicKey, generateKeyPair, type KeyObject } from 'node:crypto';
 import { promisify } from 'node:util';
 import type { Clock } from '../../clock.ts';
-import type { SigningKey } from './keys.ts';
 import type { Vault } from './vault.ts';
+
+export interface SigningKey {
+  readonly kid: string;
+  readonly algorithm: 'ES256';
+  readonly privateKey: KeyObject;
+  readonly publicKey: KeyObject;
+}
+
+/** Name of the note that lists the seal keys. */
+export const SEAL_KEYS = 'seal keys';
 
 const generate = promisify(generateKeyPair);
 

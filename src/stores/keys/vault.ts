@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { Json, JsonObject } from '../../json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../json.ts';
 import { canonicalJson } from '../canonicalJson.ts';
 import type { Documents } from '../documents.ts';
 import { documentPages } from '../pages.ts';
@@ -165,7 +165,7 @@ const isFact = (value: unknown): value is string | number | null =>
 
 /** The facts of a stored entry. Invalid facts were not written by a vault, and fail to authenticate. */
 const factsOf = (stored: Json | undefined): VaultFacts =>
-  typeof stored === 'object' && stored !== null && !Array.isArray(stored)
+  isJsonObject(stored)
     ? Object.fromEntries(Object.entries(stored).map(([name, value]) => [name, isFact(value) ? value : JSON.stringify(value)]))
     : {};
 

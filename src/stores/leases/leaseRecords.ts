@@ -10,7 +10,6 @@ const PAGE = 500;
 /** Names that are looked up in one request. */
 const MOST_NAMES = 500;
 
-/** The stored state of a lease. */
 export interface StoredLease {
   readonly records: readonly LeaseRecord[];
   /** The record with the highest epoch. */

@@ -4,21 +4,6 @@ import { every } from '../../supervision/every.ts';
 import { givingWay } from '../../supervision/ownTurn.ts';
 import type { Documents } from '../documents.ts';
 
-/**
- * Which streams are being read while they run: live reads enter here, and retention asks from any node. Every node keeps one document per stream
- * that it has readers of, and renews it while they stay. All methods may reject with `StoreUnavailable`.
- */
-export interface LiveReaders {
-  /** Resolves when every node can see the reader, with a function to call when it has left, which never rejects. */
-  enter(streamId: string): Promise<() => Promise<void>>;
-  /** `null` if the stream was never read. `seen`: when it was last known to be read, milliseconds since the epoch. */
-  lastRead(streamId: string): Promise<{ readonly reading: boolean; readonly seen: number } | null>;
-  /** Readers that entered on this node and have not left. */
-  count(): number;
-  /** Call it when a stream's data are gone. */
-  forget(streamId: string): Promise<void>;
-}
-
 export interface LiveReadersDeps {
   readonly documents: Documents;
   readonly clock: Clock;
@@ -41,7 +26,7 @@ export const openLiveReaders = async (deps: LiveReadersDeps): Promise<LiveReader
     await Promise.all(found.map(({ id, body }) => documents.replace(COLLECTION, id, { ...body, reading: false })));
     left = found.length > 0;
   }
-  return new DocumentLiveReaders(deps);
+  return new LiveReaders(deps);
 };
 
 interface Attendance {
@@ -50,7 +35,11 @@ interface Attendance {
   written: Promise<unknown>;
 }
 
-class DocumentLiveReaders implements LiveReaders {
+/**
+ * Which streams are being read while they run: live reads enter here, and retention asks from any node. Every node keeps one document per stream
+ * that it has readers of, and renews it while they stay. All methods may reject with `StoreUnavailable`.
+ */
+export class LiveReaders {
   readonly #documents: Documents;
   readonly #clock: Clock;
   /** Unique to this process, so that each document has one writer. */
@@ -64,6 +53,7 @@ class DocumentLiveReaders implements LiveReaders {
     this.#clock = clock;
   }
 
+  /** Resolves when every node can see the reader, with a function to call when it has left, which never rejects. */
   async enter(streamId: string): Promise<() => Promise<void>> {
     const attendance = this.#attended.get(streamId) ?? { readers: 0, written: Promise.resolve() };
     this.#attended.set(streamId, attendance);
@@ -89,10 +79,12 @@ class DocumentLiveReaders implements LiveReaders {
     return leave;
   }
 
+  /** Readers that entered on this node and have not left. */
   count(): number {
     return [...this.#attended.values()].reduce((sum, { readers }) => sum + readers, 0);
   }
 
+  /** `null` if the stream was never read. `seen`: when it was last known to be read, milliseconds since the epoch. */
   async lastRead(streamId: string): Promise<{ reading: boolean; seen: number } | null> {
     const found = await this.#documents.find(COLLECTION, { where: { streamId }, limit: PAGE });
     if (found.length === 0) return null;
@@ -101,6 +93,7 @@ class DocumentLiveReaders implements LiveReaders {
     return { reading: marks.some(({ reading }) => reading), seen: Math.max(...marks.map(({ seen }) => seen)) };
   }
 
+  /** Call it when a stream's data are gone. */
   async forget(streamId: string): Promise<void> {
     const found = await this.#documents.find(COLLECTION, { where: { streamId }, limit: PAGE });
     await Promise.all(found.map(({ id }) => this.#documents.remove(COLLECTION, id)));

@@ -7,7 +7,7 @@ import { givingWay } from '../../supervision/ownTurn.ts';
 import { canonicalJson } from '../canonicalJson.ts';
 import { DamagedEventStream, type StoredEvent, type WrittenEvent } from '../eventStore.ts';
 import { hashOf } from '../integrity/chainLink.ts';
-import type { Keys } from '../keys/keys.ts';
+import type { Keys } from '../keys/openKeys.ts';
 import type { AppendContext, DomainEvent, EventMetadata, EventSchema, EventSchemas, RecordedEvent, StreamHead } from './eventLog.ts';
 import { openPersonal, openPersonalAnywhere, type PersonalTree, personalTree, sealPersonal } from './personalMembers.ts';
 import { unreadableEvent } from './unreadableEvent.ts';

@@ -26,7 +26,6 @@ const LONGEST_GAP_MILLISECONDS = 1.5 * BEAT_MILLISECONDS;
  * compared. A node without a record is dead: it has closed, or has been forgotten.
  */
 export class TopicNodes {
-  /** Id of this node. */
   readonly id = randomUUID();
   readonly #records: Collection<NodeRecord>;
   readonly #clock: Clock;

@@ -20,7 +20,6 @@ export interface TopicRecord {
   readonly wholeSince?: number;
 }
 
-/** A record with its frames. */
 export interface WholeRecord extends TopicRecord {
   readonly data?: readonly Buffer[];
 }

@@ -19,14 +19,16 @@ import { asking, present, TopicRecordReader } from './readTopic.ts';
 import { TopicNodes } from './topicNodes.ts';
 import { manifestOf, storedManifest, type TopicRecord, TopicRecords, type WholeRecord } from './topicRecords.ts';
 
-export interface MongoTopicsSettings {
+/** Topics in MongoDB: a record each in `topics`, their bytes in `frames`, and the living nodes in `nodes`. */
+export const openMongoTopics = async ({
+  mongo,
+  clock,
+  logger,
+}: {
   readonly mongo: Mongo;
   readonly clock: Clock;
   readonly logger: Logger;
-}
-
-/** Topics in MongoDB: a record each in `topics`, their bytes in `frames`, and the living nodes in `nodes`. */
-export const openMongoTopics = async ({ mongo, clock, logger }: MongoTopicsSettings): Promise<Topics> => {
+}): Promise<Topics> => {
   const nodes = new TopicNodes(mongo, clock, logger);
   await nodes.start();
   return new StoredTopics(new MongoTopics(new TopicRecords(mongo), new Frames(mongo, clock), nodes, clock));

@@ -86,7 +86,6 @@ export interface TopicStorage<Opened extends OpenTopic> {
   close(): Promise<void>;
 }
 
-/** A reading of frames that are in memory. */
 export const readingOf = (frames: readonly Frame[]): TopicReader => ({
   next: async () => ({ frames, state: 'end' }),
   wait: async () => undefined,

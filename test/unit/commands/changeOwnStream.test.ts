@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { renameStream } from '../../../src/commands/renameStream.ts';
+import { renameStream } from '../../../src/commands/changeOwnStream.ts';
 import type { Role } from '../../../src/domain/credentials/events.ts';
 import { limitedLog } from '../../../src/stores/log/limitedLog.ts';
 import { LogPace } from '../../../src/stores/log/logPace.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { cancelStream } from '../../../src/commands/cancelStream.ts';
+import { cancelStream } from '../../../src/commands/changeOwnStream.ts';
 import { completeRun, failRun, startRun } from '../../../src/commands/recordRun.ts';
 import { beginUpload, completeUpload } from '../../../src/commands/upload.ts';
 import { StoreUnavailable } from '../../../src/stores/eventStore.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { openSlots, type SlotDocuments } from '../../../src/commands/slots/slots.ts';
+import { openSlots, type SlotDocuments } from '../../../src/commands/slots/documentSlots.ts';
 import { MemoryDocuments } from '../../fakes/memoryDocuments.ts';
 import { ManualClock } from '../../manualClock.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { cancelStream } from '../../../src/commands/cancelStream.ts';
+import { cancelStream } from '../../../src/commands/changeOwnStream.ts';
 import { expireStreamInGroup, finishingOf, finishStreamInGroup, joinStream, loadGroup } from '../../../src/commands/groups.ts';
 import type { CommandDeps } from '../../../src/commands/handle.ts';
 import { handleStream, loadStream } from '../../../src/commands/loadStream.ts';

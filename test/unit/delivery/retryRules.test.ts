@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { parseRetryAfter } from '../../../src/delivery/retryAfter.ts';
 import {
   type AttemptEnd,
   type EndedTry,
@@ -9,6 +8,7 @@ import {
   endpointFails,
   endWithoutResponse,
   nextAttemptAt,
+  parseRetryAfter,
 } from '../../../src/delivery/retryRules.ts';
 
 const SCHEDULE = { baseMilliseconds: 5_000, windowMilliseconds: 3 * 3_600_000 };

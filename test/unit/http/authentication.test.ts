@@ -15,7 +15,7 @@ import { tokenRoutes } from '../../../src/http/auth/tokenRoutes.ts';
 import { Tokens } from '../../../src/http/auth/tokens.ts';
 import { proxyTrust } from '../../../src/http/server/clientAddress.ts';
 import type { CredentialDocument } from '../../../src/projections/credentials.ts';
-import type { Keys } from '../../../src/stores/keys/keys.ts';
+import type { Keys } from '../../../src/stores/keys/openKeys.ts';
 import { MemoryReadModels } from '../../fakes/memoryReadModels.ts';
 import { MemorySigningKeys } from '../../fakes/memorySigningKeys.ts';
 import { ManualClock } from '../../manualClock.ts';

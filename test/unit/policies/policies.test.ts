@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { joinStream, loadGroup } from '../../../src/commands/groups.ts';
 import { loadStream } from '../../../src/commands/loadStream.ts';
-import { openSlots } from '../../../src/commands/slots/slots.ts';
+import { openSlots } from '../../../src/commands/slots/documentSlots.ts';
 import { EVENT_SCHEMAS } from '../../../src/domain/eventSchemas.ts';
 import type { StreamEvent } from '../../../src/domain/stream/events.ts';
 import { silentLogger } from '../../../src/logger.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { loadReruns } from '../../../src/commands/reruns/bulkReruns.ts';
 import { type RerunQueues, rerunQueues } from '../../../src/commands/reruns/rerunQueues.ts';
-import { openSlots } from '../../../src/commands/slots/slots.ts';
+import { openSlots } from '../../../src/commands/slots/documentSlots.ts';
 import { EVENT_SCHEMAS } from '../../../src/domain/eventSchemas.ts';
 import { rerunsEventStream } from '../../../src/domain/reruns/events.ts';
 import { silentLogger } from '../../../src/logger.ts';

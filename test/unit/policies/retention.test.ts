@@ -4,14 +4,13 @@ import { carryOutDeletion, deleteStream } from '../../../src/commands/expireStre
 import { openExpiries } from '../../../src/commands/expiries.ts';
 import { joinStream, loadGroup } from '../../../src/commands/groups.ts';
 import { loadStream } from '../../../src/commands/loadStream.ts';
-import { openSlots } from '../../../src/commands/slots/slots.ts';
+import { openSlots } from '../../../src/commands/slots/documentSlots.ts';
 import { Excerpts, holdsExcerpts } from '../../../src/delivery/send/excerpts.ts';
 import { EVENT_SCHEMAS } from '../../../src/domain/eventSchemas.ts';
 import type { StreamEvent } from '../../../src/domain/stream/events.ts';
 import { silentLogger } from '../../../src/logger.ts';
 import { runGroupsPolicy } from '../../../src/policies/groups.ts';
-import { runRetentionPolicy } from '../../../src/policies/retention.ts';
-import { sweepTopics } from '../../../src/policies/topicSweep.ts';
+import { runRetentionPolicy, sweepTopics } from '../../../src/policies/retention.ts';
 import { openEmbeddedTopics } from '../../../src/stores/embedded/topics.ts';
 import { openLiveReaders } from '../../../src/stores/leases/liveReaders.ts';
 import { eventually } from '../../eventually.ts';

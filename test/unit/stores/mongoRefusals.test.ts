@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { judge, type Outcome } from '../../../src/stores/mongodb/refusals.ts';
+import { judge } from '../../../src/stores/mongodb/refusals.ts';
+import type { Outcome } from '../../../src/stores/serverRefusal.ts';
 
 const certificate = { sentence: 'the certificate', ofAll: false };
 const settings = { sentence: 'the settings', ofAll: true };

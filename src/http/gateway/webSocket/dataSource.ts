@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import type { WebSocket } from 'ws';
+import type { RawData, WebSocket } from 'ws';
 
 /** Data waits here behind the frame that its reader collects, so one read of each client's socket is enough. */
 const BUFFERED_BYTES = 65_536;
@@ -60,3 +60,9 @@ export class SocketDataSource {
     this.readable.destroy(error);
   }
 }
+
+/** The bytes of a message in any form that `ws` gives it. */
+export const bytesOf = (data: RawData): Uint8Array => {
+  if (Array.isArray(data)) return Buffer.concat(data);
+  return data instanceof ArrayBuffer ? new Uint8Array(data) : data;
+};

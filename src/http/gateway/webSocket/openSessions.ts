@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Clock } from '../../../clock.ts';
 import { Problem, unavailable } from '../../../domain/problem.ts';
+import { within } from '../../../supervision/within.ts';
 import type { DocumentedResponse, Route } from '../../server/route.ts';
 import { targetOf } from '../../server/target.ts';
 
@@ -37,10 +38,8 @@ export class OpenSessions<S extends Session> {
   /** Accepts no new sessions. Ends the running ones after this many milliseconds; resolves when all have ended. */
   async drain(milliseconds: number): Promise<void> {
     this.#stopping = true;
-    const patience = new AbortController();
     const all = Promise.allSettled(this.#running.values());
-    await Promise.race([all, this.#clock.pause(milliseconds, patience.signal)]);
-    patience.abort();
+    await within(this.#clock, milliseconds, all);
     for (const session of this.#running.keys()) session.fail(unavailable('The server is stopping. Try again.'));
     await all;
   }

@@ -8,7 +8,7 @@ import { merged } from '../../live/merged.ts';
 
 export interface ResponseDeps extends FollowDeps {
   readonly readModels: ReadModels;
-  readonly liveReaders: LiveReaders;
+  readonly liveReaders: Pick<LiveReaders, 'enter'>;
 }
 
 /** Every sink, whatever its tags. */

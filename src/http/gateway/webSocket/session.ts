@@ -9,12 +9,12 @@ import { readAtPaceOf } from '../../heldFrames.ts';
 import type { SinkFrame } from '../../live/follow.ts';
 import { commandContext } from '../../server/commandContext.ts';
 import { badRequest, isFailure, problemOf, unforeseen } from '../../server/errors.ts';
-import { orderedStream } from '../../streams/orderedStream.ts';
+import { orderedStream } from '../../streams/shownStreams.ts';
 import { configurationPart } from '../configurationPart.ts';
 import { type IngestDeps, ingest } from '../ingest.ts';
 import type { PreparedUpload, UploadPlanner } from '../planner.ts';
 import { ControlPace } from './controlPace.ts';
-import { SocketDataSource } from './dataSource.ts';
+import { bytesOf, SocketDataSource } from './dataSource.ts';
 import { IdleLimit } from './idleLimit.ts';
 import { type MessageGuard, UNGUARDED } from './largeMessages.ts';
 import { type ClientMessage, clientMessage, type ServerMessage } from './messages.ts';
@@ -307,9 +307,4 @@ const responseText = ({ sink, frame }: SinkFrame, finalOnly: boolean): string | 
   if (finalOnly && response.frameType !== 'final') return null;
   const message: ServerMessage = { type: 'RESPONSE', response };
   return JSON.stringify(message);
-};
-
-const bytesOf = (data: RawData): Uint8Array => {
-  if (Array.isArray(data)) return Buffer.concat(data);
-  return data instanceof ArrayBuffer ? new Uint8Array(data) : data;
 };

@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import { type ServerOptions, WebSocket } from 'ws';
 import type { Clock } from '../../../clock.ts';
 import type { Caller } from '../../../domain/credentials/caller.ts';
-import { Problem } from '../../../domain/problem.ts';
+import { limitReached, Problem } from '../../../domain/problem.ts';
 import type { DiskSpace } from '../../../stores/diskSpace.ts';
 import type { Authentication } from '../../auth/authentication.ts';
 import type { PresentedCredential } from '../../auth/presentedCredential.ts';
@@ -58,7 +58,6 @@ export class GatewayWebSocket extends WebSocket {
   }
 }
 
-/** Options of the sockets of every gateway. */
 export const SOCKET_OPTIONS = {
   noServer: true,
   maxPayload: MAX_MESSAGE_BYTES,
@@ -111,10 +110,7 @@ export class SocketAdmission {
   }
 }
 
-const tooManySockets = (limit: number): Problem =>
-  new Problem('STREAM_USAGE_LIMIT_REACHED', `You have ${limit} open WebSockets already. Close one and try again.`, {
-    headers: { 'Retry-After': '5' },
-  });
+const tooManySockets = (limit: number): Problem => limitReached(`You have ${limit} open WebSockets already. Close one and try again.`, 5);
 
 const SUPPORTED_VERSION = { 'Sec-WebSocket-Version': '13' };
 

@@ -62,7 +62,6 @@ export class RealtimeGateway {
     }),
   ];
 
-  /** Running sessions. */
   get sessions(): number {
     return this.#sessions.count;
   }

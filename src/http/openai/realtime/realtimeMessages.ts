@@ -5,7 +5,6 @@ import { badRequest } from '../../server/errors.ts';
 import { invalidField } from '../openAiErrors.ts';
 import { onlyTranscribes } from './sessionSettings.ts';
 
-/** Messages of a client of a realtime session. */
 export type RealtimeMessage =
   | { readonly type: 'session.update' | 'transcription_session.update'; readonly session: Json | undefined }
   | { readonly type: 'input_audio_buffer.append'; readonly audio: Buffer }

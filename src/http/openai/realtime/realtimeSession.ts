@@ -5,7 +5,7 @@ import type { Problem } from '../../../domain/problem.ts';
 import type { StreamConfigurationTemplate } from '../../../domain/templates/template.ts';
 import { ownTurn, SMALL_STEP_BYTES } from '../../../supervision/ownTurn.ts';
 import { ControlPace } from '../../gateway/webSocket/controlPace.ts';
-import { SocketDataSource } from '../../gateway/webSocket/dataSource.ts';
+import { bytesOf, SocketDataSource } from '../../gateway/webSocket/dataSource.ts';
 import { type MessageGuard, UNGUARDED } from '../../gateway/webSocket/largeMessages.ts';
 import { ReceivedMessage } from '../../input/body.ts';
 import { isFailure, problemOf, unforeseen } from '../../server/errors.ts';
@@ -31,7 +31,6 @@ export interface RealtimeDeps extends LiveSpeechDeps {
   readonly heldAudioRoom: HeldAudioRoom;
 }
 
-/** The content of the handshake. */
 export interface RealtimeHandshake {
   readonly caller: Caller;
   readonly template: StreamConfigurationTemplate;
@@ -355,8 +354,3 @@ export class RealtimeSession {
 }
 
 const emptyCommit = () => invalidField('type', 'The buffer is empty. Append audio before you commit.', 'input_audio_buffer_commit_empty');
-
-const bytesOf = (data: RawData): Uint8Array => {
-  if (Array.isArray(data)) return Buffer.concat(data);
-  return data instanceof ArrayBuffer ? new Uint8Array(data) : data;
-};

@@ -1,6 +1,5 @@
-import { answerInPieces } from '../../export/answerInPieces.ts';
 import { exportSrt, exportVtt, hasCues } from '../../export/captions.ts';
-import { inSteps, jsonParts, slicesOf, trimmed } from '../../export/steps.ts';
+import { answerInPieces, inSteps, jsonParts, slicesOf, trimmed } from '../../export/steps.ts';
 import { speakerOf } from '../../export/text.ts';
 import type { Transcript, Utterance } from '../../export/transcript.ts';
 import type { ApiResponse } from '../../server/route.ts';
@@ -34,10 +33,6 @@ export const speechAnswer = async (finished: FinishedSpeech, request: SpeechRequ
       return json(verbose(transcript, request, { text, duration, usage }));
     case 'diarized_json':
       return json({ task: request.task, duration, text, segments: speakerSegments(transcript.utterances), usage });
-    default: {
-      const never: never = request.format;
-      return never;
-    }
   }
 };
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { cancelIfRunning } from '../../../commands/cancelStream.ts';
+import { cancelIfRunning } from '../../../commands/changeOwnStream.ts';
 import { isFull } from '../../../commands/slots/endedSlots.ts';
 import { tooManyStreams, type UploadPlan } from '../../../commands/upload.ts';
 import { Problem } from '../../../domain/problem.ts';
@@ -32,7 +32,6 @@ export interface SpeechDeps extends IngestDeps, Omit<ResponseDeps, 'topics'> {
   readonly maxWait: number;
 }
 
-/** A request with an existing stream. */
 interface Accepted {
   readonly request: SpeechRequest;
   readonly streamId: string;

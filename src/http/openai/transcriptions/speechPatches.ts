@@ -29,7 +29,6 @@ export const patchOf = ({ id }: TemplateProcessor, name: string, value: Json): R
   coerce: false,
 });
 
-/** Whether the schema of a processor's properties has this one. */
 export const hasProperty = ({ processorDeclaration }: TemplateProcessor, name: string): boolean => {
   const { properties } = processorDeclaration.propertiesJsonSchema;
   return typeof properties === 'object' && properties !== null && Object.hasOwn(properties, name);

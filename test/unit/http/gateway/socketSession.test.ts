@@ -12,7 +12,7 @@ import { TemplateLibrary } from '../../../../src/http/templates/templateLibrary.
 import { Traffic } from '../../../../src/http/traffic.ts';
 import { silentLogger } from '../../../../src/logger.ts';
 import { openProcessors } from '../../../../src/processors/registry.ts';
-import { openCallerSchemas } from '../../../../src/processors/schemas/callerSchemas.ts';
+import { CallerSchemas } from '../../../../src/processors/schemas/callerSchemas.ts';
 import type { ReadModels } from '../../../../src/projections/readModels.ts';
 import { StoreUnavailable } from '../../../../src/stores/eventStore.ts';
 import type { LiveReaders } from '../../../../src/stores/leases/liveReaders.ts';
@@ -23,7 +23,7 @@ import { MemoryReadModels } from '../../../fakes/memoryReadModels.ts';
 import { OWNER, STREAM } from '../../../fakes/streamStory.ts';
 
 const PING = '65f46430c6d8985974ff9c9d';
-const NO_READERS: LiveReaders = { enter: async () => async () => {}, lastRead: async () => null, count: () => 0, forget: async () => {} };
+const NO_READERS: Pick<LiveReaders, 'enter'> = { enter: async () => async () => {} };
 
 /** A session over a real connection whose checks take as long as the test wants. */
 const opened = async (query: string, readModels: ReadModels = new MemoryReadModels()) => {
@@ -39,7 +39,7 @@ const opened = async (query: string, readModels: ReadModels = new MemoryReadMode
     }
   }
   const processors = openProcessors({ clock: systemClock });
-  const schemas = openCallerSchemas({ clock: systemClock });
+  const schemas = new CallerSchemas({ clock: systemClock });
   const templates = new TemplateLibrary(deps.log);
   const planning = { log: deps.log, templates, processors, schemas, judgeWebhook: async () => null, deployment: 'd', replica: '0' };
   const more = { readModels, news: new ManualNews(deps.clock), liveReaders: NO_READERS };

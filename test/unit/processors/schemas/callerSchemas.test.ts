@@ -1,11 +1,10 @@
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../../../src/clock.ts';
 import type { Json } from '../../../../src/json.ts';
-import { openCallerSchemas } from '../../../../src/processors/schemas/callerSchemas.ts';
-import { CpuAllowance } from '../../../../src/processors/schemas/cpuAllowance.ts';
+import { CallerSchemas, CpuAllowance } from '../../../../src/processors/schemas/callerSchemas.ts';
 import { ManualClock } from '../../../manualClock.ts';
 
-const schemas = openCallerSchemas({ clock: systemClock });
+const schemas = new CallerSchemas({ clock: systemClock });
 afterAll(() => schemas.close());
 
 let users = 0;
@@ -79,7 +78,7 @@ describe("callers' schemas", () => {
   });
 
   test('throttle only the user whose CPU allowance is used up; a run waits until it is aborted', async () => {
-    const strict = openCallerSchemas({ clock: systemClock, allowance: { capacity: 200, perSecond: 0.1 } });
+    const strict = new CallerSchemas({ clock: systemClock, allowance: { capacity: 200, perSecond: 0.1 } });
     onTestFinished(() => strict.close());
     expect(await strict.validate(DOUBLING, {}, strict.budget('greedy'))).toMatchObject({ is: 'costly' });
     expect(await strict.validate({ type: 'string' }, 'text', strict.budget('greedy'))).toMatchObject({

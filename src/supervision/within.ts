@@ -1,0 +1,15 @@
+import type { Clock } from '../clock.ts';
+
+// Made once: an abort without a reason creates an exception with its stack each time.
+const OVER = new Error('the wait is over');
+
+/** The outcome of `work`, or `late` if it takes longer or the signal aborts. The work itself continues. Leaves no timer behind. */
+export const within = async <T>(clock: Clock, milliseconds: number, work: Promise<T>, signal?: AbortSignal): Promise<T | 'late'> => {
+  const over = new AbortController();
+  const ends = signal ? AbortSignal.any([signal, over.signal]) : over.signal;
+  try {
+    return await Promise.race([work, clock.pause(milliseconds, ends).then(() => 'late' as const)]);
+  } finally {
+    over.abort(OVER);
+  }
+};
