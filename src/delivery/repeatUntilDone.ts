@@ -7,13 +7,13 @@ interface RepeatDeps {
   readonly logger: Logger;
 }
 
-/** Repeats `work` until it returns `done` or the signal aborts, with pauses after failures. */
+/** Repeats `work` until it returns `done` or the signal aborts, with pauses after failures. `phrase`: what to log then. */
 export const repeatUntilDone = async (
   { clock, logger }: RepeatDeps,
-  signal: AbortSignal,
+  { signal, phrase }: { readonly signal: AbortSignal; readonly phrase: string },
   work: () => Promise<'done' | 'again'>,
 ): Promise<void> => {
-  const onFailure = (error: unknown) => logger.warn({ err: error }, 'delivery paused; retrying');
+  const onFailure = (error: unknown) => logger.warn({ err: error }, phrase);
   const repeat = async (progressed: Progressed): Promise<void> => {
     while (!signal.aborted && (await work()) === 'again') progressed();
   };

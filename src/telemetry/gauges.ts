@@ -75,10 +75,10 @@ export const deliveryGauges = (metrics: Metrics, load: () => DispatcherLoad): vo
     { name: 'deliveries_pending', help: 'Pending webhook deliveries of this node: due, due later (scheduled), or in flight.' },
     ['state'],
     () => {
-      const { due, dueLater, inFlight } = load();
+      const { due, scheduled, inFlight } = load();
       return [
         [['due'], due],
-        [['scheduled'], dueLater],
+        [['scheduled'], scheduled],
         [['in_flight'], inFlight],
       ];
     },
