@@ -7,7 +7,7 @@ import { retrying } from '../../supervision/retrying.ts';
 import type { FactWriter } from '../facts/factWriter.ts';
 import type { EndpointSets } from '../plan/endpointSets.ts';
 import type { EventContexts } from '../plan/eventContexts.ts';
-import { RENDERER_OF } from '../plan/webhookTypes.ts';
+import { NEWEST_BODY_VERSION } from '../plan/webhookTypes.ts';
 import type { RetryTimes } from '../retryRules.ts';
 import type { UserIndex } from './userIndex.ts';
 
@@ -35,7 +35,7 @@ export const answerFact = (
   data: {
     requestEventId: id,
     requestPosition: position,
-    renderer: RENDERER_OF.full,
+    renderer: NEWEST_BODY_VERSION.full,
     deadline: isoTime(clock.now() + schedule.windowMilliseconds),
     once: true,
     deliveries: [],

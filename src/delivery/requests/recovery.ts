@@ -9,7 +9,7 @@ import type { EventLog, RecordedEvent } from '../../stores/log/eventLog.ts';
 import { eventStreamPages, logPages, pages } from '../../stores/pages.ts';
 import { givingWay } from '../../supervision/ownTurn.ts';
 import { addressDelivery, byRenderer, MOST_PENDING, numberingFrom, sourceOf } from '../plan/fanOut.ts';
-import { RENDERER_OF, WEBHOOK_SOURCE_TYPES, webhookTypes } from '../plan/webhookTypes.ts';
+import { NEWEST_BODY_VERSION, WEBHOOK_SOURCE_TYPES, webhookTypes } from '../plan/webhookTypes.ts';
 import { type AnswerDeps, answerFact, indexed, refuse } from './answerFact.ts';
 
 const RECOVERED_TOGETHER = 400;
@@ -109,7 +109,7 @@ const findMissed = async (
   for (const delivery of addressed) {
     const before = known.get(delivery.deliveryId);
     if (!before) {
-      missed.push({ delivery: { ...delivery, sequence: null }, renderer: RENDERER_OF[endpoint.payload] });
+      missed.push({ delivery: { ...delivery, sequence: null }, renderer: NEWEST_BODY_VERSION[endpoint.payload] });
       continue;
     }
     const again = { delivery: { ...before.delivery, sourcePosition: delivery.sourcePosition }, renderer: before.renderer };

@@ -2,6 +2,7 @@ import type { DeliveryEvent, DeliverySource, RecordedAttempt, ScheduledDelivery 
 
 /** Members shared by all deliveries that one fact scheduled. Times in milliseconds since the epoch. */
 export interface Scheduling {
+  /** The version of the body: see `BODY_VERSIONS` in `delivery/send/rendering.ts`. */
   readonly renderer: number;
   readonly deadline: number;
   /** Only one attempt, whatever its result. */
