@@ -56,13 +56,14 @@ interface Decided {
  * All deliveries of one user, while this node holds the user's partition. From step 1, a webhook passes through this file from top to bottom:
  *
  * 0. `Deliverer` reads the log (`#read`) and groups events by user.
- * 1. `handle` takes an event of the log. `plan/` says which facts follow from it. What a person asked for is answered beside the reading
- *    (`requests/`).
- * 2. The fact writer appends the facts: the only writer of the user's facts while the log is in use. (`facts/carry.ts` begins them in a store that
- *    the log was moved to.)
+ * 1. `handle` takes an event of the log. `plan/` says which facts follow from it, and `bodies.remember` renders their bodies while the event is at hand.
+ *    What a person asked for is answered beside the reading (`requests/`).
+ * 2. The fact writer appends the facts: the only writer of the user's facts while the log is in use. After a move, `facts/carry.ts` writes a user's first
+ *    facts into the new store.
  * 3. `#enqueue` puts deliveries into the queue once their facts are durable: the writer calls it (`onDue` in `#openWriter`), and `#recordResult` for
  *    a retry. The queue decides when each is sent.
- * 4. `#attempt` runs when it is a delivery's turn. `send/` makes one POST and returns a result.
+ * 4. `#attempt` runs when it is a delivery's turn. `send/` makes one POST and returns a result. The excerpt of the response is kept (`excerpts`), and a
+ *    410 disables the endpoint (`endpointHealth.ts`).
  * 5. `#recordResult` records the result as a fact. A delivery that is still pending returns to step 3, due at the time that `retryRules.ts` gives.
  *
  * People see deliveries by way of the facts only: `projections/deliveries.ts` folds them into documents, and `http/webhooks/deliveryRoutes.ts` lists

@@ -77,7 +77,7 @@ test.each(allProjections)('documents of $name have the members that their versio
   // Vitest writes the file of a new version. Stored documents of this version lack a new member until the read model is rebuilt.
   await expect(
     `${members.join('\n')}\n`,
-    `The members that every document of ${name} has have changed: raise its version in src/projections, and delete the file of version ${version}`,
+    `The members of the documents of ${name} have changed: raise its version in src/projections, and delete the file of version ${version}`,
   ).toMatchFileSnapshot(`../../fixtures/documentMembers/${name}-${version}.txt`);
 });
 
