@@ -36,7 +36,7 @@ export interface AttemptEnd {
   readonly status: number | null;
   /** A word or two, never text from the receiver; `null` after a 2xx. */
   readonly reason: string | null;
-  /** How long all deliveries of the endpoint wait, in milliseconds from now; `null` for no pause. Other deliveries stay due: they wait in the queue. */
+  /** All deliveries of the endpoint wait this long, in milliseconds from now; `null` for no pause. */
   readonly endpointPause: number | null;
   /** The shortest delay before the next attempt of this delivery, in milliseconds; `null` for the retry schedule alone. */
   readonly leastDelay: number | null;
@@ -66,12 +66,12 @@ export interface EndedTry {
 
 const LONGEST_DELAY = 30 * 60_000;
 const JITTER = 0.1;
+const NO_DELAY = { endpointPause: null, leastDelay: null };
 
 /** What the headers of a response mean. `now` in milliseconds since the epoch. */
 export const endOfResponse = (status: number, retryAfter: string | undefined, now: number): Omit<AttemptEnd, 'excerpt'> => {
-  const unchanged = { status, endpointPause: null, leastDelay: null };
-  if (status >= 200 && status < 300) return { ...unchanged, verdict: 'delivered', endpoint: 'works', reason: null };
-  if (status === 410) return { ...unchanged, verdict: 'gone', endpoint: 'fails', reason: 'gone' };
+  if (status >= 200 && status < 300) return { status, verdict: 'delivered', endpoint: 'works', reason: null, ...NO_DELAY };
+  if (status === 410) return { status, verdict: 'gone', endpoint: 'fails', reason: 'gone', ...NO_DELAY };
   const reason = status >= 300 && status < 400 ? 'redirect' : `status ${status}`;
   const asked = status === 429 || status === 503 ? parseRetryAfter(retryAfter, now) : null;
   return { status, verdict: 'retry', endpoint: 'fails', reason, endpointPause: asked, leastDelay: asked };
@@ -83,8 +83,7 @@ export const endWithoutResponse = (verdict: 'retry' | 'refused', reason: string,
   endpoint,
   status: null,
   reason,
-  endpointPause: null,
-  leastDelay: null,
+  ...NO_DELAY,
   excerpt: null,
 });
 
