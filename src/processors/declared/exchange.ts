@@ -122,7 +122,7 @@ class Attempt {
     if (this.#location === null || this.#run.repeats(failure)) return;
     const options = { method: 'DELETE', headers: this.#headers(), dispatcher: this.#agent } as const;
     const goodbye = request(this.#location, { ...options, signal: AbortSignal.timeout(GOODBYE_MS) }).then(discard, () => undefined);
-    // A canceled run ends within a second, whatever the processor does.
+    // A cancelled run ends within a second, whatever the processor does.
     const ended = new AbortController();
     await Promise.race([goodbye, this.#deps.clock.pause(500, ended.signal)]);
     ended.abort();
