@@ -8,6 +8,7 @@ import { AuditTrail } from './commands/auditTrail.ts';
 import { type CredentialUses, openCredentialUses } from './commands/credentialUses.ts';
 import type { PersonalPlace } from './commands/eraseSubject.ts';
 import { type Expiries, openExpiries } from './commands/expiries.ts';
+import { freeingSlots } from './commands/slots/freedAtEnd.ts';
 import { SingleNodeSlots } from './commands/slots/singleNodeSlots.ts';
 import { openSlots, type Slots } from './commands/slots/slots.ts';
 import { UploadsInHand } from './commands/uploadsInHand.ts';
@@ -194,7 +195,10 @@ const openPlatformOn = async (
     const logPace = new LogPace(clock, load);
     const appendListeners = new Set<AppendListener>();
     const limited = limitedLog(bareLog, { pace: logPace, usage: logUsage });
-    const log = tracedLog(measuredLog(announcedLog(limited, appendListeners), metrics, clock), tracing);
+    const limit = config.maxConcurrentStreams;
+    const loneSlots = exclusive ? new SingleNodeSlots(documents, limit, config.maxRunningStreams) : null;
+    const announced = announcedLog(loneSlots ? freeingSlots(limited, loneSlots) : limited, appendListeners);
+    const log = tracedLog(measuredLog(announced, metrics, clock), tracing);
     const foreground = new Foreground(clock);
     const engine = await openProjectionEngine({
       log,
@@ -213,10 +217,7 @@ const openPlatformOn = async (
       : await openNodes({ documents: leaseDocuments, leases, clock, logger, roles: config.roles, host: hostname() });
     const declared = declaredProcessor({ config, clock, log, keys, schemas });
     closing.add(async () => declared.close());
-    const limit = config.maxConcurrentStreams;
-    const slots = exclusive
-      ? new SingleNodeSlots(documents, limit, config.maxRunningStreams)
-      : openSlots({ documents, limit, node: () => nodes.own(), total: { limit: config.maxRunningStreams, clock } });
+    const slots = loneSlots ?? openSlots({ documents, limit, node: () => nodes.own(), total: { limit: config.maxRunningStreams, clock } });
     const credentialUses = await openCredentialUses({ documents, clock, logger });
     const expiries = await openExpiries(documents);
     const liveReaders = await openLiveReaders({ documents, clock, exclusive });

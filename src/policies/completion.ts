@@ -1,6 +1,7 @@
 import { loadStream } from '../commands/loadStream.ts';
 import { attemptIs } from '../commands/slots/endedSlots.ts';
-import { heldFor, slotHolder } from '../commands/slots/slotHolder.ts';
+import { ATTEMPT_ENDS, holderOf } from '../commands/slots/freedAtEnd.ts';
+import { heldFor } from '../commands/slots/slotHolder.ts';
 import type { Slot, Slots } from '../commands/slots/slots.ts';
 import { isStreamEvent, type StreamEvent } from '../domain/stream/events.ts';
 import type { Consumer, ConsumerDeps } from '../stores/consumers/consumer.ts';
@@ -14,7 +15,7 @@ export interface CompletionDeps extends ConsumerDeps {
 
 export const COMPLETION = 'completion';
 
-const TYPES = ['StreamCreated', 'RerunStarted', 'StreamCompleted', 'StreamFailed', 'StreamCanceled'] satisfies StreamEvent['type'][];
+const TYPES = ['StreamCreated', 'RerunStarted', ...ATTEMPT_ENDS] satisfies StreamEvent['type'][];
 /** A slot is taken before its stream is created: a younger one may still be waiting. */
 const ARRIVAL_MILLISECONDS = 60_000;
 const SWEEP_MILLISECONDS = 600_000;
@@ -47,7 +48,7 @@ const keepSlots = async ({ log, slots }: CompletionDeps, events: readonly Record
     const changes = owners.get(subject) ?? { running: new Set(), ended: new Set() };
     owners.set(subject, changes);
     const runs = event.type === 'StreamCreated' || event.type === 'RerunStarted';
-    const holder = slotHolder(event.eventStream.slice('stream-'.length), attemptOf(event));
+    const holder = holderOf(event.eventStream, event);
     changes[runs ? 'running' : 'ended'].add(holder);
     if (!runs) changes.running.delete(holder);
   }
@@ -57,8 +58,6 @@ const keepSlots = async ({ log, slots }: CompletionDeps, events: readonly Record
     [...owners].map(([subject, { ended, running }]) => slots.keep(subject, { ended: [...ended], running: [...running], stillRuns })),
   );
 };
-
-const attemptOf = (event: StreamEvent): number => ('attempt' in event.data ? event.data.attempt : undefined) ?? 1;
 
 /**
  * Frees slots whose stream has ended, and those whose stream was not created in time: now, after a minute, and then every ten minutes. A command whose answer

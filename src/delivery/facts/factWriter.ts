@@ -15,6 +15,8 @@ export interface FactDeps {
   readonly store: Pick<EventStore, 'setRetention'>;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** No other node writes facts. */
+  readonly exclusive?: boolean;
 }
 
 /** The end of `delivery-<subject>`, and its folded state. */
@@ -24,7 +26,10 @@ interface Loaded {
   readonly last: { readonly position: Position; readonly at: string } | null;
 }
 
-/** Gets deliveries whose facts are durable. After a conflict it gets everything pending again, as new objects. */
+/**
+ * Gets deliveries that have become pending: when their facts are durable, or on a lone node as soon as these are being written. After a failed append
+ * it gets everything pending again, as new objects.
+ */
 export type OnDue = (pending: Iterable<PendingDelivery>) => void;
 
 /** Something to write, and whom to tell when it is durable. */
@@ -94,6 +99,8 @@ export class FactWriter {
   /** Set while attempts wait for more of them, to be written together. */
   #gathering: AbortController | null = null;
   #flushedAt = Number.NEGATIVE_INFINITY;
+  /** Whether the last append succeeded. */
+  #works = false;
 
   private constructor(deps: FactDeps, subject: string, loaded: Loaded, onDue: OnDue, signal: AbortSignal) {
     this.#deps = deps;
@@ -235,8 +242,11 @@ export class FactWriter {
       decisions.push(next);
       for (const fact of next.item(state)) apply(fact);
     }
+    // A lone node need not wait: if it dies before the append, it decides the same again. While the log cannot be written, nothing is sent.
+    const isEarly = this.#deps.exclusive === true && this.#works;
+    if (isEarly && due.length > 0) this.#onDue(due);
     if (facts.length > 0) await this.#store(facts, time);
-    if (due.length > 0) this.#onDue(due);
+    if (!isEarly && due.length > 0) this.#onDue(due);
   }
 
   async #store(facts: readonly DeliveryEvent[], time: string): Promise<void> {
@@ -244,7 +254,9 @@ export class FactWriter {
     const eventStream = deliveryEventStream(this.#subject);
     if (head.revision === 'no stream') await this.#deps.store.setRetention(eventStream, RETENTION_SECONDS);
     const context = { subject: this.#subject, actor: 'delivery', correlationId: eventStream, causationId: eventStream };
+    this.#works = false;
     const appended = await this.#deps.log.append(eventStream, head, facts, context);
+    this.#works = true;
     this.#loaded = { state, head: appended.head, last: { position: appended.position, at: time } };
   }
 

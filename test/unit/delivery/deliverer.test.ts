@@ -589,6 +589,106 @@ describe('without loss or duplicates, the deliverer', () => {
     expect(await rig.attempted(1)).toMatchObject([{ outcome: 'delivered' }]);
   });
 
+  describe('while the facts of a delivery are being written', () => {
+    /** The rig's log. Before facts of `OWNER` are appended, it calls `happens`. */
+    const beforeAppend = (rig: DeliveryRig, happens: () => Promise<void> | void): EventLog => {
+      const log = Object.create(rig.log) as EventLog;
+      log.append = async (name, ...rest) => {
+        if (name === deliveryEventStream(OWNER)) await happens();
+        return rig.log.append(name, ...rest);
+      };
+      return log;
+    };
+    const hasty = { ...systemClock, pause: (milliseconds: number, signal?: AbortSignal) => systemClock.pause(milliseconds / 50, signal) };
+    const away = () => {
+      throw new StoreUnavailable('away');
+    };
+    /** A point that work waits at, once it `holds`, until it opens. */
+    const gate = () => {
+      const state = { holds: false, waiting: false, open: NOTHING };
+      const opened = new Promise<void>((resolve) => (state.open = resolve));
+      const pass = async () => {
+        if (!state.holds) return;
+        state.waiting = true;
+        await opened;
+      };
+      return { state, pass };
+    };
+    const types = async (rig: DeliveryRig) => (await rig.facts()).map(({ type }) => type);
+
+    it('it sends on a lone node, and records the attempt after the scheduling', async () => {
+      const [rig, to] = [await deliveryRig(), await receiver()];
+      await rig.endpoint(to.url('/'), ['stream.ready']);
+      const { state, pass } = gate();
+      rig.node({ exclusive: true, log: beforeAppend(rig, pass) });
+      await rig.stream();
+      await rig.attempted(1);
+      state.holds = true;
+      await rig.stream();
+      await eventually(() => to.received.length === 2);
+      expect(await types(rig)).toEqual(['DeliveriesScheduled', 'AttemptsRecorded']);
+      state.open();
+      await rig.attempted(2);
+      expect(await types(rig)).toEqual(['DeliveriesScheduled', 'AttemptsRecorded', 'DeliveriesScheduled', 'AttemptsRecorded']);
+    });
+
+    it('it sends nothing if other nodes may hold the partition next', async () => {
+      const [rig, to] = [await deliveryRig(), await receiver()];
+      await rig.endpoint(to.url('/'), ['stream.ready']);
+      const { state, pass } = gate();
+      rig.node({ log: beforeAppend(rig, pass) });
+      await rig.stream();
+      await rig.attempted(1);
+      state.holds = true;
+      await rig.stream();
+      await eventually(() => state.waiting);
+      // A lone node would have sent its webhook before this request.
+      await fetch(to.url('/probe'), { method: 'POST', body: '{}' });
+      expect(to.types('/')).toEqual(['stream.ready']);
+      state.open();
+      await rig.attempted(2);
+      expect(to.types('/')).toEqual(['stream.ready', 'stream.ready']);
+    });
+
+    it('it sends each webhook of a lone node once, however often the append fails', async () => {
+      const [rig, to] = [await deliveryRig(), await receiver()];
+      await rig.endpoint(to.url('/'), ['stream.ready']);
+      let failures = 0;
+      const fails = () => {
+        if (failures-- > 0) away();
+      };
+      rig.node({ exclusive: true, clock: hasty, log: beforeAppend(rig, fails) });
+      await rig.stream();
+      await rig.attempted(1);
+      failures = 5;
+      await rig.stream();
+      await rig.stream();
+      expect((await rig.attempted(3)).map(({ outcome }) => outcome)).toEqual(['delivered', 'delivered', 'delivered']);
+      expect(to.received.length).toBe(3);
+      expect(failures).toBeLessThan(0);
+    });
+
+    it('a lone node that dies sends the same webhook again after its restart', async () => {
+      const [rig, to] = [await deliveryRig(), await receiver()];
+      await rig.endpoint(to.url('/'), ['stream.ready']);
+      let dies = false;
+      const dying = rig.node({ exclusive: true, clock: hasty, log: beforeAppend(rig, () => (dies ? away() : undefined)) });
+      await rig.stream();
+      await rig.attempted(1);
+      dies = true;
+      await rig.stream();
+      await eventually(() => to.received.length === 2);
+      await dying.stop();
+      expect(await types(rig)).toEqual(['DeliveriesScheduled', 'AttemptsRecorded']);
+      rig.node({ exclusive: true });
+      await rig.attempted(2);
+      const [, before, after] = to.received;
+      expect(to.received.length).toBe(3);
+      expect(after?.event).toEqual(before?.event);
+      expect(after?.headers['webhook-sequence']).toBe(before?.headers['webhook-sequence']);
+    });
+  });
+
   it('finishes running attempts when it stops', async () => {
     const [rig, to] = [await deliveryRig(), await receiver()];
     await rig.endpoint(to.url('/'), ['stream.ready']);

@@ -48,6 +48,8 @@ export interface NodeOptions extends Partial<Pick<DeliverySettings, 'resolve' | 
   readonly log?: EventLog;
   readonly documents?: Documents;
   readonly clock?: Clock;
+  /** The only node of its stores. */
+  readonly exclusive?: boolean;
 }
 
 const noName: Resolve = async () => {
@@ -142,6 +144,7 @@ export const deliveryRig = async ({ clock = systemClock, directory = temporaryDi
           clock: options.clock ?? clock,
           leases: options.leases ?? new MemoryLeases(),
           nodes: options.nodes ?? aloneNode,
+          ...(options.exclusive && { exclusive: true }),
           logger: silentLogger,
         },
         {
