@@ -7,7 +7,7 @@ import { parseRanges } from '../src/addressGuard/ranges.ts';
 import { systemClock } from '../src/clock.ts';
 import { saveWebhookEndpoint } from '../src/commands/webhookEndpoints.ts';
 import { openDeliverer } from '../src/delivery/openDeliverer.ts';
-import type { UserRecords } from '../src/delivery/requests/userRecords.ts';
+import type { UserIndex } from '../src/delivery/requests/userIndex.ts';
 import { EVENT_SCHEMAS } from '../src/domain/eventSchemas.ts';
 import { silentLogger } from '../src/logger.ts';
 import { openEmbeddedDocuments } from '../src/stores/embedded/documents.ts';
@@ -82,7 +82,7 @@ export const startReceivers = async (count: number, { hanging = count, latencies
 };
 
 /** No bench resends or recovers. */
-const records: UserRecords = {
+const index: UserIndex = {
   reached: async () => true,
   eventStreams: async () => [],
   startedBefore: async () => null,
@@ -112,7 +112,7 @@ export const openDeliveryStores = async (directory: string) => {
     start: (attempts = 256) => {
       const stopping = new AbortController();
       const deliverer = openDeliverer(
-        { log, store, documents, topics, leases, nodes: aloneNode, keys, clock, logger: silentLogger, tracing: noTracing, records },
+        { log, store, documents, topics, leases, nodes: aloneNode, keys, clock, logger: silentLogger, tracing: noTracing, index },
         {
           schedule: { baseMilliseconds: 5_000, windowMilliseconds: 3 * 3_600_000 },
           limits: { attempts, slowAttempts: 4_096, timeoutMilliseconds: 15_000 },

@@ -19,7 +19,7 @@ import { stageCheck } from './processors/availability.ts';
 import type { Processors } from './processors/registry.ts';
 import { openRunner, type Runner } from './processors/runner/runner.ts';
 import { reportStart } from './projections/engine/startProgress.ts';
-import { openUserRecords } from './projections/userRecords.ts';
+import { openUserIndex } from './projections/userIndex.ts';
 import type { ConsumerProgress } from './stores/consumers/consumer.ts';
 import { followErasures } from './stores/log/erasures.ts';
 import { checkStores } from './stores/storeChecks.ts';
@@ -65,10 +65,7 @@ export const startBackground = async (platform: Platform, processors: Processors
     const runner = roles.has('processors') ? openNodeRunner(platform, processors, progress) : null;
     if (runner) running.push(runner.start(signal));
     const deliverer = roles.has('delivery')
-      ? openDeliverer(
-          { ...platform, documents: platform.documents, records: openUserRecords(platform.readModels) },
-          deliverySettings(config),
-        )
+      ? openDeliverer({ ...platform, documents: platform.documents, index: openUserIndex(platform.readModels) }, deliverySettings(config))
       : null;
     if (deliverer) {
       deliveryGauges(metrics, () => deliverer.load());
@@ -135,7 +132,7 @@ const openNodeRunner = (platform: Platform, processors: Processors, progress: Pr
 
 const queuesOf = (runner: Runner | null, deliverer: Deliverer | null): NodeQueues => {
   const { running, waiting } = runner?.load() ?? { running: {}, waiting: {} };
-  const { due, dueLater: scheduled, inFlight } = deliverer?.load() ?? { due: 0, dueLater: 0, inFlight: 0 };
+  const { due, scheduled, inFlight } = deliverer?.load() ?? { due: 0, scheduled: 0, inFlight: 0 };
   const waits = new Map(Object.entries(waiting));
   return {
     runs: Object.entries(running).map(([lane, now]) => ({ lane, running: now, waiting: waits.get(lane) ?? 0 })),

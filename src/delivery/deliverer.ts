@@ -74,7 +74,7 @@ export class Deliverer {
       positionOf: async (number) => (await this.#checkpoints.position(number)) ?? (await positionAfterMove(log)),
       handOver: (partition) => this.#handOver(partition),
       onReleased: (partition) => {
-        for (const [subject] of this.#usersOf(partition)) this.#forget(subject);
+        for (const [subject] of this.#usersOf(partition)) this.#dropUser(subject);
       },
     });
     this.#deps = { ...deps, checkpointOf: (subject) => this.#checkpoints.of(subject), onProgress: () => this.#saver.progressed() };
@@ -86,7 +86,7 @@ export class Deliverer {
 
   /** Runs until the signal aborts. Then running attempts have ten seconds, and recording their results has twenty in all. Never rejects. */
   async run(signal: AbortSignal): Promise<void> {
-    // Each partition listens, and each user whose results wait for more attempts to record together, or for a store.
+    // Many listeners: one for each partition, and one for each user whose results are not written yet.
     setMaxListeners(0, signal, this.#noMoreFacts.signal);
     const stopped = new AbortController();
     signal.addEventListener(
@@ -97,12 +97,12 @@ export class Deliverer {
       },
       { once: true },
     );
-    await repeatUntilDone(this.#deps, signal, async () => {
+    await repeatUntilDone(this.#deps, { signal, phrase: 'preparing the deliverer failed; retrying' }, async () => {
       await this.#checkpoints.ensure();
       await this.#deps.excerpts.ensure();
       return 'done';
     });
-    // Every partition was tried once before the reading begins, so that it does not start again for each.
+    // The node tries to take every partition before the reading begins, so that the reading does not start again for each.
     const holding = await this.#partitions.start(signal, this.#noMoreFacts.signal);
     const working = [this.#readForever(signal), this.#every(HOUSEKEEPING_MILLISECONDS, signal, () => this.#tidyUp())];
     if (!this.#deps.exclusive) working.push(this.#every(SHARE_MILLISECONDS, signal, () => this.#partitions.share()));
@@ -142,7 +142,7 @@ export class Deliverer {
    * partition that is furthest behind has come to.
    */
   async #readForever(signal: AbortSignal): Promise<void> {
-    await repeatUntilDone(this.#deps, signal, async () => {
+    await repeatUntilDone(this.#deps, { signal, phrase: 'reading the log for webhooks failed; retrying' }, async () => {
       const reading = AbortSignal.any([signal, this.#partitions.nextChange()]);
       const { held } = this.#partitions;
       if (held.length === 0) await this.#deps.clock.pause(HOUSEKEEPING_MILLISECONDS, reading);
@@ -233,7 +233,7 @@ export class Deliverer {
     return user;
   }
 
-  #forget(subject: string): void {
+  #dropUser(subject: string): void {
     this.#users.delete(subject);
     this.#saver.forget(subject);
   }
@@ -241,7 +241,7 @@ export class Deliverer {
   #dropIdleUsers(): void {
     for (const [subject, user] of this.#users) {
       if (this.#users.size <= REMEMBERED_USERS) break;
-      if (user.idle) this.#forget(subject);
+      if (user.idle) this.#dropUser(subject);
     }
   }
 

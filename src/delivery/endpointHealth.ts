@@ -23,38 +23,38 @@ const ALL_FAILED = 'All deliveries have failed for 24 hours.';
 export class EndpointHealth {
   readonly #deps: HealthDeps;
   readonly #subject: string;
-  /** The partition is held. */
-  readonly #signal: AbortSignal;
+  /** Aborts when this node no longer holds the user's partition. */
+  readonly #partitionLost: AbortSignal;
   /** Milliseconds since the epoch, by endpoint id. */
   readonly #pausedUntil = new Map<string, number>();
 
-  constructor(deps: HealthDeps, subject: string, signal: AbortSignal) {
+  constructor(deps: HealthDeps, subject: string, partitionLost: AbortSignal) {
     this.#deps = deps;
     this.#subject = subject;
-    this.#signal = signal;
+    this.#partitionLost = partitionLost;
   }
 
   /** The end of the pause that an endpoint asked for, at most the delivery's deadline; `null` if the delivery may go now. */
-  postponedTo({ batch, delivery }: PendingDelivery, now: number): number | null {
+  postponedTo({ scheduling, delivery }: PendingDelivery, now: number): number | null {
     // Deliveries that a person asked for do not wait.
-    const until = batch.once ? undefined : this.#pausedUntil.get(delivery.endpointId);
-    const to = Math.min(until ?? now, batch.deadline);
+    const until = scheduling.once ? undefined : this.#pausedUntil.get(delivery.endpointId);
+    const to = Math.min(until ?? now, scheduling.deadline);
     return to > now ? to : null;
   }
 
-  /** Notes the pause that a response asked for. A delivery ends the pause. */
-  noteAnswer({ delivery }: PendingDelivery, { outcome, endpointPause }: AttemptEnd, endedAt: number): void {
-    if (outcome === 'delivered') this.#pausedUntil.delete(delivery.endpointId);
+  /** Notes the pause that a response asked for. A 2xx ends the pause. */
+  noteResponse({ delivery }: PendingDelivery, { verdict, endpointPause }: AttemptEnd, endedAt: number): void {
+    if (verdict === 'delivered') this.#pausedUntil.delete(delivery.endpointId);
     if (endpointPause !== null) this.#pausedUntil.set(delivery.endpointId, endedAt + endpointPause);
   }
 
-  /** The endpoint answered 410. Resolves when it is disabled, or the partition is lost. */
-  gone(pending: PendingDelivery, sets: EndpointSets, url: string): Promise<void> {
+  /** After a 410. Resolves when the endpoint is disabled, or the partition is lost. */
+  disableGone(pending: PendingDelivery, sets: EndpointSets, url: string): Promise<void> {
     return this.#disable(pending, sets, { reason: GONE, url });
   }
 
-  /** After a failure of the endpoint (`endpointFails` in `retryRules.ts`) at `at`, ISO 8601: disables it if it has only failed for a day. */
-  async failed(pending: PendingDelivery, sets: EndpointSets, { state }: FactWriter, at: string): Promise<void> {
+  /** After a failure of the endpoint (`endpointFails` in `retryRules.ts`) at `at`, ISO 8601. */
+  async disableIfFailingForADay(pending: PendingDelivery, sets: EndpointSets, { state }: FactWriter, at: string): Promise<void> {
     const { endpointId } = pending.delivery;
     const since = state.failing.get(endpointId);
     if (since === undefined || Date.parse(at) - Date.parse(since) < FAILING_MILLISECONDS) return;
@@ -75,7 +75,7 @@ export class EndpointHealth {
     const { clock, logger } = this.#deps;
     const onFailure = (error: unknown) => logger.warn({ err: error, endpointId }, 'disabling an endpoint failed; retrying');
     const disable = () => disableWebhookEndpoint(this.#deps, endpoint, context);
-    const stored = await retrying(disable, { clock, signal: this.#signal, onFailure }).catch(() => null);
+    const stored = await retrying(disable, { clock, signal: this.#partitionLost, onFailure }).catch(() => null);
     if (stored) sets.learn(stored.state, stored.events);
   }
 }

@@ -16,8 +16,8 @@ import { Deliverer } from './deliverer.ts';
 import { EventContexts } from './plan/eventContexts.ts';
 import { Dispatcher } from './queue/dispatcher.ts';
 import type { AttemptLimits } from './queue/flights.ts';
-import type { UserRecords } from './requests/userRecords.ts';
-import type { Schedule } from './retryRules.ts';
+import type { UserIndex } from './requests/userIndex.ts';
+import type { RetryTimes } from './retryRules.ts';
 import { Bodies } from './send/bodies.ts';
 import { Excerpts } from './send/excerpts.ts';
 import { openSender } from './send/sender.ts';
@@ -33,7 +33,7 @@ export interface DeliveryDeps {
   readonly logger: Logger;
   readonly nodes: { alive(): Promise<readonly Pick<ClusterNode, 'roles'>[]> };
   readonly tracing: Tracing;
-  readonly records: UserRecords;
+  readonly index: UserIndex;
   /** No other node delivers. */
   readonly exclusive?: boolean;
 }
@@ -41,7 +41,7 @@ export interface DeliveryDeps {
 const DELIVERY_ROLE = 'delivery';
 
 export interface DeliverySettings {
-  readonly schedule: Schedule;
+  readonly schedule: RetryTimes;
   readonly limits: AttemptLimits;
   /** The operator's ranges. */
   readonly allow: readonly Range[];

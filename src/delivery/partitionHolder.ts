@@ -96,7 +96,10 @@ export class PartitionHolder {
       if (isGivenAway) await clock.pause(CROWDED_MILLISECONDS, stopping);
       return noMoreFacts.aborted ? 'done' : 'again';
     };
-    return { tried, ended: repeatUntilDone(this.#deps, stopping, hold).finally(onTried) };
+    return {
+      tried,
+      ended: repeatUntilDone(this.#deps, { signal: stopping, phrase: 'taking a partition failed; retrying' }, hold).finally(onTried),
+    };
   }
 
   /** Holds a partition until it is lost, given away or the deliverer stops. Returns whether it was given away. */

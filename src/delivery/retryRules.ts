@@ -1,48 +1,49 @@
+import type { AttemptOutcome } from '../domain/delivery/events.ts';
+
 /*
- * The consequences of an attempt: for its delivery (`outcome`), for its endpoint (`endpoint`, `endpointPause`), and the time of the next attempt.
- * `docs/webhooks.md`, "Retries", has these rules as tables. Others only follow what is decided here.
+ * What follows from one attempt: for its delivery (`verdict`, `leastDelay`), for its endpoint (`endpoint`, `endpointPause`), the time of the next
+ * attempt, and the outcome that is recorded. Other files only carry out what is decided here. `docs/webhooks.md`, "Retries", shows these rules to
+ * users, and `docs/adding-a-retry-rule.md` walks through a new one.
  *
- * | Outcome of the attempt | Retried | Recorded as |
- * |---|---|---|
- * | `delivered` | no | `delivered` |
- * | `failed` | yes, until the deadline | `failed`, the last attempt as `exhausted` |
- * | `gone` (410) | no | `failed` |
- * | `refused` (by the address guard, or because the event cannot be read) | no | `refused` |
+ * | Answer | `verdict` | `endpoint` | `endpointPause`, `leastDelay` | Recorded as |
+ * |---|---|---|---|---|
+ * | 2xx | `delivered` | `works` | | `delivered` |
+ * | 410 | `gone` | `fails` | | `failed` |
+ * | 429 or 503 with `Retry-After` | `retry` | `fails` | both as long as it asks | `failed`; `exhausted` if no attempt follows |
+ * | any other status, or no response | `retry` | `fails` | | `failed`; `exhausted` if no attempt follows |
+ * | not asked: the address guard refuses the URL | `refused` | `fails` | | `refused` |
+ * | not asked: the event cannot be read | `refused` | `untested` | | `refused` |
  *
- * A delivery that a person asked for (a resend or a ping) is never retried: its failed attempt is recorded as `failed`, and so is a refused ping. The
- * outcome of the last attempt is the state of the delivery.
+ * A delivery that a person asked for (a resend or a ping) is never retried: `retry` is recorded as `failed`, and so is a refused ping. The outcome of
+ * the last attempt is the state of the delivery.
  *
- * A 2xx changes the state of the delivery (`projections/deliveries.ts`), ends a series of failures (`failing` in `domain/delivery/state.ts`) and the pause
- * of the endpoint (`endpointHealth.ts`), and widens the window of its origin in the queue (`queue/destination.ts`).
- *
- * Not here:
- * - carrying out a pause, and disabling an endpoint after 410 or a day of failures: `endpointHealth.ts`;
- * - holding the new events of an origin that never answered 2xx: `queue/destination.ts`;
- * - repeating an attempt that an error on this side ended, such as an unavailable log: `PREPARING_FAILED_RETRY_MILLISECONDS` in `userDeliveries.ts`.
+ * Other files carry this out:
+ * - `domain/delivery/state.ts` folds the recorded attempts: `delivered` ends a series of failures of the endpoint, `endpointFails` starts one;
+ * - `endpointHealth.ts` pauses an endpoint, ends the pause after `delivered`, and disables the endpoint after `gone` or a day of failures only;
+ * - `queue/destination.ts` sends more to an origin that works and less to one that fails, and holds the new events of an origin that has never
+ *   answered 2xx;
+ * - `userDeliveries.ts` repeats an attempt that an error on this side ended, such as an unavailable log (`PREPARING_FAILED_RETRY_MILLISECONDS`).
  */
 
-/** How one attempt ended. Only `failed` may be retried. */
+/** How one attempt ended. */
 export interface AttemptEnd {
-  readonly outcome: 'delivered' | 'failed' | 'refused' | 'gone';
-  /**
-   * The effect on the endpoint. `works` ends a series of failures; an endpoint with nothing but `fails` for a day is disabled. Attempts that a person
-   * requested do not count as `fails` (`endpointFails`). The queue sends more to an origin that works, and less to one that fails. `untested` changes nothing.
-   */
+  /** What it means for the delivery. Only `retry` may be followed by another attempt. */
+  readonly verdict: 'delivered' | 'retry' | 'gone' | 'refused';
+  /** What it says about the endpoint, for the queue and for `endpointFails`. `untested` says nothing. */
   readonly endpoint: 'works' | 'fails' | 'untested';
   /** HTTP status; `null` if there was no response. */
   readonly status: number | null;
-  /** A word or two, never text from the receiver; `null` for a delivery. */
+  /** A word or two, never text from the receiver; `null` after a 2xx. */
   readonly reason: string | null;
-  /**
-   * Pauses the whole endpoint (`endpointHealth.ts`), and is the shortest delay of this delivery (`nextAttemptAt`). Milliseconds from now; `null` for
-   * no pause.
-   */
+  /** All deliveries of the endpoint wait this long, in milliseconds from now; `null` for no pause. */
   readonly endpointPause: number | null;
+  /** The shortest delay before the next attempt of this delivery, in milliseconds; `null` for the retry schedule alone. */
+  readonly leastDelay: number | null;
   readonly excerpt: string | null;
 }
 
 /** The times that an operator can set. */
-export interface Schedule {
+export interface RetryTimes {
   /** Delay after the first failure; it doubles up to half an hour. */
   readonly baseMilliseconds: number;
   /** From the scheduling to the last attempt. */
@@ -64,22 +65,26 @@ export interface EndedTry {
 
 const LONGEST_DELAY = 30 * 60_000;
 const JITTER = 0.1;
+const NO_DELAY = { endpointPause: null, leastDelay: null };
 
-/** What the headers of a response mean for its delivery. `now` in milliseconds since the epoch. */
+/** What the headers of a response mean. `now` in milliseconds since the epoch. */
 export const endOfResponse = (status: number, retryAfter: string | undefined, now: number): Omit<AttemptEnd, 'excerpt'> => {
-  if (status >= 200 && status < 300) return { outcome: 'delivered', endpoint: 'works', status, reason: null, endpointPause: null };
-  if (status === 410) return { outcome: 'gone', endpoint: 'fails', status, reason: 'gone', endpointPause: null };
-  const endpointPause = status === 429 || status === 503 ? parseRetryAfter(retryAfter, now) : null;
+  if (status >= 200 && status < 300) return { status, verdict: 'delivered', endpoint: 'works', reason: null, ...NO_DELAY };
+  if (status === 410) return { status, verdict: 'gone', endpoint: 'fails', reason: 'gone', ...NO_DELAY };
   const reason = status >= 300 && status < 400 ? 'redirect' : `status ${status}`;
-  return { outcome: 'failed', endpoint: 'fails', status, reason, endpointPause };
+  const asked = status === 429 || status === 503 ? parseRetryAfter(retryAfter, now) : null;
+  return { status, verdict: 'retry', endpoint: 'fails', reason, endpointPause: asked, leastDelay: asked };
 };
 
 /** An attempt that got no response. `reason`: a word or two, never text from the receiver. */
-export const endWithoutResponse = (
-  outcome: 'failed' | 'refused',
-  reason: string,
-  endpoint: 'fails' | 'untested' = 'fails',
-): AttemptEnd => ({ outcome, endpoint, status: null, reason, endpointPause: null, excerpt: null });
+export const endWithoutResponse = (verdict: 'retry' | 'refused', reason: string, endpoint: 'fails' | 'untested' = 'fails'): AttemptEnd => ({
+  verdict,
+  endpoint,
+  status: null,
+  reason,
+  ...NO_DELAY,
+  excerpt: null,
+});
 
 /**
  * Whether an attempt counts as a failure of its endpoint, which is disabled after a day of failures only. Recorded with the attempt; every fold of the
@@ -92,13 +97,23 @@ export const endpointFails = ({ endpoint }: AttemptEnd, { once }: { readonly onc
  * after the deadline is due at the deadline, as the last one.
  */
 export const nextAttemptAt = (
-  { baseMilliseconds }: Schedule,
+  { baseMilliseconds }: RetryTimes,
   { end, tryNumber, once, endedAt, deadline, random }: EndedTry,
 ): number | null => {
-  if (end.outcome !== 'failed' || once || endedAt >= deadline) return null;
+  if (end.verdict !== 'retry' || once || endedAt >= deadline) return null;
   const delay = Math.min(LONGEST_DELAY, baseMilliseconds * 2 ** Math.min(tryNumber - 1, 40));
   const jittered = delay * (1 - JITTER + 2 * JITTER * random);
-  return Math.min(deadline, Math.round(endedAt + Math.max(jittered, end.endpointPause ?? 0)));
+  return Math.min(deadline, Math.round(endedAt + Math.max(jittered, end.leastDelay ?? 0)));
+};
+
+/** The outcome that is recorded: see the table above. `nextAt`: what `nextAttemptAt` returned. */
+export const recordedOutcome = (
+  { verdict }: AttemptEnd,
+  { nextAt, once, isPing }: { readonly nextAt: number | null; readonly once: boolean; readonly isPing: boolean },
+): AttemptOutcome => {
+  if (verdict === 'delivered') return 'delivered';
+  if (verdict === 'refused') return isPing ? 'failed' : 'refused';
+  return verdict === 'retry' && nextAt === null && !once ? 'exhausted' : 'failed';
 };
 
 /** A weekday, a date and a time: all three forms of RFC 9110. `Date.parse` makes a date of other words too. */

@@ -9,7 +9,7 @@ import { aborted } from '../supervision/aborted.ts';
 import { givingWay } from '../supervision/ownTurn.ts';
 import { retrying } from '../supervision/retrying.ts';
 import { EndpointHealth, type HealthDeps } from './endpointHealth.ts';
-import { attemptRecord } from './facts/attemptRecord.ts';
+import { buildAttemptRecord } from './facts/attemptRecord.ts';
 import { type FactDeps, FactWriter } from './facts/factWriter.ts';
 import { EndpointSets } from './plan/endpointSets.ts';
 import type { EventContexts } from './plan/eventContexts.ts';
@@ -19,18 +19,18 @@ import { dynamicTargets, webhookTypes } from './plan/webhookTypes.ts';
 import type { Dispatcher, Job } from './queue/dispatcher.ts';
 import type { Flight } from './queue/flight.ts';
 import { answerRequest, isManualRequest, type ManualRequest } from './requests/answerRequest.ts';
-import type { UserRecords } from './requests/userRecords.ts';
-import type { Schedule } from './retryRules.ts';
+import type { UserIndex } from './requests/userIndex.ts';
+import type { AttemptEnd, RetryTimes } from './retryRules.ts';
 import { type AttemptDeps, type AttemptResult, makeAttempt } from './send/attempt.ts';
 import { UnknownRenderer } from './send/bodies.ts';
 import type { Excerpts } from './send/excerpts.ts';
 
 export interface UserDeps extends FactDeps, AttemptDeps, HealthDeps {
   readonly contexts: EventContexts;
-  readonly records: UserRecords;
+  readonly index: UserIndex;
   readonly dispatcher: Dispatcher;
   readonly excerpts: Excerpts;
-  readonly schedule: Schedule;
+  readonly schedule: RetryTimes;
   /** From 0 to 1: the jitter. */
   readonly random: () => number;
   /** Where to start folding the user's facts; `null`: at the first one. */
@@ -56,14 +56,14 @@ interface Decided {
  * All deliveries of one user, while this node holds the user's partition. From step 1, a webhook passes through this file from top to bottom:
  *
  * 0. `Deliverer` reads the log (`#read`) and groups events by user.
- * 1. `handle` takes an event of the log. `plan/` says which facts follow from it. What a person asked for is answered beside the reading
- *    (`requests/`).
- * 2. The fact writer appends the facts: the only writer of the user's facts while the log is in use. (`facts/carry.ts` begins them in a store that
- *    the log was moved to.)
- * 3. `#enqueue` puts deliveries into the queue once their facts are durable, on a lone node while they are being written: the writer calls it (`onDue`
- *    in `#openWriter`), and `#recordResult` for
- *    a retry. The queue decides when each is sent.
- * 4. `#attempt` runs when it is a delivery's turn. `send/` makes one POST and returns a result.
+ * 1. `handle` takes an event of the log. `plan/` says which facts follow from it, and `bodies.remember` renders their bodies while the event is at hand.
+ *    What a person asked for is answered beside the reading (`requests/`).
+ * 2. The fact writer appends the facts: the only writer of the user's facts while the log is in use. After a move, `facts/carry.ts` writes a user's first
+ *    facts into the new store.
+ * 3. `#enqueue` puts deliveries into the queue once their facts are durable, on a lone node while these are being written: the writer calls it (`onDue`
+ *    in `#openWriter`), and `#recordResult` for a retry. The queue decides when each is sent.
+ * 4. `#attempt` runs when it is a delivery's turn. `send/` makes one POST and returns a result. The excerpt of the response is kept (`excerpts`), and a
+ *    410 disables the endpoint (`endpointHealth.ts`).
  * 5. `#recordResult` records the result as a fact. A delivery that is still pending returns to step 3, due at the time that `retryRules.ts` gives.
  *
  * People see deliveries by way of the facts only: `projections/deliveries.ts` folds them into documents, and `http/webhooks/deliveryRoutes.ts` lists
@@ -72,7 +72,7 @@ interface Decided {
 export class UserDeliveries {
   readonly #subject: string;
   readonly #deps: UserDeps;
-  /** The partition is held. */
+  /** Aborts when this node no longer holds the user's partition. */
   readonly #signal: AbortSignal;
   readonly #health: EndpointHealth;
   /** From the start of an attempt until its fact is durable. */
@@ -136,7 +136,7 @@ export class UserDeliveries {
     const writer = await this.#open();
     // Step 2.
     const durable = writer.decide((state) => factsOfScheduling(state, event, deliveries, deadline));
-    return { durable: durable.then(() => writer.state.forget(expired)) };
+    return { durable: durable.then(() => writer.state.dropEndpoints(expired)) };
   }
 
   /** Takes a change of the endpoints, or a person's request. Resolves when the decision to stop deliveries is queued; `null` if there is none. */
@@ -217,33 +217,33 @@ export class UserDeliveries {
     if (dynamicStreamId !== null) return Object.hasOwn(newest.disabledDynamic, endpointId) ? null : url;
     const endpoint = findEndpoint(newest, endpointId);
     // Disabling an endpoint ends its pending deliveries by a fact; manual ones are sent.
-    return endpoint && (endpoint.enabled || pending.batch.once) ? endpoint.url : null;
+    return endpoint && (endpoint.enabled || pending.scheduling.once) ? endpoint.url : null;
   }
 
-  /** Step 4: makes an attempt. Returns whether the receiver works, for the queue; `null` if the attempt does not say. Never rejects. */
-  async #attempt(pending: PendingDelivery, flight: Flight): Promise<boolean | null> {
+  /** Step 4: makes an attempt. Returns what it says about the receiver, for the queue. Never rejects. */
+  async #attempt(pending: PendingDelivery, flight: Flight): Promise<AttemptEnd['endpoint']> {
     const url = this.#sendableUrl(pending);
     const [writer, endpoints] = [this.#writer, this.#endpoints];
-    if (url === null || !writer || !endpoints) return null;
+    if (url === null || !writer || !endpoints) return 'untested';
     const { deliveryId } = pending.delivery;
     this.#flying.add(deliveryId);
     try {
       const to = { subject: this.#subject, endpoints: endpoints.newest, url, partitionLost: this.#signal };
       const result = await makeAttempt(this.#deps, to, pending, flight);
-      if (result === 'cut off') return null;
+      if (result === 'abandoned') return 'untested';
       const response = result.end.excerpt === null ? null : await this.#deps.excerpts.keep(this.#subject, result.end.excerpt);
-      if (this.#signal.aborted) return null;
-      const disabled = result.end.outcome === 'gone' ? this.#health.gone(pending, endpoints, url) : null;
+      if (this.#signal.aborted) return 'untested';
+      const disabled = result.end.verdict === 'gone' ? this.#health.disableGone(pending, endpoints, url) : null;
       void this.#recordResult({ writer, endpoints, pending, result, response, disabled });
       // The attempt keeps its place in the queue until the endpoint is disabled, so that nothing more is sent there.
       if (disabled) await Promise.race([disabled, aborted(flight.signal)]);
-      return result.end.endpoint === 'untested' ? null : result.end.endpoint === 'works';
+      return result.end.endpoint;
     } catch (error) {
       this.#deps.logger.warn({ err: error, deliveryId }, 'preparing a webhook failed; retrying');
       this.#flying.delete(deliveryId);
       const delay = error instanceof UnknownRenderer ? UNKNOWN_RENDERER_RETRY_MILLISECONDS : PREPARING_FAILED_RETRY_MILLISECONDS;
       this.#deps.dispatcher.add(this.#jobOf(pending, this.#deps.clock.now() + delay));
-      return null;
+      return 'untested';
     }
   }
 
@@ -252,9 +252,9 @@ export class UserDeliveries {
     const { deliveryId } = pending.delivery;
     const { end, at, milliseconds } = result;
     const endedAt = this.#deps.clock.now();
-    this.#health.noteAnswer(pending, end, endedAt);
+    this.#health.noteResponse(pending, end, endedAt);
     const times = { at, endedAt, milliseconds, response, random: this.#deps.random() };
-    const record = attemptRecord(pending, end, times, this.#deps.schedule);
+    const record = buildAttemptRecord(pending, end, times, this.#deps.schedule);
     // The endpoint first: if the node dies in between, the attempt is repeated and finds it disabled.
     await disabled;
     await writer.record(record);
@@ -263,7 +263,7 @@ export class UserDeliveries {
     const next = writer.state.pending.get(deliveryId);
     if (next) this.#enqueue([next]);
     // A 410 has disabled its endpoint already, unless the URL has changed meanwhile.
-    if (record.endpointFails && !disabled) await this.#health.failed(pending, endpoints, writer, record.at);
+    if (record.endpointFails && !disabled) await this.#health.disableIfFailingForADay(pending, endpoints, writer, record.at);
   }
 
   /** Nothing is pending or running: this object can be dropped. */
@@ -312,7 +312,7 @@ interface EndedAttempt {
   readonly endpoints: EndpointSets;
   readonly pending: PendingDelivery;
   readonly result: AttemptResult;
-  /** Where the excerpt of the answer is kept. */
+  /** Where the excerpt of the response is kept. */
   readonly response: string | null;
   readonly disabled: Promise<void> | null;
 }

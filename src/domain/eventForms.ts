@@ -1,12 +1,15 @@
 import type { JsonObject, Schema } from '../json.ts';
 
 /**
- * `erasable` without the `null` in its type, which members of older events had before that word existed. Never use it for a new member: it reads as `null`
- * once the subject has been erased, and the compiler does not say so.
+ * A personal member: stored encrypted under the key of the event's subject, and `null` once the subject has been erased. If a stream keeps it, empty it
+ * in `stream/erasure.ts` too.
  */
-export const personal = <T>(schema: Schema<T>): Schema<T> => ({ ...schema, personal: true });
-/** A personal member: stored encrypted under the key of the event's subject, and `null` once the subject has been erased. If a stream keeps it, empty it in `stream/erasure.ts` too. */
-export const erasable = <T>(schema: Schema<T>): Schema<T | null> => ({ ...schema, personal: true }) as Schema<T | null>;
+export const personal = <T>(schema: Schema<T>): Schema<T | null> => ({ ...schema, personal: true }) as Schema<T | null>;
+/**
+ * Only for members that were stored before `personal` had `null` in its type: they read as `null` too, but the compiler does not say so. Use `personal` for
+ * every new member.
+ */
+export const personalOfOldEvents = <T>(schema: Schema<T>): Schema<T> => ({ ...schema, personal: true });
 
 /** The form of one event type in the log, as the log's `EventSchemas` wants it. */
 export interface EventForm<Data extends object> {

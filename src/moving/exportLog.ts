@@ -175,7 +175,7 @@ async function* eventsThrough(store: EventStore, head: Position | null): AsyncGe
     }
 }
 
-const exportedPending = ({ delivery, source, batch, attempts }: PendingDelivery): ExportedPending => {
+const exportedPending = ({ delivery, source, scheduling, attempts }: PendingDelivery): ExportedPending => {
   const { deliveryId, endpointId, eventId, type, sequence, dynamicStreamId } = delivery;
   return {
     deliveryId,
@@ -185,8 +185,8 @@ const exportedPending = ({ delivery, source, batch, attempts }: PendingDelivery)
     sequence,
     dynamicStreamId,
     attempts,
-    renderer: batch.renderer,
-    once: batch.once,
+    renderer: scheduling.renderer,
+    once: scheduling.once,
     sourceEventId: source.sourceEventId,
     source: { eventStream: source.sourceEventStream, revision: source.sourceRevision },
   };

@@ -14,7 +14,7 @@ export const DELIVERY_STATES = ['pending', ...ATTEMPT_OUTCOMES] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
 /**
- * One webhook delivery, for people to look at, and for resends and recoveries (`userRecords.ts`). To send, the deliverer folds the same facts into its own
+ * One webhook delivery, for people to look at, and for resends and recoveries (`userIndex.ts`). To send, the deliverer folds the same facts into its own
  * state (`domain/delivery/state.ts`).
  */
 export interface DeliveryDocument {

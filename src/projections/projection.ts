@@ -9,8 +9,8 @@ export interface Projection<Doc extends object = JsonObject> {
   /** Also the base name of its collection. */
   readonly name: string;
   /**
-   * Raise it when events that are already in the log give other documents: the engine then rebuilds. A new event type alone does not; a new member that
-   * every document has does.
+   * Raise it for a new member that every document has, and whenever events that are already in the log give other documents: the engine then rebuilds.
+   * A new event type alone does not need it.
    */
   readonly version: number;
   readonly indexes: readonly (readonly string[])[];

@@ -33,7 +33,7 @@ const redactDocument = (document: StreamDocument): StreamDocument => {
 /** The read model of streams: one document for each stream, folded with `evolveStream`. */
 export const streamsProjection: Projection<StreamDocument> = {
   name: 'streams',
-  // Raise it for a new member of the aggregate. A new event alone needs no line here.
+  // Raise it for a new member that every document has. A new event alone needs no line here.
   version: 5,
   // Lists are newest first: by owner (optionally with a filter), or by group.
   indexes: [

@@ -77,10 +77,10 @@ export const deliveryGauges = (metrics: Metrics, load: () => DispatcherLoad): vo
       labels: ['state'],
     },
     () => {
-      const { due, dueLater, inFlight } = load();
+      const { due, scheduled, inFlight } = load();
       return [
         [['due'], due],
-        [['scheduled'], dueLater],
+        [['scheduled'], scheduled],
         [['in_flight'], inFlight],
       ];
     },

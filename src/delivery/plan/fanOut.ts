@@ -4,7 +4,7 @@ import { uuidv5 } from '../../domain/uuidv5.ts';
 import type { WebhookEndpointsState } from '../../domain/webhookEndpoints/state.ts';
 import { listensTo } from '../../domain/webhookEndpoints/webhookEventTypes.ts';
 import type { RecordedEvent } from '../../stores/log/eventLog.ts';
-import { dynamicTargets, type EventContext, isDynamicType, RENDERER_OF, webhookEventId, webhookTypes } from './webhookTypes.ts';
+import { dynamicTargets, type EventContext, isDynamicType, NEWEST_BODY_VERSION, webhookEventId, webhookTypes } from './webhookTypes.ts';
 
 /** A delivery that has no number in its endpoint's sequence yet. */
 type Addressed = Omit<ScheduledDelivery, 'sequence'>;
@@ -40,12 +40,15 @@ export const fanOut = (event: RecordedEvent, context: EventContext, endpoints: W
   return types.flatMap((type) => [
     ...endpoints.endpoints
       .filter(({ enabled, events }) => enabled && listensTo(events, type))
-      .map(({ endpointId, payload }) => ({ delivery: addressDelivery(event.id, type, endpointId, null), renderer: RENDERER_OF[payload] })),
+      .map(({ endpointId, payload }) => ({
+        delivery: addressDelivery(event.id, type, endpointId, null),
+        renderer: NEWEST_BODY_VERSION[payload],
+      })),
     ...dynamic
       .filter(({ endpoint }) => isDynamicType(type) && listensTo(endpoint.events, type))
       .map(({ endpoint, streamId }) => ({
         delivery: addressDelivery(event.id, type, endpoint.id, { streamId, url: endpoint.url }),
-        renderer: RENDERER_OF.full,
+        renderer: NEWEST_BODY_VERSION.full,
       })),
   ]);
 };

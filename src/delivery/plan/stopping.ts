@@ -33,7 +33,7 @@ const STOPPED_TOGETHER = 2_000;
 export const factsOfStopping = (state: PendingDeliveries, { endpointId, reason, deleted }: Stop, position: string): DeliveryEvent[] => {
   const deliveryIds = state
     .ofEndpoint(endpointId)
-    .filter(({ batch }) => batch.causedAt < position && (deleted || !batch.once))
+    .filter(({ scheduling }) => scheduling.causedAt < position && (deleted || !scheduling.once))
     .map(({ delivery }) => delivery.deliveryId);
   const facts: DeliveryEvent[] = [];
   for (let n = 0; n < deliveryIds.length; n += STOPPED_TOGETHER)

@@ -8,8 +8,8 @@ import type { WebhookPayload } from '../../domain/webhookEndpoints/events.ts';
 import { AUDIT_SEALED } from '../../domain/webhookEndpoints/webhookEventTypes.ts';
 import type { RecordedEvent } from '../../stores/log/eventLog.ts';
 
-/** Renderer version (`send/rendering.ts`) of new deliveries for each kind of payload. Each fact names its own. */
-export const RENDERER_OF: Readonly<Record<WebhookPayload, number>> = { full: 2, slim: 3 };
+/** The version of bodies (`BODY_VERSIONS` in `send/rendering.ts`) for new deliveries of each payload. Facts store the version as `renderer`. */
+export const NEWEST_BODY_VERSION: Readonly<Record<WebhookPayload, number>> = { full: 2, slim: 3 };
 
 export const PING = 'ping';
 

@@ -4,7 +4,7 @@ import { Fifo } from './fifo.ts';
 export type Standing = 'proven' | 'unproven' | 'failing';
 
 const LARGEST_WINDOW = 8;
-const UNANSWERED_BYTES_PER_SECOND = 1_048_576;
+const NEVER_ACCEPTED_BYTES_PER_SECOND = 1_048_576;
 /** Consecutive failures at an origin that has never answered 2xx, after which new events wait. */
 const FAILURES_BEFORE_HOLD = 5;
 /** How long new events wait after each failure of such an origin. */
@@ -21,8 +21,8 @@ export class Destination<Job> {
   readonly #retries = new Fifo<Job>();
   #window = 1;
   inFlight = 0;
-  /** It has answered 2xx. */
-  #answered = false;
+  /** It has answered 2xx at least once. */
+  #hasAccepted = false;
   /** It has had its share of bytes for now. */
   throttled = false;
   /** New events wait. Retries are sent when they are due. */
@@ -56,7 +56,7 @@ export class Destination<Job> {
    * not ask for webhooks: it gets at most 1 MiB a second from one user, one attempt at a time.
    */
   throttleAfter(bytes: number, milliseconds: number): number {
-    return this.#answered ? 0 : Math.max(0, Math.ceil((bytes / UNANSWERED_BYTES_PER_SECOND) * 1_000 - milliseconds));
+    return this.#hasAccepted ? 0 : Math.max(0, Math.ceil((bytes / NEVER_ACCEPTED_BYTES_PER_SECOND) * 1_000 - milliseconds));
   }
 
   /**
@@ -64,7 +64,7 @@ export class Destination<Job> {
    * event at a time, and the first 2xx releases the others.
    */
   get shouldHold(): boolean {
-    return !this.#answered && this.#failuresInRow >= FAILURES_BEFORE_HOLD;
+    return !this.#hasAccepted && this.#failuresInRow >= FAILURES_BEFORE_HOLD;
   }
 
   push(job: Job, retry: boolean): void {
@@ -77,7 +77,7 @@ export class Destination<Job> {
 
   succeeded(): void {
     this.standing = 'proven';
-    this.#answered = true;
+    this.#hasAccepted = true;
     this.#failuresInRow = 0;
     this.held = false;
     this.#window = Math.min(LARGEST_WINDOW, this.#window + 1);

@@ -1,9 +1,10 @@
 import type { Clock } from '../../clock.ts';
+import type { AttemptEnd } from '../retryRules.ts';
 import { Destination, HELD_MILLISECONDS } from './destination.ts';
-import { DueHeap } from './dueHeap.ts';
 import type { Flight } from './flight.ts';
 import { type AttemptLimits, Flights } from './flights.ts';
 import { Lane } from './lane.ts';
+import { LaterHeap } from './laterHeap.ts';
 
 /** A delivery as the dispatcher sees it. */
 export interface Job {
@@ -15,14 +16,15 @@ export interface Job {
   origin(): string | null;
   /** The end of the pause that its endpoint asked for; `null` if it may go at `now`. Milliseconds since the epoch. */
   postponedTo(now: number): number | null;
-  /** Makes one attempt. Returns whether the receiver works; `null` leaves the standing and the window of its origin as they are. Never rejects. */
-  attempt(flight: Flight): Promise<boolean | null>;
+  /** Makes one attempt. Returns what it says about the receiver; `untested` leaves its origin's standing and window as they are. Never rejects. */
+  attempt(flight: Flight): Promise<AttemptEnd['endpoint']>;
 }
 
 /** The queues of a dispatcher, counted. A due job waits in the queue of its destination for a window, a free place or its turn. */
 export interface DispatcherLoad {
   readonly due: number;
-  readonly dueLater: number;
+  /** Due later. */
+  readonly scheduled: number;
   readonly inFlight: number;
   /** Those in flight that have waited long for headers. */
   readonly slow: number;
@@ -33,8 +35,8 @@ export interface DispatcherLoad {
 const REMEMBERED_IDLE = 10_000;
 
 /** In this order: new events before retries, and failing destinations last. */
-const LANES = (['fresh', 'retry'] as const).flatMap((turn) =>
-  (['proven', 'unproven', 'failing'] as const).map((standing) => ({ turn, standing })),
+const LANES = (['fresh', 'retry'] as const).flatMap((kind) =>
+  (['proven', 'unproven', 'failing'] as const).map((standing) => ({ kind, standing })),
 );
 
 /**
@@ -43,11 +45,11 @@ const LANES = (['fresh', 'retry'] as const).flatMap((turn) =>
  */
 export class Dispatcher {
   readonly #clock: Clock;
-  readonly #due = new DueHeap<Job>();
+  readonly #later = new LaterHeap<Job>();
   readonly #destinations = new Map<string, Destination<Job>>();
   /** Idle ones, kept for their window and standing; the longest idle first. */
   readonly #idle = new Map<string, Destination<Job>>();
-  readonly #lanes = LANES.map(({ turn, standing }) => ({ turn, standing, lane: new Lane<Job>() }));
+  readonly #lanes = LANES.map(({ kind, standing }) => ({ kind, standing, lane: new Lane<Job>() }));
   readonly #flights: Flights;
   #sleeping: { readonly until: number; readonly control: AbortController } | null = null;
   #stopped = false;
@@ -69,7 +71,7 @@ export class Dispatcher {
     let due = 0;
     for (const { waiting } of this.#destinations.values()) due += waiting;
     const { size: inFlight, slow } = this.#flights;
-    return { due, dueLater: this.#due.length, inFlight, slow, destinations: this.#destinations.size };
+    return { due, scheduled: this.#later.length, inFlight, slow, destinations: this.#destinations.size };
   }
 
   add(job: Job): void {
@@ -87,7 +89,7 @@ export class Dispatcher {
   }
 
   #wait(until: number, job: Job): void {
-    this.#due.push(until, job);
+    this.#later.push(until, job);
     if (!this.#sleeping || until < this.#sleeping.until) void this.#sleepUntil(until);
   }
 
@@ -100,9 +102,9 @@ export class Dispatcher {
     if (this.#sleeping !== sleeping) return;
     this.#sleeping = null;
     if (this.#stopped) return;
-    for (let job = this.#due.pop(this.#clock.now()); job; job = this.#due.pop(this.#clock.now())) this.#enqueue(job);
+    for (let job = this.#later.pop(this.#clock.now()); job; job = this.#later.pop(this.#clock.now())) this.#enqueue(job);
     this.#pump();
-    const next = this.#due.nextAt;
+    const next = this.#later.nextAt;
     if (next !== null && !this.#sleeping) void this.#sleepUntil(next);
   }
 
@@ -130,7 +132,7 @@ export class Dispatcher {
   }
 
   #laneOf({ ready, standing }: Destination<Job>): Lane<Job> | undefined {
-    return ready === null ? undefined : this.#lanes.find((lane) => lane.turn === ready && lane.standing === standing)?.lane;
+    return ready === null ? undefined : this.#lanes.find((lane) => lane.kind === ready && lane.standing === standing)?.lane;
   }
 
   /** Starts attempts until no destination has a job, a turn and a place. */
@@ -162,15 +164,15 @@ export class Dispatcher {
       destination.inFlight += 1;
     });
     const began = this.#clock.monotonic();
-    const works = await job.attempt(flight);
+    const endpoint = await job.attempt(flight);
     const spent = this.#clock.monotonic() - began;
     this.#flights.end(flight);
     this.#change(destination, () => {
       destination.inFlight -= 1;
-      if (works === true) destination.succeeded();
-      if (works === false) destination.failed();
+      if (endpoint === 'works') destination.succeeded();
+      if (endpoint === 'fails') destination.failed();
       this.#throttle(destination, destination.throttleAfter(flight.bytes, spent));
-      if (works === false && destination.shouldHold && !destination.held) this.#hold(destination);
+      if (endpoint === 'fails' && destination.shouldHold && !destination.held) this.#hold(destination);
     });
     if (destination.idle) this.#keepIdle(destination);
     this.#pump();

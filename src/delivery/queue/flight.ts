@@ -6,7 +6,10 @@ import type { Standing } from './destination.ts';
 export interface Flight {
   /** Call it before sending a body of `bytes`. */
   sending(bytes: number): void;
-  /** Emits `abort` at the timeout, or when the node stops; `reason` says which. Lighter than an `AbortSignal`, and undici takes both. */
+  /**
+   * Emits `abort` at a timeout (`AttemptTimedOut`, `BodyTimedOut`) or when the node stops; `reason` says which. A stop before the headers abandons the
+   * attempt: it is not recorded. Lighter than an `AbortSignal`, and undici takes both.
+   */
   readonly signal: EventEmitter & { readonly aborted: boolean; readonly reason: Error | undefined };
   /** Call it when the headers have arrived: the timeout ends, and the body gets a second. */
   arrived(): void;
@@ -53,7 +56,7 @@ export class InFlight implements Flight {
   }
 }
 
-/** The attempt ran into its timeout. After an abort with any other reason, the attempt is not recorded. */
+/** No headers came in time. The attempt is recorded as `timed out`. */
 export class AttemptTimedOut extends Error {
   constructor() {
     super('no answer in time');
@@ -61,5 +64,5 @@ export class AttemptTimedOut extends Error {
   }
 }
 
-/** The body took longer than its second. */
-export class BodyCutOff extends Error {}
+/** The body took longer than its second. The attempt is recorded with its status, and with the part of the body that arrived. */
+export class BodyTimedOut extends Error {}

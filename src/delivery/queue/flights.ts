@@ -1,6 +1,6 @@
 import type { Clock } from '../../clock.ts';
 import type { Standing } from './destination.ts';
-import { AttemptTimedOut, BodyCutOff, InFlight } from './flight.ts';
+import { AttemptTimedOut, BodyTimedOut, InFlight } from './flight.ts';
 
 export interface AttemptLimits {
   /** Attempts in flight on this node that have waited for headers for less than a second. */
@@ -113,7 +113,7 @@ export class Flights {
   #abortIfLate(flight: InFlight, now: number): void {
     const age = now - flight.since;
     if (flight.waiting && age >= this.#limits.timeoutMilliseconds) flight.abort(new AttemptTimedOut());
-    if (!flight.waiting && age >= BODY_MILLISECONDS) flight.abort(new BodyCutOff());
+    if (!flight.waiting && age >= BODY_MILLISECONDS) flight.abort(new BodyTimedOut());
   }
 
   /** Marks an attempt as slow if it has waited for headers since before `time`. Returns whether its place is free now. */

@@ -7,17 +7,17 @@ import { retrying } from '../../supervision/retrying.ts';
 import type { FactWriter } from '../facts/factWriter.ts';
 import type { EndpointSets } from '../plan/endpointSets.ts';
 import type { EventContexts } from '../plan/eventContexts.ts';
-import { RENDERER_OF } from '../plan/webhookTypes.ts';
-import type { Schedule } from '../retryRules.ts';
-import type { UserRecords } from './userRecords.ts';
+import { NEWEST_BODY_VERSION } from '../plan/webhookTypes.ts';
+import type { RetryTimes } from '../retryRules.ts';
+import type { UserIndex } from './userIndex.ts';
 
 export interface AnswerDeps {
   readonly log: EventLog;
   readonly clock: Clock;
   readonly logger: Logger;
-  readonly schedule: Schedule;
+  readonly schedule: RetryTimes;
   readonly contexts: EventContexts;
-  readonly records: UserRecords;
+  readonly index: UserIndex;
   readonly writer: FactWriter;
   readonly endpoints: EndpointSets;
   readonly signal: AbortSignal;
@@ -35,7 +35,7 @@ export const answerFact = (
   data: {
     requestEventId: id,
     requestPosition: position,
-    renderer: RENDERER_OF.full,
+    renderer: NEWEST_BODY_VERSION.full,
     deadline: isoTime(clock.now() + schedule.windowMilliseconds),
     once: true,
     deliveries: [],
@@ -57,16 +57,16 @@ export const refuse = (deps: AnswerDeps, request: RecordedEvent): Promise<void> 
 const WAIT_MILLISECONDS = 3_600_000;
 
 /**
- * Resolves to `true` when the user's records contain the request and the newest fact of now. It does not wait for later facts: the records of a busy
- * user may never be level with the newest one. `false` if they do not contain them within an hour of the request. Rejects when the partition is lost.
+ * Resolves to `true` when the user's index contains the request and the newest fact of now. It does not wait for later facts: the index of a busy
+ * user may never be level with the newest one. `false` if it does not contain them within an hour of the request. Rejects when the partition is lost.
  */
 export const indexed = async (deps: AnswerDeps, { id, position, metadata }: RecordedEvent): Promise<boolean> => {
-  const { writer, records, clock, signal, logger } = deps;
+  const { writer, index, clock, signal, logger } = deps;
   await writer.caughtUp();
   const facts = (await writer.checkpoint())?.position ?? position;
   const target = facts > position ? facts : position;
   const reach = async (): Promise<boolean> => {
-    if (await records.reached(target)) return true;
+    if (await index.reached(target)) return true;
     if (clock.now() - Date.parse(metadata.time) >= WAIT_MILLISECONDS) return false;
     throw new StoreUnavailable(
       'The read models of streams, groups and deliveries are behind the log. The request is answered when they have caught up.',

@@ -6,7 +6,7 @@ import { addressDelivery, sourceOf } from '../plan/fanOut.ts';
 import { PING } from '../plan/webhookTypes.ts';
 import { type AnswerDeps, answerFact, indexed, refuse } from './answerFact.ts';
 import { recover } from './recovery.ts';
-import type { KnownDelivery } from './userRecords.ts';
+import type { KnownDelivery } from './userIndex.ts';
 
 /** A recovery, a resend or a ping that a person requested (`docs/webhooks.md`, "Recover missed events"). */
 export type ManualRequest = Extract<WebhookEndpointsEvent, { type: 'RecoveryRequested' | 'ResendRequested' | 'PingRequested' }>;
@@ -48,7 +48,7 @@ const resend = async (
   { endpointId, deliveryId }: { endpointId: string; deliveryId: string },
 ): Promise<void> => {
   if (!(await indexed(deps, request))) return refuse(deps, request);
-  const known = (await deps.records.deliveries([deliveryId])).get(deliveryId);
+  const known = (await deps.index.deliveries([deliveryId])).get(deliveryId);
   // Each endpoint resends its own deliveries only.
   const own = known?.delivery.endpointId === endpointId ? known : null;
   const source = own && (await sourceEvent(deps, own));

@@ -9,7 +9,7 @@ import type { EventLog, RecordedEvent } from '../../stores/log/eventLog.ts';
 import { eventStreamPages, logPages, pages } from '../../stores/pages.ts';
 import { givingWay } from '../../supervision/ownTurn.ts';
 import { addressDelivery, byRenderer, MOST_PENDING, numberingFrom, sourceOf } from '../plan/fanOut.ts';
-import { RENDERER_OF, WEBHOOK_SOURCE_TYPES, webhookTypes } from '../plan/webhookTypes.ts';
+import { NEWEST_BODY_VERSION, WEBHOOK_SOURCE_TYPES, webhookTypes } from '../plan/webhookTypes.ts';
 import { type AnswerDeps, answerFact, indexed, refuse } from './answerFact.ts';
 
 const RECOVERED_TOGETHER = 400;
@@ -85,13 +85,13 @@ interface Missed {
 
 interface Found {
   readonly missed: Missed[];
-  /** Pending in the records only: they have ended since, or an operator has skipped the fact of their end in the read model. */
+  /** Pending in the index only: they have ended since, or an operator has skipped the fact of their end in the read model. */
   readonly perhapsLost: Missed[];
 }
 
 /** Deliveries of events that match the endpoint's present filter and that failed, were exhausted, or were never scheduled. */
 const findMissed = async (
-  { contexts, records, writer }: AnswerDeps,
+  { contexts, index, writer }: AnswerDeps,
   endpoint: Endpoint | undefined,
   events: readonly RecordedEvent[],
 ): Promise<Found> => {
@@ -105,11 +105,11 @@ const findMissed = async (
       addressed.push({ ...addressDelivery(event.id, type, endpoint.endpointId, null), ...sourceOf(event), attempts: 0 });
   }
   if (addressed.length === 0) return { missed, perhapsLost };
-  const known = await records.deliveries(addressed.map(({ deliveryId }) => deliveryId));
+  const known = await index.deliveries(addressed.map(({ deliveryId }) => deliveryId));
   for (const delivery of addressed) {
     const before = known.get(delivery.deliveryId);
     if (!before) {
-      missed.push({ delivery: { ...delivery, sequence: null }, renderer: RENDERER_OF[endpoint.payload] });
+      missed.push({ delivery: { ...delivery, sequence: null }, renderer: NEWEST_BODY_VERSION[endpoint.payload] });
       continue;
     }
     const again = { delivery: { ...before.delivery, sourcePosition: delivery.sourcePosition }, renderer: before.renderer };
@@ -119,13 +119,13 @@ const findMissed = async (
   return { missed, perhapsLost };
 };
 
-/** Those that stay pending in the records when these contain the newest facts. */
+/** Those that stay pending in the index when it contains the newest facts. */
 const stillPending = async (deps: AnswerDeps, request: RecordedEvent, perhapsLost: readonly Missed[]): Promise<readonly Missed[]> => {
   if (perhapsLost.length === 0 || !(await indexed(deps, request))) return [];
   const lost: Missed[] = [];
   for (let n = 0; n < perhapsLost.length; n += RECOVERED_TOGETHER) {
     const some = perhapsLost.slice(n, n + RECOVERED_TOGETHER);
-    const known = await deps.records.deliveries(some.map(({ delivery }) => delivery.deliveryId));
+    const known = await deps.index.deliveries(some.map(({ delivery }) => delivery.deliveryId));
     lost.push(...some.filter(({ delivery }) => known.get(delivery.deliveryId)?.state === 'pending'));
   }
   return lost;
@@ -146,14 +146,14 @@ const isSourceIn =
 
 /** The user's events that cause webhooks, event stream by event stream, and the seals if the endpoint listens to them. */
 async function* eventsOf(
-  { log, records, signal }: AnswerDeps,
+  { log, index, signal }: AnswerDeps,
   subject: string,
   between: Between,
   filters: readonly string[],
 ): AsyncGenerator<readonly RecordedEvent[]> {
   const isWanted = isSourceIn(between);
   const giveWay = givingWay();
-  for (const eventStream of await records.eventStreams(subject, between.after)) {
+  for (const eventStream of await index.eventStreams(subject, between.after)) {
     await giveWay();
     if (signal.aborted) return;
     for await (const page of readablePages(log, eventStream))
@@ -193,8 +193,8 @@ const isReadable = (event: RecordedEvent): boolean => {
 };
 
 /** A position before which the user has only events older than a time; `null` for the start of the log. */
-const positionBefore = async ({ log, records }: AnswerDeps, subject: string, since: string): Promise<Position | null> => {
-  const eventStream = await records.startedBefore(subject, isoTime(Date.parse(since) - CLOCK_MARGIN_MILLISECONDS));
+const positionBefore = async ({ log, index }: AnswerDeps, subject: string, since: string): Promise<Position | null> => {
+  const eventStream = await index.startedBefore(subject, isoTime(Date.parse(since) - CLOCK_MARGIN_MILLISECONDS));
   if (eventStream === null) return null;
   const [first] = await unlessDamaged(log.readStream(eventStream, { limit: 1 }), []);
   return first?.position ?? null;

@@ -47,9 +47,9 @@ const prepare = async (
   { clock, bodies, secrets, tracing }: AttemptDeps,
   subject: string,
   endpoints: WebhookEndpointsState,
-  { delivery, source, batch, attempts }: PendingDelivery,
+  { delivery, source, scheduling, attempts }: PendingDelivery,
 ): Promise<Prepared> => {
-  const webhook = await bodies.of(source, delivery.type, batch.renderer);
+  const webhook = await bodies.of(source, delivery.type, scheduling.renderer);
   const body = bodyFor(webhook, delivery.endpointId);
   const now = clock.now();
   const endpoint = delivery.dynamicStreamId === null ? findEndpoint(endpoints, delivery.endpointId) : undefined;
@@ -76,14 +76,16 @@ const prepare = async (
   return { span, body, headers };
 };
 
-const resultOf = (end: AttemptEnd | 'cut off'): NonNullable<Parameters<Span['end']>[0]> => {
-  if (end === 'cut off') return { failed: end };
-  const attributes = { 'tributary.outcome': end.outcome, ...(end.status !== null && { 'http.response.status_code': end.status }) };
-  return { attributes, failed: end.outcome === 'delivered' ? null : (end.reason ?? end.outcome) };
+const resultOf = (end: AttemptEnd | 'abandoned'): NonNullable<Parameters<Span['end']>[0]> => {
+  if (end === 'abandoned') return { failed: end };
+  // Traces keep the word that the fact has too.
+  const outcome = end.verdict === 'retry' ? 'failed' : end.verdict;
+  const attributes = { 'tributary.outcome': outcome, ...(end.status !== null && { 'http.response.status_code': end.status }) };
+  return { attributes, failed: end.verdict === 'delivered' ? null : (end.reason ?? end.verdict) };
 };
 
 /**
- * One attempt, from the log to the answer. `cut off` if the node stopped it, or lost the partition before anything was sent: that attempt is not
+ * One attempt, from the log to the response. `abandoned` if the node stopped it, or lost the partition before anything was sent: that attempt is not
  * recorded. Rejects with `StoreUnavailable` if the log cannot be read, and with `UnknownRenderer`: then nothing was sent.
  */
 export const makeAttempt = async (
@@ -91,7 +93,7 @@ export const makeAttempt = async (
   { subject, endpoints, url, partitionLost }: Target,
   pending: PendingDelivery,
   flight: Flight,
-): Promise<AttemptResult | 'cut off'> => {
+): Promise<AttemptResult | 'abandoned'> => {
   const { clock, sender } = deps;
   const prepared = await prepare(deps, subject, endpoints, pending).catch((error: unknown) => {
     if (error instanceof SourceUnreadable) return null;
@@ -101,12 +103,12 @@ export const makeAttempt = async (
   const start = clock.monotonic();
   // Reading the log may have taken longer than the lease.
   const send = async ({ headers, body }: Prepared) => {
-    if (partitionLost.aborted) return 'cut off';
+    if (partitionLost.aborted) return 'abandoned';
     flight.sending(Buffer.byteLength(body));
     return sender.send(url, headers, body, flight);
   };
   const end = prepared ? await send(prepared) : UNREADABLE;
   prepared?.span.end(resultOf(end));
-  if (end === 'cut off') return end;
+  if (end === 'abandoned') return end;
   return { end, at, milliseconds: Math.round(clock.monotonic() - start) };
 };

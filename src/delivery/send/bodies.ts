@@ -5,7 +5,7 @@ import { unlessDamaged } from '../../stores/integrity/damage.ts';
 import type { EventLog, RecordedEvent } from '../../stores/log/eventLog.ts';
 import type { EventContexts } from '../plan/eventContexts.ts';
 import type { EventContext } from '../plan/webhookTypes.ts';
-import { RENDERERS, type RenderedBody } from './rendering.ts';
+import { BODY_VERSIONS, type RenderedBody } from './rendering.ts';
 
 const REMEMBERED_CHARACTERS = 8 * 1024 * 1024;
 /** Its attempts usually come within seconds. Without this, a server with few webhooks would fill its memory with them for an hour. */
@@ -52,7 +52,7 @@ export class Bodies {
   /** Renders a body for attempts that follow soon. */
   remember(event: RecordedEvent, { type, renderer }: { type: string; renderer: number }, context: EventContext): void {
     const key = keyOf(event.id, type, renderer);
-    const render = RENDERERS[renderer];
+    const render = BODY_VERSIONS[renderer];
     if (render && !this.#remembered.has(key))
       this.#keep(key, { ...render(event, type, context), correlationId: event.metadata.$correlationId });
   }
@@ -70,7 +70,7 @@ export class Bodies {
       remembered.used = this.#clock.monotonic();
       return remembered.body;
     }
-    const render = RENDERERS[renderer];
+    const render = BODY_VERSIONS[renderer];
     if (!render) throw new UnknownRenderer(`a newer version of this program must send this webhook: it has renderer ${renderer}`);
     const [event] = await unlessDamaged(this.#log.readStream(sourceEventStream, { from: BigInt(sourceRevision), limit: 1 }), []);
     if (event?.id !== sourceEventId) throw new SourceUnreadable(`${sourceEventStream}: event ${sourceEventId} cannot be read`);

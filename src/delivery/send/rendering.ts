@@ -10,7 +10,7 @@ import { dynamicTargets, type EventContext, webhookEventId } from '../plan/webho
 
 /*
  * Renders events of the log as bodies of webhooks (`docs/webhooks.md`). A retry or resend must send the same bytes as the first attempt, so a version
- * never changes. A new member of a stream is in no version (`WEBHOOK_STREAM_MEMBERS`). Only to show it in webhooks, add a version to `RENDERERS`.
+ * never changes. A new member of a stream is in no version (`WEBHOOK_STREAM_MEMBERS`). Only to show it in webhooks, add a version to `BODY_VERSIONS`.
  * Deliveries keep the version that they were scheduled with.
  */
 
@@ -183,9 +183,9 @@ const rendererOf =
 /**
  * By the version that a fact names: the body of one webhook event for any endpoint. `timestamp` is that of the event.
  * `test/unit/delivery/frozenBodies.test.ts` holds the bytes of each version. Never change or remove one, since pending deliveries name it. Add a version
- * only if bodies should show more, with the next number here and in `RENDERER_OF`, which names the versions of new deliveries.
+ * only if bodies should show more, with the next number here and in `NEWEST_BODY_VERSION`, which names the versions of new deliveries.
  */
-export const RENDERERS: Readonly<Record<number, Render>> = {
+export const BODY_VERSIONS: Readonly<Record<number, Render>> = {
   1: rendererOf((event, type, context) => fullPayload(event, type, context, streamV1)),
   2: rendererOf((event, type, context) => fullPayload(event, type, context, streamV2)),
   3: rendererOf(slimPayload),

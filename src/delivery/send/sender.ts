@@ -9,8 +9,8 @@ import { AttemptTimedOut, type Flight } from '../queue/flight.ts';
 import { type AttemptEnd, endOfResponse, endWithoutResponse } from '../retryRules.ts';
 
 export interface Sender {
-  /** Posts once; redirects are not followed. `cut off`: the node stopped the attempt, so it is not recorded. Never rejects. */
-  send(url: string, headers: Readonly<Record<string, string>>, body: string, flight: Flight): Promise<AttemptEnd | 'cut off'>;
+  /** Posts once; redirects are not followed. `abandoned`: the node stopped it before headers came, so it is not recorded. Never rejects. */
+  send(url: string, headers: Readonly<Record<string, string>>, body: string, flight: Flight): Promise<AttemptEnd | 'abandoned'>;
   /** Closes all connections at once, also those that are still being made. */
   close(): void;
 }
@@ -85,12 +85,12 @@ export const openSender = ({ connect, clock }: { connect: buildConnector.connect
         });
         return { ...end, excerpt };
       } catch (error) {
-        if (flight.signal.aborted && !(flight.signal.reason instanceof AttemptTimedOut)) return 'cut off';
-        if (flight.signal.aborted) return endWithoutResponse('failed', 'timed out');
+        if (flight.signal.aborted && !(flight.signal.reason instanceof AttemptTimedOut)) return 'abandoned';
+        if (flight.signal.aborted) return endWithoutResponse('retry', 'timed out');
         const cause = causeOf(error);
         return cause instanceof AddressRefused
           ? endWithoutResponse('refused', REFUSED_REASON)
-          : endWithoutResponse('failed', reasonOf(cause));
+          : endWithoutResponse('retry', reasonOf(cause));
       }
     },
     close: () => void agent.destroy().catch(() => undefined),

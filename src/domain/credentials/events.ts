@@ -1,5 +1,5 @@
 import * as s from '../../schema.ts';
-import { type EventOf, event, guardOf, personal } from '../eventForms.ts';
+import { type EventOf, event, guardOf, personalOfOldEvents } from '../eventForms.ts';
 
 export type Role = 'user' | 'gateway' | 'auditor' | 'admin';
 export type CredentialKind = 'client' | 'api-key';
@@ -11,7 +11,7 @@ export const CREDENTIALS_EVENTS = {
       credentialId: s.id,
       subject: s.id,
       kind: s.oneOf('client', 'api-key'),
-      label: personal(s.text),
+      label: personalOfOldEvents(s.text),
       role: s.oneOf('user', 'gateway', 'auditor', 'admin'),
       /** `null` for an API key. */
       clientId: s.nullable(s.text),

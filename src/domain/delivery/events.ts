@@ -41,6 +41,7 @@ const attempt = s.object(
     sourceEventId: s.id,
     /** Counts from 1, across resends. */
     attempt: s.ordinal,
+    /** When sending began, ISO 8601. */
     at: s.text,
     /** HTTP status; `null` if there was no response. */
     status: s.nullable(s.integer),

@@ -1,7 +1,8 @@
 import type { DeliveryEvent, DeliverySource, RecordedAttempt, ScheduledDelivery } from './events.ts';
 
-/** Members shared by all deliveries of one fact. Times in milliseconds since the epoch. */
-export interface DeliveryBatch {
+/** Members shared by all deliveries that one fact scheduled. Times in milliseconds since the epoch. */
+export interface Scheduling {
+  /** The version of the body: see `BODY_VERSIONS` in `delivery/send/rendering.ts`. */
   readonly renderer: number;
   readonly deadline: number;
   /** Only one attempt, whatever its result. */
@@ -16,7 +17,7 @@ export interface DeliveryBatch {
 export interface PendingDelivery {
   readonly delivery: ScheduledDelivery;
   readonly source: DeliverySource;
-  readonly batch: DeliveryBatch;
+  readonly scheduling: Scheduling;
   /** Attempts made, including earlier schedulings. */
   attempts: number;
   /** Attempts since the last scheduling or request; determines the retry delay. */
@@ -41,7 +42,7 @@ const later = (a: string, b: string): string => (a > b ? a : b);
 /**
  * Pending deliveries of one user, folded from `delivery-<subject>`. Facts already covered by the checkpoint only add pending deliveries.
  *
- * The same facts give the same state on every node, except for what `restartFailing` and `forget` change without a fact. Both repeat: after a new fold
+ * The same facts give the same state on every node, except for what `restartFailing` and `dropEndpoints` change without a fact. Both repeat: after a new fold
  * from facts, the next failure or the next reading of the log makes the same change again.
  *
  * `projections/deliveries.ts` folds these facts too, for people, and for resends and recoveries, which need deliveries that have ended. A new fact, or a
@@ -71,8 +72,8 @@ export class PendingDeliveries {
       case 'DeliveriesScheduled': {
         const { deliveries, renderer, deadline, ...source } = event.data;
         this.lastSourcePosition = later(this.lastSourcePosition, source.sourcePosition);
-        const batch = { renderer, deadline: Date.parse(deadline), once: false, causedAt: source.sourcePosition, revision };
-        return deliveries.map((delivery) => this.#add({ delivery, source, batch, attempts: 0, tries: 0, nextAt: Date.parse(time) }));
+        const scheduling = { renderer, deadline: Date.parse(deadline), once: false, causedAt: source.sourcePosition, revision };
+        return deliveries.map((delivery) => this.#add({ delivery, source, scheduling, attempts: 0, tries: 0, nextAt: Date.parse(time) }));
       }
       case 'DeliveriesRecovered':
         return this.#applyRecovery(event.data, revision, time);
@@ -107,7 +108,7 @@ export class PendingDeliveries {
   }
 
   /** Drops endpoints that can get no more deliveries, because their group has expired. */
-  forget(endpointIds: readonly string[]): void {
+  dropEndpoints(endpointIds: readonly string[]): void {
     for (const endpointId of endpointIds) {
       this.sequences.delete(endpointId);
       this.failing.delete(endpointId);
@@ -120,7 +121,7 @@ export class PendingDeliveries {
     const oldest = this.pending.values().next().value;
     return {
       revision: String(revision),
-      foldFrom: String(oldest?.batch.revision ?? revision + 1n),
+      foldFrom: String(oldest?.scheduling.revision ?? revision + 1n),
       lastSourcePosition: this.lastSourcePosition,
       lastRequestPosition: this.lastRequestPosition,
       sequences: Object.fromEntries(this.sequences),
@@ -130,7 +131,7 @@ export class PendingDeliveries {
 
   #applyRecovery(data: Extract<DeliveryEvent, { type: 'DeliveriesRecovered' }>['data'], revision: bigint, time: string): PendingDelivery[] {
     if (data.last) this.lastRequestPosition = later(this.lastRequestPosition, data.requestPosition);
-    const batch = {
+    const scheduling = {
       renderer: data.renderer,
       deadline: Date.parse(data.deadline),
       once: data.once,
@@ -139,7 +140,7 @@ export class PendingDeliveries {
     };
     return data.deliveries.map(({ attempts, sourceEventId, sourceEventStream, sourceRevision, sourcePosition, ...delivery }) => {
       const source = { sourceEventId, sourceEventStream, sourceRevision, sourcePosition };
-      return this.#add({ delivery, source, batch, attempts, tries: 0, nextAt: Date.parse(time) });
+      return this.#add({ delivery, source, scheduling, attempts, tries: 0, nextAt: Date.parse(time) });
     });
   }
 
@@ -179,6 +180,6 @@ export class PendingDeliveries {
     if (revision <= this.#checkpointRevision) return;
     if (outcome === 'delivered') this.failing.delete(endpointId);
     // Older facts do not say it: every attempt that was not requested by a person counted.
-    else if ((endpointFails ?? !pending.batch.once) && !this.failing.has(endpointId)) this.failing.set(endpointId, at);
+    else if ((endpointFails ?? !pending.scheduling.once) && !this.failing.has(endpointId)) this.failing.set(endpointId, at);
   }
 }

@@ -1,6 +1,6 @@
 import type { JsonSchema, Schema, Shape } from '../../json.ts';
 import * as s from '../../schema.ts';
-import { personal } from '../eventForms.ts';
+import { personal, personalOfOldEvents } from '../eventForms.ts';
 import { MESSAGE_SCHEMAS } from '../stream/messages.ts';
 import { operationType, type Quantities } from '../stream/streamConfiguration.ts';
 import type { ProcessorDeclaration } from '../templates/template.ts';
@@ -33,7 +33,7 @@ const propertiesJsonSchema: Schema<JsonSchema> = { type: 'object' };
 export const httpDeclaration = s.object({
   id: s.id,
   version: s.ordinal,
-  name: personal(s.text),
+  name: personalOfOldEvents(s.text),
   description: personal(s.nullable(s.text)),
   /** `null` once its owner has been erased. */
   url: personal(s.nullable(s.text)),
@@ -41,7 +41,7 @@ export const httpDeclaration = s.object({
   inputSchema: payloadSchema,
   outputSchema: payloadSchema,
   propertiesJsonSchema,
-  defaultProperties: personal(s.anyObject),
+  defaultProperties: personalOfOldEvents(s.anyObject),
   patchAliases: s.map(s.text),
   operationType,
   price: s.list(price),

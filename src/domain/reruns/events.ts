@@ -1,5 +1,5 @@
 import * as s from '../../schema.ts';
-import { type EventOf, erasable, event, guardOf, personal } from '../eventForms.ts';
+import { type EventOf, event, guardOf, personal, personalOfOldEvents } from '../eventForms.ts';
 
 /** Selects a user's ended streams. A member that is `null` does not restrict the selection. `since` and `until` are creation times in ISO 8601. */
 const filter = s.object({
@@ -20,8 +20,8 @@ export const RERUNS_EVENTS = {
       filter,
       /** `null`: the whole chain. */
       from: s.nullable(s.text),
-      patches: personal(s.anyObject),
-      reason: erasable(s.nullable(s.text)),
+      patches: personalOfOldEvents(s.anyObject),
+      reason: personal(s.nullable(s.text)),
       /** Number of streams that matched the filter, and of those queued. */
       matched: s.count,
       queued: s.count,
@@ -38,7 +38,7 @@ export const RERUNS_EVENTS = {
     s.object({
       requestId: s.id,
       handled: s.ordinal,
-      refused: s.list(s.object({ streamId: s.id, statusCode: s.count, message: erasable(s.text) })),
+      refused: s.list(s.object({ streamId: s.id, statusCode: s.count, message: personal(s.text) })),
     }),
   ),
   /** Waiting streams are not started. */

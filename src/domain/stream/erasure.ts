@@ -7,7 +7,9 @@ import type { Stream } from './streamResource.ts';
 
 /*
  * What remains of a stream once its owner has been erased: what `evolveStream` makes of the same events when their personal members read as `null`.
- * The objects below list their members one by one, so that the compiler asks here for each new one: keep it, or empty it if it is personal.
+ * Decide here about each new member: keep it, or empty it if it is personal. The objects below list their members, so the compiler asks for each required
+ * one. It does not ask for optional ones and for those of runs. `test/unit/domain/erasure.test.ts` finds them: it needs every event in one of its
+ * histories.
  */
 
 const eraseConfiguration = (configuration: StreamConfiguration): StreamConfiguration => ({
@@ -18,7 +20,7 @@ const eraseConfiguration = (configuration: StreamConfiguration): StreamConfigura
   dynamicWebhookEndpoints: [],
 });
 
-/** The description of a cancelled stream comes from the platform and stays. Others may repeat what an engine said. */
+/** The description of a canceled stream comes from the platform and stays. Others may repeat what an engine said. */
 const eraseDescription = (description: string | null): string | null => (description === CANCELED_BY_USER ? description : null);
 
 const eraseResource = (stream: Stream): Stream => ({

@@ -1,13 +1,13 @@
 import type { JsonObject, Shape } from '../../json.ts';
 import * as s from '../../schema.ts';
-import { changedEvent, type EventOf, erasable, event, guardOf, personal } from '../eventForms.ts';
+import { changedEvent, type EventOf, event, guardOf, personal, personalOfOldEvents } from '../eventForms.ts';
 import { type FormerPropertiesSchemas, upcastStreamCreated } from '../formerSchemaNames.ts';
 import { FAILURE_CAUSES } from './failureCauses.ts';
 import { bill, chainLink, operationType, quantities, streamConfiguration } from './streamConfiguration.ts';
 
 const createdMembers = {
   streamId: s.id,
-  name: personal(s.text),
+  name: personalOfOldEvents(s.text),
   groupId: s.id,
   creatorId: s.id,
   groupCreatorId: s.id,
@@ -30,7 +30,7 @@ const rerunStage = s.object({
   operationType,
   sourceTopic: s.text,
   destinationTopic: s.text,
-  properties: personal(s.anyObject),
+  properties: personalOfOldEvents(s.anyObject),
 });
 /** A stage of a rerun. Topics by their full names. */
 export type RerunStage = Shape<typeof rerunStage>;
@@ -46,7 +46,7 @@ const streamAttemptOfRun = { streamAttempt: s.ordinal };
 /** The attempt that ended. Absent for the upload. */
 const endedAttempt = { attempt: s.ordinal };
 /** The engine that ran a stage. `model` is `null` if the engine has only one, and personal because a caller may have named it. Absent from old events, and for stages without an engine. */
-const engineMember = { engine: s.object({ name: s.text, model: erasable(s.nullable(s.text)) }) };
+const engineMember = { engine: s.object({ name: s.text, model: personal(s.nullable(s.text)) }) };
 /** Chooses the advice to the owner. Absent from old events, and if the error name or the kind of event says enough. */
 const causeMember = { cause: s.oneOf(...FAILURE_CAUSES) };
 const unchangedData = (data: JsonObject): JsonObject => data;
@@ -72,13 +72,13 @@ export const STREAM_EVENTS = {
   ProcessorFailed: changedEvent(
     2,
     s.object(
-      { ...runMembers, reason: erasable(s.nullable(s.text)), errorName: s.id, quantities, bill },
+      { ...runMembers, reason: personal(s.nullable(s.text)), errorName: s.id, quantities, bill },
       { ...streamAttemptOfRun, ...engineMember, ...causeMember },
     ),
     { 1: unchangedData },
   ),
   /** The engine of a run is down, and the run waits for it. */
-  EngineAwaited: event(s.object({ ...runMembers, reason: erasable(s.nullable(s.text)) }, streamAttemptOfRun)),
+  EngineAwaited: event(s.object({ ...runMembers, reason: personal(s.nullable(s.text)) }, streamAttemptOfRun)),
   /** The engine works for the run again. The end of a run also ends its wait. */
   EngineReturned: event(s.object(runMembers, streamAttemptOfRun)),
   /** Names what runs a stage, for people who watch a long run. */
@@ -86,7 +86,7 @@ export const STREAM_EVENTS = {
   StreamCanceled: event(s.object({ reason: s.text }, endedAttempt)),
   StreamCompleted: event(s.object({}, endedAttempt)),
   /** Since version 2, `reason` is personal. */
-  StreamFailed: changedEvent(2, s.object({ reason: erasable(s.nullable(s.text)) }, endedAttempt), { 1: unchangedData }),
+  StreamFailed: changedEvent(2, s.object({ reason: personal(s.nullable(s.text)) }, endedAttempt), { 1: unchangedData }),
   /** The stream runs again, from a stage or from its start. The stages before `from` keep their outputs. */
   RerunStarted: event(
     s.object({
@@ -94,7 +94,7 @@ export const STREAM_EVENTS = {
       attempt: s.ordinal,
       /** `null`: the whole chain. */
       from: s.nullable(s.text),
-      reason: erasable(s.nullable(s.text)),
+      reason: personal(s.nullable(s.text)),
       streamConfigurationTemplateId: s.id,
       /** The repeated stages in the order of the chain, with their own topics. */
       processors: s.list(rerunStage),
@@ -104,7 +104,7 @@ export const STREAM_EVENTS = {
   ),
   /** Another stream joins the group that was this stream's own. `GroupContinued` follows in the event stream of the group. */
   OwnGroupShared: event(s.object({})),
-  StreamRenamed: event(s.object({ name: erasable(s.text) })),
+  StreamRenamed: event(s.object({ name: personal(s.text) })),
   /** `until` is ISO 8601. */
   RetentionExtended: event(s.object({ until: s.text })),
   /** The bytes are deleted. */

@@ -1,6 +1,6 @@
 import type { Schema, Shape } from '../../json.ts';
 import * as s from '../../schema.ts';
-import { erasable, personal } from '../eventForms.ts';
+import { personal, personalOfOldEvents } from '../eventForms.ts';
 
 /**
  * Members of the public resources, exactly as they are answered and stored in events. Every member is always present; without a value it is null, {}
@@ -55,17 +55,17 @@ const streamProcessor = s.object({
   clusterDomainName: s.nullable(s.text),
   podsDiscoveryClusterDomainName: s.nullable(s.text),
   propertiesSchema: s.text,
-  properties: personal(s.anyObject),
+  properties: personalOfOldEvents(s.anyObject),
   egress,
 });
 export type StreamProcessor = Shape<typeof streamProcessor>;
 
 const webhookEndpoint = s.object({
   id: s.id,
-  url: personal(s.text),
+  url: personalOfOldEvents(s.text),
   events: s.list(s.text),
   enabled: s.flag,
-  description: erasable(s.nullable(s.text)),
+  description: personal(s.nullable(s.text)),
   disabledReason: s.nullable(s.text),
   disabledTimestamp: s.nullable(s.text),
 });
@@ -97,7 +97,7 @@ export const chainLink = s.object({
 /** A link of the chain, with members that the resource does not show. Part of `StreamCreated`. */
 export type ChainLink = Shape<typeof chainLink>;
 
-export const dynamicWebhook = s.object({ url: personal(s.text), events: s.list(s.text) });
+export const dynamicWebhook = s.object({ url: personalOfOldEvents(s.text), events: s.list(s.text) });
 /** One webhook of an upload, before it becomes an endpoint. `events`: `["*"]`, `["stream.*"]` or event types. */
 export type DynamicWebhook = Shape<typeof dynamicWebhook>;
 

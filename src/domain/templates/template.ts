@@ -1,6 +1,6 @@
 import type { JsonSchema, Schema, Shape } from '../../json.ts';
 import * as s from '../../schema.ts';
-import { personal } from '../eventForms.ts';
+import { personal, personalOfOldEvents } from '../eventForms.ts';
 import { egress, type OperationType } from '../stream/streamConfiguration.ts';
 
 /** The public ProcessorDeclaration resource. */
@@ -23,13 +23,13 @@ export interface ProcessorDeclaration {
 const processorDeclaration: Schema<ProcessorDeclaration> = { type: 'object' };
 const templateProcessor = s.object({
   id: s.id,
-  name: personal(s.text),
+  name: personalOfOldEvents(s.text),
   description: personal(s.nullable(s.text)),
   processorDeclaration,
   /** `null` reads the data source. */
   previousProcessorId: s.nullable(s.text),
   propertiesSchema: s.text,
-  properties: personal(s.anyObject),
+  properties: personalOfOldEvents(s.anyObject),
   destinationTopicMessageHeaders: s.anyObject,
   destinationTopicHeaders: s.anyObject,
   sourceSubscriptionHeaders: s.anyObject,
@@ -42,7 +42,7 @@ export type TemplateProcessor = Shape<typeof templateProcessor>;
 
 export const template = s.object({
   id: s.id,
-  name: personal(s.text),
+  name: personalOfOldEvents(s.text),
   description: personal(s.nullable(s.text)),
   version: s.ordinal,
   dataSourceSchema: s.text,

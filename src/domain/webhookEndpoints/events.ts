@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../json.ts';
 import * as s from '../../schema.ts';
-import { changedEvent, type EventOf, erasable, event, guardOf } from '../eventForms.ts';
+import { changedEvent, type EventOf, event, guardOf, personal } from '../eventForms.ts';
 
 /** `full`: bodies contain the stream or group. `slim`: only ids and links, a few hundred bytes for every event. */
 export const WEBHOOK_PAYLOADS = ['full', 'slim'] as const;
@@ -19,10 +19,10 @@ export interface EndpointSettings {
 
 const endpoint = s.object({
   endpointId: s.id,
-  url: erasable(s.text),
+  url: personal(s.text),
   events: s.list(s.text),
   enabled: s.flag,
-  description: erasable(s.nullable(s.text)),
+  description: personal(s.nullable(s.text)),
   payload: s.oneOf(...WEBHOOK_PAYLOADS),
 });
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { cancelStream, renameStream } from '../../commands/changeOwnStream.ts';
+import { cancelStream, renameStream, type StreamChanged } from '../../commands/changeOwnStream.ts';
 import type { MeasureDeps } from '../../commands/measureRuns.ts';
 import type { Caller } from '../../domain/credentials/caller.ts';
 import { parseTime } from '../../domain/parseTime.ts';
@@ -193,15 +193,21 @@ const renamed = async (
   const { streamId } = request.params;
   checkStreamId(streamId);
   const wanted = { streamId, name: request.body.name, caller: request.caller };
-  const { aggregate, position } = await renameStream(deps, wanted, commandContext(request));
-  const [shown] = await shownStreams(deps.log, [aggregate.stream]);
-  return { status: 200, body: shown, consistency: { position, projections: ['streams'] } };
+  return answerOf(deps, await renameStream(deps, wanted, commandContext(request)), ['streams']);
 };
 
 const canceled = async (deps: StreamRouteDeps, request: OfStream): Promise<ApiResponse> => {
   const { streamId } = request.params;
   checkStreamId(streamId);
-  const { aggregate, position } = await cancelStream(deps, { streamId, caller: request.caller }, commandContext(request));
-  const [shown] = await shownStreams(deps.log, [aggregate.stream]);
-  return { status: 200, body: shown, consistency: { position, projections: TOUCHED } };
+  return answerOf(deps, await cancelStream(deps, { streamId, caller: request.caller }, commandContext(request)), TOUCHED);
+};
+
+/** The changed stream. `projections`: the read models that the change reaches, so that the caller's next read waits for them. */
+const answerOf = async (
+  { log }: StreamRouteDeps,
+  { aggregate, position }: StreamChanged,
+  projections: readonly string[],
+): Promise<ApiResponse> => {
+  const [body] = await shownStreams(log, [aggregate.stream]);
+  return { status: 200, body, consistency: { position, projections } };
 };

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { EventContexts } from '../../../src/delivery/plan/eventContexts.ts';
-import { RENDERER_OF } from '../../../src/delivery/plan/webhookTypes.ts';
+import { NEWEST_BODY_VERSION } from '../../../src/delivery/plan/webhookTypes.ts';
 import { Bodies } from '../../../src/delivery/send/bodies.ts';
 import { EVENT_SCHEMAS } from '../../../src/domain/eventSchemas.ts';
 import type { RecordedEvent } from '../../../src/stores/log/eventLog.ts';
@@ -19,7 +19,7 @@ test('keeps a body for a minute after its last use, so that a quiet server does 
   const log = openEventLog({ store: new MemoryEventStore(), keys: new MemoryKeys(), schemas: EVENT_SCHEMAS, clock });
   const contexts = new EventContexts(log);
   const bodies = new Bodies(log, contexts, clock);
-  const renderer = RENDERER_OF.full;
+  const renderer = NEWEST_BODY_VERSION.full;
   const events = recorded(...Array.from({ length: 13 }, (_, n) => [`stream-${n}`, streamCreated([link('echo', null)])] as const)).map(
     (event) => ({ ...event, id: randomUUID() }),
   );

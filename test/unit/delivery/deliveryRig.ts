@@ -16,7 +16,7 @@ import { openProjectionEngine } from '../../../src/projections/engine/openProjec
 import { groupsProjection } from '../../../src/projections/groups.ts';
 import { openReadModels } from '../../../src/projections/openReadModels.ts';
 import { streamsProjection } from '../../../src/projections/streams.ts';
-import { openUserRecords } from '../../../src/projections/userRecords.ts';
+import { openUserIndex } from '../../../src/projections/userIndex.ts';
 import type { Documents } from '../../../src/stores/documents.ts';
 import { openEmbeddedDocuments } from '../../../src/stores/embedded/documents.ts';
 import { openEmbeddedEventStore } from '../../../src/stores/embedded/eventStore.ts';
@@ -89,7 +89,7 @@ export const deliveryRig = async ({ clock = systemClock, directory = temporaryDi
     topics,
     keys,
     log,
-    records: openUserRecords(openReadModels({ engine, documents, log })),
+    index: openUserIndex(openReadModels({ engine, documents, log })),
     secrets: new WebhookSecrets(keys),
     append,
     by,
@@ -137,7 +137,7 @@ export const deliveryRig = async ({ clock = systemClock, directory = temporaryDi
           log: options.log ?? log,
           store,
           tracing: noTracing,
-          records: rig.records,
+          index: rig.index,
           documents: options.documents ?? documents,
           topics,
           keys,

@@ -9,7 +9,7 @@ const LIMITS = { attempts: 8, slowAttempts: 100, timeoutMilliseconds: 15_000 };
 const rig = (limits = LIMITS) => {
   const clock = new ManualClock();
   const dispatcher = new Dispatcher(clock, limits);
-  const flying: { readonly label: string; readonly flight: Flight; end(succeeded: boolean): void }[] = [];
+  const flying: { readonly label: string; readonly flight: Flight; end(endpoint: 'works' | 'fails'): void }[] = [];
   const started: string[] = [];
   const add = (label: string, { owner = 'a', origin = 'http://one', retry = false, dueAt = clock.now() } = {}) => {
     const job: Job = {
@@ -26,9 +26,9 @@ const rig = (limits = LIMITS) => {
     };
     dispatcher.add(job);
   };
-  const end = async (label: string, succeeded: boolean) => {
+  const end = async (label: string, endpoint: 'works' | 'fails') => {
     const at = flying.findIndex((one) => one.label === label);
-    flying.splice(at, 1)[0]?.end(succeeded);
+    flying.splice(at, 1)[0]?.end(endpoint);
     await new Promise((resolve) => setImmediate(resolve));
   };
   return { clock, dispatcher, add, end, started, flying };
@@ -39,14 +39,14 @@ describe('the window of a destination', () => {
     const { add, end, flying } = rig();
     for (let n = 0; n < 20; n += 1) add(String(n));
     expect(flying.length).toBe(1);
-    await end('0', true);
+    await end('0', 'works');
     expect(flying.length).toBe(2);
-    await end('1', true);
-    await end('2', true);
+    await end('1', 'works');
+    await end('2', 'works');
     expect(flying.length).toBe(4);
-    await end('3', false);
+    await end('3', 'fails');
     expect(flying.length).toBe(3);
-    await end('4', true);
+    await end('4', 'works');
     expect(flying.length).toBe(3);
   });
 
@@ -67,7 +67,7 @@ describe('an origin that has never answered 2xx', () => {
     for (let n = 0; n < 20; n += 1) add(String(n));
     for (let n = 0; n < 5; n += 1) {
       expect(flying.length).toBe(1);
-      await end(String(n), false);
+      await end(String(n), 'fails');
     }
   });
 
@@ -76,7 +76,7 @@ describe('an origin that has never answered 2xx', () => {
     for (let n = 0; n < 10; n += 1) add(String(n));
     for (let second = 1; second <= 4; second += 1) {
       flying[0]?.flight.sending(MEBIBYTE);
-      await end(String(second - 1), false);
+      await end(String(second - 1), 'fails');
       await clock.advance(999);
       expect(started.length).toBe(second);
       await clock.advance(1);
@@ -90,11 +90,11 @@ describe('an origin that has never answered 2xx', () => {
     const { add, end, started, flying } = rig();
     for (let n = 0; n < 4; n += 1) add(String(n));
     flying[0]?.flight.sending(MEBIBYTE);
-    await end('0', true);
+    await end('0', 'works');
     expect(started).toEqual(['0', '1', '2']);
     for (const label of ['1', '2']) {
       flying[0]?.flight.sending(MEBIBYTE);
-      await end(label, false);
+      await end(label, 'fails');
     }
     expect(started).toContain('3');
   });
@@ -102,16 +102,16 @@ describe('an origin that has never answered 2xx', () => {
   it('gets one new event in 30 s after five failures in a row, while retries run when due', async () => {
     const { add, end, started, clock } = rig();
     for (let n = 0; n < 8; n += 1) add(String(n));
-    for (let n = 0; n < 5; n += 1) await end(String(n), false);
+    for (let n = 0; n < 5; n += 1) await end(String(n), 'fails');
     expect(started).toEqual(['0', '1', '2', '3', '4']);
     add('retry', { retry: true });
     expect(started.at(-1)).toBe('retry');
-    await end('retry', false);
+    await end('retry', 'fails');
     await clock.advance(29_999);
     expect(started).toHaveLength(6);
     await clock.advance(1);
     expect(started.slice(6)).toEqual(['5']);
-    await end('5', false);
+    await end('5', 'fails');
     await clock.advance(29_999);
     expect(started).toHaveLength(7);
     await clock.advance(1);
@@ -121,21 +121,21 @@ describe('an origin that has never answered 2xx', () => {
   it('gets its waiting new events after its first 2xx', async () => {
     const { add, end, started } = rig();
     for (let n = 0; n < 8; n += 1) add(String(n));
-    for (let n = 0; n < 5; n += 1) await end(String(n), false);
+    for (let n = 0; n < 5; n += 1) await end(String(n), 'fails');
     add('retry', { retry: true });
-    await end('retry', true);
+    await end('retry', 'works');
     expect(started.slice(6)).toEqual(['5', '6']);
   });
 
   it('does not delay other users, or origins that have answered 2xx', async () => {
     const { add, end, started } = rig();
     for (let n = 0; n < 6; n += 1) add(String(n));
-    for (let n = 0; n < 5; n += 1) await end(String(n), false);
+    for (let n = 0; n < 5; n += 1) await end(String(n), 'fails');
     add('other user', { owner: 'b' });
     add('known', { origin: 'http://two' });
-    await end('known', true);
+    await end('known', 'works');
     for (let n = 0; n < 7; n += 1) add(`known ${n}`, { origin: 'http://two' });
-    for (let n = 0; n < 6; n += 1) await end(`known ${n}`, false);
+    for (let n = 0; n < 6; n += 1) await end(`known ${n}`, 'fails');
     expect(started).toContain('other user');
     expect(started).toContain('known 6');
     expect(started).not.toContain('5');
@@ -145,12 +145,12 @@ describe('an origin that has never answered 2xx', () => {
     const { add, end, started, flying, clock, dispatcher } = rig();
     add('first');
     flying[0]?.flight.sending(2 * MEBIBYTE);
-    await end('first', false);
+    await end('first', 'fails');
     add('meanwhile');
     expect(started).toEqual(['first']);
     await clock.advance(2_000);
     expect(started).toEqual(['first', 'meanwhile']);
-    await end('meanwhile', false);
+    await end('meanwhile', 'fails');
     expect(dispatcher.load.destinations).toBe(0);
     add('later');
     expect(started).toEqual(['first', 'meanwhile', 'later']);
@@ -163,7 +163,7 @@ describe('turns', () => {
     add('first');
     add('retry', { retry: true });
     add('new');
-    await end('first', false);
+    await end('first', 'fails');
     expect(started).toEqual(['first', 'new']);
   });
 
@@ -172,14 +172,14 @@ describe('turns', () => {
     add('go', { origin: 'http://zero' });
     for (let n = 0; n < 3; n += 1) add(`a${n}`, { origin: `http://a${n}` });
     add('b0', { owner: 'b' });
-    for (const label of ['go', 'a0', 'b0']) await end(label, true);
+    for (const label of ['go', 'a0', 'b0']) await end(label, 'works');
     expect(started.slice(0, 4)).toEqual(['go', 'a0', 'b0', 'a1']);
   });
 
   it('give destinations whose last attempt failed at most a quarter of the places', async () => {
     const { add, end, started, flying } = rig();
     for (let n = 0; n < 6; n += 1) add(`first${n}`, { origin: `http://${n}` });
-    for (let n = 0; n < 6; n += 1) await end(`first${n}`, false);
+    for (let n = 0; n < 6; n += 1) await end(`first${n}`, 'fails');
     for (let n = 0; n < 6; n += 1) add(`second${n}`, { origin: `http://${n}`, retry: true });
     expect(flying.length).toBe(2);
     add('healthy', { origin: 'http://healthy' });

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, test } from 'vitest';
-import { RENDERER_OF } from '../../../src/delivery/plan/webhookTypes.ts';
+import { NEWEST_BODY_VERSION } from '../../../src/delivery/plan/webhookTypes.ts';
 import { WEBHOOK_STREAM_MEMBERS } from '../../../src/domain/stream/streamResource.ts';
 import { WEBHOOK_BODIES, webhookStreamSchema } from '../../../src/http/webhooks/webhookEventSchemas.ts';
 import * as s from '../../../src/schema.ts';
@@ -22,7 +22,7 @@ const bodiesOf = (version: number): Frozen[] =>
 test.each(['full', 'slim'] as const)('%s bodies of new deliveries match their schemas in the API document', (payload) => {
   // The ids of the fixture are no UUIDs.
   const ajv = new Ajv2020({ strict: false, validateFormats: false });
-  const bodies = bodiesOf(RENDERER_OF[payload]);
+  const bodies = bodiesOf(NEWEST_BODY_VERSION[payload]);
   expect(bodies.length).toBeGreaterThan(5);
   for (const { type, body } of bodies) {
     const schemas = WEBHOOK_BODIES.find((one) => one.type === type)?.schemas ?? [];

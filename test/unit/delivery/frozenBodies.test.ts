@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { type DynamicTarget, type EventContext, PING, webhookTypes } from '../../../src/delivery/plan/webhookTypes.ts';
-import { bodyFor, RENDERERS } from '../../../src/delivery/send/rendering.ts';
+import { BODY_VERSIONS, bodyFor } from '../../../src/delivery/send/rendering.ts';
 import { isSealsEvent } from '../../../src/domain/audit/events.ts';
 import { isGroupEvent } from '../../../src/domain/group/events.ts';
 import { isStreamEvent } from '../../../src/domain/stream/events.ts';
@@ -40,11 +40,11 @@ const withContexts = (): { event: RecordedEvent; context: EventContext; bodies: 
   });
 };
 
-test.each(Object.keys(RENDERERS).map(Number))('bodies of version %i keep every byte', (version) => {
+test.each(Object.keys(BODY_VERSIONS).map(Number))('bodies of version %i keep every byte', (version) => {
   for (const { event, context, bodies } of withContexts()) {
     const types = event.type === 'PingRequested' ? [PING] : webhookTypes(event, context);
     const rendered = types.map((type): Frozen => {
-      const body = RENDERERS[version]?.(event, type, context);
+      const body = BODY_VERSIONS[version]?.(event, type, context);
       return { type, version, body: body ? bodyFor(body, 'endpoint') : '' };
     });
     expect(rendered, event.type).toEqual(bodies.filter((frozen) => frozen.version === version));
@@ -54,5 +54,5 @@ test.each(Object.keys(RENDERERS).map(Number))('bodies of version %i keep every b
 test('every version has frozen bodies of streams, groups, seals and pings', () => {
   const frozen = FIXTURE.events.flatMap(({ bodies }) => bodies.map(({ type, version }) => `${version} ${type.split('.')[0]}`));
   const kinds = ['stream', 'gateway', 'processor', 'group', 'audit', 'ping'];
-  expect(new Set(frozen)).toEqual(new Set(Object.keys(RENDERERS).flatMap((version) => kinds.map((kind) => `${version} ${kind}`))));
+  expect(new Set(frozen)).toEqual(new Set(Object.keys(BODY_VERSIONS).flatMap((version) => kinds.map((kind) => `${version} ${kind}`))));
 });

@@ -59,7 +59,7 @@ const countingLog = (log: EventLog): { log: EventLog; read: () => number } => {
 const eventsReadFor = async (
   rig: DeliveryRig,
   request: Parameters<typeof requestDelivery>[1],
-  reached: (position: Position, writer: FactWriter) => Promise<boolean> = rig.records.reached,
+  reached: (position: Position, writer: FactWriter) => Promise<boolean> = rig.index.reached,
 ): Promise<number> => {
   const [asked] = (await requestDelivery(rig, request, rig.by(OWNER))).events;
   if (!asked || !isWebhookEndpointsEvent(asked) || !isManualRequest(asked)) throw new Error('no request');
@@ -69,8 +69,8 @@ const eventsReadFor = async (
   const { log, read } = countingLog(rig.log);
   const schedule = { baseMilliseconds: 5_000, windowMilliseconds: 60_000 };
   const endpoints = await EndpointSets.load(rig.log, OWNER, null);
-  const records = { ...rig.records, reached: (position: Position) => reached(position, writer) };
-  await answerRequest({ ...deps, log, records, contexts: new EventContexts(log), writer, signal, schedule, endpoints }, OWNER, asked);
+  const index = { ...rig.index, reached: (position: Position) => reached(position, writer) };
+  await answerRequest({ ...deps, log, index, contexts: new EventContexts(log), writer, signal, schedule, endpoints }, OWNER, asked);
   return read();
 };
 
@@ -167,14 +167,14 @@ it('recovers a delivery whose end an operator has skipped in the read model, but
   const skipped = (await rig.attempted(2))[1]?.deliveryId;
   await node.stop();
   let looks = 0;
-  const deliveries: typeof rig.records.deliveries = async (deliveryIds) => {
+  const deliveries: typeof rig.index.deliveries = async (deliveryIds) => {
     looks += 1;
-    const known = await rig.records.deliveries(deliveryIds);
+    const known = await rig.index.deliveries(deliveryIds);
     const isBehind = looks <= 2;
     return new Map([...known].map(([id, one]) => [id, isBehind || id === skipped ? { ...one, state: 'pending' } : one]));
   };
   const recovery = { endpointId, since: '2020-01-01T00:00:00.000Z', after: null };
-  await eventsReadFor({ ...rig, records: { ...rig.records, deliveries } }, { type: 'RecoveryRequested', data: recovery });
+  await eventsReadFor({ ...rig, index: { ...rig.index, deliveries } }, { type: 'RecoveryRequested', data: recovery });
   const answer = (await rig.facts()).at(-1);
   expect(looks).toBe(3);
   expect(answer?.data).toMatchObject({

@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import {
   type DynamicTarget,
   type EventContext,
-  RENDERER_OF,
+  NEWEST_BODY_VERSION,
   WEBHOOK_SOURCE_TYPES,
   webhookTypes,
 } from '../../../src/delivery/plan/webhookTypes.ts';
-import { bodyFor, RENDERERS } from '../../../src/delivery/send/rendering.ts';
+import { BODY_VERSIONS, bodyFor } from '../../../src/delivery/send/rendering.ts';
 import { isStreamEvent, type StreamEvent } from '../../../src/domain/stream/events.ts';
 import { evolveStream, type StreamAggregate } from '../../../src/domain/stream/state.ts';
 import { WEBHOOK_EVENT_TYPES } from '../../../src/domain/webhookEndpoints/webhookEventTypes.ts';
@@ -20,14 +20,14 @@ const CREATED = streamCreated([link('echo', null), link('second', null)]);
 const recorded = (...events: readonly (readonly [string, DomainEvent])[]): RecordedEvent[] =>
   recordedStory(...events).map((event, n) => ({ ...event, id: `00000000-0000-4000-8000-00000000000${n}` }));
 
-const rendered = (event: RecordedEvent, type: string, context: EventContext, renderer = RENDERER_OF.full): string => {
-  const renders = RENDERERS[renderer];
+const rendered = (event: RecordedEvent, type: string, context: EventContext, renderer = NEWEST_BODY_VERSION.full): string => {
+  const renders = BODY_VERSIONS[renderer];
   if (!renders) throw new Error(`there is no renderer ${renderer}`);
   return bodyFor(renders(event, type, context), 'endpoint');
 };
 
 /** Types and envelopes of the webhooks of a stream's events, in order. */
-const told = (...events: StreamEvent[]) => toldBy(RENDERER_OF.full, ...events);
+const told = (...events: StreamEvent[]) => toldBy(NEWEST_BODY_VERSION.full, ...events);
 
 const toldBy = (renderer: number, ...events: StreamEvent[]) => {
   let stream: StreamAggregate | null = null;
@@ -39,7 +39,7 @@ const toldBy = (renderer: number, ...events: StreamEvent[]) => {
   });
 };
 
-const group = (event: DomainEvent, renderer: number = RENDERER_OF.full, targets: readonly DynamicTarget[] = []) => {
+const group = (event: DomainEvent, renderer: number = NEWEST_BODY_VERSION.full, targets: readonly DynamicTarget[] = []) => {
   const [one] = recorded([`group-${STREAM}`, event]);
   const context: EventContext = { kind: 'group', groupId: STREAM, creatorId: OWNER, targets };
   return webhookTypes(one as RecordedEvent, context).map((type) => ({
@@ -133,7 +133,7 @@ describe('the webhooks of a log', () => {
     const created = streamCreated([link('echo', null)], { ownGroup: true });
     const targets = created.data.configuration.dynamicWebhookEndpoints.map((endpoint) => ({ endpoint, streamId: STREAM }));
     expect(targets).toHaveLength(1);
-    for (const renderer of Object.keys(RENDERERS).map(Number)) {
+    for (const renderer of Object.keys(BODY_VERSIONS).map(Number)) {
       const lone = toldBy(renderer, created, { type: 'StreamCompleted', data: {} });
       const shared: DomainEvent[] = [
         { type: 'GroupCreated', data: { groupId: STREAM, creatorId: OWNER } },
@@ -198,7 +198,7 @@ describe('a body', () => {
 });
 
 describe('a slim body', () => {
-  const SLIM = RENDERER_OF.slim;
+  const SLIM = NEWEST_BODY_VERSION.slim;
 
   it('contains ids and links instead of the stream', () => {
     const all = toldBy(SLIM, CREATED, uploaded, started('echo'), failed('echo', 1, 'no speech'));

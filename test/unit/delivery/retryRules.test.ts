@@ -9,6 +9,7 @@ import {
   endWithoutResponse,
   nextAttemptAt,
   parseRetryAfter,
+  recordedOutcome,
 } from '../../../src/delivery/retryRules.ts';
 
 const SCHEDULE = { baseMilliseconds: 5_000, windowMilliseconds: 3 * 3_600_000 };
@@ -66,14 +67,14 @@ describe('the retry schedule', () => {
   });
 
   it('waits as long as Retry-After asks, but never beyond the deadline', () => {
-    const nextWith = (endpointPause: number) => nextOf({ end: { ...FAILED, endpointPause } });
+    const nextWith = (leastDelay: number) => nextOf({ end: { ...FAILED, leastDelay } });
     expect(nextWith(20_000)).toBe(20_000);
     expect(nextWith(1_000)).toBe(5_000);
     expect(nextWith(86_400_000)).toBe(60_000);
   });
 
-  it.each(['delivered', 'refused', 'gone'] as const)('does not retry a delivery that was %s', (outcome) => {
-    expect(nextOf({ end: { ...FAILED, outcome } })).toBeNull();
+  it.each(['delivered', 'refused', 'gone'] as const)('does not retry a delivery that was %s', (verdict) => {
+    expect(nextOf({ end: { ...FAILED, verdict } })).toBeNull();
   });
 
   it('retries neither a delivery that a person asked for nor one whose deadline has passed', () => {
@@ -87,14 +88,37 @@ describe('a response', () => {
   it.each([
     [200, 'delivered', 'works', null],
     [299, 'delivered', 'works', null],
-    [304, 'failed', 'fails', null],
-    [404, 'failed', 'fails', null],
+    [304, 'retry', 'fails', null],
+    [404, 'retry', 'fails', null],
     [410, 'gone', 'fails', null],
-    [429, 'failed', 'fails', 7_000],
-    [500, 'failed', 'fails', null],
-    [503, 'failed', 'fails', 7_000],
-  ])('%i with Retry-After means %s, that the endpoint %s, and a pause of %j ms', (status, outcome, endpoint, endpointPause) => {
-    expect(endOfResponse(status, '7', 0)).toMatchObject({ status, outcome, endpoint, endpointPause });
+    [429, 'retry', 'fails', 7_000],
+    [500, 'retry', 'fails', null],
+    [503, 'retry', 'fails', 7_000],
+  ])('%i with Retry-After means %s, that the endpoint %s, and a pause of %j ms', (status, verdict, endpoint, endpointPause) => {
+    expect(endOfResponse(status, '7', 0)).toMatchObject({ status, verdict, endpoint, endpointPause });
+  });
+});
+
+describe('the recorded outcome', () => {
+  const of = (end: AttemptEnd, change: Partial<Parameters<typeof recordedOutcome>[1]> = {}) =>
+    recordedOutcome(end, { nextAt: null, once: false, isPing: false, ...change });
+  const REFUSED = endWithoutResponse('refused', 'The address is not allowed.');
+
+  it('of a failure is failed while an attempt follows, and exhausted after the last one', () => {
+    expect(of(FAILED, { nextAt: 5_000 })).toBe('failed');
+    expect(of(FAILED)).toBe('exhausted');
+  });
+
+  it('is delivered after a 2xx, failed after a 410, and refused without a request', () => {
+    expect(of({ ...endOfResponse(204, undefined, 0), excerpt: null })).toBe('delivered');
+    expect(of({ ...endOfResponse(410, undefined, 0), excerpt: null })).toBe('failed');
+    expect(of(REFUSED)).toBe('refused');
+  });
+
+  it('of the one attempt of a resend or a ping that fails is failed, and a refused ping is failed too', () => {
+    expect(of(FAILED, { once: true })).toBe('failed');
+    expect(of(REFUSED, { once: true, isPing: true })).toBe('failed');
+    expect(of(REFUSED, { once: true })).toBe('refused');
   });
 });
 
@@ -102,7 +126,7 @@ describe('a failure of the endpoint', () => {
   it('is an attempt that failed or was refused, unless a person asked for it or nothing could be sent', () => {
     const counts = (end: AttemptEnd, once = false) => endpointFails(end, { once });
     expect(counts(FAILED)).toBe(true);
-    expect(counts(endWithoutResponse('failed', 'timed out'))).toBe(true);
+    expect(counts(endWithoutResponse('retry', 'timed out'))).toBe(true);
     expect(counts(endWithoutResponse('refused', 'The address is not allowed.'))).toBe(true);
     expect(counts({ ...endOfResponse(410, undefined, 0), excerpt: null })).toBe(true);
     expect(counts(FAILED, true)).toBe(false);

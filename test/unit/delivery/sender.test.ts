@@ -39,7 +39,7 @@ const attempt = async (url: string, { allow = '127.0.0.0/8', resolve = noName, t
   const flight: Flight = { signal, arrived, sending: () => {} };
   const end = await sender.send(url, { 'content-type': 'application/json' }, '{}', flight);
   clearTimeout(timer);
-  if (end === 'cut off') throw new Error('cut off');
+  if (end === 'abandoned') throw new Error('abandoned');
   return end;
 };
 
@@ -87,7 +87,7 @@ const pour = (write: (chunk: Buffer) => boolean, onDrain: (go: () => void) => vo
 describe('the sender', () => {
   it.each([200, 201, 202, 204, 299])('reports %i as delivered', async (status) => {
     const url = await answering((_, response) => response.writeHead(status).end());
-    expect(await attempt(url)).toMatchObject({ outcome: 'delivered', status, reason: null });
+    expect(await attempt(url)).toMatchObject({ verdict: 'delivered', status, reason: null });
   });
 
   it('reports 2xx as delivered once the headers arrive, and cuts off a long body', async () => {
@@ -95,7 +95,7 @@ describe('the sender', () => {
       response.writeHead(200);
       response.write('thanks');
     });
-    expect(await attempt(url)).toMatchObject({ outcome: 'delivered', excerpt: 'thanks' });
+    expect(await attempt(url)).toMatchObject({ verdict: 'delivered', excerpt: 'thanks' });
   });
 
   it.each([301, 302, 303, 307, 308])('reports %i as failed and does not follow it', async (status) => {
@@ -105,36 +105,36 @@ describe('the sender', () => {
       response.end();
     });
     const url = await answering((_, response) => response.writeHead(status, { location: elsewhere }).end());
-    expect(await attempt(url)).toMatchObject({ outcome: 'failed', status, reason: 'redirect' });
+    expect(await attempt(url)).toMatchObject({ verdict: 'retry', status, reason: 'redirect' });
     expect(second).toBe(0);
   });
 
   it('reports 410 as a request to stop sending', async () => {
     const url = await answering((_, response) => response.writeHead(410).end('go away'));
-    expect(await attempt(url)).toMatchObject({ outcome: 'gone', status: 410, excerpt: 'go away' });
+    expect(await attempt(url)).toMatchObject({ verdict: 'gone', status: 410, excerpt: 'go away' });
   });
 
   it.each([429, 503])('takes the Retry-After of %i', async (status) => {
     const url = await answering((_, response) => response.writeHead(status, { 'retry-after': '12' }).end());
-    expect(await attempt(url)).toMatchObject({ outcome: 'failed', status, endpointPause: 12_000 });
+    expect(await attempt(url)).toMatchObject({ verdict: 'retry', status, endpointPause: 12_000, leastDelay: 12_000 });
   });
 
   it('ignores the Retry-After of another status', async () => {
     const url = await answering((_, response) => response.writeHead(500, { 'retry-after': '12' }).end('oh'));
-    expect(await attempt(url)).toMatchObject({ outcome: 'failed', status: 500, reason: 'status 500', endpointPause: null, excerpt: 'oh' });
+    expect(await attempt(url)).toMatchObject({ verdict: 'retry', status: 500, reason: 'status 500', endpointPause: null, excerpt: 'oh' });
   });
 
   it('reports a closed port as failed', async () => {
     const receiver = await Receiver.start();
     const url = receiver.url('/');
     await receiver.close();
-    expect(await attempt(url)).toMatchObject({ outcome: 'failed', status: null, reason: 'connection refused' });
+    expect(await attempt(url)).toMatchObject({ verdict: 'retry', status: null, reason: 'connection refused' });
   });
 
   it('reports a reset as failed', async () => {
     const url = await raw((socket) => socket.on('data', () => socket.resetAndDestroy()));
     expect(await attempt(url)).toMatchObject({
-      outcome: 'failed',
+      verdict: 'retry',
       status: null,
       reason: expect.stringMatching(/^connection (reset|closed)$/),
     });
@@ -142,18 +142,18 @@ describe('the sender', () => {
 
   it('reports a connection closed without an answer as failed', async () => {
     const url = await raw((socket) => socket.on('data', () => socket.end()));
-    expect(await attempt(url)).toMatchObject({ outcome: 'failed', status: null, reason: 'connection closed' });
+    expect(await attempt(url)).toMatchObject({ verdict: 'retry', status: null, reason: 'connection closed' });
   });
 
   it('reports an answer that is not HTTP as failed', async () => {
     const url = await raw((socket) => socket.on('data', () => socket.end('220 mail.example.org ESMTP\r\n')));
-    expect(await attempt(url)).toMatchObject({ outcome: 'failed', status: null, reason: 'no HTTP answer' });
+    expect(await attempt(url)).toMatchObject({ verdict: 'retry', status: null, reason: 'no HTTP answer' });
   });
 
   it('reports a silent receiver as failed when its time is over', async () => {
     const url = await raw(() => {});
     const start = performance.now();
-    expect(await attempt(url)).toMatchObject({ outcome: 'failed', status: null, reason: 'timed out' });
+    expect(await attempt(url)).toMatchObject({ verdict: 'retry', status: null, reason: 'timed out' });
     expect(performance.now() - start).toBeLessThan(10_000);
   });
 
@@ -163,7 +163,7 @@ describe('the sender', () => {
       const drip = setInterval(() => socket.write('x'), 20);
       socket.on('close', () => clearInterval(drip));
     });
-    expect(await attempt(url)).toMatchObject({ outcome: 'failed', reason: 'timed out' });
+    expect(await attempt(url)).toMatchObject({ verdict: 'retry', reason: 'timed out' });
   });
 
   it('reports endless interim answers as failed when their time is over', async () => {
@@ -171,7 +171,7 @@ describe('the sender', () => {
       const drip = setInterval(() => socket.write('HTTP/1.1 103 Early Hints\r\n\r\n'), 20);
       socket.on('close', () => clearInterval(drip));
     });
-    expect(await attempt(url)).toMatchObject({ outcome: 'failed', reason: 'timed out' });
+    expect(await attempt(url)).toMatchObject({ verdict: 'retry', reason: 'timed out' });
   });
 
   it('reports endless headers as failed', async () => {
@@ -182,12 +182,12 @@ describe('the sender', () => {
         (go) => socket.once('drain', go),
       );
     });
-    expect(await attempt(url)).toMatchObject({ outcome: 'failed', status: null, reason: 'headers too large' });
+    expect(await attempt(url)).toMatchObject({ verdict: 'retry', status: null, reason: 'headers too large' });
   });
 
   it('reports a TLS failure as failed', async () => {
     const url = await raw((socket) => socket.on('data', () => socket.end('HTTP/1.1 200 OK\r\n\r\n')));
-    expect(await attempt(url.replace('http:', 'https:'))).toMatchObject({ outcome: 'failed', status: null, reason: 'TLS failure' });
+    expect(await attempt(url.replace('http:', 'https:'))).toMatchObject({ verdict: 'retry', status: null, reason: 'TLS failure' });
   });
 
   it('reports an untrusted certificate as failed', async () => {
@@ -204,16 +204,16 @@ describe('the sender', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     onTestFinished(() => void server.close());
     const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-    expect(await attempt(url)).toMatchObject({ outcome: 'failed', status: null, reason: 'TLS failure' });
+    expect(await attempt(url)).toMatchObject({ verdict: 'retry', status: null, reason: 'TLS failure' });
   });
 
   it('reports a name that does not resolve as failed', async () => {
-    expect(await attempt('http://nowhere.example.org/')).toMatchObject({ outcome: 'failed', reason: 'name not found' });
+    expect(await attempt('http://nowhere.example.org/')).toMatchObject({ verdict: 'retry', reason: 'name not found' });
   });
 
   it('reports a silent name server as failed when its time is over', async () => {
     const resolve: Resolve = () => new Promise(() => {});
-    expect(await attempt('http://slow.example.org/', { resolve })).toMatchObject({ outcome: 'failed', reason: 'timed out' });
+    expect(await attempt('http://slow.example.org/', { resolve })).toMatchObject({ verdict: 'retry', reason: 'timed out' });
   });
 });
 
@@ -224,11 +224,12 @@ describe('the address guard at the attempt', () => {
       connections += 1;
     });
     expect(await attempt(url, { allow: '' })).toEqual({
-      outcome: 'refused',
+      verdict: 'refused',
       endpoint: 'fails',
       status: null,
       reason: 'The address is not allowed.',
       endpointPause: null,
+      leastDelay: null,
       excerpt: null,
     });
     expect(connections).toBe(0);
@@ -241,7 +242,7 @@ describe('the address guard at the attempt', () => {
     });
     const resolve: Resolve = async () => ['93.184.216.34', '127.0.0.1'];
     const named = url.replace('127.0.0.1', 'rebinding.example.org');
-    expect(await attempt(named, { allow: '', resolve })).toMatchObject({ outcome: 'refused' });
+    expect(await attempt(named, { allow: '', resolve })).toMatchObject({ verdict: 'refused' });
     expect(connections).toBe(0);
   });
 });
@@ -257,7 +258,7 @@ describe('the excerpt of an answer', () => {
       );
     });
     const end = await attempt(url);
-    expect(end.outcome).toBe('delivered');
+    expect(end.verdict).toBe('delivered');
     expect(end.excerpt).toBe('x'.repeat(16_384));
     expect(poured.bytes).toBeLessThan(64 * 1024 * 1024);
   });
@@ -267,7 +268,7 @@ describe('the excerpt of an answer', () => {
     const url = await answering((_, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb));
     const before = process.memoryUsage().rss;
     const end = await attempt(url);
-    expect(end).toMatchObject({ outcome: 'delivered' });
+    expect(end).toMatchObject({ verdict: 'delivered' });
     expect(end.excerpt?.length).toBe(16_384);
     expect(process.memoryUsage().rss - before).toBeLessThan(64 * 1024 * 1024);
   });
@@ -278,7 +279,7 @@ describe('the excerpt of an answer', () => {
       response.write('half');
       setTimeout(() => response.destroy(), 50);
     });
-    expect(await attempt(url)).toMatchObject({ outcome: 'failed', status: 500, excerpt: 'half' });
+    expect(await attempt(url)).toMatchObject({ verdict: 'retry', status: 500, excerpt: 'half' });
   });
 
   it('has the first second of a dripping body', async () => {
@@ -288,12 +289,12 @@ describe('the excerpt of an answer', () => {
       response.on('close', () => clearInterval(drip));
     });
     const start = performance.now();
-    expect(await attempt(url)).toMatchObject({ outcome: 'delivered', excerpt: expect.stringMatching(/^\.+$/) });
+    expect(await attempt(url)).toMatchObject({ verdict: 'delivered', excerpt: expect.stringMatching(/^\.+$/) });
     expect(performance.now() - start).toBeLessThan(10_000);
   });
 
   it('is empty if the body does not match its encoding', async () => {
     const url = await answering((_, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end('no gzip'));
-    expect(await attempt(url)).toMatchObject({ outcome: 'delivered', excerpt: null });
+    expect(await attempt(url)).toMatchObject({ verdict: 'delivered', excerpt: null });
   });
 });

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { bodyFor, RENDERERS } from '../../../src/delivery/send/rendering.ts';
+import { BODY_VERSIONS, bodyFor } from '../../../src/delivery/send/rendering.ts';
 import { EVENT_SCHEMAS } from '../../../src/domain/eventSchemas.ts';
 import { isStreamEvent } from '../../../src/domain/stream/events.ts';
 import { evolveStream } from '../../../src/domain/stream/state.ts';
@@ -53,7 +53,7 @@ test.each(FIXTURE.streams.map(({ event, body }) => [event.eventStream, event, bo
     expect(names.every((name) => name === 'bytes' || name.startsWith(`${PUBLIC}.messages.`))).toBe(true);
     expect(configuration.processors.every(({ propertiesSchema }) => propertiesSchema.startsWith(`${PUBLIC}.properties.`))).toBe(true);
     // The version that rendered it first.
-    const rendered = RENDERERS[1]?.(event, 'stream.ready', { kind: 'stream', stream: aggregate });
+    const rendered = BODY_VERSIONS[1]?.(event, 'stream.ready', { kind: 'stream', stream: aggregate });
     expect(rendered && bodyFor(rendered, 'endpoint')).toBe(bodyFor(body, 'endpoint'));
   },
 );

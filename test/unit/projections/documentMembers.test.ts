@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import type { CredentialsEvent } from '../../../src/domain/credentials/events.ts';
 import type { DeliveryEvent } from '../../../src/domain/delivery/events.ts';
@@ -7,6 +8,8 @@ import type { Json } from '../../../src/json.ts';
 import { allProjections } from '../../../src/projections/all.ts';
 import { completed, failed, link, OWNER, STREAM, started, streamCreated, uploaded } from '../../fakes/streamStory.ts';
 import { at, documentsAfter, recorded } from './given.ts';
+
+const FIXTURES = new URL('../../fixtures/documentMembers/', import.meta.url);
 
 const ofStream: StreamEvent[] = [
   streamCreated([link('transcriber', null), link('llm', 'transcriber')]),
@@ -74,6 +77,12 @@ test.each(allProjections)('documents of $name have the members that their versio
   // Vitest writes the file of a new version. Stored documents of this version lack a new member until the read model is rebuilt.
   await expect(
     `${members.join('\n')}\n`,
-    `The members of ${name} have changed: raise its version in src/projections, and remove the file of version ${version}`,
+    `The members of the documents of ${name} have changed: raise its version in src/projections, and delete the file of version ${version}`,
   ).toMatchFileSnapshot(`../../fixtures/documentMembers/${name}-${version}.txt`);
+});
+
+test('keeps no list of members of a former version', () => {
+  const current = allProjections.map(({ name, version }) => `${name}-${version}.txt`);
+  const former = readdirSync(FIXTURES).filter((file) => !current.includes(file));
+  expect(former, 'Delete these files of test/fixtures/documentMembers: their read models have a newer version').toEqual([]);
 });

@@ -4,7 +4,7 @@ interface Entry<T> {
 }
 
 /** Items that are due later, the earliest first: a binary heap. */
-export class DueHeap<T> {
+export class LaterHeap<T> {
   readonly #entries: Entry<T>[] = [];
 
   get length(): number {

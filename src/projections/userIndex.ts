@@ -10,8 +10,8 @@ import { streamsProjection } from './streams.ts';
 
 const MODELS = [streamsProjection.name, groupsProjection.name, deliveriesProjection.name];
 
-/** The deliverer's records for recoveries and resends, from read models (`delivery/requests/userRecords.ts`). */
-export const openUserRecords = (readModels: Pick<ReadModels, 'waitFor' | 'findIds' | 'getMany'>) => ({
+/** The deliverer's index for recoveries and resends, from read models (`delivery/requests/userIndex.ts`). */
+export const openUserIndex = (readModels: Pick<ReadModels, 'waitFor' | 'findIds' | 'getMany'>) => ({
   reached: (position: Position): Promise<boolean> => readModels.waitFor(MODELS, position),
 
   eventStreams: async (subject: string, after: Position | null): Promise<string[]> => {

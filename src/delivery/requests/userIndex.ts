@@ -8,8 +8,8 @@ export interface KnownDelivery {
   readonly state: AttemptOutcome | 'pending';
 }
 
-/** An index of the log by user, so that a request reads only its user's events. Implemented over read models (`projections/userRecords.ts`). */
-export interface UserRecords {
+/** An index of the log by user, so that a request reads only its user's events. Implemented over read models (`projections/userIndex.ts`). */
+export interface UserIndex {
   /** Waits until the index contains the events up to a position. Resolves to `false` if that takes too long. */
   reached(position: Position): Promise<boolean>;
   /** The user's event streams that may cause webhooks, and that have events after a position (`null`: all of them). */
