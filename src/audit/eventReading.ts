@@ -1,6 +1,7 @@
 import type { Position, StoredEvent } from '../stores/eventStore.ts';
 import type { EventFilter } from '../stores/log/eventFilter.ts';
 import type { EventLog, RecordedEvent } from '../stores/log/eventLog.ts';
+import { pageBytes } from '../stores/pages.ts';
 
 /** Filters of an auditor's request. */
 export interface EventQuery {
@@ -26,8 +27,6 @@ export interface ShownEvent {
 }
 
 const PAGE = 500;
-/** Stored text of a page: small values take up to 25 times as much in memory. */
-const PAGE_BYTES = 1_048_576;
 
 const shownEvent = ({ id, eventStream, type, revision, position, data, metadata }: RecordedEvent | StoredEvent): ShownEvent => ({
   id,
@@ -62,7 +61,7 @@ export async function* readEvents(
   let left = limit ?? Number.POSITIVE_INFINITY;
   for (let after = start; through !== null && left > 0; ) {
     const wanted = Math.min(PAGE, left);
-    const page: StoredEvent[] = await log.readStored({ after, limit: wanted, maxBytes: PAGE_BYTES, direction, where });
+    const page: StoredEvent[] = await log.readStored({ after, limit: wanted, maxBytes: pageBytes(), direction, where });
     const within = page.filter(({ position }) => position <= through);
     left -= within.length;
     if (within.length > 0) yield form === 'stored' ? within.map(shownEvent) : await readable(log, within);

@@ -1,7 +1,8 @@
+import { limitBetween, type Memory, processMemory } from '../../../supervision/scarceMemory.ts';
+
 const TURNS_OF_USER = 1;
-const TURNS_IN_ALL = 4;
-/** More shared turns would hold more memory than the server may give to large messages. */
-const SHARED_TURNS = 4;
+/** Turns of all users, and as many shared ones, while memory is ample and while it is scarce: large messages would hold too much. */
+const [MOST_TURNS, TURNS_WHILE_SCARCE] = [4, 1];
 
 interface Waiting {
   readonly subject: string;
@@ -12,18 +13,23 @@ interface Waiting {
 export interface Turn {
   /** The user's next turn begins after `rest`. */
   end(rest?: Promise<unknown>): void;
-  /** Lets another user begin, once fewer than four turns are shared. The turn continues, and the same user's next one waits for its end. */
+  /** Lets another user begin, once fewer turns than the most are shared. The turn continues, and the same user's next one waits for its end. */
   share(): void;
 }
 
-/** Turns of users: one per user and four in all at a time, besides four shared ones. Others wait in order. */
+/** Turns of users: one per user and four in all at a time, besides as many shared ones; while memory is scarce, one and one. Others wait in order. */
 export class Turns {
   readonly #taken = new Map<string, number>();
   readonly #waiting: Waiting[] = [];
   /** Turns that wait until another shared turn ends; then they are shared. */
   readonly #sharing = new Set<() => void>();
+  readonly #memory: Memory;
   #inAll = 0;
   #shared = 0;
+
+  constructor(memory: Memory = processMemory) {
+    this.#memory = memory;
+  }
 
   /** Calls `start` when the turn begins, at once if one is free. */
   ask(subject: string, start: () => void): Turn {
@@ -37,7 +43,7 @@ export class Turns {
     };
     const share = (): void => {
       if (state !== 'runs') return;
-      if (this.#shared >= SHARED_TURNS) return void this.#sharing.add(share);
+      if (this.#shared >= this.#most) return void this.#sharing.add(share);
       this.#sharing.delete(share);
       state = 'runs beside others';
       this.#inAll -= 1;
@@ -68,6 +74,10 @@ export class Turns {
     return this.#waiting.some(({ subject }) => (this.#taken.get(subject) ?? 0) < TURNS_OF_USER);
   }
 
+  get #most(): number {
+    return Math.round(limitBetween(MOST_TURNS, TURNS_WHILE_SCARCE, this.#memory));
+  }
+
   #leave(subject: string): void {
     const left = (this.#taken.get(subject) ?? 1) - 1;
     if (left === 0) this.#taken.delete(subject);
@@ -76,7 +86,7 @@ export class Turns {
   }
 
   #begin(): void {
-    while (this.#inAll < TURNS_IN_ALL) {
+    while (this.#inAll < this.#most) {
       const next = this.#waiting.findIndex(({ subject }) => (this.#taken.get(subject) ?? 0) < TURNS_OF_USER);
       const [asked] = next < 0 ? [] : this.#waiting.splice(next, 1);
       if (!asked) return;
