@@ -26,22 +26,22 @@ test('one user holds at most 72 MiB of all kinds together, so that others have r
   expect(reads.filledBy('b', 72 * MEBIBYTE)).toBeNull();
 });
 
-test('all kinds share 24 MiB while memory is scarce, and what a user holds up to 1 MiB is still accepted', () => {
+test('all kinds share 64 MiB while memory is scarce, and what a user holds up to 1 MiB is still accepted', () => {
   const memory = { scarcity: 1 };
   const all = new BytesInAll(memory);
   const [bodies, reads] = [new BytesOfUsers(all), new BytesOfUsers(all)];
-  bodies.add('a', 12 * MEBIBYTE);
-  bodies.add('b', 12 * MEBIBYTE);
+  bodies.add('a', 32 * MEBIBYTE);
+  bodies.add('b', 32 * MEBIBYTE);
   expect(reads.filledBy('c', MEBIBYTE)).toBeNull();
   expect(reads.filledBy('c', MEBIBYTE + 1)).toBe('all');
   memory.scarcity = 0.5;
-  expect(reads.filledBy('c', 72 * MEBIBYTE)).toBeNull();
+  expect(reads.filledBy('c', 64 * MEBIBYTE)).toBeNull();
 });
 
 test('large work takes turns while memory is scarce: one user may do it while the others hold little', () => {
   const all = new BytesInAll({ scarcity: 1 });
   const reads = new BytesOfUsers(all);
-  reads.add('a', 8 * MEBIBYTE);
+  reads.add('a', 16 * MEBIBYTE);
   expect(reads.filledBy('b', 72 * MEBIBYTE)).toBeNull();
   reads.add('b', 72 * MEBIBYTE);
   expect(reads.filledBy('a', 2 * MEBIBYTE)).toBe('all');

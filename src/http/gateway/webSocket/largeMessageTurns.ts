@@ -2,7 +2,7 @@ import { limitBetween, type Memory, processMemory } from '../../../supervision/s
 
 const TURNS_OF_USER = 1;
 /** Turns of all users, and as many shared ones, while memory is ample and while it is scarce: large messages would hold too much. */
-const [MOST_TURNS, TURNS_WHILE_SCARCE] = [4, 1];
+const [MOST_TURNS, TURNS_WHILE_SCARCE] = [4, 2];
 
 interface Waiting {
   readonly subject: string;
@@ -17,7 +17,7 @@ export interface Turn {
   share(): void;
 }
 
-/** Turns of users: one per user and four in all at a time, besides as many shared ones; while memory is scarce, one and one. Others wait in order. */
+/** Turns of users: one per user and four in all at a time, besides as many shared ones; while memory is scarce, two and two. Others wait in order. */
 export class Turns {
   readonly #taken = new Map<string, number>();
   readonly #waiting: Waiting[] = [];
