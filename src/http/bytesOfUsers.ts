@@ -3,7 +3,7 @@ import type { HeldBy } from './noRoom.ts';
 
 const MEBIBYTE = 1_048_576;
 /** All kinds together, while memory is ample and while it is scarce. The limits of the kinds add up to more than twice as much. */
-const [MOST_IN_ALL, MOST_WHILE_SCARCE] = [192 * MEBIBYTE, 64 * MEBIBYTE];
+const [MOST_IN_ALL, MOST_WHILE_SCARCE] = [192 * MEBIBYTE, 48 * MEBIBYTE];
 /** All kinds of one user, who cannot fill the common limit alone. The largest export needs nearly as much. */
 const MOST_OF_USER = 72 * MEBIBYTE;
 /** What the others may hold beside a user's large work while memory is scarce. */

@@ -26,12 +26,12 @@ test('one user holds at most 72 MiB of all kinds together, so that others have r
   expect(reads.filledBy('b', 72 * MEBIBYTE)).toBeNull();
 });
 
-test('all kinds share 64 MiB while memory is scarce, and what a user holds up to 1 MiB is still accepted', () => {
+test('all kinds share 48 MiB while memory is scarce, and what a user holds up to 1 MiB is still accepted', () => {
   const memory = { scarcity: 1 };
   const all = new BytesInAll(memory);
   const [bodies, reads] = [new BytesOfUsers(all), new BytesOfUsers(all)];
-  bodies.add('a', 32 * MEBIBYTE);
-  bodies.add('b', 32 * MEBIBYTE);
+  bodies.add('a', 24 * MEBIBYTE);
+  bodies.add('b', 24 * MEBIBYTE);
   expect(reads.filledBy('c', MEBIBYTE)).toBeNull();
   expect(reads.filledBy('c', MEBIBYTE + 1)).toBe('all');
   memory.scarcity = 0.5;

@@ -1,8 +1,10 @@
 import { limitBetween, type Memory, processMemory } from '../../../supervision/scarceMemory.ts';
 
 const TURNS_OF_USER = 1;
-/** Turns of all users, and as many shared ones, while memory is ample and while it is scarce: large messages would hold too much. */
-const [MOST_TURNS, TURNS_WHILE_SCARCE] = [4, 2];
+/** While memory is ample and while it is scarce. */
+const [TURNS_IN_ALL, TURNS_WHILE_SCARCE] = [4, 2];
+/** More shared turns would hold more memory than the server may give to large messages. While it is scarce, no turn is shared. */
+const SHARED_TURNS = 4;
 
 interface Waiting {
   readonly subject: string;
@@ -13,11 +15,14 @@ interface Waiting {
 export interface Turn {
   /** The user's next turn begins after `rest`. */
   end(rest?: Promise<unknown>): void;
-  /** Lets another user begin, once fewer turns than the most are shared. The turn continues, and the same user's next one waits for its end. */
+  /**
+   * Lets another user begin, once fewer than four turns are shared; no turn is while memory is scarce. The turn continues, and the same user's next one
+   * waits for its end.
+   */
   share(): void;
 }
 
-/** Turns of users: one per user and four in all at a time, besides as many shared ones; while memory is scarce, two and two. Others wait in order. */
+/** Turns of users: one per user and four in all at a time, besides four shared ones; only two in all while memory is scarce. Others wait in order. */
 export class Turns {
   readonly #taken = new Map<string, number>();
   readonly #waiting: Waiting[] = [];
@@ -43,7 +48,7 @@ export class Turns {
     };
     const share = (): void => {
       if (state !== 'runs') return;
-      if (this.#shared >= this.#most) return void this.#sharing.add(share);
+      if (this.#shared >= limitBetween(SHARED_TURNS, 0, this.#memory)) return void this.#sharing.add(share);
       this.#sharing.delete(share);
       state = 'runs beside others';
       this.#inAll -= 1;
@@ -74,10 +79,6 @@ export class Turns {
     return this.#waiting.some(({ subject }) => (this.#taken.get(subject) ?? 0) < TURNS_OF_USER);
   }
 
-  get #most(): number {
-    return Math.round(limitBetween(MOST_TURNS, TURNS_WHILE_SCARCE, this.#memory));
-  }
-
   #leave(subject: string): void {
     const left = (this.#taken.get(subject) ?? 1) - 1;
     if (left === 0) this.#taken.delete(subject);
@@ -86,7 +87,7 @@ export class Turns {
   }
 
   #begin(): void {
-    while (this.#inAll < this.#most) {
+    while (this.#inAll < limitBetween(TURNS_IN_ALL, TURNS_WHILE_SCARCE, this.#memory)) {
       const next = this.#waiting.findIndex(({ subject }) => (this.#taken.get(subject) ?? 0) < TURNS_OF_USER);
       const [asked] = next < 0 ? [] : this.#waiting.splice(next, 1);
       if (!asked) return;
