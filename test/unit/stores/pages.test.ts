@@ -85,6 +85,6 @@ test.each([
   [0, 1_048_576],
   [0.5, 557_056],
   [1, 65_536],
-])('at a scarcity of memory of %d, a page of the log has at most %i bytes', (scarcity, bytes) => {
+])('a page of the log is smaller while memory is scarce: at %d it has at most %i bytes', (scarcity, bytes) => {
   expect(pageBytes({ scarcity })).toBe(bytes);
 });

@@ -10,7 +10,7 @@ test.each([
   [450, 0.5],
   [500, 1],
   [900, 1],
-])('%i MiB of resident memory are scarce by %d', (resident, scarcity) => {
+])('memory is scarce from 400 MiB on, the more the larger the process: at %i MiB by %d', (resident, scarcity) => {
   expect(scarcityOf(resident * MEBIBYTE)).toBe(scarcity);
 });
 
