@@ -10,6 +10,7 @@ import type { Position } from '../../stores/eventStore.ts';
 import { exportSeals, newestSeal, type VerifyDeps, verifyEventStream, verifyStore } from '../../stores/integrity/verifyStore.ts';
 import { Serial } from '../../stores/serial.ts';
 import { ownTurn } from '../../supervision/ownTurn.ts';
+import { weightOf } from '../../weight.ts';
 import { wantsLines } from '../answers/wantsLines.ts';
 import { isUuid } from '../input/uuid.ts';
 import { EXAMPLE_STREAM } from '../openapi/pathParameters.ts';
@@ -183,17 +184,17 @@ const events = async (deps: AuditRouteDeps, request: ApiRequest<unknown, EventsQ
   return { status: 200, body: { content, next, actors: query.form === 'stored' ? [] : await actorsOf(deps.readModels, content) } };
 };
 
-/** A page of the log ends early if its events are large: `next` continues after it. */
-const MAX_PAGE_CHARACTERS = 4_194_304;
+/** A page of the log ends early if its events take more than this in memory: `next` continues after it. */
+const MAX_PAGE_BYTES = 4_194_304;
 
 /** At least one event, then as many as fit; `cut` says that there may be more. */
 const boundedContent = async (pages: AsyncIterable<readonly ShownEvent[]>): Promise<{ content: ShownEvent[]; cut: boolean }> => {
   const content: ShownEvent[] = [];
-  let characters = 0;
+  let bytes = 0;
   for await (const page of pages)
     for (const event of page) {
-      characters += JSON.stringify(event).length;
-      if (content.length > 0 && characters > MAX_PAGE_CHARACTERS) return { content, cut: true };
+      bytes += weightOf(event);
+      if (content.length > 0 && bytes > MAX_PAGE_BYTES) return { content, cut: true };
       content.push(event);
     }
   return { content, cut: false };
