@@ -78,3 +78,19 @@ export async function* readEvents(
     if (page.length === 0 || (order === 'asc' && within.length < page.length)) return;
   }
 }
+
+/** The largest page of ordinary events takes half as much. */
+const ANSWER_MEMORY_BYTES = 8_388_608;
+
+/** At least one event, then as many as fit into 8 MiB of memory; `cut` says that there may be more. */
+export const boundedEvents = async (pages: AsyncIterable<readonly ShownEvent[]>): Promise<{ content: ShownEvent[]; cut: boolean }> => {
+  const content: ShownEvent[] = [];
+  let bytes = 0;
+  for await (const page of pages)
+    for (const event of page) {
+      bytes += weightOf(event);
+      if (content.length > 0 && bytes > ANSWER_MEMORY_BYTES) return { content, cut: true };
+      content.push(event);
+    }
+  return { content, cut: false };
+};

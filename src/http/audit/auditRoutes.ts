@@ -1,4 +1,4 @@
-import { type EventQuery, readEvents, type ShownEvent } from '../../audit/eventReading.ts';
+import { boundedEvents, type EventQuery, readEvents, type ShownEvent } from '../../audit/eventReading.ts';
 import { difference } from '../../audit/eventStreamState.ts';
 import { momentOf, timeOf } from '../../audit/pointInTime.ts';
 import { soundStatesAt } from '../../audit/soundStates.ts';
@@ -10,7 +10,6 @@ import type { Position } from '../../stores/eventStore.ts';
 import { exportSeals, newestSeal, type VerifyDeps, verifyEventStream, verifyStore } from '../../stores/integrity/verifyStore.ts';
 import { Serial } from '../../stores/serial.ts';
 import { ownTurn } from '../../supervision/ownTurn.ts';
-import { weightOf } from '../../weight.ts';
 import { wantsLines } from '../answers/wantsLines.ts';
 import { isUuid } from '../input/uuid.ts';
 import { EXAMPLE_STREAM } from '../openapi/pathParameters.ts';
@@ -179,25 +178,9 @@ const events = async (deps: AuditRouteDeps, request: ApiRequest<unknown, EventsQ
   }
   const pages = positionsChecked(readEvents(deps.log, query, head));
   if (streamed) return { status: 200, contentType: NDJSON, chunks: await begun(lines(pages)) };
-  const { content, cut } = await boundedContent(pages);
+  const { content, cut } = await boundedEvents(pages);
   const next = cut || content.length === query.limit ? (content.at(-1)?.position ?? null) : null;
   return { status: 200, body: { content, next, actors: query.form === 'stored' ? [] : await actorsOf(deps.readModels, content) } };
-};
-
-/** A page of the log ends early if its events take more than this in memory: `next` continues after it. */
-const MAX_PAGE_BYTES = 4_194_304;
-
-/** At least one event, then as many as fit; `cut` says that there may be more. */
-const boundedContent = async (pages: AsyncIterable<readonly ShownEvent[]>): Promise<{ content: ShownEvent[]; cut: boolean }> => {
-  const content: ShownEvent[] = [];
-  let bytes = 0;
-  for await (const page of pages)
-    for (const event of page) {
-      bytes += weightOf(event);
-      if (content.length > 0 && bytes > MAX_PAGE_BYTES) return { content, cut: true };
-      content.push(event);
-    }
-  return { content, cut: false };
 };
 
 const eventQuery = (query: EventsQuery, limit: number | null): EventQuery => {
