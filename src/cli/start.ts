@@ -5,6 +5,7 @@ import { createLogging } from '../logging.ts';
 import { type RunningPlatform, startPlatform } from '../main.ts';
 import { BadSetting } from '../setting.ts';
 import { limitHeapGrowth } from '../supervision/heapGrowth.ts';
+import { ResidentMemory, watchMemory } from '../supervision/scarceMemory.ts';
 
 export interface StartOptions {
   /** See `PlatformDeps`. Only in the embedded form. */
@@ -14,6 +15,7 @@ export interface StartOptions {
 /** `tributary start`: serves until SIGTERM or SIGINT. */
 export const start = async ({ serveStale = false }: StartOptions = {}): Promise<void> => {
   limitHeapGrowth();
+  watchMemory(new ResidentMemory(systemClock));
   const config = readConfig(process.env);
   if (serveStale && config.eventstoreUrl !== null) throw new BadSetting('--serve-stale', NOT_ALONE);
   const logger = createLogging({ level: config.logLevel });

@@ -1,4 +1,5 @@
 import type { FrameRoom, Topics } from '../stores/topics.ts';
+import { limitBetween, type Memory, processMemory } from '../supervision/scarceMemory.ts';
 import { BytesOfUsers } from './bytesOfUsers.ts';
 
 const MEBIBYTE = 1_048_576;
@@ -10,6 +11,9 @@ interface HeldFramesLimits {
 
 /** An answer takes three times as much: the frames, their JSON, and its bytes. */
 const DEFAULT_LIMITS: HeldFramesLimits = { perUser: 4 * MEBIBYTE, inTotal: 16 * MEBIBYTE };
+
+/** The share of the limits that is left while memory is scarce. */
+const SHARE_WHILE_SCARCE = 1 / 4;
 
 /** Live messages are smaller as a rule: they never wait for other readings. Each followed sink counts for as much elsewhere. */
 const SMALL_READING = 16_384;
@@ -26,11 +30,13 @@ interface Waiting {
 export class HeldFrames {
   readonly #limits: HeldFramesLimits;
   readonly #bytes: BytesOfUsers;
+  readonly #memory: Memory;
   readonly #waiting = new Map<string, Waiting[]>();
 
-  constructor(limits: HeldFramesLimits = DEFAULT_LIMITS, bytes = new BytesOfUsers()) {
+  constructor(limits: HeldFramesLimits = DEFAULT_LIMITS, bytes = new BytesOfUsers(), memory: Memory = processMemory) {
     this.#limits = limits;
     this.#bytes = bytes;
+    this.#memory = memory;
   }
 
   /** Bytes held by all users. */
@@ -58,7 +64,8 @@ export class HeldFrames {
   #fits(user: string, bytes: number): boolean {
     const own = this.#bytes.of(user);
     if (own === 0) return true;
-    return own + bytes <= this.#limits.perUser && this.#bytes.total + bytes <= this.#limits.inTotal;
+    const share = limitBetween(1, SHARE_WHILE_SCARCE, this.#memory);
+    return own + bytes <= share * this.#limits.perUser && this.#bytes.total + bytes <= share * this.#limits.inTotal;
   }
 
   #turn(user: string, bytes: number, signal?: AbortSignal): Promise<void> {

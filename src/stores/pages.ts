@@ -1,3 +1,4 @@
+import { limitBetween, type Memory, processMemory } from '../supervision/scarceMemory.ts';
 import { weightOf } from '../weight.ts';
 import type { Documents, FindOptions, StoredDocument } from './documents.ts';
 import type { Position, ReadAllOptions, ReadStreamOptions } from './eventStore.ts';
@@ -50,14 +51,17 @@ export async function* eventStreamPages<Event extends { readonly revision: bigin
   }
 }
 
-const PAGE_BYTES = 1_048_576;
+/** Most bytes of a page of the log while memory is ample and while it is scarce. Parsed, they may take twenty times as much. */
+const [PAGE_BYTES, PAGE_BYTES_WHILE_SCARCE] = [1_048_576, 65_536];
 
-/** The events of the log, up to `limit` of them or 1 MiB at a time, after a position. */
+export const pageBytes = (memory: Memory = processMemory): number => Math.round(limitBetween(PAGE_BYTES, PAGE_BYTES_WHILE_SCARCE, memory));
+
+/** The events of the log after a position, up to `limit` of them or 1 MiB at a time, less while memory is scarce. */
 export const logPages = <Event extends { readonly position: Position }>(
   reader: LogReader<Event>,
   { after, ...options }: ReadAllOptions,
 ): AsyncGenerator<readonly Event[], void, undefined> =>
-  pages((last) => reader.readAll({ maxBytes: PAGE_BYTES, ...options, after: last?.position ?? after }));
+  pages((last) => reader.readAll({ maxBytes: pageBytes(), ...options, after: last?.position ?? after }));
 
 const LOOK_TOGETHER = 100;
 

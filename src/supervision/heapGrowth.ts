@@ -1,11 +1,10 @@
 import { constants, PerformanceObserver } from 'node:perf_hooks';
 import { getHeapStatistics, setFlagsFromString } from 'node:v8';
+import { scarcityOf } from './scarceMemory.ts';
 
 const MEBIBYTE = 1_048_576;
 /** Growth of the heap until the next full collection, while memory is ample. */
 const ROOM_BYTES = 80 * MEBIBYTE;
-/** Up to the first figure of resident memory, memory is ample. From the second on, the heap grows by `LEAST_PERCENT`. */
-const [AMPLE_BYTES, SCARCE_BYTES] = [400 * MEBIBYTE, 500 * MEBIBYTE];
 /** Above this resident memory, V8 compacts the heap more. */
 const COMPACT_BYTES = 450 * MEBIBYTE;
 const [LEAST_PERCENT, LEAST_AMPLE_PERCENT, MOST_PERCENT] = [5, 35, 100];
@@ -18,8 +17,7 @@ const PLENTY_BYTES = 2 ** 31;
  */
 export const heapGrowthFor = (liveBytes: number, residentBytes: number): number => {
   const ample = Math.max(LEAST_AMPLE_PERCENT, Math.min(MOST_PERCENT, (ROOM_BYTES / Math.max(1, liveBytes)) * 100));
-  const scarcity = Math.max(0, Math.min(1, (residentBytes - AMPLE_BYTES) / (SCARCE_BYTES - AMPLE_BYTES)));
-  return Math.round(ample + (LEAST_PERCENT - ample) * scarcity);
+  return Math.round(ample + (LEAST_PERCENT - ample) * scarcityOf(residentBytes));
 };
 
 /** The parts of V8 and of the process that are read and changed. */

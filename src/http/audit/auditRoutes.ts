@@ -1,4 +1,4 @@
-import { type EventQuery, readEvents, type ShownEvent } from '../../audit/eventReading.ts';
+import { boundedEvents, type EventQuery, readEvents, type ShownEvent } from '../../audit/eventReading.ts';
 import { difference } from '../../audit/eventStreamState.ts';
 import { momentOf, timeOf } from '../../audit/pointInTime.ts';
 import { soundStatesAt } from '../../audit/soundStates.ts';
@@ -178,25 +178,9 @@ const events = async (deps: AuditRouteDeps, request: ApiRequest<unknown, EventsQ
   }
   const pages = positionsChecked(readEvents(deps.log, query, head));
   if (streamed) return { status: 200, contentType: NDJSON, chunks: await begun(lines(pages)) };
-  const { content, cut } = await boundedContent(pages);
+  const { content, cut } = await boundedEvents(pages);
   const next = cut || content.length === query.limit ? (content.at(-1)?.position ?? null) : null;
   return { status: 200, body: { content, next, actors: query.form === 'stored' ? [] : await actorsOf(deps.readModels, content) } };
-};
-
-/** A page of the log ends early if its events are large: `next` continues after it. */
-const MAX_PAGE_CHARACTERS = 4_194_304;
-
-/** At least one event, then as many as fit; `cut` says that there may be more. */
-const boundedContent = async (pages: AsyncIterable<readonly ShownEvent[]>): Promise<{ content: ShownEvent[]; cut: boolean }> => {
-  const content: ShownEvent[] = [];
-  let characters = 0;
-  for await (const page of pages)
-    for (const event of page) {
-      characters += JSON.stringify(event).length;
-      if (content.length > 0 && characters > MAX_PAGE_CHARACTERS) return { content, cut: true };
-      content.push(event);
-    }
-  return { content, cut: false };
 };
 
 const eventQuery = (query: EventsQuery, limit: number | null): EventQuery => {

@@ -3,6 +3,7 @@ import { BUILTIN_TEMPLATES_EVENT_STREAM, isTemplatesEvent, templatesEventStream 
 import {
   builtinTemplate,
   shippedTemplate,
+  type TemplateLayers,
   type VisibleTemplate,
   versionOf,
   visibleTemplate,
@@ -10,6 +11,9 @@ import {
 } from '../../domain/templates/state.ts';
 import type { StreamConfigurationTemplate } from '../../domain/templates/template.ts';
 import type { EventLog } from '../../stores/log/eventLog.ts';
+
+/** A list that is being written keeps the whole state: reading it again for another list would hold it in memory twice. */
+const listed = new WeakMap<VisibleTemplate, TemplateLayers>();
 
 /** A user's current templates: folded from the log, cached, and updated with new events at each read. */
 export class TemplateLibrary {
@@ -40,7 +44,10 @@ export class TemplateLibrary {
 
   /** Newest first, then by id. */
   async list(subject: string): Promise<VisibleTemplate[]> {
-    return visibleTemplates(await loadTemplates(this.#log, subject));
+    const layers = await loadTemplates(this.#log, subject);
+    const visible = visibleTemplates(layers);
+    for (const one of visible) listed.set(one, layers);
+    return visible;
   }
 
   async #saved(eventStream: string, revision: number): Promise<StreamConfigurationTemplate | null> {

@@ -1,19 +1,12 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
 import { type Decider, forgetStates, handle, load, loadWith } from '../../../src/commands/handle.ts';
 import { Problem } from '../../../src/domain/problem.ts';
 import { StoreUnavailable } from '../../../src/stores/eventStore.ts';
 import { verifyChain } from '../../../src/stores/integrity/hashChain.ts';
+import { collectGarbage } from '../collectGarbage.ts';
 import { type AppendContext, type EventSchemas, openedLog } from './openedLog.ts';
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
-
-const collectGarbage = async (): Promise<void> => {
-  setFlagsFromString('--expose-gc');
-  await new Promise((resolve) => setImmediate(resolve));
-  runInNewContext('gc')();
-};
 
 type Added = { type: 'Added'; data: { n: number } };
 const schemas: EventSchemas = { Added: { version: 1, schema: { type: 'object', properties: { n: { type: 'number' } } } } };

@@ -60,6 +60,19 @@ describe('frames that wait for slow readers', () => {
     expect(more.free).not.toBeNull();
   });
 
+  it('of all users are bounded by a quarter while memory is scarce', async () => {
+    const memory = { scarcity: 1 };
+    const limits = { perUser: 1_000 * KIBIBYTE, inTotal: 2_000 * KIBIBYTE };
+    const room = new HeldFrames(limits, new BytesOfUsers(new BytesInAll()), memory).roomOf('a');
+    const [first, second, third] = [reading(room, 200), reading(room, 50), reading(room, 100)];
+    await settled();
+    expect([first, second, third].map(({ free }) => free !== null)).toEqual([true, true, false]);
+    memory.scarcity = 0;
+    second.free?.();
+    await settled();
+    expect(third.free).not.toBeNull();
+  });
+
   it('do not delay small readings, such as live messages', async () => {
     const room = heldFrames(1_000, 1_000).roomOf('a');
     reading(room, 1_000);

@@ -69,6 +69,18 @@ test('gathers small frames while bodies of the same owner hold too much, and cou
   expect(room.isFull).toBe(false);
 });
 
+test('has room for an eighth of the bytes while memory is scarce', () => {
+  const memory = { scarcity: 1 };
+  const bytes = new BytesOfUsers(new BytesInAll());
+  const room = new GatheredBytes({ perUser: 800_000, inTotal: 1_600_000 }, bytes, memory).roomOf('a');
+  room.add(100_000);
+  expect(room.isFull).toBe(false);
+  room.add(1);
+  expect(room.isFull).toBe(true);
+  memory.scarcity = 0;
+  expect(room.isFull).toBe(false);
+});
+
 test('takes no large piece beside the one that is being written while bodies of the same owner hold too much', async () => {
   const body = new PassThrough({ highWaterMark: 10 * MEBIBYTE });
   const room = new GatheredBytes({ perUser: 300_000, inTotal: 1_000_000 }, new BytesOfUsers(new BytesInAll())).roomOf('a');

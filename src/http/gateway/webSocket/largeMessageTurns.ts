@@ -1,6 +1,9 @@
+import { limitBetween, type Memory, processMemory } from '../../../supervision/scarceMemory.ts';
+
 const TURNS_OF_USER = 1;
-const TURNS_IN_ALL = 4;
-/** More shared turns would hold more memory than the server may give to large messages. */
+/** While memory is ample and while it is scarce. */
+const [TURNS_IN_ALL, TURNS_WHILE_SCARCE] = [4, 2];
+/** More shared turns would hold more memory than the server may give to large messages. While it is scarce, no turn is shared. */
 const SHARED_TURNS = 4;
 
 interface Waiting {
@@ -12,18 +15,26 @@ interface Waiting {
 export interface Turn {
   /** The user's next turn begins after `rest`. */
   end(rest?: Promise<unknown>): void;
-  /** Lets another user begin, once fewer than four turns are shared. The turn continues, and the same user's next one waits for its end. */
+  /**
+   * Lets another user begin, once fewer than four turns are shared; no turn is while memory is scarce. The turn continues, and the same user's next one
+   * waits for its end.
+   */
   share(): void;
 }
 
-/** Turns of users: one per user and four in all at a time, besides four shared ones. Others wait in order. */
+/** Turns of users: one per user and four in all at a time, besides four shared ones; only two in all while memory is scarce. Others wait in order. */
 export class Turns {
   readonly #taken = new Map<string, number>();
   readonly #waiting: Waiting[] = [];
   /** Turns that wait until another shared turn ends; then they are shared. */
   readonly #sharing = new Set<() => void>();
+  readonly #memory: Memory;
   #inAll = 0;
   #shared = 0;
+
+  constructor(memory: Memory = processMemory) {
+    this.#memory = memory;
+  }
 
   /** Calls `start` when the turn begins, at once if one is free. */
   ask(subject: string, start: () => void): Turn {
@@ -37,7 +48,7 @@ export class Turns {
     };
     const share = (): void => {
       if (state !== 'runs') return;
-      if (this.#shared >= SHARED_TURNS) return void this.#sharing.add(share);
+      if (this.#shared >= limitBetween(SHARED_TURNS, 0, this.#memory)) return void this.#sharing.add(share);
       this.#sharing.delete(share);
       state = 'runs beside others';
       this.#inAll -= 1;
@@ -76,7 +87,7 @@ export class Turns {
   }
 
   #begin(): void {
-    while (this.#inAll < TURNS_IN_ALL) {
+    while (this.#inAll < limitBetween(TURNS_IN_ALL, TURNS_WHILE_SCARCE, this.#memory)) {
       const next = this.#waiting.findIndex(({ subject }) => (this.#taken.get(subject) ?? 0) < TURNS_OF_USER);
       const [asked] = next < 0 ? [] : this.#waiting.splice(next, 1);
       if (!asked) return;

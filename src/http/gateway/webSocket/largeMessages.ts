@@ -1,5 +1,6 @@
 import type { Duplex } from 'node:stream';
 import type { Clock } from '../../../clock.ts';
+import { limitBetween, type Memory, processMemory } from '../../../supervision/scarceMemory.ts';
 import { BytesInAll, BytesOfUsers } from '../../bytesOfUsers.ts';
 import type { Traffic } from '../../traffic.ts';
 import { type Turn, Turns } from './largeMessageTurns.ts';
@@ -7,8 +8,9 @@ import type { GatewayWebSocket } from './socketAdmission.ts';
 
 /** Largest part of one message that a socket may receive without a turn. */
 export const LARGE_MESSAGE_BYTES = 262_144;
-/** Unhandled bytes that all sockets of a user may hold without a turn. */
+/** Unhandled bytes that all sockets of a user may hold without a turn, while memory is ample and while it is scarce. */
 export const USER_BYTES = 16_777_216;
+const USER_BYTES_WHILE_SCARCE = 1_048_576;
 /** Unhandled bytes that each socket may hold without a turn when `USER_BYTES` are exceeded. */
 const LEFT_BYTES = 32_768;
 const ARRIVAL_MILLISECONDS = 60_000;
@@ -50,19 +52,22 @@ export const UNGUARDED: MessageGuard = { handled: () => {}, passedOn: () => {}, 
 export class LargeMessages {
   readonly #clock: Clock;
   readonly #traffic: Traffic;
-  readonly #turns = new Turns();
+  readonly #memory: Memory;
+  readonly #turns: Turns;
   /** Bytes that users' sockets have received and that have not been handled. Turns limit them, not the common limits of memory. */
   readonly #unhandled = new BytesOfUsers(new BytesInAll());
 
-  constructor(clock: Clock, traffic: Traffic) {
+  constructor(clock: Clock, traffic: Traffic, memory: Memory = processMemory) {
     this.#clock = clock;
     this.#traffic = traffic;
+    this.#memory = memory;
+    this.#turns = new Turns(memory);
   }
 
   /** Watches a new socket over its connection. */
   guard(socket: GuardedSocket, connection: Pick<Duplex, 'on'>, subject: string): MessageGuard {
     const guard = new Guard(
-      { clock: this.#clock, traffic: this.#traffic, turns: this.#turns, unhandled: this.#unhandled },
+      { clock: this.#clock, traffic: this.#traffic, memory: this.#memory, turns: this.#turns, unhandled: this.#unhandled },
       socket,
       subject,
     );
@@ -76,6 +81,7 @@ export class LargeMessages {
 interface Shared {
   readonly clock: Clock;
   readonly traffic: Traffic;
+  readonly memory: Memory;
   readonly turns: Turns;
   readonly unhandled: BytesOfUsers;
 }
@@ -146,7 +152,9 @@ class Guard implements MessageGuard {
 
   get #needsTurn(): boolean {
     if (this.#bytes > LARGE_MESSAGE_BYTES) return true;
-    return this.#unhandled > LEFT_BYTES && this.#shared.unhandled.of(this.#subject) > USER_BYTES;
+    if (this.#unhandled <= LEFT_BYTES) return false;
+    const { memory, unhandled } = this.#shared;
+    return unhandled.of(this.#subject) > limitBetween(USER_BYTES, USER_BYTES_WHILE_SCARCE, memory);
   }
 
   #holds(bytes: number): void {

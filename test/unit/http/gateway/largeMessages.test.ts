@@ -10,10 +10,10 @@ import { eventually } from '../../../eventually.ts';
 import { ManualClock } from '../../../manualClock.ts';
 
 /** Real connections of users. What each has heard is handled when the test says so. */
-const guarded = async (load = { busy: false }) => {
+const guarded = async (load = { busy: false }, memory = { scarcity: 0 }) => {
   const clock = new ManualClock();
   const traffic = new Traffic(clock, load);
-  const largeMessages = new LargeMessages(clock, traffic);
+  const largeMessages = new LargeMessages(clock, traffic, memory);
   const server = new WebSocketServer({ ...SOCKET_OPTIONS, noServer: false, port: 0, host: '127.0.0.1' });
   onTestFinished(() => {
     for (const client of server.clients) client.terminate();
@@ -237,6 +237,35 @@ test('receives one message at a time for a user whose sockets hold 16 MiB', asyn
   for (const { heard, handled } of sockets) if (heard.length > 0) handled();
   await clock.advance(65);
   await eventually(() => expect(bytesHeard()).toBeGreaterThan(before));
+});
+
+test('while memory is scarce, receives one message at a time for a user whose sockets hold 1 MiB', async () => {
+  const { clock, open } = await guarded({ busy: false }, { scarcity: 1 });
+  const sockets: Awaited<ReturnType<typeof open>>[] = [];
+  while (sockets.length < 20) sockets.push(await open('a'));
+  for (const { client } of sockets) client.send(SMALL);
+  const bytesHeard = () => sockets.flatMap(({ heard }) => heard).reduce((sum, bytes) => sum + bytes, 0);
+  await eventually(() => expect(sockets.filter(({ socket }) => socket.isPaused).length).toBeGreaterThan(0));
+  expect(bytesHeard()).toBeLessThanOrEqual(1_048_576 + SMALL.length);
+  const before = bytesHeard();
+  for (const { heard, handled } of sockets) if (heard.length > 0) handled();
+  await clock.advance(65);
+  await eventually(() => expect(bytesHeard()).toBeGreaterThan(before));
+});
+
+test('while memory is scarce, receives two large messages at a time and shares no turn', () => {
+  const memory = { scarcity: 1 };
+  const turns = new Turns(memory);
+  const begun: string[] = [];
+  const asked = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].map((subject) => turns.ask(subject, () => begun.push(subject)));
+  expect(begun).toEqual(['a', 'b']);
+  for (const turn of asked) turn.share();
+  expect(begun).toEqual(['a', 'b']);
+  asked[0]?.end();
+  expect(begun).toEqual(['a', 'b', 'c']);
+  memory.scarcity = 0;
+  asked[1]?.end();
+  expect(begun).toEqual(['a', 'b', 'c', 'd', 'e', 'f']);
 });
 
 test('receives four large messages at a time, in order of arrival', () => {
