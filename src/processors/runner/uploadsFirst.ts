@@ -7,7 +7,7 @@ const BUSY_UPLOADS = 4;
 const QUIET_MILLISECONDS = 10;
 /** How long runs are held back at a time, and how many of them: as many as have their sources in memory, and at most half of what one user may run. */
 const LONGEST_MILLISECONDS = 2_000;
-const MOST_HELD = 200;
+const MOST_HELD = 500;
 /** Runs at once: those that are stored together continue in one turn of the event loop. */
 const AT_ONCE = 16;
 
@@ -15,7 +15,7 @@ const AT_ONCE = 16;
  * Light runs of whole uploads, a few at a time. While uploads arrive in a burst, these are stored and answered first:
  *
  * - open: runs start as they come;
- * - held: uploads are busy, so runs wait, for two seconds or until two hundred wait, or half of what one user may run;
+ * - held: uploads are busy, so runs wait, for two seconds or until five hundred wait, or half of what one user may run;
  * - released: runs start beside the uploads until these are quiet, which opens it.
  */
 export class UploadsFirst {
