@@ -1,5 +1,5 @@
 import { Problem, unavailable } from '../domain/problem.ts';
-import { type Position, StoreUnavailable, type TopicBytes, WrongExpectedRevision } from '../stores/eventStore.ts';
+import { DamagedEventStream, type Position, StoreUnavailable, type TopicBytes, WrongExpectedRevision } from '../stores/eventStore.ts';
 import type { AppendContext, DomainEvent, EventLog, LogAppended, RecordedEvent, StreamHead } from '../stores/log/eventLog.ts';
 import { eventStreamPages } from '../stores/pages.ts';
 import { Serial } from '../stores/serial.ts';
@@ -99,6 +99,20 @@ const fold = <State, E extends DomainEvent>(
   return { state, head };
 };
 
+/** Intact events that do not fit together, such as one before the first, mean that the event stream was changed. */
+const foldRead = <State, E extends DomainEvent>(
+  eventStream: string,
+  decider: Decider<State, E>,
+  loaded: Loaded<State>,
+  events: readonly RecordedEvent[],
+): Loaded<State> => {
+  try {
+    return fold(decider, loaded, events);
+  } catch (error) {
+    throw new DamagedEventStream(eventStream, error instanceof Error ? error.message : String(error), { cause: error });
+  }
+};
+
 const nextRevision = ({ revision }: StreamHead): bigint => (revision === 'no stream' ? 0n : revision + 1n);
 
 /** The current state, read from the cached one onwards. Rejects with `StoreUnavailable`. */
@@ -128,7 +142,7 @@ const readOn = async <State, E extends DomainEvent>(
   const memory = memoryOf(log);
   let loaded = before;
   for await (const events of eventStreamPages(log, eventStream, PAGE, nextRevision(loaded.head))) {
-    loaded = fold(decider, loaded, events);
+    loaded = foldRead(eventStream, decider, loaded, events);
     memory.states.set(eventStream, { ...loaded, decider });
   }
   return loaded;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type Decider, forgetStates, handle, load, loadWith } from '../../../src/commands/handle.ts';
 import { Problem } from '../../../src/domain/problem.ts';
-import { StoreUnavailable } from '../../../src/stores/eventStore.ts';
+import { DamagedEventStream, StoreUnavailable } from '../../../src/stores/eventStore.ts';
 import { verifyChain } from '../../../src/stores/integrity/hashChain.ts';
 import { collectGarbage } from '../collectGarbage.ts';
 import { type AppendContext, type EventSchemas, openedLog } from './openedLog.ts';
@@ -310,4 +310,16 @@ describe('a command', () => {
     expect(await load(another(), 'sum-1', counter)).toBe(120);
     expect(limits).toEqual([8, ...Array(6).fill(20)]);
   });
+});
+
+test('reports stored events that do not fit together as a damaged event stream', async () => {
+  const { log, another } = openedLog(schemas);
+  await handle({ log }, add(1));
+  const strict: Decider<number, Added> = {
+    initialState: () => 0,
+    evolve: () => {
+      throw new Error('Added before Created');
+    },
+  };
+  await expect(load(another(), 'sum-1', strict)).rejects.toThrow(new DamagedEventStream('sum-1', 'Added before Created'));
 });
