@@ -10,11 +10,11 @@ import { givingWay } from '../supervision/ownTurn.ts';
 import { retrying } from '../supervision/retrying.ts';
 import { EndpointHealth, type HealthDeps } from './endpointHealth.ts';
 import { attemptRecord } from './facts/attemptRecord.ts';
-import { type FactDeps, FactWriter } from './facts/factWriter.ts';
+import { type Decision, type FactDeps, FactWriter } from './facts/factWriter.ts';
 import { EndpointSets } from './plan/endpointSets.ts';
 import type { EventContexts } from './plan/eventContexts.ts';
 import { factsOfScheduling, fanOut } from './plan/fanOut.ts';
-import { factsOfStopping, stopOf } from './plan/stopping.ts';
+import { factsOfStopping, type Stop, stopOf } from './plan/stopping.ts';
 import { dynamicTargets, webhookTypes } from './plan/webhookTypes.ts';
 import type { Dispatcher, Job } from './queue/dispatcher.ts';
 import type { Flight } from './queue/flight.ts';
@@ -149,7 +149,18 @@ export class UserDeliveries {
     const stop = stopOf(event);
     if (!stop) return null;
     const writer = await this.#open();
-    return { durable: writer.decide((state) => factsOfStopping(state, stop, event.position)) };
+    return { durable: this.#stop(writer, stop, event.position) };
+  }
+
+  /** Queues the first decision at once. Resolves when all facts are durable, or the partition is lost. */
+  async #stop(writer: FactWriter, stop: Stop, position: Position): Promise<void> {
+    let isDone = false;
+    const decide: Decision = (state) => {
+      const facts = factsOfStopping(state, stop, position);
+      isDone = facts.length === 0;
+      return facts;
+    };
+    while (!isDone && !this.#signal.aborted) await writer.decide(decide);
   }
 
   /** Requests are answered one after another, in parallel to the log reader, since a recovery may take long. */
