@@ -6,7 +6,6 @@ import type { EventLog, RecordedEvent } from '../../stores/log/eventLog.ts';
 import { retrying } from '../../supervision/retrying.ts';
 import type { FactWriter } from '../facts/factWriter.ts';
 import type { EndpointSets } from '../plan/endpointSets.ts';
-import type { EventContexts } from '../plan/eventContexts.ts';
 import { RENDERER_OF } from '../plan/webhookTypes.ts';
 import type { Schedule } from '../retryRules.ts';
 import type { UserRecords } from './userRecords.ts';
@@ -16,7 +15,6 @@ export interface AnswerDeps {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly schedule: Schedule;
-  readonly contexts: EventContexts;
   readonly records: UserRecords;
   readonly writer: FactWriter;
   readonly endpoints: EndpointSets;
