@@ -10,6 +10,7 @@ import { givingWay } from '../supervision/ownTurn.ts';
 import { retrying } from '../supervision/retrying.ts';
 import { EndpointHealth, type HealthDeps } from './endpointHealth.ts';
 import { attemptRecord } from './facts/attemptRecord.ts';
+import { carryFacts } from './facts/carry.ts';
 import { type Decision, type FactDeps, FactWriter } from './facts/factWriter.ts';
 import { EndpointSets } from './plan/endpointSets.ts';
 import type { EventContexts } from './plan/eventContexts.ts';
@@ -161,6 +162,7 @@ export class UserDeliveries {
       return facts;
     };
     while (!isDone && !this.#signal.aborted) await writer.decide(decide);
+    if (stop.deleted) writer.state.forget([stop.endpointId]);
   }
 
   /** Requests are answered one after another, in parallel to the log reader, since a recovery may take long. */
@@ -295,13 +297,7 @@ export class UserDeliveries {
 
   /** Repeats what still matters in the facts, before they expire. */
   async carry(): Promise<void> {
-    const writer = await this.#open();
-    await writer.decide(({ lastSourcePosition, lastRequestPosition, sequences, failing }) => [
-      {
-        type: 'DeliveryCarried',
-        data: { lastSourcePosition, lastRequestPosition, sequences: Object.fromEntries(sequences), failing: Object.fromEntries(failing) },
-      },
-    ]);
+    await carryFacts(await this.#open());
   }
 
   /** Starts no further attempt. Resolves when the running ones are recorded, or the partition is lost. */

@@ -58,7 +58,7 @@ const APPEND_CHARACTERS = 500_000;
 const factCharacters = (event: DeliveryEvent): number => {
   if (event.type === 'AttemptsRecorded') return event.data.attempts.length * 500;
   if (event.type === 'DeliveriesStopped') return event.data.deliveryIds.length * 40;
-  if (event.type === 'DeliveryCarried') return Object.keys(event.data.sequences).length * 60;
+  if (event.type === 'DeliveryCarried') return Object.keys(event.data.sequences).length * 60 + Object.keys(event.data.failing).length * 70;
   const deliveries: readonly { url: string | null }[] = event.data.deliveries;
   return deliveries.reduce((sum, { url }) => sum + 500 + (url?.length ?? 0) * 2, 500);
 };

@@ -107,7 +107,7 @@ export class PendingDeliveries {
     this.failing.set(endpointId, at);
   }
 
-  /** Drops endpoints that can get no more deliveries, because their group has expired. */
+  /** Drops endpoints that can get no more deliveries, because their group has expired or they were deleted. */
   forget(endpointIds: readonly string[]): void {
     for (const endpointId of endpointIds) {
       this.sequences.delete(endpointId);
@@ -179,7 +179,8 @@ export class PendingDeliveries {
     // The checkpoint's `failing` already includes this attempt.
     if (revision <= this.#checkpointRevision) return;
     if (outcome === 'delivered') this.failing.delete(endpointId);
-    // Older facts do not say it: every attempt that was not requested by a person counted.
-    else if ((endpointFails ?? !pending.batch.once) && !this.failing.has(endpointId)) this.failing.set(endpointId, at);
+    // Older facts do not say it: every attempt that was not requested by a person counted. What `forget` has dropped does not return.
+    else if ((endpointFails ?? !pending.batch.once) && this.sequences.has(endpointId) && !this.failing.has(endpointId))
+      this.failing.set(endpointId, at);
   }
 }

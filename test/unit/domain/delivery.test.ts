@@ -54,6 +54,14 @@ describe('the deliveries of a user', () => {
     expect(folded([ONE, attempted('d1', { outcome: 'exhausted', nextAt: null })]).pending.size).toBe(0);
   });
 
+  it('leave nothing behind when they fail after their endpoint was forgotten', () => {
+    const state = folded([ONE]);
+    state.forget(['e1']);
+    state.evolve(attempted('d1'), 1n, AT);
+    expect([state.sequences.size, state.failing.size]).toEqual([0, 0]);
+    expect(folded([ONE, attempted('d1')]).failing.size).toBe(1);
+  });
+
   it('end when they are stopped, and a running attempt does not bring them back', () => {
     const stopped: DeliveryEvent = {
       type: 'DeliveriesStopped',
