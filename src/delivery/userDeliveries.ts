@@ -290,9 +290,9 @@ export class UserDeliveries {
     return at === undefined ? null : { at };
   }
 
-  /** Where a later start can begin; `null` before the first fact. */
-  async checkpoint(): ReturnType<FactWriter['checkpoint']> {
-    return this.#writer ? this.#writer.checkpoint() : null;
+  /** Where a later start can begin; `null` before the first fact, and if the last one is at `saved`. */
+  async checkpoint(saved?: Position): ReturnType<FactWriter['checkpoint']> {
+    return this.#writer ? this.#writer.checkpoint(saved) : null;
   }
 
   /** Repeats what still matters in the facts, before they expire. */

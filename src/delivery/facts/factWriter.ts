@@ -152,11 +152,17 @@ export class FactWriter {
     });
   }
 
-  /** State to start a later fold from, with the position of the last fact; `null` before the first one. */
-  async checkpoint(): Promise<{ state: DeliveryCheckpoint; position: Position; at: string; open: boolean } | null> {
+  /** Position of the last fact; `null` before the first one. */
+  async lastPosition(): Promise<Position | null> {
+    while (this.#writing) await this.#writing;
+    return this.#loaded.last?.position ?? null;
+  }
+
+  /** State to start a later fold from, with the position of the last fact; `null` before the first one, and if `saved` is that position. */
+  async checkpoint(saved?: Position): Promise<{ state: DeliveryCheckpoint; position: Position; at: string; open: boolean } | null> {
     while (this.#writing) await this.#writing;
     const { state, head, last } = this.#loaded;
-    if (head.revision === 'no stream' || !last) return null;
+    if (head.revision === 'no stream' || !last || last.position === saved) return null;
     return { state: state.checkpoint(head.revision), ...last, open: state.pending.size > 0 };
   }
 

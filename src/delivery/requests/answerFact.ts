@@ -61,7 +61,7 @@ const WAIT_MILLISECONDS = 3_600_000;
 export const indexed = async (deps: AnswerDeps, { id, position, metadata }: RecordedEvent): Promise<boolean> => {
   const { writer, records, clock, signal, logger } = deps;
   await writer.caughtUp();
-  const facts = (await writer.checkpoint())?.position ?? position;
+  const facts = (await writer.lastPosition()) ?? position;
   const target = facts > position ? facts : position;
   const reach = async (): Promise<boolean> => {
     if (await records.reached(target)) return true;

@@ -32,9 +32,22 @@ export interface DeliveryCheckpoint {
   foldFrom: string;
   lastSourcePosition: string;
   lastRequestPosition: string;
-  sequences: Record<string, number>;
-  failing: Record<string, string>;
+  sequences: Entries<number>;
+  failing: Entries<string>;
 }
+
+/** Values by endpoint: many of them as pairs, because an object with 100,000 members takes ten times as long to build and to write. */
+type Entries<T> = Record<string, T> | [endpointId: string, value: T][];
+
+const MOST_MEMBERS = 2_000;
+
+const entriesOf = <T>(map: ReadonlyMap<string, T>): Entries<T> => (map.size > MOST_MEMBERS ? [...map] : Object.fromEntries(map));
+
+const mapOf = <T>(entries: Entries<T>): Map<string, T> => new Map(Array.isArray(entries) ? entries : Object.entries(entries));
+
+/** Endpoints in a checkpoint that has many of them; 0 for any other. */
+export const manyEndpoints = ({ sequences, failing }: DeliveryCheckpoint): number =>
+  [sequences, failing].reduce((sum, entries) => sum + (Array.isArray(entries) ? entries.length : 0), 0);
 
 const later = (a: string, b: string): string => (a > b ? a : b);
 
@@ -59,8 +72,8 @@ export class PendingDeliveries {
   readonly #byEndpoint = new Map<string, Set<PendingDelivery>>();
 
   constructor(checkpoint: DeliveryCheckpoint | null) {
-    this.sequences = new Map(Object.entries(checkpoint?.sequences ?? {}));
-    this.failing = new Map(Object.entries(checkpoint?.failing ?? {}));
+    this.sequences = mapOf(checkpoint?.sequences ?? {});
+    this.failing = mapOf(checkpoint?.failing ?? {});
     this.lastSourcePosition = checkpoint?.lastSourcePosition ?? '';
     this.lastRequestPosition = checkpoint?.lastRequestPosition ?? '';
     this.#checkpointRevision = checkpoint ? BigInt(checkpoint.revision) : -1n;
@@ -124,8 +137,8 @@ export class PendingDeliveries {
       foldFrom: String(oldest?.batch.revision ?? revision + 1n),
       lastSourcePosition: this.lastSourcePosition,
       lastRequestPosition: this.lastRequestPosition,
-      sequences: Object.fromEntries(this.sequences),
-      failing: Object.fromEntries(this.failing),
+      sequences: entriesOf(this.sequences),
+      failing: entriesOf(this.failing),
     };
   }
 

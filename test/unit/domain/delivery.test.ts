@@ -62,6 +62,15 @@ describe('the deliveries of a user', () => {
     expect(folded([ONE, attempted('d1')]).failing.size).toBe(1);
   });
 
+  it('are folded from a checkpoint with any number of endpoints', () => {
+    for (const count of [3, 3_000]) {
+      const state = folded([]);
+      for (let n = 0; n < count; n += 1) state.evolve(scheduled('1', delivery(`d${n}`, `e${n}`, n + 1)), BigInt(n), AT);
+      const checkpoint = JSON.parse(JSON.stringify(state.checkpoint(BigInt(count))));
+      expect(new PendingDeliveries(checkpoint).sequences).toEqual(state.sequences);
+    }
+  });
+
   it('end when they are stopped, and a running attempt does not bring them back', () => {
     const stopped: DeliveryEvent = {
       type: 'DeliveriesStopped',
