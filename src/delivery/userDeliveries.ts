@@ -226,7 +226,7 @@ export class UserDeliveries {
     if (this.#closing || this.#signal.aborted || this.#flying.has(deliveryId)) return null;
     if (!this.#endpoints || this.#writer?.state.pending.get(deliveryId) !== pending) return null;
     const { newest } = this.#endpoints;
-    if (dynamicStreamId !== null) return Object.hasOwn(newest.disabledDynamic, endpointId) ? null : url;
+    if (dynamicStreamId !== null) return newest.disabledDynamic.has(endpointId) ? null : url;
     const endpoint = findEndpoint(newest, endpointId);
     // Disabling an endpoint ends its pending deliveries by a fact; manual ones are sent.
     return endpoint && (endpoint.enabled || pending.batch.once) ? endpoint.url : null;
