@@ -58,7 +58,7 @@ const APPEND_CHARACTERS = 500_000;
 const factCharacters = (event: DeliveryEvent): number => {
   if (event.type === 'AttemptsRecorded') return event.data.attempts.length * 500;
   if (event.type === 'DeliveriesStopped') return event.data.deliveryIds.length * 40;
-  if (event.type === 'DeliveryCarried') return Object.keys(event.data.sequences).length * 60;
+  if (event.type === 'DeliveryCarried') return Object.keys(event.data.sequences).length * 60 + Object.keys(event.data.failing).length * 70;
   const deliveries: readonly { url: string | null }[] = event.data.deliveries;
   return deliveries.reduce((sum, { url }) => sum + 500 + (url?.length ?? 0) * 2, 500);
 };
@@ -152,11 +152,17 @@ export class FactWriter {
     });
   }
 
-  /** State to start a later fold from, with the position of the last fact; `null` before the first one. */
-  async checkpoint(): Promise<{ state: DeliveryCheckpoint; position: Position; at: string; open: boolean } | null> {
+  /** Position of the last fact; `null` before the first one. */
+  async lastPosition(): Promise<Position | null> {
+    while (this.#writing) await this.#writing;
+    return this.#loaded.last?.position ?? null;
+  }
+
+  /** State to start a later fold from, with the position of the last fact; `null` before the first one, and if `saved` is that position. */
+  async checkpoint(saved?: Position): Promise<{ state: DeliveryCheckpoint; position: Position; at: string; open: boolean } | null> {
     while (this.#writing) await this.#writing;
     const { state, head, last } = this.#loaded;
-    if (head.revision === 'no stream' || !last) return null;
+    if (head.revision === 'no stream' || !last || last.position === saved) return null;
     return { state: state.checkpoint(head.revision), ...last, open: state.pending.size > 0 };
   }
 

@@ -216,7 +216,7 @@ describe('after an attempt, the deliverer', () => {
     rig.node();
     await rig.stream([{ url: to.url('/'), events: ['*'] }]);
     await rig.attempted(1);
-    expect(Object.keys((await loadWebhookEndpoints(rig.log, OWNER)).disabledDynamic).length).toBe(1);
+    expect((await loadWebhookEndpoints(rig.log, OWNER)).disabledDynamic.size).toBe(1);
   });
 
   it('disables an endpoint whose deliveries all failed for 24 hours, and forgets the failures when it is enabled again', async () => {
