@@ -224,7 +224,7 @@ export class UserDeliveries {
   /** The current URL of a delivery; `null` if it must not be sent, or belongs to an outdated state. */
   #sendableUrl(pending: PendingDelivery): string | null {
     const { deliveryId, endpointId, dynamicStreamId, url } = pending.delivery;
-    if (this.#closing || this.#signal.aborted || this.#flying.has(deliveryId)) return null;
+    if (this.#closing || this.#signal.aborted || this.#writer?.isStale || this.#flying.has(deliveryId)) return null;
     if (!this.#endpoints || this.#writer?.state.pending.get(deliveryId) !== pending) return null;
     const { newest } = this.#endpoints;
     if (dynamicStreamId !== null) return newest.disabledDynamic.has(endpointId) ? null : url;
@@ -255,7 +255,9 @@ export class UserDeliveries {
       this.#deps.logger.warn({ err: error, deliveryId }, 'preparing a webhook failed; retrying');
       this.#flying.delete(deliveryId);
       const delay = error instanceof UnknownRenderer ? UNKNOWN_RENDERER_RETRY_MILLISECONDS : PREPARING_FAILED_RETRY_MILLISECONDS;
-      this.#deps.dispatcher.add(this.#jobOf(pending, this.#deps.clock.now() + delay));
+      // The facts may have been read again meanwhile.
+      const current = writer.state.pending.get(deliveryId);
+      if (current) this.#deps.dispatcher.add(this.#jobOf(current, this.#deps.clock.now() + delay));
       return 'untested';
     }
   }

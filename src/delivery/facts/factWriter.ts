@@ -27,8 +27,8 @@ interface Loaded {
 }
 
 /**
- * Gets deliveries that have become pending: when their facts are durable, or on a lone node as soon as these are being written. After a failed append
- * it gets everything pending again, as new objects.
+ * Gets deliveries that have become pending: when their facts are durable. On a lone node, it gets those of an event as soon as their facts are being
+ * written. After a failed append it gets everything pending again, as new objects.
  */
 export type OnDue = (pending: Iterable<PendingDelivery>) => void;
 
@@ -101,6 +101,7 @@ export class FactWriter {
   #flushedAt = Number.NEGATIVE_INFINITY;
   /** Whether the last append succeeded. */
   #works = false;
+  #isStale = false;
 
   private constructor(deps: FactDeps, subject: string, loaded: Loaded, onDue: OnDue, signal: AbortSignal) {
     this.#deps = deps;
@@ -122,6 +123,11 @@ export class FactWriter {
 
   get state(): PendingDeliveries {
     return this.#loaded.state;
+  }
+
+  /** On a lone node: an append has failed, and the facts have not been read again. Nothing must be sent by this state; `onDue` gets everything again. */
+  get isStale(): boolean {
+    return this.#isStale;
   }
 
   /** Nothing is being written or waits to be written. */
@@ -221,6 +227,7 @@ export class FactWriter {
     } catch (error) {
       if (error instanceof WrongExpectedRevision) this.#reportedRevision = error.actual === 'no stream' ? null : error.actual;
       batch.isRepeated = true;
+      this.#isStale = this.#deps.exclusive === true;
       throw error;
     }
   }
@@ -230,6 +237,9 @@ export class FactWriter {
     const { state, head } = this.#loaded;
     const time = isoTime(this.#deps.clock.now());
     const facts: DeliveryEvent[] = [];
+    // A lone node need not wait for the facts of an event: if it dies before the append, it decides the same again.
+    const sendsEarly = this.#deps.exclusive === true && this.#works;
+    const early: PendingDelivery[] = [];
     const due: PendingDelivery[] = [];
     let revision = head.revision === 'no stream' ? -1n : head.revision;
     let characters = 0;
@@ -237,7 +247,7 @@ export class FactWriter {
       revision += 1n;
       characters += factCharacters(fact);
       facts.push(fact);
-      due.push(...state.evolve(fact, revision, time));
+      (sendsEarly && fact.type === 'DeliveriesScheduled' ? early : due).push(...state.evolve(fact, revision, time));
     };
     const recorded = attempts.map(({ item }) => item).filter((attempt) => !isRepeated || isUnrecorded(state, attempt));
     if (recorded.length > 0) apply({ type: 'AttemptsRecorded', data: { attempts: recorded } });
@@ -248,19 +258,17 @@ export class FactWriter {
       decisions.push(next);
       for (const fact of next.item(state)) apply(fact);
     }
-    // A lone node need not wait: if it dies before the append, it decides the same again. While the log cannot be written, nothing is sent.
-    const isEarly = this.#deps.exclusive === true && this.#works;
-    if (isEarly && due.length > 0) this.#onDue(due);
+    if (early.length > 0) this.#onDue(early);
     if (facts.length > 0) await this.#store(facts, time);
-    if (!isEarly && due.length > 0) this.#onDue(due);
+    if (due.length > 0) this.#onDue(due);
   }
 
   async #store(facts: readonly DeliveryEvent[], time: string): Promise<void> {
     const { state, head } = this.#loaded;
+    this.#works = false;
     const eventStream = deliveryEventStream(this.#subject);
     if (head.revision === 'no stream') await this.#deps.store.setRetention(eventStream, RETENTION_SECONDS);
     const context = { subject: this.#subject, actor: 'delivery', correlationId: eventStream, causationId: eventStream };
-    this.#works = false;
     const appended = await this.#deps.log.append(eventStream, head, facts, context);
     this.#works = true;
     this.#loaded = { state, head: appended.head, last: { position: appended.position, at: time } };
@@ -270,6 +278,7 @@ export class FactWriter {
     const loaded = await load(this.#deps, this.#subject, null);
     const expired = loaded.head.revision === 'no stream' && this.#reportedRevision !== null;
     this.#loaded = expired ? { ...loaded, head: { revision: this.#reportedRevision ?? 'no stream', hash: null } } : loaded;
+    this.#isStale = false;
     this.#onDue(loaded.state.pending.values());
   }
 }

@@ -650,6 +650,47 @@ describe('without loss or duplicates, the deliverer', () => {
       expect(to.types('/')).toEqual(['stream.ready', 'stream.ready']);
     });
 
+    it('a lone node sends nothing before its first append has succeeded', async () => {
+      const [rig, to] = [await deliveryRig(), await receiver()];
+      await rig.endpoint(to.url('/'), ['stream.ready']);
+      const { state, pass } = gate();
+      state.holds = true;
+      rig.node({ exclusive: true, log: beforeAppend(rig, pass) });
+      await rig.stream();
+      await eventually(() => state.waiting);
+      await fetch(to.url('/probe'), { method: 'POST', body: '{}' });
+      expect(to.types('/')).toEqual([]);
+      state.open();
+      await rig.attempted(1);
+    });
+
+    it('a lone node sends nothing more after a failed append until one succeeds', async () => {
+      const [rig, to] = [await deliveryRig(), await receiver()];
+      await rig.endpoint(to.url('/'), ['stream.ready']);
+      const { state, pass } = gate();
+      let fails = false;
+      const failOnce = async () => {
+        if (!fails) return pass();
+        fails = false;
+        state.holds = true;
+        away();
+      };
+      rig.node({ exclusive: true, clock: hasty, log: beforeAppend(rig, failOnce) });
+      await rig.stream();
+      await rig.attempted(1);
+      fails = true;
+      await rig.stream();
+      await rig.stream();
+      await eventually(() => state.waiting);
+      const sent = to.received.length;
+      await rig.stream();
+      await fetch(to.url('/probe'), { method: 'POST', body: '{}' });
+      expect(to.types('/').length).toBe(sent);
+      state.open();
+      await rig.attempted(4);
+      expect(to.types('/').length).toBe(4);
+    });
+
     it('it sends each webhook of a lone node once, however often the append fails', async () => {
       const [rig, to] = [await deliveryRig(), await receiver()];
       await rig.endpoint(to.url('/'), ['stream.ready']);
