@@ -49,7 +49,7 @@ export interface DeclarationRouteDeps extends ContentDeps {
 
 const DECLARATIONS_PATH = '/stream-configuration-service/api/v1/processor-declarations';
 const ONE = `${DECLARATIONS_PATH}/{declarationId}` as const;
-const SHARED = { tag: 'Processors', reads: [] } as const;
+const SHARED = { tag: 'Processors', access: 'authenticated', reads: [] } as const;
 const ID = { declarationId: { description: 'The processor declaration.', schema: { type: 'string' }, example: 'echo' } } as const;
 const SCOPE = {
   schema: { title: 'DeclarationScope', type: 'string', enum: ['own', 'all'], default: 'own' },

@@ -36,6 +36,7 @@ export const dataSourceRoute = (deps: DataSourceRouteDeps): Route =>
     summary: 'Downloads the uploaded bytes while they are kept.',
     description:
       'The content type of recordings is detected from their first bytes. `Range` returns a part. 404 if the upload did not finish or the stream has expired.',
+    access: 'authenticated',
     reads: ['streams'],
     alwaysFresh: true,
     headers: ['Range', 'If-Range'],

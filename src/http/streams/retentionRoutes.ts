@@ -18,6 +18,7 @@ export interface RetentionRouteDeps extends KeepDeps {
 const SHARED = {
   tag: 'Streams',
   path: '/stream-service/api/v1/streams/{streamId}/retention',
+  access: 'authenticated',
 } as const;
 
 const RETENTION = s.named(
@@ -107,6 +108,7 @@ export const deletionRoutes = (deps: DeleteDeps): Route[] => [
     path: '/stream-service/api/v1/streams/{streamId}',
     summary: 'Deletes the data of a stream at once. A running stream is canceled first. The stream becomes EXPIRED; its events stay.',
     description: 'Idempotent: repeating it also returns 204.',
+    access: 'authenticated',
     responses: { 204: { description: 'The data are deleted.' } },
     handle: async (request) => {
       const { streamId } = request.params;

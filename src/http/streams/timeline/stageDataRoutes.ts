@@ -42,6 +42,7 @@ const route = (deps: StageDataDeps, side: Side, operationId: string, summary: st
     path: `/stream-service/api/v1/streams/{streamId}/attempts/{attempt}/stages/{processorId}/${side}`,
     description:
       'Bytes and text as they are, messages as NDJSON, one a line. While the stage runs, you get what is there so far. 404 when the data are no longer kept.',
+    access: 'authenticated',
     reads: ['streams'],
     params: {
       attempt: { description: 'Attempt of the stream. 1 is the upload.', schema: { type: 'integer', minimum: 1 }, example: 1 },
