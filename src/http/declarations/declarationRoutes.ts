@@ -12,7 +12,7 @@ import {
   saveDeclaration,
 } from '../../commands/processorDeclarations.ts';
 import { hasRole } from '../../domain/credentials/caller.ts';
-import { notFound, Problem } from '../../domain/problem.ts';
+import { limitReached, notFound, Problem } from '../../domain/problem.ts';
 import { asProcessorDeclaration, DEFAULT_LIMITS, type HttpDeclaration } from '../../domain/processorDeclarations/declaration.ts';
 import { DECLARATIONS } from '../../domain/templates/declarations.ts';
 import type { Shape } from '../../json.ts';
@@ -145,10 +145,7 @@ const tested = async (deps: DeclarationRouteDeps, request: OfDeclaration<unknown
 const MOST_TESTS = 2;
 
 const tooManyTests = (): Problem =>
-  new Problem('STREAM_USAGE_LIMIT_REACHED', `You have ${MOST_TESTS} processor tests in progress. Try again when one has ended.`, {
-    title: 'Too many tests',
-    headers: { 'Retry-After': '1' },
-  });
+  limitReached(`You have ${MOST_TESTS} processor tests in progress. Try again when one has ended.`, 1, { title: 'Too many tests' });
 
 /** Processor declarations: the built-in ones, and users' own. */
 export const declarationRoutes = (
