@@ -18,7 +18,7 @@ import { presentedCredential } from '../auth/presentedCredential.ts';
 import { type BodyReader, bodyReader } from '../input/body.ts';
 import { HeldBodies, type HeldBody } from '../input/heldBodies.ts';
 import { queryCheck } from '../input/parameters.ts';
-import { isOpenAiPath } from '../openai/openAiSchemas.ts';
+import { isOpenAiPath } from '../openai/openAiPath.ts';
 import { Traffic } from '../traffic.ts';
 import { type AdmitCommand, isCommand } from './admission.ts';
 import { HandlerRequest } from './apiRequest.ts';

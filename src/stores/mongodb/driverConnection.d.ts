@@ -1,7 +1,7 @@
 declare module 'mongodb/lib/cmap/connection.js' {
   import type { Duplex } from 'node:stream';
 
-  /** The driver's connection to a server. Internal: only the members that `connection.ts` and a test need. */
+  /** The driver's connection to a server. Internal: only the members that `endedConnections.ts` and its test need. */
   export class Connection {
     constructor(socket: Duplex, options: object);
     readonly closed: boolean;
