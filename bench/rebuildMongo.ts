@@ -7,7 +7,7 @@ import { readConfig } from '../src/config.ts';
 import { silentLogger } from '../src/logger.ts';
 import { openPlatform, type Platform } from '../src/platform.ts';
 import { allProjections } from '../src/projections/all.ts';
-import { openProjectionEngine } from '../src/projections/engine/openProjectionEngine.ts';
+import { openProjectionEngine } from '../src/projections/engine/projectionEngine.ts';
 import type { Documents } from '../src/stores/documents.ts';
 import { openLeases } from '../src/stores/leases/openLeases.ts';
 import { type Mongo, openMongo } from '../src/stores/mongodb/connection.ts';

@@ -16,7 +16,7 @@ import {
   trustProxy,
 } from './setting.ts';
 import { defaultLiveEngines, memoryBytes } from './speech/liveEngines.ts';
-import { isModelName } from './speech/models/modelRecord.ts';
+import { isModelName } from './speech/models/modelName.ts';
 import { connectionStringProblem } from './stores/eventstoredb/connectionString.ts';
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;

@@ -71,6 +71,7 @@ const answer = async (socket: Socket, run: RunOperation): Promise<void> => {
   socket.end();
 };
 
+/** Aborts when the caller disconnects. */
 const closed = (socket: Socket): AbortSignal => {
   const gone = new AbortController();
   socket.once('close', () => gone.abort(new Error('the caller has gone')));

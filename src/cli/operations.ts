@@ -5,7 +5,7 @@ import { notFound } from '../domain/problem.ts';
 import type { Json, JsonObject } from '../json.ts';
 import type { Platform } from '../platform.ts';
 import { type CredentialDocument, credentialsProjection } from '../projections/credentials.ts';
-import type { RebuildProgress } from '../projections/engine/projectionEngine.ts';
+import type { RebuildProgress } from '../projections/engine/rebuildProgress.ts';
 import type { Position } from '../stores/eventStore.ts';
 import type { AppendContext } from '../stores/log/eventLog.ts';
 import { AUDIT_OPERATIONS } from './auditOperations.ts';

@@ -69,4 +69,5 @@ export const objectWord = (text: string): JsonObject => {
   throw new InvalidArgumentError('It must be a JSON object, or @file with one.');
 };
 
+/** A word that names a schema, or `@file` with a JSON Schema. */
 export const schemaWord = (text: string): string | JsonObject => (text.startsWith('@') ? objectWord(text) : text);

@@ -29,16 +29,16 @@ export const requireOwn = (aggregate: StreamAggregate | null, caller: Caller, ro
 };
 
 /**
- * Changes a stream for its owner, or for a caller with one of the `roles`. Rejects with a `Problem` 404 for any other caller, and with whatever `decide`
+ * Changes a stream for its owner, or for a caller with one of the `roles`. Rejects with a `Problem` 404 for any other caller, and with whatever `decision`
  * throws.
  */
 const changeOwnStream = async (
   deps: CommandDeps,
   { streamId, caller, roles = [] }: StreamRequest & { readonly roles?: readonly Role[] },
-  decide: (aggregate: StreamAggregate) => readonly StreamEvent[],
+  decision: (aggregate: StreamAggregate) => readonly StreamEvent[],
   context: AppendContext,
 ): Promise<StreamChanged> => {
-  const { state, position } = await handleStream(deps, streamId, (aggregate) => decide(requireOwn(aggregate, caller, roles)), context);
+  const { state, position } = await handleStream(deps, streamId, (aggregate) => decision(requireOwn(aggregate, caller, roles)), context);
   return { aggregate: requireOwn(state, caller, roles), position };
 };
 

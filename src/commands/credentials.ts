@@ -5,7 +5,7 @@ import * as decide from '../domain/credentials/decisions.ts';
 import { findCredential } from '../domain/credentials/decisions.ts';
 import { type CredentialKind, type CredentialsEvent, credentialsEventStream, type Role } from '../domain/credentials/events.ts';
 import { type Credential, type CredentialsAggregate, credentialsDecider } from '../domain/credentials/state.ts';
-import { notFound, Problem } from '../domain/problem.ts';
+import { conflict, notFound, Problem } from '../domain/problem.ts';
 import type { Position } from '../stores/eventStore.ts';
 import type { Keys } from '../stores/keys/openKeys.ts';
 import type { EventLog } from '../stores/log/eventLog.ts';
@@ -114,7 +114,7 @@ export const issueCredential = async (
   context: AppendContext,
 ): Promise<CredentialRecorded> => {
   const subject = subjectOf(wanted.subject);
-  if (wanted.subject !== undefined && (await deps.keys.isErased(subject))) throw new Problem('GENERAL_CONFLICT_ERROR', ERASED);
+  if (wanted.subject !== undefined && (await deps.keys.isErased(subject))) throw conflict(ERASED);
   const secret = makeSecret(deps);
   const data = {
     credentialId: randomUUID(),

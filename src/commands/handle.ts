@@ -1,4 +1,4 @@
-import { Problem, unavailable } from '../domain/problem.ts';
+import { conflict, unavailable } from '../domain/problem.ts';
 import { DamagedEventStream, type Position, StoreUnavailable, type TopicBytes, WrongExpectedRevision } from '../stores/eventStore.ts';
 import type { AppendContext, DomainEvent, EventLog, LogAppended, RecordedEvent, StreamHead } from '../stores/log/eventLog.ts';
 import { eventStreamPages } from '../stores/pages.ts';
@@ -227,7 +227,7 @@ const cycle = async <State, E extends DomainEvent>(log: EventLog, command: Comma
     } catch (error) {
       // 5. On a conflict, repeat the whole cycle.
       if (!(error instanceof WrongExpectedRevision)) throw error;
-      if (conflicts >= MAX_CONFLICTS) throw new Problem('GENERAL_CONFLICT_ERROR', 'Too many concurrent changes. Try again.');
+      if (conflicts >= MAX_CONFLICTS) throw conflict('Too many concurrent changes. Try again.');
     }
   }
 };

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Clock } from '../clock.ts';
-import { isoTime } from '../clock.ts';
+import { type Clock, isoTime } from '../clock.ts';
 import { numberAt } from '../domain/appendedNumbers.ts';
 import { notFound } from '../domain/problem.ts';
 import * as decide from '../domain/processorDeclarations/decisions.ts';

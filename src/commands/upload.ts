@@ -1,4 +1,4 @@
-import { notFound, Problem } from '../domain/problem.ts';
+import { limitReached, notFound, Problem } from '../domain/problem.ts';
 import { rateLimitHeaders } from '../domain/rateLimit.ts';
 import type { UploadFailure, UsedByRuns } from '../domain/stream/decisions.ts';
 import * as decide from '../domain/stream/decisions.ts';
@@ -50,8 +50,8 @@ export interface UploadDeps extends CommandDeps {
 
 /** 429: the user already runs as many streams as the limit allows. */
 export const tooManyStreams = ({ limit }: Slots): Problem =>
-  new Problem('STREAM_USAGE_LIMIT_REACHED', 'You have too many running streams. Wait until one has finished, or cancel one.', {
-    headers: { 'Retry-After': '5', ...streamLimitHeaders(limit, 0) },
+  limitReached('You have too many running streams. Wait until one has finished, or cancel one.', 5, {
+    headers: streamLimitHeaders(limit, 0),
   });
 
 /** 401: the credential was still valid when the request arrived. */

@@ -66,10 +66,14 @@ export const disableWebhookEndpoint = (
   context: AppendContext,
 ): Promise<EndpointsHandled> => handleEndpoints(deps, (state) => decide.disableEndpoint(state, endpoint), context);
 
+interface RotateDeps extends CommandDeps {
+  readonly clock: Clock;
+}
+
 type Rotated = EndpointsHandled & { readonly previousValidUntil: string };
 
 const rotated = async (
-  { clock, ...deps }: CommandDeps & { readonly clock: Clock },
+  { clock, ...deps }: RotateDeps,
   rotate: (state: WebhookEndpointsState, previousValidUntil: string) => readonly WebhookEndpointsEvent[],
   context: AppendContext,
 ): Promise<Rotated> => {
@@ -78,11 +82,11 @@ const rotated = async (
 };
 
 /** Makes a new signing secret; the previous ones also sign for 24 hours. Rejects with a `Problem` 404 for an id that is not the user's. */
-export const rotateWebhookSecret = (deps: Parameters<typeof rotated>[0], endpointId: string, context: AppendContext): Promise<Rotated> =>
+export const rotateWebhookSecret = (deps: RotateDeps, endpointId: string, context: AppendContext): Promise<Rotated> =>
   rotated(deps, (state, until) => decide.rotateEndpointSecret(state, endpointId, until), context);
 
 /** The same for the secret that signs the user's dynamic webhooks. */
-export const rotateAccountSecret = (deps: Parameters<typeof rotated>[0], context: AppendContext): Promise<Rotated> =>
+export const rotateAccountSecret = (deps: RotateDeps, context: AppendContext): Promise<Rotated> =>
   rotated(deps, decide.rotateAccountSecret, context);
 
 /**

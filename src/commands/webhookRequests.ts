@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../clock.ts';
 import { type DeliveryEvent, deliveryEventStream, isDeliveryEvent } from '../domain/delivery/events.ts';
-import { conflict, notFound, Problem, unavailable } from '../domain/problem.ts';
+import { conflict, limitReached, notFound, Problem, unavailable } from '../domain/problem.ts';
 import type { Position } from '../stores/eventStore.ts';
 import type { RecordedEvent } from '../stores/log/eventLog.ts';
 import { within } from '../supervision/within.ts';
@@ -32,15 +32,15 @@ const [SOON_SECONDS, LATER_SECONDS] = [5, 60];
 /** Requests are answered one after another, and each may read all events of its user: a user must not queue hours of work. */
 export const webhookRequestsUnderWay = (clock: Clock): InFlight =>
   new InFlight(clock, { perUser: MOST_UNDER_WAY, inTotal: MOST_IN_TOTAL }, ({ whose, seconds }) => {
-    const headers = { 'Retry-After': String(Math.min(LATER_SECONDS, Math.max(SOON_SECONDS, seconds))) };
+    const retryAfter = Math.min(LATER_SECONDS, Math.max(SOON_SECONDS, seconds));
     if (whose === 'all')
       return new Problem('GENERAL_INTERNAL_ERROR', 'Too many pings, resends and recoveries of all users are under way. Try again later.', {
         statusCode: 503,
         title: 'Unavailable',
-        headers,
+        headers: { 'Retry-After': String(retryAfter) },
       });
     const message = `You have ${MOST_UNDER_WAY} pings, resends and recoveries under way. Try again when one has been answered.`;
-    return new Problem('STREAM_USAGE_LIMIT_REACHED', message, { title: 'Too many requests', headers });
+    return limitReached(message, retryAfter, { title: 'Too many requests' });
   });
 
 /** Requests one test webhook, also for a disabled endpoint. `delivery/requests/answerRequest.ts` schedules it. Rejects with a `Problem`: 404, 503 if no deliverer answers. */

@@ -118,11 +118,12 @@ export class Problem extends Error {
 export const notFound = (what: string, options?: ProblemOptions): Problem =>
   new Problem('GENERAL_NOT_FOUND_ERROR', `No such ${what}.`, options);
 
-export const conflict = (message: string): Problem => new Problem('GENERAL_CONFLICT_ERROR', message);
+/** 409. */
+export const conflict = (message: string, options?: ProblemOptions): Problem => new Problem('GENERAL_CONFLICT_ERROR', message, options);
 
 /** 429, to be repeated after some seconds. */
-export const limitReached = (message: string, seconds: number): Problem =>
-  new Problem('STREAM_USAGE_LIMIT_REACHED', message, { headers: { 'Retry-After': String(seconds) } });
+export const limitReached = (message: string, seconds: number, options: ProblemOptions = {}): Problem =>
+  new Problem('STREAM_USAGE_LIMIT_REACHED', message, { ...options, headers: { 'Retry-After': String(seconds), ...options.headers } });
 
 /** 503 for a store that is unreachable or cannot write. The caller may retry. */
 export const unavailable = (message: string, cause?: unknown): Problem =>

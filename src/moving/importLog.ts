@@ -1,7 +1,6 @@
 import { type Clock, systemClock } from '../clock.ts';
 import type { Move } from '../delivery/facts/carry.ts';
-import type { ImportsEvent } from '../domain/audit/imports.ts';
-import { IMPORTS, isImportsEvent } from '../domain/audit/imports.ts';
+import { IMPORTS, type ImportsEvent, isImportsEvent } from '../domain/audit/imports.ts';
 import type { Logger } from '../logger.ts';
 import { type EventStore, type StoredEvent, StoreUnavailable, WrongExpectedRevision } from '../stores/eventStore.ts';
 import { NO_SEAL_YET } from '../stores/integrity/sealEvidence.ts';

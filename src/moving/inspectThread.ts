@@ -12,8 +12,7 @@ import type { EventStore } from '../stores/eventStore.ts';
 import { NO_SEAL_YET, prepareSealing } from '../stores/integrity/sealEvidence.ts';
 import { NEWEST_SEAL, SEALS } from '../stores/integrity/seals.ts';
 import { verifyStore } from '../stores/integrity/verifyStore.ts';
-import type { Keys } from '../stores/keys/openKeys.ts';
-import { openKeys } from '../stores/keys/openKeys.ts';
+import { type Keys, openKeys } from '../stores/keys/openKeys.ts';
 import { openEventLog } from '../stores/log/openEventLog.ts';
 import { liveTopics } from './liveTopics.ts';
 

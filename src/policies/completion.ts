@@ -1,8 +1,7 @@
 import { loadStream } from '../commands/loadStream.ts';
 import { attemptIs } from '../commands/slots/endedSlots.ts';
 import { ATTEMPT_ENDS, holderOf } from '../commands/slots/freedAtEnd.ts';
-import type { Slot, Slots } from '../commands/slots/slots.ts';
-import { heldFor } from '../commands/slots/slots.ts';
+import { heldFor, type Slot, type Slots } from '../commands/slots/slots.ts';
 import { isStreamEvent, type StreamEvent } from '../domain/stream/events.ts';
 import type { Consumer, ConsumerDeps } from '../stores/consumers/consumer.ts';
 import { runConsumer } from '../stores/consumers/runConsumer.ts';

@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts';
 import type { DispatcherLoad } from '../delivery/queue/dispatcher.ts';
-import type { ProjectionEngine } from '../projections/engine/openProjectionEngine.ts';
+import type { ProjectionEngine } from '../projections/engine/projectionEngine.ts';
 import type { ProjectionState } from '../projections/projection.ts';
 import type { ConsumerProgress } from '../stores/consumers/consumer.ts';
 import type { DiskSpace } from '../stores/diskSpace.ts';

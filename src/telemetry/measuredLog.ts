@@ -17,11 +17,11 @@ const STATES: Partial<Record<StreamEvent['type'], string>> = {
 
 /** Counts by event. Every change of state is an event, so most of a node's figures can be measured at the log's port. */
 const eventMetrics = (metrics: Metrics) => ({
-  events: metrics.counter({ name: 'events_appended', help: 'Events that this node appended, by type.' }, ['type']),
-  states: metrics.counter({ name: 'stream_transitions', help: 'Streams that came to a state through this node.' }, ['state']),
-  uploads: metrics.counter({ name: 'uploads', help: 'Uploads that ended on this node.' }, ['outcome']),
+  events: metrics.counter({ name: 'events_appended', help: 'Events that this node appended, by type.', labels: ['type'] }),
+  states: metrics.counter({ name: 'stream_transitions', help: 'Streams that came to a state through this node.', labels: ['state'] }),
+  uploads: metrics.counter({ name: 'uploads', help: 'Uploads that ended on this node.', labels: ['outcome'] }),
   bytes: metrics.counter({ name: 'upload_bytes', help: 'Bytes of complete uploads.' }),
-  attempts: metrics.counter({ name: 'delivery_attempts', help: 'Webhook attempts, as recorded.' }, ['outcome']),
+  attempts: metrics.counter({ name: 'delivery_attempts', help: 'Webhook attempts, as recorded.', labels: ['outcome'] }),
   attemptSeconds: metrics.histogram(
     {
       name: 'delivery_attempt_duration_seconds',
@@ -56,7 +56,7 @@ export const measuredLog = (log: EventLog, metrics: Metrics, clock: Clock): Even
   const counters = eventMetrics(metrics);
   const seconds = metrics.histogram({ name: 'append_duration_seconds', help: 'From the call of an append to its answer.' }, SECONDS);
   const sizes = metrics.histogram({ name: 'append_batch_events', help: 'Events in one append.' }, [1, 2, 3, 5, 10, 25, 50, 100, 250, 500]);
-  const failed = metrics.counter({ name: 'append_failures', help: 'Appends that were refused or failed.' }, ['reason']);
+  const failed = metrics.counter({ name: 'append_failures', help: 'Appends that were refused or failed.', labels: ['reason'] });
   return observedLog(log, async ({ events }, append) => {
     const began = clock.monotonic();
     try {

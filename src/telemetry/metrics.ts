@@ -3,7 +3,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 /** Gauges of the default metrics whose names end in `total`, which `promtool check metrics` rejects. */
 const MISNAMED = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total'];
 
-export interface CounterText {
+export interface MetricText {
   /** Without the common prefix and suffix. */
   readonly name: string;
   readonly help: string;
@@ -29,7 +29,7 @@ const rowsOf = (reading: Reading): Exclude<Reading, number> => (typeof reading =
 export class Metrics {
   readonly #registry = new Registry();
 
-  counter({ name, help }: CounterText, labels: readonly string[] = []): Tally {
+  counter({ name, help, labels = [] }: MetricText): Tally {
     const counts = new Map<string, { readonly values: readonly string[]; count: number }>();
     this.counterOf({ name, help, labels }, () => Array.from(counts.values(), ({ values, count }) => [values, count] as const));
     if (labels.length === 0) counts.set('', { values: [], count: 0 });
@@ -44,7 +44,7 @@ export class Metrics {
   }
 
   /** A counter kept elsewhere, read when scraped. */
-  counterOf({ name, help, labels = [] }: CounterText, read: () => Reading): void {
+  counterOf({ name, help, labels = [] }: MetricText, read: () => Reading): void {
     const counter = new Counter({
       name: `tributary_${name}_total`,
       help,
@@ -57,12 +57,12 @@ export class Metrics {
     });
   }
 
-  histogram({ name, help }: CounterText, buckets: number[], labels: readonly string[] = []): Histogram {
+  histogram({ name, help, labels = [] }: MetricText, buckets: number[]): Histogram {
     return new Histogram({ name: `tributary_${name}`, help, labelNames: [...labels], buckets, registers: [this.#registry] });
   }
 
   /** `read` is called when scraped. If it rejects (a store is away), the gauge is left out. */
-  gauge({ name, help, labels = [] }: CounterText, read: () => Reading | Promise<Reading>): void {
+  gauge({ name, help, labels = [] }: MetricText, read: () => Reading | Promise<Reading>): void {
     const gauge = new Gauge({
       name: `tributary_${name}`,
       help,

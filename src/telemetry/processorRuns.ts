@@ -7,9 +7,8 @@ import { type Metrics, SECONDS } from './metrics.ts';
 /** Wraps the processors and measures number and duration of their runs by operation type. */
 export const measuredProcessors = (processors: Processors, metrics: Metrics, clock: Clock): Processors => {
   const seconds = metrics.histogram(
-    { name: 'processor_run_duration_seconds', help: 'One attempt of a processor, by how it ended.' },
+    { name: 'processor_run_duration_seconds', help: 'One attempt of a processor, by how it ended.', labels: ['operation', 'outcome'] },
     [...SECONDS, 1_800, 7_200],
-    ['operation', 'outcome'],
   );
   const running = new Map(processors.list().map(({ declaration }) => [declaration.operationType, 0]));
   metrics.gauge({ name: 'processor_runs_active', help: 'Runs of processors under way on this node.', labels: ['operation'] }, () =>

@@ -6,14 +6,14 @@ const LABELS = ['route', 'method'];
 
 /** Requests by route pattern, never by path, so callers cannot create new series. `sessions`: open sessions of the gateways, if there are any. */
 export const requestMetrics = (metrics: Metrics, sessions: (() => number) | null): RequestObserver => {
-  const total = metrics.counter({ name: 'http_requests', help: 'HTTP requests answered, by route pattern and class of status.' }, [
-    ...LABELS,
-    'status',
-  ]);
+  const total = metrics.counter({
+    name: 'http_requests',
+    help: 'HTTP requests answered, by route pattern and class of status.',
+    labels: [...LABELS, 'status'],
+  });
   const seconds = metrics.histogram(
-    { name: 'http_request_duration_seconds', help: 'From the head of a request to the end of its answer.' },
+    { name: 'http_request_duration_seconds', help: 'From the head of a request to the end of its answer.', labels: LABELS },
     SECONDS,
-    LABELS,
   );
   let inFlight = 0;
   let uploads = 0;

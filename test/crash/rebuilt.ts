@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Platform } from '../../src/platform.ts';
 import { allProjections } from '../../src/projections/all.ts';
-import { openProjectionEngine } from '../../src/projections/engine/openProjectionEngine.ts';
+import { openProjectionEngine } from '../../src/projections/engine/projectionEngine.ts';
 import { openEmbeddedDocuments } from '../../src/stores/embedded/documents.ts';
 import { openLeases } from '../../src/stores/leases/openLeases.ts';
 import { differences } from './differences.ts';

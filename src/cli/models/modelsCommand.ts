@@ -1,14 +1,15 @@
 import { resolve } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import { type Config, readConfig } from '../../config.ts';
-import { addModel, removeModel } from '../../speech/models/addModel.ts';
+import { addModel } from '../../speech/models/addModel.ts';
 import { chooseModel } from '../../speech/models/chooseModel.ts';
 import { megabytes } from '../../speech/models/filesOnDisk.ts';
 import { type InstalledModel, totalBytes } from '../../speech/models/installedModel.ts';
 import { installedModels, storedModels } from '../../speech/models/installedModels.ts';
-import type { ModelRecord } from '../../speech/models/modelRecord.ts';
-import { checkModelName, ModelError, readManifest } from '../../speech/models/modelRecord.ts';
+import { checkModelName, ModelError } from '../../speech/models/modelName.ts';
+import { type ModelRecord, readManifest } from '../../speech/models/modelRecord.ts';
 import { PUBLISHED_MODELS, publishedModel } from '../../speech/models/publishedModels.ts';
+import { removeModel } from '../../speech/models/removeModel.ts';
 import { verifyModels } from '../../speech/models/verifyModels.ts';
 import { table } from '../table.ts';
 import { DownloadBar } from './downloadBar.ts';

@@ -2,8 +2,7 @@ import type { StreamAggregate } from '../../domain/stream/state.ts';
 import { unlessDamaged } from '../../stores/integrity/damage.ts';
 import type { CommandDeps } from '../handle.ts';
 import { loadStream } from '../loadStream.ts';
-import type { Slots } from './slots.ts';
-import { heldFor } from './slots.ts';
+import { heldFor, type Slots } from './slots.ts';
 
 export interface SlotDeps extends Pick<CommandDeps, 'log'> {
   readonly slots: Slots;

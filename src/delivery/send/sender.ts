@@ -106,8 +106,8 @@ const decoderOf = (encoding: string): NodeJS.ReadWriteStream | null => {
 };
 
 /**
- * The first 16 KiB of an answer, decompressed; `null` if it has no body or cannot be read. Never holds more than a few chunks; a longer body is cut
- * off with its connection. To stop waiting, callers destroy the body: then the excerpt is the part that arrived.
+ * The first 16 KiB of an answer, decompressed; `null` if it has no body or cannot be read. Never holds more than a few chunks; the
+ * connection of a longer body is closed. An abort of the flight's signal ends the body: then the excerpt is the part that arrived.
  */
 const readExcerpt = async (
   body: Readable,

@@ -1,4 +1,4 @@
-import { notFound, Problem } from '../problem.ts';
+import { conflict, notFound } from '../problem.ts';
 import type { StreamData, StreamEvent } from './events.ts';
 import type { FailureCause } from './failureCauses.ts';
 import { evolveStream, type StreamAggregate, type StreamProcessorRun } from './state.ts';
@@ -34,8 +34,6 @@ export const NOTHING_USED: Quantities = {
 
 /** An aborted run is not billed. */
 export const ZERO_BILL: Bill = { priceList: 'none', credits: '0', lines: [] };
-
-const conflict = (message: string): Problem => new Problem('GENERAL_CONFLICT_ERROR', message);
 
 const requireStream = (aggregate: StreamAggregate | null): StreamAggregate => {
   if (!aggregate) throw notFound('stream');

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../json.ts';
 import { weightOf } from '../../weight.ts';
-import { notFound, Problem } from '../problem.ts';
+import { conflict, notFound, Problem } from '../problem.ts';
 import type { RerunStage, StreamEvent } from './events.ts';
 import { descendantsOf, type StreamAggregate } from './state.ts';
 
@@ -20,8 +20,6 @@ export interface Rerun {
 const MAX_ATTEMPTS = 100;
 /** Every replaced run keeps its properties, and the whole stream is in memory while it runs and when it is read. */
 const MAX_WEIGHT = 4 * 1_048_576;
-
-const conflict = (message: string): Problem => new Problem('GENERAL_CONFLICT_ERROR', message);
 
 /** 410 for a stream whose data are deleted. */
 export const dataGone = (message: string): Problem => new Problem('GENERAL_NOT_FOUND_ERROR', message, { statusCode: 410, title: 'Gone' });

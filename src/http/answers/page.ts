@@ -1,5 +1,26 @@
 import type { QueryParameters } from '../server/route.ts';
 
+/** The page of every list, as the public interface shows it. */
+export interface Page<Item> {
+  totalPages: number;
+  totalElements: number;
+  numberOfElements: number;
+  size: number;
+  number: number;
+  pageable: { paged: boolean; unpaged: boolean; pageNumber: number; pageSize: number; offset: number; sort: Sort };
+  sort: Sort;
+  content: Item[];
+  first: boolean;
+  last: boolean;
+  empty: boolean;
+}
+
+interface Sort {
+  unsorted: boolean;
+  sorted: boolean;
+  empty: boolean;
+}
+
 export interface PageRequest {
   /** From 0. */
   readonly page: number;
@@ -12,19 +33,17 @@ export const PAGE_PARAMETERS = {
 } as const satisfies QueryParameters;
 
 /** A page around all its items, out of `totalElements` in all. */
-export const pageOf = <Item>(content: Item[], totalElements: number, request: PageRequest) =>
+export const pageOf = <Item>(content: Item[], totalElements: number, request: PageRequest): Page<Item> =>
   pageAround(content, { totalElements, numberOfElements: content.length }, request);
-
-export type Page<Item> = ReturnType<typeof pageOf<Item>>;
 
 /** A page around items, or around the JSON texts of items that are loaded when they are written. Lists are always sorted. */
 export const pageAround = <Content>(
   content: Content,
-  { totalElements, numberOfElements }: { readonly totalElements: number; readonly numberOfElements: number },
+  { totalElements, numberOfElements }: Pick<Page<unknown>, 'totalElements' | 'numberOfElements'>,
   { page, size }: PageRequest,
-) => {
+): Omit<Page<unknown>, 'content'> & { content: Content } => {
   const totalPages = Math.ceil(totalElements / size);
-  const sort = { unsorted: false, sorted: true, empty: false };
+  const sort: Sort = { unsorted: false, sorted: true, empty: false };
   return {
     totalPages,
     totalElements,

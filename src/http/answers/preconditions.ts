@@ -1,5 +1,5 @@
 import { parseIfMatch } from '../../domain/ifMatch.ts';
-import { Problem } from '../../domain/problem.ts';
+import { conflict } from '../../domain/problem.ts';
 import type { ApiResponse } from '../server/route.ts';
 
 type Header = (name: string) => string | undefined;
@@ -17,7 +17,7 @@ const isAmong = (header: string, etag: string): boolean => {
 export const preconditionAnswer = (header: Header, etag: string): ApiResponse | null => {
   const wanted = parseIfMatch(header('If-Match'));
   if (wanted !== null && wanted !== '*' && !wanted.some((tag) => `"${tag}"` === etag))
-    throw new Problem('GENERAL_CONFLICT_ERROR', `The state is ${etag} now; If-Match names another one. Read it again without If-Match.`, {
+    throw conflict(`The state is ${etag} now; If-Match names another one. Read it again without If-Match.`, {
       statusCode: 412,
       title: 'Precondition failed',
     });

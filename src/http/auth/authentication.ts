@@ -3,7 +3,7 @@ import type { CredentialUses } from '../../commands/credentialUses.ts';
 import type { Caller } from '../../domain/credentials/caller.ts';
 import { Problem } from '../../domain/problem.ts';
 import type { CredentialDocument } from '../../projections/credentials.ts';
-import { isOpenAiPath } from '../openai/openAiSchemas.ts';
+import { isOpenAiPath } from '../openai/openAiPath.ts';
 import { clientAddress, type ProxyTrust } from '../server/clientAddress.ts';
 import { unauthenticated } from '../server/errors.ts';
 import { targetOf } from '../server/target.ts';

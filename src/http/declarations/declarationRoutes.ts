@@ -12,12 +12,11 @@ import {
   saveDeclaration,
 } from '../../commands/processorDeclarations.ts';
 import { hasRole } from '../../domain/credentials/caller.ts';
-import { notFound, Problem } from '../../domain/problem.ts';
+import { limitReached, notFound, Problem } from '../../domain/problem.ts';
 import { asProcessorDeclaration, DEFAULT_LIMITS, type HttpDeclaration } from '../../domain/processorDeclarations/declaration.ts';
 import { DECLARATIONS } from '../../domain/templates/declarations.ts';
 import type { Shape } from '../../json.ts';
-import type { DeclaredProcessor } from '../../processors/declared/declaredProcessor.ts';
-import { misfitOf } from '../../processors/declared/declaredProcessor.ts';
+import { type DeclaredProcessor, misfitOf } from '../../processors/declared/declaredProcessor.ts';
 import type { Admission } from '../../processors/runner/admission.ts';
 import type { Keys } from '../../stores/keys/openKeys.ts';
 import type { EventLog } from '../../stores/log/eventLog.ts';
@@ -49,7 +48,7 @@ export interface DeclarationRouteDeps extends ContentDeps {
 
 const DECLARATIONS_PATH = '/stream-configuration-service/api/v1/processor-declarations';
 const ONE = `${DECLARATIONS_PATH}/{declarationId}` as const;
-const SHARED = { tag: 'Processors', reads: [] } as const;
+const SHARED = { tag: 'Processors', access: 'authenticated', reads: [] } as const;
 const ID = { declarationId: { description: 'The processor declaration.', schema: { type: 'string' }, example: 'echo' } } as const;
 const SCOPE = {
   schema: { title: 'DeclarationScope', type: 'string', enum: ['own', 'all'], default: 'own' },
@@ -145,10 +144,7 @@ const tested = async (deps: DeclarationRouteDeps, request: OfDeclaration<unknown
 const MOST_TESTS = 2;
 
 const tooManyTests = (): Problem =>
-  new Problem('STREAM_USAGE_LIMIT_REACHED', `You have ${MOST_TESTS} processor tests in progress. Try again when one has ended.`, {
-    title: 'Too many tests',
-    headers: { 'Retry-After': '1' },
-  });
+  limitReached(`You have ${MOST_TESTS} processor tests in progress. Try again when one has ended.`, 1, { title: 'Too many tests' });
 
 /** Processor declarations: the built-in ones, and users' own. */
 export const declarationRoutes = (

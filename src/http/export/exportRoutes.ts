@@ -32,6 +32,7 @@ export const exportRoutes = (deps: ExportRouteDeps): Route[] => [
     summary: 'Exports the results of one or more streams as JSON, TEXT, EVENTS, SRT or VTT. Waits until the streams have ended.',
     description:
       'Name the streams or a group. JSON and TEXT contain the results of the sinks with the given tags. EVENTS is NDJSON of their messages. SRT and VTT are captions of transcriptions. Only persistent sinks are exported: upload with `persist=true`. If the streams do not exist after `timeout`, the answer is 404.',
+    access: 'authenticated',
     reads: ['streams'],
     query: EXPORT_PARAMETERS,
     responses: {

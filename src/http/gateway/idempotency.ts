@@ -2,7 +2,7 @@ import { loadGroup } from '../../commands/groups.ts';
 import { load } from '../../commands/handle.ts';
 import { loadStream } from '../../commands/loadStream.ts';
 import type { Caller } from '../../domain/credentials/caller.ts';
-import { Problem } from '../../domain/problem.ts';
+import { conflict, type Problem } from '../../domain/problem.ts';
 import type { StreamAggregate } from '../../domain/stream/state.ts';
 import { takeUploadKey, uploadKeyDecider, uploadKeyEventStream, uploadKeyId } from '../../domain/stream/uploadKey.ts';
 import { uuidv5 } from '../../domain/uuidv5.ts';
@@ -20,12 +20,9 @@ const MAX_TRIES = 1_000;
 /** Tries per turn of the event loop. Those that this node remembers are found without waiting, so they would otherwise all take the same turn. */
 const TRIES_TOGETHER = 20;
 
-const conflict = (message: string, headers: Readonly<Record<string, string>> = {}): Problem =>
-  new Problem('GENERAL_CONFLICT_ERROR', message, { headers });
-
 const inUse = (): Problem => conflict('This stream id is already in use. Omit the id or choose another.');
 export const stillUploading = (): Problem =>
-  conflict('An upload with this Idempotency-Key is still in progress. Try again when it has ended.', { 'Retry-After': '1' });
+  conflict('An upload with this Idempotency-Key is still in progress. Try again when it has ended.', { headers: { 'Retry-After': '1' } });
 
 /** Result of an earlier try for the next one: its answer, or `null` if it failed and another may be made. Throws 409. */
 const answerOf = (earlier: StreamAggregate, fingerprint: string, caller: Caller): StreamAggregate | null => {

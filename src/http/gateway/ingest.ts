@@ -14,7 +14,7 @@ import {
   type UploadRecorded,
 } from '../../commands/upload.ts';
 import type { UploadsInHand } from '../../commands/uploadsInHand.ts';
-import { Problem } from '../../domain/problem.ts';
+import { conflict, Problem } from '../../domain/problem.ts';
 import type { UploadFailure, UsedByRuns } from '../../domain/stream/decisions.ts';
 import { topicId } from '../../domain/stream/streamConfiguration.ts';
 import type { Logger } from '../../logger.ts';
@@ -70,8 +70,7 @@ const NOBODY: UsedByRuns = new Map();
 // Created once: the default reason builds an exception with its stack each time.
 const CLOSED = new Error('the body has ended');
 
-const canceled = (): Problem =>
-  new Problem('GENERAL_CONFLICT_ERROR', 'The stream was canceled during the upload.', { headers: { Connection: 'close' } });
+const canceled = (): Problem => conflict('The stream was canceled during the upload.', { headers: { Connection: 'close' } });
 
 /** Whether the stream may exist although the command failed. */
 const isUnclear = (error: unknown): boolean =>

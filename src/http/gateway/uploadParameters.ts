@@ -1,15 +1,14 @@
 import { createHash } from 'node:crypto';
 import { Problem } from '../../domain/problem.ts';
-import { isWebhookKey, type RequestedWebhook, webhookEventOfKey } from '../../domain/stream/dynamicWebhooks.ts';
+import type { RequestedWebhook } from '../../domain/stream/dynamicWebhooks.ts';
 import type { PersistRule } from '../../domain/stream/resolveConfiguration.ts';
-import { patchOfValues, pathSegments, type RequestedPatch } from '../../domain/templates/patches.ts';
+import { pathSegments, type RequestedPatch } from '../../domain/templates/patches.ts';
 import { TAG_MATCH } from '../export/parameters.ts';
 import { idempotencyKey } from '../input/idempotencyKey.ts';
-import { decode } from '../input/parameters.ts';
 import { patchesOfHeaders } from '../input/templatePatchHeaders.ts';
 import { EXAMPLE_STREAM } from '../openapi/pathParameters.ts';
-import { badRequest } from '../server/errors.ts';
 import type { ApiRequest, QueryParameters, QueryValues } from '../server/route.ts';
+import { openQuery } from './rawQuery.ts';
 
 const UUID = { type: 'string', pattern: '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$' } as const;
 const TAG = { type: 'string', minLength: 1, maxLength: 255, pattern: '^[a-zA-Z0-9_.-]+$' } as const;
@@ -105,50 +104,4 @@ export const fingerprintOf = (parameters: UploadParameters): string => {
     sortedBy(webhooks, (webhook) => JSON.stringify(webhook)),
   ];
   return createHash('sha256').update(JSON.stringify(asked)).digest('hex');
-};
-
-/** Credentials in the query are never patches. */
-const CREDENTIALS: ReadonlySet<string> = new Set(['client_id', 'client_secret', 'access_token']);
-const EXPLICIT = 'patches.';
-
-/** The parts of a query besides its documented parameters. */
-interface OpenQuery {
-  /** In order of first appearance. */
-  readonly patches: RequestedPatch[];
-  readonly webhooks: RequestedWebhook[];
-}
-
-const decoded = (text: string): string => {
-  const plain = decode(text);
-  if (plain === null) throw badRequest('The query is not percent-encoded UTF-8.');
-  return plain;
-};
-
-/** A leading `+`, also after an escaping backslash, is a plus in both its forms; any other raw `+` is a space. */
-const decodedPatchValue = (raw: string): string => decoded(raw.replace(/^((?:\\|%5c)?)\+/i, '$1%2B'));
-
-/**
- * Reads the patches and webhooks of a query from its raw text: every parameter that is not `documented` is one. A parameter with the prefix
- * `patches.` is always a patch. Throws WEBHOOK_CONFIGURATION_ERROR for an unknown webhook key, STREAM_CONFIGURATION_BAD_PATCH for a repeated key
- * with `+` or `-`.
- */
-export const openQuery = (rawQuery: string, documented: ReadonlySet<string>): OpenQuery => {
-  const values = new Map<string, string[]>();
-  const webhooks: RequestedWebhook[] = [];
-  for (const pair of rawQuery.split('&')) {
-    if (pair === '') continue;
-    const equals = pair.indexOf('=');
-    const key = decoded(equals < 0 ? pair : pair.slice(0, equals));
-    const raw = equals < 0 ? '' : pair.slice(equals + 1);
-    if (documented.has(key) || CREDENTIALS.has(key)) continue;
-    if (isWebhookKey(key)) {
-      webhooks.push({ url: decoded(raw), event: webhookEventOfKey(key) });
-      continue;
-    }
-    const path = key.startsWith(EXPLICIT) ? key.slice(EXPLICIT.length) : key;
-    const known = values.get(path);
-    if (known) known.push(decodedPatchValue(raw));
-    else values.set(path, [decodedPatchValue(raw)]);
-  }
-  return { patches: [...values].map(([path, texts]) => patchOfValues(path, texts)), webhooks };
 };

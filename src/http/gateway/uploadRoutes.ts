@@ -184,6 +184,7 @@ export const uploadRoutes = (deps: UploadRouteDeps): Route[] => {
       summary: 'Uploads bytes, or a link to them, and creates a stream. Undocumented query parameters patch the template.',
       description:
         'Send the bytes with any content type except multipart, or `multipart/form-data` with a JSON configuration part and the bytes. If the template takes media, you can send one http(s) URL as text; the platform fetches it.\n\nEvery query parameter that is not documented patches the template, such as `summary=true`: `v` replaces, `+v` adds and `-` removes. The prefix `patches.` marks a patch explicitly. `webhook[.RESOURCE[.STATE]]=<url>` is a dynamic webhook, at most 3 URLs.\n\nEverything that does not need the body is checked before the body is read. The answer is sent when all bytes are durable. A link is answered after it has been fetched.',
+      access: 'authenticated',
       query: UPLOAD_PARAMETERS,
       headers: ['Idempotency-Key', 'X-Template-Patch', 'X-Vat-Meta-Template-Patch'],
       body: { kind: 'raw', contentTypes: ['*/*'], documented: UPLOAD_CONTENT },

@@ -1,4 +1,4 @@
-import { Problem } from '../../domain/problem.ts';
+import { limitReached, type Problem } from '../../domain/problem.ts';
 import { BytesOfUsers } from '../bytesOfUsers.ts';
 import { noRoom, noRoomText } from '../noRoom.ts';
 
@@ -56,4 +56,4 @@ export class HeldBodies {
 }
 
 /** 429: only this user can make room. */
-const tooMuchHeld = (message: string): Problem => new Problem('STREAM_USAGE_LIMIT_REACHED', message, { headers: { 'Retry-After': '1' } });
+const tooMuchHeld = (message: string): Problem => limitReached(message, 1);

@@ -29,6 +29,7 @@ export const liveRoutes = (deps: LiveRouteDeps): Route[] => [
     summary: 'Streams the sink messages of one or more streams while they run.',
     description:
       'You can attach before, during or after the upload. You get all messages kept so far, then new ones as they arrive, until the streams end. One read follows at most 1,000 sinks. After a lost connection, continue with `resume`.',
+    access: 'authenticated',
     reads: ['streams'],
     query: LIVE_PARAMETERS,
     responses: {

@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../../json.ts';
 import * as s from '../../schema.ts';
-import { isOpenAiPath } from '../openai/openAiSchemas.ts';
+import { isOpenAiPath } from '../openai/openAiPath.ts';
 import type { DocumentedResponse, Route } from '../server/route.ts';
 import type { RequestHeader, ResponseHeader } from './headers.ts';
 

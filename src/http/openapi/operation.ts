@@ -1,7 +1,8 @@
 import type { JsonSchema } from '../../json.ts';
 import * as s from '../../schema.ts';
 import { valueSchema } from '../input/parameters.ts';
-import { isOpenAiPath, OPENAI_ERROR } from '../openai/openAiSchemas.ts';
+import { isOpenAiPath } from '../openai/openAiPath.ts';
+import { OPENAI_ERROR } from '../openai/openAiSchemas.ts';
 import type { DocumentedContent, DocumentedResponse, QueryParameter, Route } from '../server/route.ts';
 import { parameterNames } from '../server/routeTable.ts';
 import type { Components } from './components.ts';

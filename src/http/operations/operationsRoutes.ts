@@ -1,5 +1,5 @@
 import type { Logger } from '../../logger.ts';
-import type { ProjectionEngine } from '../../projections/engine/openProjectionEngine.ts';
+import type { ProjectionEngine } from '../../projections/engine/projectionEngine.ts';
 import * as s from '../../schema.ts';
 import type { Leases } from '../../stores/leases/leases.ts';
 import { type CheckedStores, checkStores } from '../../stores/storeChecks.ts';

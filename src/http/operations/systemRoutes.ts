@@ -1,5 +1,4 @@
-import type { Clock } from '../../clock.ts';
-import { isoTime } from '../../clock.ts';
+import { type Clock, isoTime } from '../../clock.ts';
 import type { Slots } from '../../commands/slots/slots.ts';
 import type { Shape } from '../../json.ts';
 import type { EngineState } from '../../processors/engineStates.ts';

@@ -1,5 +1,5 @@
 import { type Caller, hasRole } from '../../domain/credentials/caller.ts';
-import { Problem } from '../../domain/problem.ts';
+import { limitReached, Problem } from '../../domain/problem.ts';
 import type { DiskSpace } from '../../stores/diskSpace.ts';
 import type { LogPace } from '../../stores/log/logPace.ts';
 import type { LogUsage } from '../../stores/log/logUsage.ts';
@@ -33,13 +33,10 @@ export const commandAdmission =
     }
     const untilTomorrow = logUsage.retryAfter(caller.subject);
     if (untilTomorrow !== null)
-      throw limited('Your changes have reached the bytes that one user may write in a day. Try again tomorrow.', untilTomorrow);
+      throw limitReached('Your changes have reached the bytes that one user may write in a day. Try again tomorrow.', untilTomorrow);
     const untilPace = logPace.retryAfter(caller.subject);
-    if (untilPace !== null) throw limited(`You send changes too fast. Try again in ${untilPace} seconds.`, untilPace);
+    if (untilPace !== null) throw limitReached(`You send changes too fast. Try again in ${untilPace} seconds.`, untilPace);
   };
-
-const limited = (message: string, seconds: number): Problem =>
-  new Problem('STREAM_USAGE_LIMIT_REACHED', message, { headers: { 'Retry-After': String(seconds) } });
 
 /** Whether a route may add to the disk. A deletion or cancellation happens once per resource, and frees more than it writes. */
 export const isCommand = ({ method, allowedOnFullDisk }: Pick<Route, 'method' | 'allowedOnFullDisk'>): boolean =>

@@ -18,10 +18,10 @@ import { presentedCredential } from '../auth/presentedCredential.ts';
 import { type BodyReader, bodyReader } from '../input/body.ts';
 import { HeldBodies, type HeldBody } from '../input/heldBodies.ts';
 import { queryCheck } from '../input/parameters.ts';
-import { isOpenAiPath } from '../openai/openAiSchemas.ts';
+import { isOpenAiPath } from '../openai/openAiPath.ts';
 import { Traffic } from '../traffic.ts';
 import { type AdmitCommand, isCommand } from './admission.ts';
-import { handlerRequest } from './apiRequest.ts';
+import { HandlerRequest } from './apiRequest.ts';
 import { clientAddress, type ProxyTrust } from './clientAddress.ts';
 import { correlationOfRequest } from './correlation.ts';
 import { forbidden, isFailure, problemOf, unforeseen, unknownPath, wrongMethod } from './errors.ts';
@@ -194,7 +194,7 @@ class RequestHandler {
     const query = checkQuery(trace.rawQuery);
     const body = readBody ? await readBody(incoming, this.#heldBy(trace.caller, outgoing)) : undefined;
     const { caller, rawQuery, correlationId } = trace;
-    return handlerRequest(caller, { params, query, body, rawQuery, correlationId, incoming, outgoing });
+    return new HandlerRequest({ maybeCaller: caller, params, query, body, rawQuery, correlationId, incoming, outgoing });
   }
 
   /** A request without a caller takes the turns of its client's address. */

@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import { limitReached, type Problem } from '../../domain/problem.ts';
 import { clientAddress, type ProxyTrust } from './clientAddress.ts';
 
+/** Counts open things by name, up to a limit. */
 export class OpenCounter {
   readonly #limit: number;
   readonly #open = new Map<string, number>();

@@ -173,12 +173,7 @@ export interface Route {
 }
 
 /** A route whose handler gets the types of its path, query and body from their schemas. */
-type TypedRoute<P extends string, Q extends QueryParameters, B extends RouteBody> = Omit<
-  Route,
-  'access' | 'path' | 'query' | 'body' | 'handle'
-> & {
-  /** Default: any accepted credential. */
-  readonly access?: Route['access'];
+type TypedRoute<P extends string, Q extends QueryParameters, B extends RouteBody> = Omit<Route, 'path' | 'query' | 'body' | 'handle'> & {
   readonly path: P;
   readonly query?: Q;
   readonly body?: B;
@@ -188,4 +183,4 @@ type TypedRoute<P extends string, Q extends QueryParameters, B extends RouteBody
 /** Makes a route, so that its handler needs no cast. The app checks each request by the same schemas before the handler runs. */
 export const defineRoute = <const P extends string, const Q extends QueryParameters = Record<never, never>, B extends RouteBody = never>(
   route: TypedRoute<P, Q, B>,
-): Route => ({ access: 'authenticated', ...route });
+): Route => route;

@@ -6,6 +6,7 @@ import * as s from '../../schema.ts';
 import { Serial } from '../../stores/serial.ts';
 import { type Manifest, TopicMissing, type Topics } from '../../stores/topics.ts';
 import { givingWay } from '../../supervision/ownTurn.ts';
+import { type ByteRange, byteRange } from '../answers/byteRange.ts';
 import { preconditionAnswer } from '../answers/preconditions.ts';
 import { readAtPaceOf } from '../heldFrames.ts';
 import { type ApiRequest, type ApiResponse, defineRoute, type Route } from '../server/route.ts';
@@ -36,6 +37,7 @@ export const dataSourceRoute = (deps: DataSourceRouteDeps): Route =>
     summary: 'Downloads the uploaded bytes while they are kept.',
     description:
       'The content type of recordings is detected from their first bytes. `Range` returns a part. 404 if the upload did not finish or the stream has expired.',
+    access: 'authenticated',
     reads: ['streams'],
     alwaysFresh: true,
     headers: ['Range', 'If-Range'],
@@ -121,25 +123,3 @@ async function* partOf(
     if (at > last) return;
   }
 }
-
-/** A range of bytes, both ends inclusive. */
-interface ByteRange {
-  readonly first: number;
-  readonly last: number;
-}
-
-const ONE_RANGE = /^bytes=(\d*)-(\d*)$/i;
-
-/**
- * Parses a `Range` header (RFC 9110, section 14.2) for a body of `size` bytes. `null`: the whole body, also for several ranges or an invalid header, as
- * the RFC allows. `unsatisfiable`: the range is outside the body.
- */
-export const byteRange = (header: string | undefined, size: number): ByteRange | null | 'unsatisfiable' => {
-  const [, from = '', to = ''] = ONE_RANGE.exec(header?.trim() ?? '') ?? [];
-  if (from === '' && to === '') return null;
-  // Without a start it means the last bytes.
-  const first = from === '' ? Math.max(0, size - Number(to)) : Number(from);
-  const last = from === '' || to === '' ? size - 1 : Math.min(Number(to), size - 1);
-  if (from !== '' && to !== '' && Number(to) < Number(from)) return null;
-  return first > last ? 'unsatisfiable' : { first, last };
-};

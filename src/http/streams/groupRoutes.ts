@@ -22,6 +22,7 @@ export const groupRoutes = (deps: { readonly readModels: ReadModels }): Route[] 
     path: '/stream-service/api/v1/groups/{groupId}',
     summary: 'Returns a group.',
     description: 'The first stream that names a group creates it. A group completes when all its streams have completed.',
+    access: 'authenticated',
     reads: ['groups'],
     alwaysFresh: true,
     responses: { 200: { description: 'The group.', schema: GROUP_SCHEMA } },

@@ -1,5 +1,4 @@
 import { type KeepDeps, keepStream } from '../../commands/changeOwnStream.ts';
-import { type DeleteDeps, deleteStream } from '../../commands/expireStream.ts';
 import { parseTime } from '../../domain/parseTime.ts';
 import { Problem } from '../../domain/problem.ts';
 import { expiryOf, latestExpiryOf, type RetentionLimits } from '../../domain/stream/retention.ts';
@@ -18,6 +17,7 @@ export interface RetentionRouteDeps extends KeepDeps {
 const SHARED = {
   tag: 'Streams',
   path: '/stream-service/api/v1/streams/{streamId}/retention',
+  access: 'authenticated',
 } as const;
 
 const RETENTION = s.named(
@@ -94,26 +94,3 @@ const shown = (aggregate: StreamAggregate, limits: RetentionLimits, now: number)
     latest: new Date(latestExpiryOf(aggregate, limits, now)).toISOString(),
   };
 };
-
-/** What a deletion changes, directly and through the group. */
-const TOUCHED = ['streams', 'groups', 'usage'] as const;
-
-/** Serves `DELETE /stream-service/api/v1/streams/{streamId}`. */
-export const deletionRoutes = (deps: DeleteDeps): Route[] => [
-  defineRoute({
-    operationId: 'deleteStream',
-    tag: 'Streams',
-    method: 'DELETE',
-    path: '/stream-service/api/v1/streams/{streamId}',
-    summary: 'Deletes the data of a stream at once. A running stream is canceled first. The stream becomes EXPIRED; its events stay.',
-    description: 'Idempotent: repeating it also returns 204.',
-    responses: { 204: { description: 'The data are deleted.' } },
-    handle: async (request) => {
-      const { streamId } = request.params;
-      checkStreamId(streamId);
-      // The event belongs to the owner's subject, even if another caller deletes.
-      const { position } = await deleteStream(deps, { streamId, caller: request.caller }, commandContext(request));
-      return { status: 204, consistency: { position, projections: TOUCHED } };
-    },
-  }),
-];

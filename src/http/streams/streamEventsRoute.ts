@@ -28,6 +28,7 @@ export const streamEventsRoute = ({ readModels, log }: { readonly readModels: Re
     summary: 'Lists the events of a stream in order.',
     description:
       'The events as in the log, upcast to the newest version of their schema. A stream has few events: two or three per processor.',
+    access: 'authenticated',
     reads: ['streams'],
     alwaysFresh: true,
     responses: {

@@ -67,6 +67,7 @@ export const streamRoutes = (deps: StreamRouteDeps): Route[] => [
     path: `${STREAMS}/{streamId}`,
     summary: 'One stream.',
     description: 'Poll until the state is COMPLETED or FAILED, or use a webhook. EXPIRED streams keep their events but not their data.',
+    access: 'authenticated',
     reads: ['streams'],
     alwaysFresh: true,
     responses: { 200: { description: 'The stream, with an ETag of its state.', schema: STREAM_SCHEMA, headers: ['ETag'] } },
@@ -83,6 +84,7 @@ export const streamRoutes = (deps: StreamRouteDeps): Route[] => [
     path: STREAMS,
     summary: "The caller's streams, newest first.",
     description: 'Returns an empty page if nothing matches.',
+    access: 'authenticated',
     reads: ['streams'],
     query: LIST_PARAMETERS,
     responses: {
@@ -97,6 +99,7 @@ export const streamRoutes = (deps: StreamRouteDeps): Route[] => [
     path: `${STREAMS}/{streamId}/components`,
     summary: "Returns the state of a stream's gateway and processors.",
     description: 'The state of the gateway and of each processor, with its description.',
+    access: 'authenticated',
     reads: ['streams'],
     alwaysFresh: true,
     query: { attempt: ATTEMPT_PARAMETER },
@@ -113,6 +116,7 @@ export const streamRoutes = (deps: StreamRouteDeps): Route[] => [
     path: `${STREAMS}/{streamId}`,
     summary: 'Renames a stream. For its owner or an admin.',
     description: 'Works in every state. The former name stays in the log. Sends no webhook.',
+    access: 'authenticated',
     body: { kind: 'json', schema: RENAME_BODY, examples: { name: { summary: 'A new name', value: { name: 'Monday call' } } } },
     responses: { 200: { description: 'The stream with its new name.', schema: STREAM_SCHEMA } },
     handle: (request) => renamed(deps, request),
@@ -126,6 +130,7 @@ export const streamRoutes = (deps: StreamRouteDeps): Route[] => [
     summary: 'Cancels a stream. For its owner, a gateway or an admin.',
     description:
       'Aborts running processors. The stream becomes FAILED with `Canceled by user`. A stream that is already FAILED is returned unchanged.',
+    access: 'authenticated',
     responses: {
       200: { description: 'The stream, FAILED.', schema: STREAM_SCHEMA },
       409: { description: 'The stream is COMPLETED or EXPIRED.' },

@@ -33,7 +33,7 @@ const BASE = '/stream-configuration-service/api/v1';
 const TEMPLATES = `${BASE}/stream-configuration-templates`;
 const ONE = `${TEMPLATES}/{streamConfigurationTemplateId}` as const;
 /** Templates are folded from the log itself, so no read model can be behind. */
-const SHARED = { tag: 'Stream configuration templates', reads: [] } as const;
+const SHARED = { tag: 'Stream configuration templates', access: 'authenticated', reads: [] } as const;
 
 const VERSION = {
   schema: { type: 'integer', minimum: 1, maximum: 1_000_000_000 },

@@ -93,6 +93,7 @@ export const usageReportRoute = (deps: UsageReportDeps): Route =>
     path: '/usage-service/api/v1/usage/report',
     summary: 'Reports usage and cost of an interval: in total, by period, by operation type and by template.',
     description: 'The interval covers 1 to 1,000 periods of the granularity. A run counts in the period in which it ended.',
+    access: 'authenticated',
     reads: [usageRecordsProjection.name],
     query: PARAMETERS,
     responses: { 200: { description: 'The report.', schema: REPORT_SCHEMA } },

@@ -34,6 +34,7 @@ export const usageRoutes = (deps: UsageRouteDeps): Route[] => [
     path: '/usage-service/api/v1/usage/streams/{streamId}',
     summary: 'Returns the usage of each processor of a stream, with its cost.',
     description: 'While a processor runs, its usage so far. `finalUsage` is true once it has ended. Prices are those at the time of use.',
+    access: 'authenticated',
     reads: ['usage'],
     alwaysFresh: true,
     query: {

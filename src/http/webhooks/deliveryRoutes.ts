@@ -142,10 +142,11 @@ const GROUP = 'group-';
 const idOf = (prefix: string, source: string): string | null => (source.startsWith(prefix) ? source.slice(prefix.length) : null);
 
 const ofStream = (deps: DeliveryRouteDeps): Route => {
-  const { tag, path } = onWebhookEndpoints('/dynamic/{streamId}/deliveries');
+  const { tag, path, access } = onWebhookEndpoints('/dynamic/{streamId}/deliveries');
   return defineRoute({
     tag,
     path,
+    access,
     operationId: 'findDynamicWebhookDeliveries',
     method: 'GET',
     summary: "The deliveries of a stream's dynamic webhooks, newest first.",

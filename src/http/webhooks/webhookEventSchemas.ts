@@ -19,6 +19,10 @@ export const webhookStreamSchema = (stream: JsonSchema): JsonSchema => {
 
 const stream = webhookStreamSchema(STREAM_SCHEMA);
 
+const SLIM = 'slim';
+const PAYLOAD_KINDS = ['stream', 'group', 'group.stream-joined', 'gateway', 'processor', 'seal', 'ping', SLIM] as const;
+type PayloadKind = (typeof PAYLOAD_KINDS)[number];
+
 const PAYLOADS = {
   stream: s.named(
     'StreamStateEvent',
@@ -77,11 +81,7 @@ const PAYLOADS = {
       ),
     }),
   ),
-} as const satisfies Record<string, JsonSchema>;
-
-const SLIM = 'slim';
-type PayloadKind = keyof typeof PAYLOADS;
-const PAYLOAD_KINDS: readonly PayloadKind[] = ['stream', 'group', 'group.stream-joined', 'gateway', 'processor', 'seal', 'ping', SLIM];
+} as const satisfies Record<PayloadKind, JsonSchema>;
 
 /** Every type that an endpoint may receive, and the kind of its full payload. */
 const KINDS: ReadonlyMap<string, PayloadKind> = new Map([
@@ -116,16 +116,27 @@ const envelope = (kind: PayloadKind): JsonSchema =>
     }),
   );
 
+const ENVELOPES = {
+  stream: envelope('stream'),
+  group: envelope('group'),
+  'group.stream-joined': envelope('group.stream-joined'),
+  gateway: envelope('gateway'),
+  processor: envelope('processor'),
+  seal: envelope('seal'),
+  ping: envelope('ping'),
+  slim: envelope(SLIM),
+} as const satisfies Record<PayloadKind, JsonSchema>;
+
 /** Any body sent to an endpoint. */
 export const WEBHOOK_EVENT_SCHEMA = s.named('WebhookEvent', {
-  oneOf: PAYLOAD_KINDS.map(envelope),
+  oneOf: Object.values(ENVELOPES),
   discriminator: {
     propertyName: 'payloadSchema',
-    mapping: Object.fromEntries(PAYLOAD_KINDS.map((kind) => [payloadSchemaOf(kind), `#/components/schemas/${s.nameOf(envelope(kind))}`])),
+    mapping: Object.fromEntries(PAYLOAD_KINDS.map((kind) => [payloadSchemaOf(kind), `#/components/schemas/${s.nameOf(ENVELOPES[kind])}`])),
   },
 });
 
 /** The event types with the envelopes of each: the full one, then the slim one. */
 export const WEBHOOK_BODIES: readonly { readonly type: string; readonly schemas: readonly JsonSchema[] }[] = [...KINDS].map(
-  ([type, kind]) => ({ type, schemas: (kind === 'ping' ? [kind] : ([kind, SLIM] as const)).map(envelope) }),
+  ([type, kind]) => ({ type, schemas: kind === 'ping' ? [ENVELOPES.ping] : [ENVELOPES[kind], ENVELOPES.slim] }),
 );

@@ -18,6 +18,7 @@ export const onWebhookEndpoints = <const Path extends string>(path: Path) =>
   ({
     tag: 'Webhook endpoints',
     path: `${BASE}${path}`,
+    access: 'authenticated',
     query: { subject: SUBJECT },
     reads: [],
   }) as const;

@@ -1,4 +1,4 @@
-import { Problem } from '../../domain/problem.ts';
+import { limitReached, Problem } from '../../domain/problem.ts';
 import { declarationOf } from '../../domain/templates/declarations.ts';
 import { type ResponseFormat, responseFormatsOf } from '../../domain/templates/responseFormats.ts';
 import type { TemplateProcessor } from '../../domain/templates/template.ts';
@@ -11,9 +11,7 @@ const refusalOf = ({ processorId, pointer }: ResponseFormat, verdict: CompileVer
     case 'usable':
       return null;
     case 'throttled':
-      return new Problem('STREAM_USAGE_LIMIT_REACHED', 'Your JSON Schemas have used their share of processing time. Try again later.', {
-        headers: { 'Retry-After': String(verdict.retryAfterSeconds) },
-      });
+      return limitReached('Your JSON Schemas have used their share of processing time. Try again later.', verdict.retryAfterSeconds);
     case 'costly':
       return new Problem('PROCESSOR_PROPERTIES_VALIDATION_ERROR', `${at} cannot be used: ${verdict.reason}.`);
     case 'unusable':

@@ -7,9 +7,8 @@ import { BuildUpdater, type UpdaterDeps } from './buildUpdater.ts';
 import { countPersonal } from './erasure.ts';
 import type { AnyProjection } from './fold.ts';
 import { lagOf } from './lag.ts';
-import type { RebuildOptions, Served } from './projectionEngine.ts';
 import { builtByOthers, givenUp, isBuilt, whole } from './rebuild.ts';
-import { reported } from './rebuildProgress.ts';
+import { type RebuildOptions, reported } from './rebuildProgress.ts';
 import { RunningUpdaters } from './runningUpdaters.ts';
 import { statusOf } from './status.ts';
 import { caughtUp, indexed } from './takeover.ts';
@@ -23,6 +22,14 @@ export interface ManagedProjectionDeps extends UpdaterDeps {
   readonly log: EventLog;
   readonly serveStale: boolean;
   readonly alone: boolean;
+}
+
+/** The collection that serves reads of a projection. */
+export interface Served {
+  readonly projection: AnyProjection;
+  readonly collection: string;
+  /** `false` for documents of another version: this version's events must not be folded onto them. */
+  readonly current: boolean;
 }
 
 /** The role of this process for a projection. `signal` ends it. */

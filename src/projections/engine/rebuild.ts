@@ -4,8 +4,7 @@ import type { Leases } from '../../stores/leases/leases.ts';
 import type { EventLog } from '../../stores/log/eventLog.ts';
 import { type Build, type Builds, leaseOf } from './builds.ts';
 import type { BuildUpdater } from './buildUpdater.ts';
-import type { RebuildOptions } from './projectionEngine.ts';
-import { reported } from './rebuildProgress.ts';
+import { type RebuildOptions, reported } from './rebuildProgress.ts';
 import type { RunningUpdaters } from './runningUpdaters.ts';
 
 export interface RebuildDeps {

@@ -2,7 +2,24 @@ import type { Clock } from '../../clock.ts';
 import type { EventLog } from '../../stores/log/eventLog.ts';
 import { every } from '../../supervision/every.ts';
 import type { BuildUpdater } from './buildUpdater.ts';
-import type { RebuildOptions } from './projectionEngine.ts';
+
+export interface RebuildProgress {
+  readonly name: string;
+  /** Of the log's events, 0 to 1; `null` until they are counted. */
+  readonly share: number | null;
+  /** Events read so far, of every type, and their pace; `null` until they are counted. */
+  readonly read: { readonly events: number; readonly perSecond: number } | null;
+  /** An estimate; `null` until the log's events are counted. */
+  readonly secondsLeft: number | null;
+}
+
+export interface RebuildOptions {
+  readonly signal?: AbortSignal;
+  /** Called when the new collection exists and the rebuild can no longer be refused. */
+  readonly onBegun?: () => void;
+  /** Called for each projection twice a second and once at the end. */
+  readonly onProgress?: (progress: RebuildProgress) => void;
+}
 
 export interface ProgressDeps {
   readonly clock: Clock;

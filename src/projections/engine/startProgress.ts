@@ -2,7 +2,7 @@ import type { Clock } from '../../clock.ts';
 import type { Logger } from '../../logger.ts';
 import type { EventLog } from '../../stores/log/eventLog.ts';
 import type { LogLength } from '../../stores/log/logLength.ts';
-import type { ProjectionEngine } from './openProjectionEngine.ts';
+import type { ProjectionEngine } from './projectionEngine.ts';
 
 export interface StartProgressDeps {
   readonly engine: Pick<ProjectionEngine, 'ready' | 'status'>;

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { hashFile, incomingFolder, openIncoming, putInPlace } from './filesOnDisk.ts';
 import type { ModelFile } from './installedModel.ts';
 import { storedModels } from './installedModels.ts';
-import { checkModelName, ModelError, type ModelRecord, RECORD_FILE, sameFiles } from './modelRecord.ts';
+import { checkModelName, ModelError } from './modelName.ts';
+import { type ModelRecord, sameFiles } from './modelRecord.ts';
 import { PACKAGED_NAME } from './packagedModel.ts';
 import { publishedModel } from './publishedModels.ts';
 import { readWhisperFolder } from './whisperFolder.ts';
@@ -50,16 +51,4 @@ export const addModel = async (modelsDir: string, name: string, folder: string):
   } finally {
     await rm(incomingFolder(modelsDir, name), { recursive: true, force: true });
   }
-};
-
-/** Removes a model, including damaged ones and unfinished downloads. */
-export const removeModel = async (modelsDir: string, name: string): Promise<void> => {
-  checkModelName(name);
-  if (name === PACKAGED_NAME) throw new ModelError(`${name} is part of the Python package moonshine-voice and cannot be removed alone.`);
-  const stored = (await storedModels(modelsDir)).some((one) => one.name === name);
-  await rm(incomingFolder(modelsDir, name), { recursive: true, force: true });
-  if (!stored) throw new ModelError(`The model ${name} is not installed. See: npx tributary models list`);
-  // Without its record it no longer counts as a model, even if the removal is interrupted.
-  await rm(join(modelsDir, name, RECORD_FILE), { force: true });
-  await rm(join(modelsDir, name), { recursive: true, force: true });
 };

@@ -2,7 +2,7 @@ import { type FileHandle, open, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { hashFile } from './filesOnDisk.ts';
 import type { ModelFile } from './installedModel.ts';
-import { ModelError } from './modelRecord.ts';
+import { ModelError } from './modelName.ts';
 import { type ModelSource, SourceUnavailable } from './modelSource.ts';
 
 /** Consecutive cuts without a new byte after which the source counts as unavailable. */

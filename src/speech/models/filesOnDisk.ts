@@ -3,8 +3,8 @@ import { createReadStream } from 'node:fs';
 import { mkdir, rename, rm, stat, statfs, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ModelFile } from './installedModel.ts';
+import { ModelError, RECORD_FILE } from './modelName.ts';
 import type { ModelRecord } from './modelRecord.ts';
-import { ModelError, RECORD_FILE } from './modelRecord.ts';
 
 /** Whether every file exists with its size. Cheap: `tributary models verify` checks the contents. */
 export const filesAreThere = async (folder: string, files: readonly ModelFile[]): Promise<boolean> => {

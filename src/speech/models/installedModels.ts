@@ -2,7 +2,8 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { filesAreThere } from './filesOnDisk.ts';
 import { type InstalledModel, totalBytes } from './installedModel.ts';
-import { isModelName, type ModelRecord, parseModelRecord, RECORD_FILE, sameFiles } from './modelRecord.ts';
+import { isModelName, RECORD_FILE } from './modelName.ts';
+import { type ModelRecord, parseModelRecord, sameFiles } from './modelRecord.ts';
 import { packagedModel, SPEECH_ENVIRONMENT } from './packagedModel.ts';
 import { PUBLISHED_MODELS, publishedModel } from './publishedModels.ts';
 

@@ -1,5 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import type { ModelFile, ModelLanguages } from './installedModel.ts';
+import { isFileName, isModelName, ModelError } from './modelName.ts';
 
 /** The definition of a model: its files by their hashes. The form of a record beside installed files, and of a manifest. */
 export interface ModelRecord {
@@ -64,27 +65,4 @@ export const readManifest = async (path: string, name: string): Promise<ModelRec
   } catch (error) {
     throw new ModelError(`The manifest ${path} cannot be used: ${error instanceof Error ? error.message : String(error)}.`);
   }
-};
-
-/** Names come from command lines, manifests and settings, and become folder and file names: no separators, no leading dot. */
-const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
-
-export const isModelName = (name: string): boolean => NAME.test(name);
-
-const isFileName = (name: string): boolean => NAME.test(name) && name !== RECORD_FILE;
-
-/** Record beside the files of every installed model, with their hashes. */
-export const RECORD_FILE = 'tributary-model.json';
-
-/** A request about models that cannot be carried out. The message is for the operator. */
-export class ModelError extends Error {
-  override readonly name = 'ModelError';
-}
-
-/** Throws a `ModelError` for an invalid model name. */
-export const checkModelName = (name: string): string => {
-  if (isModelName(name)) return name;
-  throw new ModelError(
-    `"${name}" cannot be the name of a model. Use up to 64 letters, digits, ".", "_" and "-", starting with a letter or digit.`,
-  );
 };

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { hashFile } from './filesOnDisk.ts';
 import type { ModelFile } from './installedModel.ts';
 import { storedModels } from './installedModels.ts';
-import { ModelError, RECORD_FILE } from './modelRecord.ts';
+import { ModelError, RECORD_FILE } from './modelName.ts';
 import { packagedModel } from './packagedModel.ts';
 
 /** Defects of the files in `folder`, a sentence each; empty if every byte is correct. */

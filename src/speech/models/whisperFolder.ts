@@ -2,7 +2,7 @@ import { open, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { jsonOrThrow } from '../../json.ts';
 import type { ModelLanguages } from './installedModel.ts';
-import { ModelError } from './modelRecord.ts';
+import { ModelError } from './modelName.ts';
 
 /** Files of a Whisper model in CTranslate2's format that faster-whisper reads. */
 export interface WhisperFolder {

@@ -81,7 +81,7 @@ const tlsOptions = (options: ReadonlyMap<string, string>): TlsOptions => {
 export const channelCredentials = ({ grpc }: Driver, tls: TlsOptions | null): ChannelCredentials =>
   tls === null ? grpc.credentials.createInsecure() : grpc.credentials.createSsl(tls.ca, tls.key, tls.cert);
 
-/** The same for Node's TLS and for undici. */
+/** Certificates of the connection string, for Node's TLS. */
 export const certificatesOf = (tls: TlsOptions | null): { ca?: Buffer; key?: Buffer; cert?: Buffer } => ({
   ...(tls?.ca && { ca: tls.ca }),
   ...(tls?.key && { key: tls.key }),

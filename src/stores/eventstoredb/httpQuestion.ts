@@ -1,4 +1,5 @@
-import { Agent, request } from 'undici';
+import { request as httpRequest } from 'node:http';
+import { request as httpsRequest } from 'node:https';
 import type { Clock } from '../../clock.ts';
 import { within } from '../../supervision/within.ts';
 import { certificatesOf, type ServerAddress } from './connectionString.ts';
@@ -6,27 +7,39 @@ import { certificatesOf, type ServerAddress } from './connectionString.ts';
 const ANSWER_MILLISECONDS = 5_000;
 const MAX_BODY_BYTES = 65_536;
 
+interface HttpAnswer {
+  readonly status: number;
+  /** Its beginning, if it is long. */
+  readonly body: string;
+}
+
 /** GET over HTTP with the connection string's credentials, for information that gRPC lacks; `null` without an answer. */
 export const askOverHttp = async (
   { tls, credentials }: ServerAddress,
   address: string,
   path: string,
   clock: Clock,
-): Promise<{ readonly status: number; readonly body: string } | null> => {
-  const dispatcher = new Agent({ connect: certificatesOf(tls), maxResponseSize: MAX_BODY_BYTES });
-  const pair = credentials && Buffer.from(`${credentials.user}:${credentials.password}`).toString('base64');
-  const headers = { accept: 'application/json', ...(pair !== null && { authorization: `Basic ${pair}` }) };
-  const url = `${tls === null ? 'http' : 'https'}://${address}${path}`;
-  const ask = async () => {
-    const { statusCode, body } = await request(url, { dispatcher, headers });
-    return { status: statusCode, body: await body.text() };
-  };
-  const answer = await within(
-    clock,
-    ANSWER_MILLISECONDS,
-    ask().catch(() => null),
-  );
-  // Ends a request that still waits.
-  void dispatcher.destroy();
+): Promise<HttpAnswer | null> => {
+  const [host = '', port = ''] = address.split(':');
+  const over = new AbortController();
+  const auth = credentials === null ? {} : { auth: `${credentials.user}:${credentials.password}` };
+  const headers = { accept: 'application/json' };
+  const options = { host, port, path, headers, agent: false, signal: over.signal, ...auth, ...certificatesOf(tls) };
+  const asked = new Promise<HttpAnswer | null>((resolve) => {
+    const failed = (): void => resolve(null);
+    // Node's own request: its signal also ends a connection that is still being opened, unlike undici's `destroy`.
+    const request = (tls === null ? httpRequest : httpsRequest)(options, (response) => {
+      let body = '';
+      response.setEncoding('utf8');
+      response.on('data', (text: string) => {
+        if (body.length < MAX_BODY_BYTES) body += text;
+      });
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, body }));
+      response.on('error', failed);
+    });
+    request.on('error', failed).end();
+  });
+  const answer = await within(clock, ANSWER_MILLISECONDS, asked);
+  over.abort();
   return answer === 'late' ? null : answer;
 };

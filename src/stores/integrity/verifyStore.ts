@@ -214,8 +214,19 @@ export async function* exportSeals({ store, keys }: VerifyDeps): AsyncGenerator<
   for await (const { revision, ...event } of sealsOf(store, await store.head())) yield { ...event, revision: String(revision) };
 }
 
-/** The newest seal of the log, to be kept elsewhere; `null` before the first. Times are ISO 8601. Its signature is not checked here, but by `verify`. */
-export const newestSeal = async (store: Pick<EventStore, 'readStream'>) => {
+/** The newest seal, to be kept elsewhere. Times are ISO 8601. */
+interface SealNote {
+  readonly revision: string;
+  readonly position: Position;
+  readonly hash: string | null;
+  readonly lastEventId: string;
+  readonly keyId: string;
+  readonly signature: string;
+  readonly time: string | null;
+}
+
+/** The newest seal of the log; `null` before the first. Its signature is not checked here, but by `verify`. */
+export const newestSeal = async (store: Pick<EventStore, 'readStream'>): Promise<SealNote | null> => {
   const [event] = await store.readStream(SEALS, { direction: 'backwards', limit: 1 });
   if (!event) return null;
   const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);

@@ -12,7 +12,7 @@ import { EVENT_SCHEMAS } from '../../../src/domain/eventSchemas.ts';
 import type { WebhookPayload } from '../../../src/domain/webhookEndpoints/events.ts';
 import { silentLogger } from '../../../src/logger.ts';
 import { deliveriesProjection } from '../../../src/projections/deliveries.ts';
-import { openProjectionEngine } from '../../../src/projections/engine/openProjectionEngine.ts';
+import { openProjectionEngine } from '../../../src/projections/engine/projectionEngine.ts';
 import { groupsProjection } from '../../../src/projections/groups.ts';
 import { openReadModels } from '../../../src/projections/openReadModels.ts';
 import { streamsProjection } from '../../../src/projections/streams.ts';

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parseRetryAfter } from '../../../src/delivery/retryAfter.ts';
 import {
   type AttemptEnd,
   type EndedTry,
@@ -8,7 +9,6 @@ import {
   endpointFails,
   endWithoutResponse,
   nextAttemptAt,
-  parseRetryAfter,
   recordedOutcome,
 } from '../../../src/delivery/retryRules.ts';
 

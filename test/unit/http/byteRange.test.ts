@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { byteRange } from '../../../src/http/streams/dataSourceRoute.ts';
+import { byteRange } from '../../../src/http/answers/byteRange.ts';
 
 describe('a range of bytes', () => {
   test.each([

@@ -78,3 +78,9 @@ test('refuses a body before its handler sees it', async () => {
   expect(handled).toBe(false);
   expect((await ask(server, 'POST', '/things')).status).toBe(204);
 });
+
+test('does not compile without its access', () => {
+  const { access: _, ...rest } = { ...shared, method: 'GET', path: '/things' } as const;
+  // @ts-expect-error: a route must say who may use it.
+  defineRoute({ ...rest, handle: async () => ({ status: 204 }) });
+});

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { firstLines } from '../../../src/http/streams/timeline/stageDataRoutes.ts';
+import { firstLines } from '../../../src/http/streams/timeline/firstLines.ts';
 
 async function* chunksOf(...texts: (string | Uint8Array)[]): AsyncGenerator<Uint8Array> {
   for (const text of texts) yield typeof text === 'string' ? Buffer.from(text) : text;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { ChannelMerge, type ChannelUtterance } from '../../../src/processors/transcriber/transcriber.ts';
+import { ChannelMerge, type ChannelUtterance } from '../../../src/processors/transcriber/channelMerge.ts';
 
 const taken = (merge: ChannelMerge<ChannelUtterance>): ChannelUtterance[] => {
   const all: ChannelUtterance[] = [];

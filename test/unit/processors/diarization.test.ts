@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../../src/clock.ts';
 import type { Json, JsonObject } from '../../../src/json.ts';
-import { Speakers } from '../../../src/processors/diarization/diarization.ts';
+import { Speakers } from '../../../src/processors/diarization/speakers.ts';
 import { openProcessors } from '../../../src/processors/registry.ts';
 import { oneRun } from '../../processors/oneRun.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { HonestTimes } from '../../../src/processors/transcriber/transcriptionWriter.ts';
+import { HonestTimes } from '../../../src/processors/transcriber/honestTimes.ts';
 import type { SpokenUtterance, SpokenWord } from '../../../src/processors/transcriber/utterances.ts';
 
 const time = fc.option(fc.integer({ min: -1_000, max: 20_000 }), { nil: null });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { EngineWord } from '../../../src/processors/transcriber/alignment.ts';
-import { wholeWords } from '../../../src/processors/transcriber/speechAnswer.ts';
+import { wholeWords } from '../../../src/processors/transcriber/wholeWords.ts';
 
 const word = (text: string, start: number | null, end: number | null, more: Partial<EngineWord> = {}): EngineWord => ({
   ...{ text, start, end, confidence: null, speaker: null },

@@ -4,7 +4,7 @@ import { EVENT_SCHEMAS } from '../../../src/domain/eventSchemas.ts';
 import { silentLogger } from '../../../src/logger.ts';
 import { credentialsProjection } from '../../../src/projections/credentials.ts';
 import { digestOf } from '../../../src/projections/engine/digest.ts';
-import { openProjectionEngine } from '../../../src/projections/engine/openProjectionEngine.ts';
+import { openProjectionEngine } from '../../../src/projections/engine/projectionEngine.ts';
 import { streamsProjection } from '../../../src/projections/streams.ts';
 import { completed, link, OWNER, started, streamCreated, uploaded } from '../../fakes/streamStory.ts';
 import { openPlatform } from './node.ts';

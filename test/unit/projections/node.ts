@@ -4,7 +4,7 @@ import { type Clock, systemClock } from '../../../src/clock.ts';
 import type { JsonObject } from '../../../src/json.ts';
 import { silentLogger } from '../../../src/logger.ts';
 import type { AnyProjection } from '../../../src/projections/engine/fold.ts';
-import { openProjectionEngine } from '../../../src/projections/engine/openProjectionEngine.ts';
+import { openProjectionEngine } from '../../../src/projections/engine/projectionEngine.ts';
 import { openReadModels } from '../../../src/projections/openReadModels.ts';
 import type { Projection } from '../../../src/projections/projection.ts';
 import type { Documents } from '../../../src/stores/documents.ts';

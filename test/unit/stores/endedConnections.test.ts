@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { Connection } from 'mongodb/lib/cmap/connection.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { failWaitingWrites } from '../../../src/stores/mongodb/connection.ts';
+import { failWaitingWrites } from '../../../src/stores/mongodb/endedConnections.ts';
 
 const server = createServer();
 

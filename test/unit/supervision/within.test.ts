@@ -26,3 +26,14 @@ test('is late when the signal aborts', async () => {
   left.abort();
   expect(await outcome).toBe('late');
 });
+
+test('leaves no timer behind, whether the work ends, fails or is abandoned', async () => {
+  const clock = new ManualClock();
+  const left = new AbortController();
+  await within(clock, 1_000, Promise.resolve('done'));
+  await within(clock, 1_000, Promise.reject(new Error('away'))).catch(() => {});
+  const abandoned = within(clock, 1_000, never, left.signal);
+  left.abort();
+  await abandoned;
+  expect(clock.sleeping).toBe(0);
+});

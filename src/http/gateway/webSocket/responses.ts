@@ -1,4 +1,4 @@
-import { PROBLEM_NAMES, Problem } from '../../../domain/problem.ts';
+import { conflict, PROBLEM_NAMES, Problem } from '../../../domain/problem.ts';
 import type { ReadModels } from '../../../projections/readModels.ts';
 import { type StreamDocument, streamsProjection } from '../../../projections/streams.ts';
 import type { LiveReaders } from '../../../stores/leases/liveReaders.ts';
@@ -34,7 +34,7 @@ const LOOK_MILLISECONDS = 500;
 /** The problem of a failed stream: that of the failed processor, or the conflict that an upload over HTTP gets too if the stream was canceled. */
 const failureOf = ({ stream, canceled, processors }: StreamDocument): Problem => {
   const message = stream.stateDescription ?? 'The stream failed.';
-  if (canceled) return new Problem('GENERAL_CONFLICT_ERROR', message);
+  if (canceled) return conflict(message);
   const name = processors.find(({ state }) => state === 'ERROR')?.errorName;
   const known = PROBLEM_NAMES.find((one) => one === name) ?? 'PROCESSOR_GENERAL_ERROR';
   return new Problem(known, message, { title: 'The stream failed' });

@@ -2,23 +2,7 @@ import type { WebSocket } from 'ws';
 import type { Clock } from '../../../clock.ts';
 import type { Problem } from '../../../domain/problem.ts';
 import type { ServerMessage } from './messages.ts';
-
-const UNREAD_MILLISECONDS = 60_000;
-
-interface Unread {
-  readonly clock: Clock;
-  /** Aborts when the client has read everything sent. */
-  readonly taken: AbortSignal;
-  /** When the client last sent something, by the monotonic clock. */
-  readonly heardAt: () => number;
-  readonly cutOff: () => void;
-}
-
-/** Cuts off a client that reads nothing for a minute, unless it still sends: such a client may read later. */
-export const cutOffWhenUnread = async ({ clock, taken, heardAt, cutOff }: Unread): Promise<void> => {
-  while ((await clock.pause(UNREAD_MILLISECONDS, taken)) === 'elapsed')
-    if (clock.monotonic() - heardAt() >= UNREAD_MILLISECONDS) return cutOff();
-};
+import { cutOffWhenUnread } from './unreadLimit.ts';
 
 /** Above this much unread data, a client gets no more pongs or KEEP_ALIVE messages. */
 const UNREAD_BYTES = 1_048_576;

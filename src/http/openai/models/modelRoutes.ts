@@ -21,6 +21,7 @@ export const modelRoutes = (models: SpeechModels): Route[] => [
     summary: 'The models that this server can run now.',
     description:
       "Each is a template that transcribes, under a name that `model` accepts: OpenAI's names first, then the names of templates.",
+    access: 'authenticated',
     reads: [],
     responses: { 200: { description: 'The models.', schema: s.resource({ object: s.oneOf('list'), data: s.list(MODEL) }) } },
     handle: async ({ caller }) => ({ status: 200, body: { object: 'list', data: (await models.list(caller)).map(shown) } }),
@@ -32,6 +33,7 @@ export const modelRoutes = (models: SpeechModels): Route[] => [
     path: '/v1/models/{model}',
     summary: 'One model.',
     description: '404 for a model that this server cannot run now.',
+    access: 'authenticated',
     params: { model: { description: 'The name of the model.', schema: s.text, example: 'whisper-1' } },
     reads: [],
     responses: { 200: { description: 'The model.', schema: MODEL } },

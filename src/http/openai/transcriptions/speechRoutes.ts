@@ -80,6 +80,7 @@ const speechRoute = (gateway: SpeechGateway, task: SpeechTask, about: Pick<Route
     method: 'POST',
     description:
       'The form of OpenAI, its parts in any order; unknown fields are ignored. The recording becomes an ordinary stream, which the header `x-stream-id` names, and the answer comes at its end. A client that hangs up cancels the stream.',
+    access: 'authenticated',
     query: PERSIST,
     body: { kind: 'raw', contentTypes: ['multipart/form-data'], documented: FORMS[task] },
     responses: {

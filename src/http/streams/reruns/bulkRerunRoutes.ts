@@ -21,7 +21,7 @@ export interface BulkRerunRouteDeps extends CommandDeps {
 }
 
 const PATH = '/stream-service/api/v1/streams/rerun';
-const SHARED = { tag: 'Streams' } as const;
+const SHARED = { tag: 'Streams', access: 'authenticated' } as const;
 const MAX_BODY_BYTES = 65_536;
 const SCOPE = 'Applies to your own streams only.';
 

@@ -58,6 +58,7 @@ export const rerunRoutes = (deps: RerunDeps): Route[] => [
     summary: 'Runs an ended stream again, from a stage or from its start.',
     description:
       'The stages before `from` are not run again; their outputs are read. `from` and every stage behind it run as a new attempt. Results of earlier attempts stay readable with `?attempt=`. Only the owner may rerun a stream.',
+    access: 'authenticated',
     headers: ['Idempotency-Key'],
     body: {
       kind: 'json',
@@ -83,6 +84,7 @@ export const rerunRoutes = (deps: RerunDeps): Route[] => [
     path: PATH,
     summary: 'Returns the stages that a rerun of the stream could begin with.',
     description: 'The whole chain comes first, then each stage with the reason if it cannot be the start. Only for the owner.',
+    access: 'authenticated',
     reads: [],
     responses: { 200: { description: 'The stages.', schema: RERUN_OPTIONS } },
     handle: (request) => options(deps, request),

@@ -10,6 +10,7 @@ import { isRaw } from '../../export/sinkMessages.ts';
 import { readAtPaceOf } from '../../heldFrames.ts';
 import { type ApiRequest, type ApiResponse, defineRoute, type Route } from '../../server/route.ts';
 import { visibleStream } from '../streamLookup.ts';
+import { firstLines } from './firstLines.ts';
 
 export interface StageDataDeps {
   readonly readModels: ReadModels;
@@ -42,6 +43,7 @@ const route = (deps: StageDataDeps, side: Side, operationId: string, summary: st
     path: `/stream-service/api/v1/streams/{streamId}/attempts/{attempt}/stages/{processorId}/${side}`,
     description:
       'Bytes and text as they are, messages as NDJSON, one a line. While the stage runs, you get what is there so far. 404 when the data are no longer kept.',
+    access: 'authenticated',
     reads: ['streams'],
     params: {
       attempt: { description: 'Attempt of the stream. 1 is the upload.', schema: { type: 'integer', minimum: 1 }, example: 1 },
@@ -120,43 +122,3 @@ async function* inTurns(frames: AsyncIterable<Frame>): AsyncGenerator<Frame> {
 async function* linesOf(frames: AsyncIterable<Frame>): AsyncGenerator<Uint8Array> {
   for await (const { data } of inTurns(frames)) yield Buffer.from(`${JSON.stringify(messageOf(data))}\n`);
 }
-
-const MAX_BYTES = 65_536;
-const NEWLINE = 0x0a;
-
-/** The first lines of some data, at most 64 KiB. A character of UTF-8 is not cut in two. */
-export async function* firstLines(chunks: AsyncIterable<Uint8Array>, lines: number): AsyncGenerator<Uint8Array> {
-  let left = MAX_BYTES;
-  let linesLeft = lines;
-  for await (const chunk of chunks) {
-    const end = lineEnd(chunk, linesLeft);
-    const piece = chunk.subarray(0, end.at);
-    linesLeft = end.linesLeft;
-    if (piece.length > left) {
-      yield piece.subarray(0, characterStart(piece, left));
-      return;
-    }
-    yield piece;
-    left -= piece.length;
-    if (linesLeft === 0 || left === 0) return;
-  }
-}
-
-/** The end of the last wanted line in the chunk, and the number of lines still wanted after the chunk. */
-const lineEnd = (chunk: Uint8Array, lines: number): { at: number; linesLeft: number } => {
-  let at = 0;
-  for (let linesLeft = lines; ; linesLeft--) {
-    if (linesLeft === 0) return { at, linesLeft };
-    const newline = chunk.indexOf(NEWLINE, at);
-    if (newline < 0) return { at: chunk.length, linesLeft };
-    at = newline + 1;
-  }
-};
-
-/** The start of the character at or before `at`. */
-const characterStart = (bytes: Uint8Array, at: number): number => {
-  let start = at;
-  while (start > 0 && ((bytes[start] ?? 0) & 0xc0) === 0x80) start--;
-  // In data that is not UTF-8, no character starts nearby.
-  return at - start < 4 ? start : at;
-};

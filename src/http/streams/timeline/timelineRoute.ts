@@ -37,6 +37,7 @@ export const timelineRoute = (deps: TimelineRouteDeps): Route =>
     summary: 'Lists the attempts of a stream with the timeline of their stages, newest first.',
     description:
       'For each stage of each attempt: state, times, tries, waits for its engine, sizes, engine and model, error with advice, and cost. Attempt 1 is the upload, each rerun adds one. Poll with `If-None-Match` while the stream is READY.',
+    access: 'authenticated',
     reads: ['streams'],
     query: PAGE_PARAMETERS,
     responses: { 200: { description: 'A page of attempts.', schema: pageSchema(ATTEMPT_TIMELINE), headers: ['ETag'] } },

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Problem } from '../../../../src/domain/problem.ts';
-import { openQuery } from '../../../../src/http/gateway/uploadParameters.ts';
+import { openQuery } from '../../../../src/http/gateway/rawQuery.ts';
 
 const documented = new Set(['id', 'name']);
 const patches = (query: string) => openQuery(query, documented).patches.map(({ op, path, value }) => [op, path, value]);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { cutOffWhenUnread } from '../../../../src/http/gateway/webSocket/socketSender.ts';
+import { cutOffWhenUnread } from '../../../../src/http/gateway/webSocket/unreadLimit.ts';
 import { ManualClock } from '../../../manualClock.ts';
 
 const watched = () => {

@@ -6,10 +6,12 @@ import { parseIfMatch } from '../../../../src/domain/ifMatch.ts';
 import { BUILTIN_TEMPLATES } from '../../../../src/domain/templates/builtinTemplates.ts';
 import { patchesOfJson } from '../../../../src/domain/templates/patches.ts';
 import { patchedTemplate } from '../../../../src/domain/templates/patchTemplate.ts';
+import { byteRange } from '../../../../src/http/answers/byteRange.ts';
 import { wantsLines } from '../../../../src/http/answers/wantsLines.ts';
 import { fromAuthorization, presentedCredential } from '../../../../src/http/auth/presentedCredential.ts';
 import { configurationPart } from '../../../../src/http/gateway/configurationPart.ts';
-import { openQuery, UPLOAD_PARAMETERS, uploadParameters } from '../../../../src/http/gateway/uploadParameters.ts';
+import { openQuery } from '../../../../src/http/gateway/rawQuery.ts';
+import { UPLOAD_PARAMETERS, uploadParameters } from '../../../../src/http/gateway/uploadParameters.ts';
 import { clientMessage } from '../../../../src/http/gateway/webSocket/messages.ts';
 import { formFields, parseJson } from '../../../../src/http/input/body.ts';
 import { queryCheck } from '../../../../src/http/input/parameters.ts';
@@ -17,7 +19,6 @@ import { clientAddress } from '../../../../src/http/server/clientAddress.ts';
 import { correlationOfRequest } from '../../../../src/http/server/correlation.ts';
 import { shownQuery } from '../../../../src/http/server/requestLog.ts';
 import { decodeParameters, targetOf } from '../../../../src/http/server/target.ts';
-import { byteRange } from '../../../../src/http/streams/dataSourceRoute.ts';
 import { operationsOf } from './countedOperations.ts';
 
 /** `#` becomes the number of the repetition, so that names may differ. */

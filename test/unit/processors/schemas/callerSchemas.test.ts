@@ -1,7 +1,8 @@
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../../../src/clock.ts';
 import type { Json } from '../../../../src/json.ts';
-import { CallerSchemas, CpuAllowance } from '../../../../src/processors/schemas/callerSchemas.ts';
+import { CallerSchemas } from '../../../../src/processors/schemas/callerSchemas.ts';
+import { CpuAllowance } from '../../../../src/processors/schemas/cpuAllowance.ts';
 import { ManualClock } from '../../../manualClock.ts';
 
 const schemas = new CallerSchemas({ clock: systemClock });

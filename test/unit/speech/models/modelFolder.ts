@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ModelFile, ModelLanguages } from '../../../../src/speech/models/installedModel.ts';
-import { RECORD_FILE } from '../../../../src/speech/models/modelRecord.ts';
+import { RECORD_FILE } from '../../../../src/speech/models/modelName.ts';
 
 export const fileOf = (file: string, content: string | Buffer): ModelFile => ({
   file,

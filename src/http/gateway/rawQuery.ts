@@ -1,0 +1,50 @@
+import { isWebhookKey, type RequestedWebhook, webhookEventOfKey } from '../../domain/stream/dynamicWebhooks.ts';
+import { patchOfValues, type RequestedPatch } from '../../domain/templates/patches.ts';
+import { decode } from '../input/parameters.ts';
+import { badRequest } from '../server/errors.ts';
+
+/** Credentials in the query are never patches. */
+const CREDENTIALS: ReadonlySet<string> = new Set(['client_id', 'client_secret', 'access_token']);
+const EXPLICIT = 'patches.';
+
+/** The parts of a query besides its documented parameters. */
+export interface OpenQuery {
+  /** In order of first appearance. */
+  readonly patches: RequestedPatch[];
+  readonly webhooks: RequestedWebhook[];
+}
+
+const decoded = (text: string): string => {
+  const plain = decode(text);
+  if (plain === null) throw badRequest('The query is not percent-encoded UTF-8.');
+  return plain;
+};
+
+/** A leading `+`, also after an escaping backslash, is a plus in both its forms; any other raw `+` is a space. */
+const decodedPatchValue = (raw: string): string => decoded(raw.replace(/^((?:\\|%5c)?)\+/i, '$1%2B'));
+
+/**
+ * Reads the patches and webhooks of a query from its raw text: every parameter that is not `documented` is one. A parameter with the prefix
+ * `patches.` is always a patch. Throws WEBHOOK_CONFIGURATION_ERROR for an unknown webhook key, STREAM_CONFIGURATION_BAD_PATCH for a repeated key
+ * with `+` or `-`.
+ */
+export const openQuery = (rawQuery: string, documented: ReadonlySet<string>): OpenQuery => {
+  const values = new Map<string, string[]>();
+  const webhooks: RequestedWebhook[] = [];
+  for (const pair of rawQuery.split('&')) {
+    if (pair === '') continue;
+    const equals = pair.indexOf('=');
+    const key = decoded(equals < 0 ? pair : pair.slice(0, equals));
+    const raw = equals < 0 ? '' : pair.slice(equals + 1);
+    if (documented.has(key) || CREDENTIALS.has(key)) continue;
+    if (isWebhookKey(key)) {
+      webhooks.push({ url: decoded(raw), event: webhookEventOfKey(key) });
+      continue;
+    }
+    const path = key.startsWith(EXPLICIT) ? key.slice(EXPLICIT.length) : key;
+    const known = values.get(path);
+    if (known) known.push(decodedPatchValue(raw));
+    else values.set(path, [decodedPatchValue(raw)]);
+  }
+  return { patches: [...values].map(([path, texts]) => patchOfValues(path, texts)), webhooks };
+};
