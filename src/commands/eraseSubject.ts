@@ -86,9 +86,7 @@ const dropDeliveries = async ({ log }: EraseDeps, subject: string, context: Appe
   const standard = new Set(endpoints.map(({ endpointId }) => endpointId));
   for (const endpointId of standard) await deleteWebhookEndpoint({ log }, { endpointId, ifMatch: null }, owner);
   const pending = await pendingDeliveries(log, subject);
-  const dynamic = pending.filter(
-    ({ endpointId, dynamicStreamId }) => dynamicStreamId !== null && !Object.hasOwn(disabledDynamic, endpointId),
-  );
+  const dynamic = pending.filter(({ endpointId, dynamicStreamId }) => dynamicStreamId !== null && !disabledDynamic.has(endpointId));
   for (const endpointId of new Set(dynamic.map((delivery) => delivery.endpointId))) await stopDynamic({ log }, endpointId, owner);
   return dynamic.length + pending.filter(({ endpointId }) => standard.has(endpointId)).length;
 };

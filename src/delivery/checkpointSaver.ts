@@ -1,4 +1,5 @@
 import type { Clock } from '../clock.ts';
+import { manyEndpoints } from '../domain/delivery/state.ts';
 import type { Logger } from '../logger.ts';
 import type { Position } from '../stores/eventStore.ts';
 import type { UserCheckpoint, UserCheckpoints } from './facts/userCheckpoints.ts';
@@ -19,6 +20,8 @@ export interface SaverDeps {
 
 /** Checkpoints are saved at the same moments as those of consumers, so that a store can write them together. */
 const SAVE_MILLISECONDS = 1_000;
+/** Pause of a partition after a save for each endpoint in large checkpoints: each save writes all of them. */
+const REST_MILLISECONDS = 0.3;
 
 /**
  * Saves how far the partitions have been read, and where the fold of each user's facts can start. A checkpoint only saves time: without it, the next
@@ -28,6 +31,8 @@ export class CheckpointSaver {
   readonly #deps: SaverDeps;
   /** By user: the position of the last fact in the saved checkpoint. */
   readonly #saved = new Map<string, Position>();
+  /** By partition: when it may be saved again. Monotonic. */
+  readonly #restsUntil = new Map<number, number>();
   #unsaved = false;
   /** Under way while something is unsaved, so that a deliverer at rest has no timer. */
   #saving: Promise<void> | null = null;
@@ -60,9 +65,8 @@ export class CheckpointSaver {
       .reduce(earlier, partition.position);
     const checkpoints: UserCheckpoint[] = [];
     for (const [subject, user] of users) {
-      const checkpoint = await user.checkpoint();
-      if (checkpoint && this.#saved.get(subject) !== checkpoint.position)
-        checkpoints.push({ subject, partition: partition.number, ...checkpoint });
+      const checkpoint = await user.checkpoint(this.#saved.get(subject));
+      if (checkpoint) checkpoints.push({ subject, partition: partition.number, ...checkpoint });
     }
     // The users of a lost partition stopped before their work was durable.
     if (partition.signal.aborted) return;
@@ -70,6 +74,8 @@ export class CheckpointSaver {
     await this.#deps.checkpoints.save(partition, position, checkpoints);
     partition.saved = position;
     for (const checkpoint of checkpoints) this.#saved.set(checkpoint.subject, checkpoint.position);
+    const many = checkpoints.reduce((sum, { state }) => sum + manyEndpoints(state), 0);
+    this.#restsUntil.set(partition.number, this.#deps.clock.monotonic() + many * REST_MILLISECONDS);
   }
 
   /** Never rejects: what a store could not take is saved later. */
@@ -79,7 +85,7 @@ export class CheckpointSaver {
     while (this.#unsaved && (await clock.pause(untilNextMoment(), stopping)) === 'elapsed') {
       this.#unsaved = false;
       try {
-        await this.#save();
+        await this.#save(this.#awake());
       } catch (error) {
         this.#unsaved = true;
         logger.debug({ err: error }, 'saving delivery checkpoints failed; retrying');
@@ -88,8 +94,17 @@ export class CheckpointSaver {
     this.#saving = null;
   }
 
-  async #save(): Promise<void> {
-    await Promise.all(this.#deps.partitions().map((partition) => this.savePartition(partition)));
+  /** The partitions that need not rest. The others are saved later. */
+  #awake(): HeldPartition[] {
+    const now = this.#deps.clock.monotonic();
+    const all = this.#deps.partitions();
+    const awake = all.filter(({ number }) => now >= (this.#restsUntil.get(number) ?? 0));
+    this.#unsaved ||= awake.length < all.length;
+    return awake;
+  }
+
+  async #save(partitions = this.#deps.partitions()): Promise<void> {
+    await Promise.all(partitions.map((partition) => this.savePartition(partition)));
     this.#deps.onSaved();
   }
 }

@@ -10,11 +10,12 @@ import { givingWay } from '../supervision/ownTurn.ts';
 import { retrying } from '../supervision/retrying.ts';
 import { EndpointHealth, type HealthDeps } from './endpointHealth.ts';
 import { buildAttemptRecord } from './facts/attemptRecord.ts';
-import { type FactDeps, FactWriter } from './facts/factWriter.ts';
+import { carryFacts } from './facts/carry.ts';
+import { type Decision, type FactDeps, FactWriter } from './facts/factWriter.ts';
 import { EndpointSets } from './plan/endpointSets.ts';
 import type { EventContexts } from './plan/eventContexts.ts';
 import { factsOfScheduling, fanOut } from './plan/fanOut.ts';
-import { factsOfStopping, stopOf } from './plan/stopping.ts';
+import { factsOfStopping, type Stop, stopOf } from './plan/stopping.ts';
 import { dynamicTargets, webhookTypes } from './plan/webhookTypes.ts';
 import type { Dispatcher, Job } from './queue/dispatcher.ts';
 import type { Flight } from './queue/flight.ts';
@@ -150,7 +151,19 @@ export class UserDeliveries {
     const stop = stopOf(event);
     if (!stop) return null;
     const writer = await this.#open();
-    return { durable: writer.decide((state) => factsOfStopping(state, stop, event.position)) };
+    return { durable: this.#stop(writer, stop, event.position) };
+  }
+
+  /** Queues the first decision at once. Resolves when all facts are durable, or the partition is lost. */
+  async #stop(writer: FactWriter, stop: Stop, position: Position): Promise<void> {
+    let isDone = false;
+    const decide: Decision = (state) => {
+      const facts = factsOfStopping(state, stop, position);
+      isDone = facts.length === 0;
+      return facts;
+    };
+    while (!isDone && !this.#signal.aborted) await writer.decide(decide);
+    if (stop.deleted) writer.state.dropEndpoints([stop.endpointId]);
   }
 
   /** Requests are answered one after another, in parallel to the log reader, since a recovery may take long. */
@@ -211,10 +224,10 @@ export class UserDeliveries {
   /** The current URL of a delivery; `null` if it must not be sent, or belongs to an outdated state. */
   #sendableUrl(pending: PendingDelivery): string | null {
     const { deliveryId, endpointId, dynamicStreamId, url } = pending.delivery;
-    if (this.#closing || this.#signal.aborted || this.#flying.has(deliveryId)) return null;
+    if (this.#closing || this.#signal.aborted || this.#writer?.isStale || this.#flying.has(deliveryId)) return null;
     if (!this.#endpoints || this.#writer?.state.pending.get(deliveryId) !== pending) return null;
     const { newest } = this.#endpoints;
-    if (dynamicStreamId !== null) return Object.hasOwn(newest.disabledDynamic, endpointId) ? null : url;
+    if (dynamicStreamId !== null) return newest.disabledDynamic.has(endpointId) ? null : url;
     const endpoint = findEndpoint(newest, endpointId);
     // Disabling an endpoint ends its pending deliveries by a fact; manual ones are sent.
     return endpoint && (endpoint.enabled || pending.scheduling.once) ? endpoint.url : null;
@@ -242,7 +255,9 @@ export class UserDeliveries {
       this.#deps.logger.warn({ err: error, deliveryId }, 'preparing a webhook failed; retrying');
       this.#flying.delete(deliveryId);
       const delay = error instanceof UnknownRenderer ? UNKNOWN_RENDERER_RETRY_MILLISECONDS : PREPARING_FAILED_RETRY_MILLISECONDS;
-      this.#deps.dispatcher.add(this.#jobOf(pending, this.#deps.clock.now() + delay));
+      // The facts may have been read again meanwhile.
+      const current = writer.state.pending.get(deliveryId);
+      if (current) this.#deps.dispatcher.add(this.#jobOf(current, this.#deps.clock.now() + delay));
       return 'untested';
     }
   }
@@ -278,20 +293,14 @@ export class UserDeliveries {
     return at === undefined ? null : { at };
   }
 
-  /** Where a later start can begin; `null` before the first fact. */
-  async checkpoint(): ReturnType<FactWriter['checkpoint']> {
-    return this.#writer ? this.#writer.checkpoint() : null;
+  /** Where a later start can begin; `null` before the first fact, and if the last one is at `saved`. */
+  async checkpoint(saved?: Position): ReturnType<FactWriter['checkpoint']> {
+    return this.#writer ? this.#writer.checkpoint(saved) : null;
   }
 
   /** Repeats what still matters in the facts, before they expire. */
   async carry(): Promise<void> {
-    const writer = await this.#open();
-    await writer.decide(({ lastSourcePosition, lastRequestPosition, sequences, failing }) => [
-      {
-        type: 'DeliveryCarried',
-        data: { lastSourcePosition, lastRequestPosition, sequences: Object.fromEntries(sequences), failing: Object.fromEntries(failing) },
-      },
-    ]);
+    await carryFacts(await this.#open());
   }
 
   /** Starts no further attempt. Resolves when the running ones are recorded, or the partition is lost. */

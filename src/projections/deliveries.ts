@@ -38,8 +38,12 @@ export interface DeliveryDocument {
   deadline: string;
   /** Position of the fact that scheduled it last, then its sequence: one fact may schedule several. Lists are sorted by it. */
   scheduled: string;
+  /** The newest ones. */
   attempts: Pick<RecordedAttempt, 'attempt' | 'at' | 'status' | 'milliseconds' | 'outcome' | 'reason' | 'response'>[];
 }
+
+/** A person may have a delivery sent again any number of times, and each attempt writes the whole document. */
+const MOST_ATTEMPTS = 100;
 
 /** The most digits of an exact integer: padded to this length, sequences sort as text in numeric order. */
 const SEQUENCE_DIGITS = 16;
@@ -80,7 +84,10 @@ const findScheduled = (
 
 const addAttempt = (document: DeliveryDocument, { nextAt, outcome, ...attempt }: RecordedAttempt): DeliveryDocument => {
   const { attempt: number, at, status, milliseconds, reason, response } = attempt;
-  const attempts = [...document.attempts, { attempt: number, at, status, milliseconds, outcome, reason, response }];
+  const attempts = [
+    ...document.attempts.slice(1 - MOST_ATTEMPTS),
+    { attempt: number, at, status, milliseconds, outcome, reason, response },
+  ];
   // A delivery may be stopped during an attempt. The attempt is shown; if it would have been retried, the delivery stays `failed`.
   if (nextAt !== null && document.state !== 'pending') return { ...document, attempts };
   return { ...document, attempts, state: nextAt === null ? outcome : 'pending', nextAttempt: nextAt };
@@ -102,7 +109,7 @@ const idsOf = (event: DeliveryEvent): string[] => {
 
 export const deliveriesProjection: Projection<DeliveryDocument> = {
   name: 'deliveries',
-  version: 3,
+  version: 4,
   indexes: [
     ['subject'],
     ['endpointId', 'scheduled'],

@@ -30,6 +30,41 @@ export interface Move {
 }
 
 const TOGETHER = 400;
+/** Endpoints that one `DeliveryCarried` names: a user may have many with dynamic webhooks, and an append may have 1 MiB. */
+const ENDPOINTS_TOGETHER = 2_500;
+
+/** What a user's facts say about endpoints. */
+interface Carried {
+  readonly sequences: ReadonlyMap<string, number>;
+  readonly failing: ReadonlyMap<string, string>;
+}
+
+/** Slices of the endpoints of a user, at least one, which may be empty. Each is for one append. */
+const slicesOf = ({ sequences, failing }: Carried): string[][] => {
+  const endpointIds = [...new Set([...sequences.keys(), ...failing.keys()])];
+  const count = Math.max(1, Math.ceil(endpointIds.length / ENDPOINTS_TOGETHER));
+  return Array.from({ length: count }, (_, n) => endpointIds.slice(n * ENDPOINTS_TOGETHER, (n + 1) * ENDPOINTS_TOGETHER));
+};
+
+/** The entries of these endpoints. */
+const sliced = <T>(all: ReadonlyMap<string, T>, endpointIds: readonly string[]): Record<string, T> =>
+  Object.fromEntries(
+    endpointIds.flatMap((endpointId) => {
+      const value = all.get(endpointId);
+      return value === undefined ? [] : [[endpointId, value]];
+    }),
+  );
+
+/** Repeats what still matters in a user's facts, before they expire. Resolves when it is durable. */
+export const carryFacts = async (writer: Pick<FactWriter, 'state' | 'decide'>): Promise<void> => {
+  for (const endpointIds of slicesOf(writer.state))
+    await writer.decide(({ lastSourcePosition, lastRequestPosition, sequences, failing }) => [
+      {
+        type: 'DeliveryCarried',
+        data: { lastSourcePosition, lastRequestPosition, sequences: sliced(sequences, endpointIds), failing: sliced(failing, endpointIds) },
+      },
+    ]);
+};
 
 /**
  * Begins a user's facts in the store that a log was moved to: sequences continue, and pending deliveries are scheduled again. Repeating it does
@@ -39,15 +74,21 @@ export const carryUser = async (deps: FactDeps, user: CarriedUser, move: Move, s
   // Nothing is sent here: the deliverer of the new store finds the pending deliveries in the facts.
   const onDue = () => {};
   const writer = await FactWriter.open(deps, { subject: user.subject, checkpoint: null }, onDue, signal);
-  const { sequences, failing, lastSourcePosition } = user;
-  await writer.decide((state) => {
-    if (state.lastRequestPosition >= move.position) return [];
-    const batches = batchesOf(user.pending);
-    const facts = batches.map((batch, n) => reschedule(batch, { ...move, now: deps.clock.now(), last: n === batches.length - 1 }));
-    // Requests from before the move have been answered, or their callers have gone.
-    const carried = { lastSourcePosition, lastRequestPosition: move.position, sequences, failing };
-    return [{ type: 'DeliveryCarried', data: carried }, ...facts];
-  });
+  const { lastSourcePosition } = user;
+  const [sequences, failing] = [new Map(Object.entries(user.sequences)), new Map(Object.entries(user.failing))];
+  const batches = batchesOf(user.pending);
+  // Each is an append of its own. The last one says that the user is carried: before it, repeating all of them changes nothing.
+  const facts: (() => DeliveryEvent)[] = [
+    ...slicesOf({ sequences, failing }).map((endpointIds, n, slices) => (): DeliveryEvent => {
+      const isLast = batches.length === 0 && n === slices.length - 1;
+      // Requests from before the move have been answered, or their callers have gone.
+      const lastRequestPosition = isLast ? move.position : '';
+      const data = { sequences: sliced(sequences, endpointIds), failing: sliced(failing, endpointIds) };
+      return { type: 'DeliveryCarried', data: { lastSourcePosition, lastRequestPosition, ...data } };
+    }),
+    ...batches.map((batch, n) => () => reschedule(batch, { ...move, now: deps.clock.now(), last: n === batches.length - 1 })),
+  ];
+  for (const fact of facts) await writer.decide((state) => (state.lastRequestPosition >= move.position ? [] : [fact()]));
   signal.throwIfAborted();
 };
 

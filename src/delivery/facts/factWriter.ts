@@ -27,8 +27,8 @@ interface Loaded {
 }
 
 /**
- * Gets deliveries that have become pending: when their facts are durable, or on a lone node as soon as these are being written. After a failed append
- * it gets everything pending again, as new objects.
+ * Gets deliveries that have become pending: when their facts are durable. On a lone node, it gets those of an event as soon as their facts are being
+ * written. After a failed append it gets everything pending again, as new objects.
  */
 export type OnDue = (pending: Iterable<PendingDelivery>) => void;
 
@@ -58,7 +58,7 @@ const APPEND_CHARACTERS = 500_000;
 const factCharacters = (event: DeliveryEvent): number => {
   if (event.type === 'AttemptsRecorded') return event.data.attempts.length * 500;
   if (event.type === 'DeliveriesStopped') return event.data.deliveryIds.length * 40;
-  if (event.type === 'DeliveryCarried') return Object.keys(event.data.sequences).length * 60;
+  if (event.type === 'DeliveryCarried') return Object.keys(event.data.sequences).length * 60 + Object.keys(event.data.failing).length * 70;
   const deliveries: readonly { url: string | null }[] = event.data.deliveries;
   return deliveries.reduce((sum, { url }) => sum + 500 + (url?.length ?? 0) * 2, 500);
 };
@@ -101,6 +101,7 @@ export class FactWriter {
   #flushedAt = Number.NEGATIVE_INFINITY;
   /** Whether the last append succeeded. */
   #works = false;
+  #isStale = false;
 
   private constructor(deps: FactDeps, subject: string, loaded: Loaded, onDue: OnDue, signal: AbortSignal) {
     this.#deps = deps;
@@ -122,6 +123,11 @@ export class FactWriter {
 
   get state(): PendingDeliveries {
     return this.#loaded.state;
+  }
+
+  /** On a lone node: an append has failed, and the facts have not been read again. Nothing must be sent by this state; `onDue` gets everything again. */
+  get isStale(): boolean {
+    return this.#isStale;
   }
 
   /** Nothing is being written or waits to be written. */
@@ -152,11 +158,17 @@ export class FactWriter {
     });
   }
 
-  /** State to start a later fold from, with the position of the last fact; `null` before the first one. */
-  async checkpoint(): Promise<{ state: DeliveryCheckpoint; position: Position; at: string; open: boolean } | null> {
+  /** Position of the last fact; `null` before the first one. */
+  async lastPosition(): Promise<Position | null> {
+    while (this.#writing) await this.#writing;
+    return this.#loaded.last?.position ?? null;
+  }
+
+  /** State to start a later fold from, with the position of the last fact; `null` before the first one, and if `saved` is that position. */
+  async checkpoint(saved?: Position): Promise<{ state: DeliveryCheckpoint; position: Position; at: string; open: boolean } | null> {
     while (this.#writing) await this.#writing;
     const { state, head, last } = this.#loaded;
-    if (head.revision === 'no stream' || !last) return null;
+    if (head.revision === 'no stream' || !last || last.position === saved) return null;
     return { state: state.checkpoint(head.revision), ...last, open: state.pending.size > 0 };
   }
 
@@ -215,6 +227,7 @@ export class FactWriter {
     } catch (error) {
       if (error instanceof WrongExpectedRevision) this.#reportedRevision = error.actual === 'no stream' ? null : error.actual;
       batch.isRepeated = true;
+      this.#isStale = this.#deps.exclusive === true;
       throw error;
     }
   }
@@ -224,6 +237,9 @@ export class FactWriter {
     const { state, head } = this.#loaded;
     const time = isoTime(this.#deps.clock.now());
     const facts: DeliveryEvent[] = [];
+    // A lone node need not wait for the facts of an event: if it dies before the append, it decides the same again.
+    const sendsEarly = this.#deps.exclusive === true && this.#works;
+    const early: PendingDelivery[] = [];
     const due: PendingDelivery[] = [];
     let revision = head.revision === 'no stream' ? -1n : head.revision;
     let characters = 0;
@@ -231,7 +247,7 @@ export class FactWriter {
       revision += 1n;
       characters += factCharacters(fact);
       facts.push(fact);
-      due.push(...state.evolve(fact, revision, time));
+      (sendsEarly && fact.type === 'DeliveriesScheduled' ? early : due).push(...state.evolve(fact, revision, time));
     };
     const recorded = attempts.map(({ item }) => item).filter((attempt) => !isRepeated || isUnrecorded(state, attempt));
     if (recorded.length > 0) apply({ type: 'AttemptsRecorded', data: { attempts: recorded } });
@@ -242,19 +258,17 @@ export class FactWriter {
       decisions.push(next);
       for (const fact of next.item(state)) apply(fact);
     }
-    // A lone node need not wait: if it dies before the append, it decides the same again. While the log cannot be written, nothing is sent.
-    const isEarly = this.#deps.exclusive === true && this.#works;
-    if (isEarly && due.length > 0) this.#onDue(due);
+    if (early.length > 0) this.#onDue(early);
     if (facts.length > 0) await this.#store(facts, time);
-    if (!isEarly && due.length > 0) this.#onDue(due);
+    if (due.length > 0) this.#onDue(due);
   }
 
   async #store(facts: readonly DeliveryEvent[], time: string): Promise<void> {
     const { state, head } = this.#loaded;
+    this.#works = false;
     const eventStream = deliveryEventStream(this.#subject);
     if (head.revision === 'no stream') await this.#deps.store.setRetention(eventStream, RETENTION_SECONDS);
     const context = { subject: this.#subject, actor: 'delivery', correlationId: eventStream, causationId: eventStream };
-    this.#works = false;
     const appended = await this.#deps.log.append(eventStream, head, facts, context);
     this.#works = true;
     this.#loaded = { state, head: appended.head, last: { position: appended.position, at: time } };
@@ -264,6 +278,7 @@ export class FactWriter {
     const loaded = await load(this.#deps, this.#subject, null);
     const expired = loaded.head.revision === 'no stream' && this.#reportedRevision !== null;
     this.#loaded = expired ? { ...loaded, head: { revision: this.#reportedRevision ?? 'no stream', hash: null } } : loaded;
+    this.#isStale = false;
     this.#onDue(loaded.state.pending.values());
   }
 }

@@ -6,6 +6,7 @@ import { isStreamEvent } from '../../domain/stream/events.ts';
 import { evolveStream, type StreamAggregate } from '../../domain/stream/state.ts';
 import type { DynamicWebhook } from '../../domain/stream/streamConfiguration.ts';
 import type { EventLog, RecordedEvent } from '../../stores/log/eventLog.ts';
+import { givingWay } from '../../supervision/ownTurn.ts';
 import { weightOf } from '../../weight.ts';
 import type { EventContext } from './webhookTypes.ts';
 
@@ -24,15 +25,20 @@ const PAGE = 20;
 
 type At<T> = { readonly revision: bigint; readonly state: T };
 
+/** The same object if nothing changes. */
 const withWebhooks = (group: GroupContext, streamId: string, webhooks: readonly DynamicWebhook[]): GroupContext => {
   const merged = new Map(group.webhooks);
+  let isChanged = false;
   for (const { url, events } of webhooks) {
     const known = merged.get(url);
     // An erased URL reads as null.
     if (url === null || (!known && merged.size >= MAX_GROUP_WEBHOOKS)) continue;
-    merged.set(url, { streamId: known?.streamId ?? streamId, events: [...new Set([...(known?.events ?? []), ...events])] });
+    const all = [...new Set([...(known?.events ?? []), ...events])];
+    if (known && all.length === known.events.length) continue;
+    merged.set(url, { streamId: known?.streamId ?? streamId, events: all });
+    isChanged = true;
   }
-  return { ...group, webhooks: merged };
+  return isChanged ? { ...group, webhooks: merged } : group;
 };
 
 const evolveGroupContext = (group: GroupContext | null, event: GroupEvent): GroupContext => {
@@ -41,6 +47,19 @@ const evolveGroupContext = (group: GroupContext | null, event: GroupEvent): Grou
     return withWebhooks({ creatorId: event.data.creatorId, webhooks: new Map() }, event.data.streamId, event.data.webhooks);
   if (!group) throw new Error(`${event.type} before GroupCreated`);
   return event.type === 'StreamJoined' ? withWebhooks(group, event.data.streamId, event.data.webhooks) : group;
+};
+
+/**
+ * The webhooks of a group as of each revision that changed them, oldest first. Webhooks are only added, so there are few, and a retry of an old event need
+ * not fold the group again.
+ */
+type GroupHistory = readonly { readonly from: number; readonly context: GroupContext }[];
+
+const evolveGroupHistory = (history: GroupHistory | null, event: RecordedEvent): GroupHistory | null => {
+  if (!isGroupEvent(event)) return history;
+  const before = history?.at(-1)?.context ?? null;
+  const context = evolveGroupContext(before, event);
+  return history && context === before ? history : [...(history ?? []), { from: Number(event.revision), context }];
 };
 
 const contexts = <T extends object>(): LRUCache<string, At<T>> =>
@@ -53,7 +72,7 @@ const contexts = <T extends object>(): LRUCache<string, At<T>> =>
 export class EventContexts {
   readonly #log: EventLog;
   readonly #streams = contexts<StreamAggregate>();
-  readonly #groups = contexts<GroupContext>();
+  readonly #groups = contexts<GroupHistory>();
 
   constructor(log: EventLog) {
     this.#log = log;
@@ -90,10 +109,14 @@ export class EventContexts {
   }
 
   /** A group is created in one append with its first stream, whose webhooks get `group.created` too. */
-  #group(event: RecordedEvent): Promise<GroupContext> {
-    const fold = (state: GroupContext | null, one: RecordedEvent): GroupContext | null =>
-      isGroupEvent(one) ? evolveGroupContext(state, one) : state;
-    return this.#at(this.#groups, event, event.type === 'GroupCreated' ? event.revision + 1n : event.revision, fold);
+  async #group(event: RecordedEvent): Promise<GroupContext> {
+    const revision = event.type === 'GroupCreated' ? event.revision + 1n : event.revision;
+    const remembered = this.#groups.get(event.eventStream);
+    const isKnown = remembered !== undefined && remembered.revision >= revision;
+    const history = isKnown ? remembered.state : await this.#at(this.#groups, event, revision, evolveGroupHistory);
+    const version = history.findLast(({ from }) => from <= Number(revision));
+    if (!version) throw new Error(`${event.eventStream} has no beginning`);
+    return version.context;
   }
 
   async #at<T extends object>(
@@ -112,7 +135,9 @@ export class EventContexts {
       state = fold(state, event);
       next += 1n;
     }
+    const giveWay = givingWay();
     while (next <= revision) {
+      await giveWay();
       const limit = Math.min(PAGE, Number(revision - next) + 1);
       const page = await this.#log.readStream(eventStream, { from: next, limit });
       for (const one of page) state = fold(state, one);

@@ -36,7 +36,7 @@ export const addressDelivery = (
 /** Deliveries of an event: to the user's endpoints that were enabled at its position, and to the dynamic webhooks of its stream or group. */
 export const fanOut = (event: RecordedEvent, context: EventContext, endpoints: WebhookEndpointsState): Planned[] => {
   const types = webhookTypes(event, context);
-  const dynamic = dynamicTargets(context).filter(({ endpoint }) => !Object.hasOwn(endpoints.disabledDynamic, endpoint.id));
+  const dynamic = dynamicTargets(context).filter(({ endpoint }) => !endpoints.disabledDynamic.has(endpoint.id));
   return types.flatMap((type) => [
     ...endpoints.endpoints
       .filter(({ enabled, events }) => enabled && listensTo(events, type))

@@ -25,15 +25,18 @@ export const stopOf = (event: WebhookEndpointsEvent): Stop | null => {
 };
 
 const STOPPED_TOGETHER = 2_000;
+/** Most deliveries that one decision stops. All its facts are one append, which may have 1 MiB: an endpoint may have twice as many deliveries. */
+const MOST_STOPPED = 10_000;
 
 /**
- * The facts that stop the deliveries that were pending when an endpoint was disabled or deleted at `position`. Those that a person asked for continue, unless
- * the endpoint was deleted.
+ * The next facts that stop the deliveries that were pending when an endpoint was disabled or deleted at `position`; empty if none is left. Those that a
+ * person asked for continue, unless the endpoint was deleted.
  */
 export const factsOfStopping = (state: PendingDeliveries, { endpointId, reason, deleted }: Stop, position: string): DeliveryEvent[] => {
   const deliveryIds = state
     .ofEndpoint(endpointId)
     .filter(({ scheduling }) => scheduling.causedAt < position && (deleted || !scheduling.once))
+    .slice(0, MOST_STOPPED)
     .map(({ delivery }) => delivery.deliveryId);
   const facts: DeliveryEvent[] = [];
   for (let n = 0; n < deliveryIds.length; n += STOPPED_TOGETHER)

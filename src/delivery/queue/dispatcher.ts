@@ -1,4 +1,5 @@
 import type { Clock } from '../../clock.ts';
+import { givingWay } from '../../supervision/ownTurn.ts';
 import type { AttemptEnd } from '../retryRules.ts';
 import { Destination, HELD_MILLISECONDS } from './destination.ts';
 import type { Flight } from './flight.ts';
@@ -33,6 +34,8 @@ export interface DispatcherLoad {
 }
 
 const REMEMBERED_IDLE = 10_000;
+/** Jobs in one turn that are dropped because they must not be sent any more, or wait for a pause of their endpoint. */
+const UNSENT_TOGETHER = 500;
 
 /** In this order: new events before retries, and failing destinations last. */
 const LANES = (['fresh', 'retry'] as const).flatMap((kind) =>
@@ -53,6 +56,7 @@ export class Dispatcher {
   readonly #flights: Flights;
   #sleeping: { readonly until: number; readonly control: AbortController } | null = null;
   #stopped = false;
+  #pumpsLater = false;
 
   constructor(clock: Clock, limits: AttemptLimits) {
     this.#clock = clock;
@@ -102,7 +106,12 @@ export class Dispatcher {
     if (this.#sleeping !== sleeping) return;
     this.#sleeping = null;
     if (this.#stopped) return;
-    for (let job = this.#later.pop(this.#clock.now()); job; job = this.#later.pop(this.#clock.now())) this.#enqueue(job);
+    const giveWay = givingWay();
+    for (let job = this.#later.pop(this.#clock.now()); job; job = this.#later.pop(this.#clock.now())) {
+      const turn = giveWay();
+      if (turn) await turn;
+      this.#enqueue(job);
+    }
     this.#pump();
     const next = this.#later.nextAt;
     if (next !== null && !this.#sleeping) void this.#sleepUntil(next);
@@ -135,9 +144,11 @@ export class Dispatcher {
     return ready === null ? undefined : this.#lanes.find((lane) => lane.kind === ready && lane.standing === standing)?.lane;
   }
 
-  /** Starts attempts until no destination has a job, a turn and a place. */
+  /** Starts attempts until no destination has a job, a turn and a place. Many jobs that are not sent now take several turns of the event loop. */
   #pump(): void {
-    while (!this.#stopped) {
+    if (this.#pumpsLater) return;
+    for (let unsent = 0; !this.#stopped && !this.#pumpsLater; ) {
+      if (unsent >= UNSENT_TOGETHER) this.#pumpLater();
       const destination = this.#next();
       if (!destination) return;
       let job: Job | undefined;
@@ -146,10 +157,19 @@ export class Dispatcher {
       });
       if (!job) continue;
       const later = job.postponedTo(this.#clock.now());
-      if (later === null) void this.#send(destination, job);
-      else this.#wait(later, job);
+      if (later !== null) this.#wait(later, job);
+      if (later !== null || job.origin() === null) unsent += 1;
+      else void this.#send(destination, job);
       if (destination.idle) this.#keepIdle(destination);
     }
+  }
+
+  #pumpLater(): void {
+    this.#pumpsLater = true;
+    setImmediate(() => {
+      this.#pumpsLater = false;
+      this.#pump();
+    });
   }
 
   /** The destination whose turn it is, if it has a place. */

@@ -6,7 +6,6 @@ import type { EventLog, RecordedEvent } from '../../stores/log/eventLog.ts';
 import { retrying } from '../../supervision/retrying.ts';
 import type { FactWriter } from '../facts/factWriter.ts';
 import type { EndpointSets } from '../plan/endpointSets.ts';
-import type { EventContexts } from '../plan/eventContexts.ts';
 import { NEWEST_BODY_VERSION } from '../plan/webhookTypes.ts';
 import type { RetryTimes } from '../retryRules.ts';
 import type { UserIndex } from './userIndex.ts';
@@ -16,7 +15,6 @@ export interface AnswerDeps {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly schedule: RetryTimes;
-  readonly contexts: EventContexts;
   readonly index: UserIndex;
   readonly writer: FactWriter;
   readonly endpoints: EndpointSets;
@@ -63,7 +61,7 @@ const WAIT_MILLISECONDS = 3_600_000;
 export const indexed = async (deps: AnswerDeps, { id, position, metadata }: RecordedEvent): Promise<boolean> => {
   const { writer, index, clock, signal, logger } = deps;
   await writer.caughtUp();
-  const facts = (await writer.checkpoint())?.position ?? position;
+  const facts = (await writer.lastPosition()) ?? position;
   const target = facts > position ? facts : position;
   const reach = async (): Promise<boolean> => {
     if (await index.reached(target)) return true;

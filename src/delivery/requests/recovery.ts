@@ -8,6 +8,7 @@ import { SEALS } from '../../stores/integrity/seals.ts';
 import type { EventLog, RecordedEvent } from '../../stores/log/eventLog.ts';
 import { eventStreamPages, logPages, pages } from '../../stores/pages.ts';
 import { givingWay } from '../../supervision/ownTurn.ts';
+import { EventContexts } from '../plan/eventContexts.ts';
 import { addressDelivery, byRenderer, MOST_PENDING, numberingFrom, sourceOf } from '../plan/fanOut.ts';
 import { NEWEST_BODY_VERSION, WEBHOOK_SOURCE_TYPES, webhookTypes } from '../plan/webhookTypes.ts';
 import { type AnswerDeps, answerFact, indexed, refuse } from './answerFact.ts';
@@ -54,10 +55,12 @@ export const recover = async (
   const from = after === null ? await positionBefore(deps, subject, since ?? '') : (after as Position);
   const found: Missed[] = [];
   const lost: Missed[] = [];
+  // Its own: the deliverer's remember newer revisions, so each older event would be folded from the first one on.
+  const contexts = new EventContexts(deps.log);
   const endpoint = () => findEndpoint(deps.endpoints.newest, endpointId);
   for await (const events of eventsOf(deps, subject, { after: from, before: request.position }, endpoint()?.events ?? [])) {
     const wanted = since === null ? events : events.filter(({ metadata }) => Date.parse(metadata.time) >= Date.parse(since));
-    const { missed, perhapsLost } = await findMissed(deps, endpoint(), wanted);
+    const { missed, perhapsLost } = await findMissed(deps, contexts, endpoint(), wanted);
     found.push(...missed);
     lost.push(...perhapsLost);
     while (found.length >= RECOVERED_TOGETHER && !stopped) await flush(found.splice(0, RECOVERED_TOGETHER), false);
@@ -91,7 +94,8 @@ interface Found {
 
 /** Deliveries of events that match the endpoint's present filter and that failed, were exhausted, or were never scheduled. */
 const findMissed = async (
-  { contexts, index, writer }: AnswerDeps,
+  { index, writer }: AnswerDeps,
+  contexts: EventContexts,
   endpoint: Endpoint | undefined,
   events: readonly RecordedEvent[],
 ): Promise<Found> => {

@@ -33,9 +33,22 @@ export interface DeliveryCheckpoint {
   foldFrom: string;
   lastSourcePosition: string;
   lastRequestPosition: string;
-  sequences: Record<string, number>;
-  failing: Record<string, string>;
+  sequences: Entries<number>;
+  failing: Entries<string>;
 }
+
+/** Values by endpoint: many of them as pairs, because an object with 100,000 members takes ten times as long to build and to write. */
+type Entries<T> = Record<string, T> | [endpointId: string, value: T][];
+
+const MOST_MEMBERS = 2_000;
+
+const entriesOf = <T>(map: ReadonlyMap<string, T>): Entries<T> => (map.size > MOST_MEMBERS ? [...map] : Object.fromEntries(map));
+
+const mapOf = <T>(entries: Entries<T>): Map<string, T> => new Map(Array.isArray(entries) ? entries : Object.entries(entries));
+
+/** Endpoints in a checkpoint that has many of them; 0 for any other. */
+export const manyEndpoints = ({ sequences, failing }: DeliveryCheckpoint): number =>
+  [sequences, failing].reduce((sum, entries) => sum + (Array.isArray(entries) ? entries.length : 0), 0);
 
 const later = (a: string, b: string): string => (a > b ? a : b);
 
@@ -59,8 +72,8 @@ export class PendingDeliveries {
   readonly #byEndpoint = new Map<string, Set<PendingDelivery>>();
 
   constructor(checkpoint: DeliveryCheckpoint | null) {
-    this.sequences = new Map(Object.entries(checkpoint?.sequences ?? {}));
-    this.failing = new Map(Object.entries(checkpoint?.failing ?? {}));
+    this.sequences = mapOf(checkpoint?.sequences ?? {});
+    this.failing = mapOf(checkpoint?.failing ?? {});
     this.lastSourcePosition = checkpoint?.lastSourcePosition ?? '';
     this.lastRequestPosition = checkpoint?.lastRequestPosition ?? '';
     this.#checkpointRevision = checkpoint ? BigInt(checkpoint.revision) : -1n;
@@ -107,7 +120,7 @@ export class PendingDeliveries {
     this.failing.set(endpointId, at);
   }
 
-  /** Drops endpoints that can get no more deliveries, because their group has expired. */
+  /** Drops endpoints that can get no more deliveries, because their group has expired or they were deleted. */
   dropEndpoints(endpointIds: readonly string[]): void {
     for (const endpointId of endpointIds) {
       this.sequences.delete(endpointId);
@@ -124,8 +137,8 @@ export class PendingDeliveries {
       foldFrom: String(oldest?.scheduling.revision ?? revision + 1n),
       lastSourcePosition: this.lastSourcePosition,
       lastRequestPosition: this.lastRequestPosition,
-      sequences: Object.fromEntries(this.sequences),
-      failing: Object.fromEntries(this.failing),
+      sequences: entriesOf(this.sequences),
+      failing: entriesOf(this.failing),
     };
   }
 
@@ -179,7 +192,8 @@ export class PendingDeliveries {
     // The checkpoint's `failing` already includes this attempt.
     if (revision <= this.#checkpointRevision) return;
     if (outcome === 'delivered') this.failing.delete(endpointId);
-    // Older facts do not say it: every attempt that was not requested by a person counted.
-    else if ((endpointFails ?? !pending.scheduling.once) && !this.failing.has(endpointId)) this.failing.set(endpointId, at);
+    // Older facts do not say it: every attempt that was not requested by a person counted. What `dropEndpoints` has dropped does not return.
+    else if ((endpointFails ?? !pending.scheduling.once) && this.sequences.has(endpointId) && !this.failing.has(endpointId))
+      this.failing.set(endpointId, at);
   }
 }

@@ -83,7 +83,7 @@ export const disableEndpoint = (
   }: { endpointId: string; reason: string; dynamic: boolean; url?: string; failingSince?: string },
 ): Decided => {
   const disabled: WebhookEndpointsEvent = { type: 'EndpointDisabled', data: { endpointId, reason } };
-  if (dynamic) return Object.hasOwn(state.disabledDynamic, endpointId) ? [] : [disabled];
+  if (dynamic) return state.disabledDynamic.has(endpointId) ? [] : [disabled];
   const endpoint = findEndpoint(state, endpointId);
   if (!endpoint?.enabled || (failingSince !== undefined && endpoint.enabledTimestamp > failingSince)) return [];
   return url === undefined || url === endpoint.url ? [disabled] : [];

@@ -1,3 +1,4 @@
+import { DisabledDynamic } from './disabledDynamic.ts';
 import type { EndpointSettings, WebhookEndpointsEvent } from './events.ts';
 
 /** The secrets that sign: the newest generation (from 1), and older ones until they expire. */
@@ -20,19 +21,17 @@ export interface Endpoint extends EndpointSettings {
   secret: SecretGenerations;
 }
 
-/** All endpoints of one user, in the order of their creation. Plain JSON. */
+/** All endpoints of one user, in the order of their creation. */
 export interface WebhookEndpointsState {
   endpoints: Endpoint[];
   /** Signs dynamic webhooks. */
   accountSecret: SecretGenerations;
-  /** The newest 1,000 disabled dynamic endpoints, by id. */
-  disabledDynamic: Record<string, { reason: string; timestamp: string }>;
+  disabledDynamic: DisabledDynamic;
 }
 
 export const DISABLED_BY_OWNER = 'Disabled by its owner';
 /** Most old secrets that sign beside the newest one. */
 const MAX_PREVIOUS_SECRETS = 4;
-const MAX_DISABLED_DYNAMIC = 1_000;
 
 const FIRST_SECRET: SecretGenerations = { generation: 1, previous: [] };
 
@@ -72,13 +71,14 @@ const rotateSecret = (
   ),
 });
 
-const dynamicDisabled = (state: WebhookEndpointsState, endpointId: string, reason: string, timestamp: string): WebhookEndpointsState => {
-  const others = Object.entries(state.disabledDynamic).filter(([id]) => id !== endpointId);
-  const kept = others.slice(Math.max(0, others.length + 1 - MAX_DISABLED_DYNAMIC));
-  return { ...state, disabledDynamic: Object.fromEntries([...kept, [endpointId, { reason, timestamp }]]) };
-};
+const dynamicDisabled = (state: WebhookEndpointsState, endpointId: string, reason: string, timestamp: string): WebhookEndpointsState =>
+  state.disabledDynamic.has(endpointId) ? state : { ...state, disabledDynamic: state.disabledDynamic.with(endpointId, reason, timestamp) };
 
-const initialState = (): WebhookEndpointsState => ({ endpoints: [], accountSecret: FIRST_SECRET, disabledDynamic: {} });
+const initialState = (): WebhookEndpointsState => ({
+  endpoints: [],
+  accountSecret: FIRST_SECRET,
+  disabledDynamic: DisabledDynamic.empty(),
+});
 
 /** Folds an event onto a user's endpoints. `time` is that of the event, ISO 8601. Pure. */
 const evolveWebhookEndpoints = (state: WebhookEndpointsState, event: WebhookEndpointsEvent, time: string): WebhookEndpointsState => {

@@ -28,7 +28,7 @@ const hasWebhooks = ({ configuration }: Stream): boolean => configuration.dynami
 
 const stopped = (stream: Stream, { disabledDynamic }: WebhookEndpointsState): Stream => {
   const dynamicWebhookEndpoints = stream.configuration.dynamicWebhookEndpoints.map((endpoint) => {
-    const why = Object.hasOwn(disabledDynamic, endpoint.id) ? disabledDynamic[endpoint.id] : undefined;
+    const why = disabledDynamic.get(endpoint.id);
     return why ? { ...endpoint, enabled: false, disabledReason: why.reason, disabledTimestamp: why.timestamp } : endpoint;
   });
   return { ...stream, configuration: { ...stream.configuration, dynamicWebhookEndpoints } };

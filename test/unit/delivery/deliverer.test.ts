@@ -216,7 +216,7 @@ describe('after an attempt, the deliverer', () => {
     rig.node();
     await rig.stream([{ url: to.url('/'), events: ['*'] }]);
     await rig.attempted(1);
-    expect(Object.keys((await loadWebhookEndpoints(rig.log, OWNER)).disabledDynamic).length).toBe(1);
+    expect((await loadWebhookEndpoints(rig.log, OWNER)).disabledDynamic.size).toBe(1);
   });
 
   it('disables an endpoint whose deliveries all failed for 24 hours, and forgets the failures when it is enabled again', async () => {
@@ -648,6 +648,47 @@ describe('without loss or duplicates, the deliverer', () => {
       state.open();
       await rig.attempted(2);
       expect(to.types('/')).toEqual(['stream.ready', 'stream.ready']);
+    });
+
+    it('a lone node sends nothing before its first append has succeeded', async () => {
+      const [rig, to] = [await deliveryRig(), await receiver()];
+      await rig.endpoint(to.url('/'), ['stream.ready']);
+      const { state, pass } = gate();
+      state.holds = true;
+      rig.node({ exclusive: true, log: beforeAppend(rig, pass) });
+      await rig.stream();
+      await eventually(() => state.waiting);
+      await fetch(to.url('/probe'), { method: 'POST', body: '{}' });
+      expect(to.types('/')).toEqual([]);
+      state.open();
+      await rig.attempted(1);
+    });
+
+    it('a lone node sends nothing more after a failed append until one succeeds', async () => {
+      const [rig, to] = [await deliveryRig(), await receiver()];
+      await rig.endpoint(to.url('/'), ['stream.ready']);
+      const { state, pass } = gate();
+      let fails = false;
+      const failOnce = async () => {
+        if (!fails) return pass();
+        fails = false;
+        state.holds = true;
+        away();
+      };
+      rig.node({ exclusive: true, clock: hasty, log: beforeAppend(rig, failOnce) });
+      await rig.stream();
+      await rig.attempted(1);
+      fails = true;
+      await rig.stream();
+      await rig.stream();
+      await eventually(() => state.waiting);
+      const sent = to.received.length;
+      await rig.stream();
+      await fetch(to.url('/probe'), { method: 'POST', body: '{}' });
+      expect(to.types('/').length).toBe(sent);
+      state.open();
+      await rig.attempted(4);
+      expect(to.types('/').length).toBe(4);
     });
 
     it('it sends each webhook of a lone node once, however often the append fails', async () => {

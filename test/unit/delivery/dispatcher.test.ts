@@ -216,3 +216,59 @@ describe('hosts that hang', () => {
     expect(started.length).toBe(3);
   });
 });
+
+describe('very many queued jobs', () => {
+  const COUNT = 5_000;
+
+  /** Jobs, queued behind one that is under way. Once `isOver`, they are dropped or postponed; `seen` counts how often one was looked at. */
+  const queued = (change: (isOver: () => boolean, seen: () => void) => Pick<Job, 'origin' | 'postponedTo'>) => {
+    const dispatcher = new Dispatcher(new ManualClock(), LIMITS);
+    let [isOver, seen, end] = [false, 0, (): void => {}];
+    const first = new Promise<'works'>((resolve) => {
+      end = () => resolve('works');
+    });
+    const changed = change(
+      () => isOver,
+      () => {
+        seen += 1;
+      },
+    );
+    for (let n = 0; n < COUNT; n += 1) dispatcher.add({ owner: 'a', dueAt: 0, retry: false, ...changed, attempt: () => first });
+    isOver = true;
+    seen = 0;
+    end();
+    return { dispatcher, seen: () => seen };
+  };
+
+  const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+  it.each([
+    [
+      'dropped',
+      (isOver: () => boolean, seen: () => void) => ({
+        origin: () => {
+          seen();
+          return isOver() ? null : 'http://one';
+        },
+        postponedTo: (): number | null => null,
+      }),
+    ],
+    [
+      'postponed',
+      (isOver: () => boolean, seen: () => void) => ({
+        origin: () => 'http://one',
+        postponedTo: (): number | null => {
+          seen();
+          return isOver() ? Number.MAX_SAFE_INTEGER : null;
+        },
+      }),
+    ],
+  ])('that are not sent now take several turns of the event loop: %s', async (_, change) => {
+    const { dispatcher, seen } = queued(change);
+    await turn();
+    expect(seen()).toBeLessThan(COUNT / 2);
+    for (let n = 0; n < 20; n += 1) await turn();
+    expect(seen()).toBeGreaterThanOrEqual(COUNT - 1);
+    expect(dispatcher.load.due).toBe(0);
+  });
+});

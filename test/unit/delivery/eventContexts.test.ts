@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { EventContexts } from '../../../src/delivery/plan/eventContexts.ts';
 import { EVENT_SCHEMAS } from '../../../src/domain/eventSchemas.ts';
@@ -5,7 +6,7 @@ import type { StreamEvent } from '../../../src/domain/stream/events.ts';
 import { openEventLog } from '../../../src/stores/log/openEventLog.ts';
 import { MemoryEventStore } from '../../fakes/memoryEventStore.ts';
 import { MemoryKeys } from '../../fakes/memoryKeys.ts';
-import { link, streamCreated } from '../../fakes/streamStory.ts';
+import { link, OWNER, streamCreated } from '../../fakes/streamStory.ts';
 import { ManualClock } from '../../manualClock.ts';
 import { recorded } from '../projections/given.ts';
 
@@ -37,4 +38,48 @@ test('caches streams with up to 8 MiB of configurations, newest first', async ()
 
 test('caches all streams whose configurations are small', async () => {
   expect(await cachedOf(() => ({}))).toEqual(Array(STREAMS).fill(true));
+});
+
+/** A group of this many streams. The tenth one brings a webhook. */
+const groupOf = async (streams: number) => {
+  const store = new MemoryEventStore();
+  const log = openEventLog({ store, keys: new MemoryKeys(), schemas: EVENT_SCHEMAS, clock: new ManualClock() });
+  const joined = (n: number) => {
+    const webhooks = n === 10 ? [{ url: 'http://192.0.2.1/', events: ['*'] }] : [];
+    return { type: 'StreamJoined' as const, data: { groupId: 'g', streamId: randomUUID(), streamSubject: OWNER, webhooks } };
+  };
+  const events = [
+    { type: 'GroupCreated' as const, data: { groupId: 'g', creatorId: OWNER } },
+    ...Array.from({ length: streams }, (_, n) => joined(n)),
+  ];
+  const context = { subject: OWNER, actor: OWNER, correlationId: 'c', causationId: 'c' };
+  const appended = await log.append('group-g', { revision: 'no stream', hash: null }, events, context);
+  return { store, contexts: new EventContexts(log), events: appended.events };
+};
+
+test('folds a group once, also for its older events', async () => {
+  const { store, contexts, events } = await groupOf(200);
+  const targetsAt = async (revision: number): Promise<number> => {
+    const event = events[revision];
+    const context = event && (await contexts.of(event));
+    return context?.kind === 'group' ? context.targets.length : Number.NaN;
+  };
+  expect(await targetsAt(200)).toBe(1);
+  const reads = store.reads;
+  expect(await Promise.all([0, 5, 10, 11, 150].map(targetsAt))).toEqual([0, 0, 0, 1, 1]);
+  expect(store.reads).toBe(reads);
+});
+
+test('gives way to other work while it folds a large group', async () => {
+  const { contexts, events } = await groupOf(2_000);
+  let turns = 0;
+  const count = () => {
+    turns += 1;
+    timer = setImmediate(count);
+  };
+  let timer = setImmediate(count);
+  const newest = events.at(-1);
+  if (newest) await contexts.of(newest);
+  clearImmediate(timer);
+  expect(turns).toBeGreaterThan(2);
 });

@@ -4,7 +4,6 @@ import type { Clock } from '../../../src/clock.ts';
 import { requestDelivery } from '../../../src/commands/webhookEndpoints.ts';
 import { FactWriter } from '../../../src/delivery/facts/factWriter.ts';
 import { EndpointSets } from '../../../src/delivery/plan/endpointSets.ts';
-import { EventContexts } from '../../../src/delivery/plan/eventContexts.ts';
 import { MOST_PENDING } from '../../../src/delivery/plan/fanOut.ts';
 import { answerRequest, isManualRequest } from '../../../src/delivery/requests/answerRequest.ts';
 import type { DeliveryEvent } from '../../../src/domain/delivery/events.ts';
@@ -16,7 +15,7 @@ import type { EventLog, RecordedEvent } from '../../../src/stores/log/eventLog.t
 import { eventually } from '../../eventually.ts';
 import { OWNER } from '../../fakes/streamStory.ts';
 import { ManualClock } from '../../manualClock.ts';
-import { type DeliveryRig, deliveryRig, receiver } from './deliveryRig.ts';
+import { answers, type DeliveryRig, deliveryRig, receiver } from './deliveryRig.ts';
 
 const TOGETHER = 500;
 
@@ -70,7 +69,7 @@ const eventsReadFor = async (
   const schedule = { baseMilliseconds: 5_000, windowMilliseconds: 60_000 };
   const endpoints = await EndpointSets.load(rig.log, OWNER, null);
   const index = { ...rig.index, reached: (position: Position) => reached(position, writer) };
-  await answerRequest({ ...deps, log, index, contexts: new EventContexts(log), writer, signal, schedule, endpoints }, OWNER, asked);
+  await answerRequest({ ...deps, log, index, writer, signal, schedule, endpoints }, OWNER, asked);
   return read();
 };
 
@@ -109,6 +108,26 @@ it('recovers the events of a group that has an event stream', async () => {
   await eventsReadFor(rig, { type: 'RecoveryRequested', data: recovery });
   const recovered = (await rig.facts()).flatMap((fact) => (fact.type === 'DeliveriesRecovered' ? fact.data.deliveries : []));
   expect(recovered.map(({ type }) => type)).toEqual(['group.created', 'group.completed']);
+});
+
+it('reads the events of a group a few times only, however many there are', async () => {
+  const [rig, to] = [await deliveryRig(), await receiver()];
+  const endpointId = await rig.endpoint(to.url('/'), ['group.stream-joined']);
+  const groupId = randomUUID();
+  const joined = (streamId: string) => ({ type: 'StreamJoined' as const, data: { groupId, streamId, streamSubject: OWNER, webhooks: [] } });
+  await rig.append(`group-${groupId}`, [{ type: 'GroupCreated', data: { groupId, creatorId: OWNER } }, joined(groupId)]);
+  for (let n = 0; n < 20; n += 1) {
+    const more = Array.from({ length: 20 }, () => joined(randomUUID()));
+    await rig.append(`group-${groupId}`, more);
+  }
+  const { log, read } = countingLog(rig.log);
+  rig.node({ log });
+  await rig.attempted(401);
+  const before = read();
+  const data = { endpointId, since: '2020-01-01T00:00:00.000Z', after: null };
+  await requestDelivery(rig, { type: 'RecoveryRequested', data }, rig.by(OWNER));
+  await answers(rig, 1);
+  expect(read() - before).toBeLessThan(5_000);
 });
 
 it('recovers the events before a damaged one, and passes over an unreadable seal', async () => {
@@ -234,7 +253,7 @@ it('waits while more deliveries are pending than may be, and then exceeds the li
     {
       ...deps,
       clock: observed,
-      ...{ writer, signal, contexts: new EventContexts(rig.log), schedule: { baseMilliseconds: 5_000, windowMilliseconds: 60_000 } },
+      ...{ writer, signal, schedule: { baseMilliseconds: 5_000, windowMilliseconds: 60_000 } },
       endpoints: await EndpointSets.load(rig.log, OWNER, null),
     },
     OWNER,

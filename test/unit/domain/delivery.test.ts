@@ -54,6 +54,23 @@ describe('the deliveries of a user', () => {
     expect(folded([ONE, attempted('d1', { outcome: 'exhausted', nextAt: null })]).pending.size).toBe(0);
   });
 
+  it('leave nothing behind when they fail after their endpoint was forgotten', () => {
+    const state = folded([ONE]);
+    state.dropEndpoints(['e1']);
+    state.evolve(attempted('d1'), 1n, AT);
+    expect([state.sequences.size, state.failing.size]).toEqual([0, 0]);
+    expect(folded([ONE, attempted('d1')]).failing.size).toBe(1);
+  });
+
+  it('are folded from a checkpoint with any number of endpoints', () => {
+    for (const count of [3, 3_000]) {
+      const state = folded([]);
+      for (let n = 0; n < count; n += 1) state.evolve(scheduled('1', delivery(`d${n}`, `e${n}`, n + 1)), BigInt(n), AT);
+      const checkpoint = JSON.parse(JSON.stringify(state.checkpoint(BigInt(count))));
+      expect(new PendingDeliveries(checkpoint).sequences).toEqual(state.sequences);
+    }
+  });
+
   it('end when they are stopped, and a running attempt does not bring them back', () => {
     const stopped: DeliveryEvent = {
       type: 'DeliveriesStopped',

@@ -478,8 +478,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * An endpoint's deliveries, newest first, with every attempt.
-         * @description Each delivery with its attempts. The receiver's answers are kept for 7 days.
+         * An endpoint's deliveries, newest first, with their attempts.
+         * @description Each delivery with its newest 100 attempts. The receiver's answers are kept for 7 days.
          */
         get: operations["findWebhookDeliveries"];
         put?: never;

@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import type { DeliveryEvent } from '../../../src/domain/delivery/events.ts';
+import { type DeliveryDocument, deliveriesProjection } from '../../../src/projections/deliveries.ts';
+import { recorded } from './given.ts';
+
+const AT = '2026-01-01T00:00:00.000Z';
+
+const SCHEDULED: DeliveryEvent = {
+  type: 'DeliveriesScheduled',
+  data: {
+    ...{ sourceEventId: 's', sourceEventStream: 'stream-a', sourceRevision: '0', sourcePosition: '1', renderer: 2, deadline: AT },
+    deliveries: [{ deliveryId: 'd', endpointId: 'e', eventId: 'e', type: 'stream.ready', sequence: 1, dynamicStreamId: null, url: null }],
+  },
+};
+
+const attempted = (attempt: number): DeliveryEvent => ({
+  type: 'AttemptsRecorded',
+  data: {
+    attempts: [
+      {
+        ...{ deliveryId: 'd', endpointId: 'e', sourceEventId: 's', attempt, at: AT, status: 200, milliseconds: 1 },
+        ...{ outcome: 'delivered', reason: null, nextAt: null, response: null },
+      },
+    ],
+  },
+});
+
+test('a delivery that is sent again and again keeps its newest 100 attempts', () => {
+  const facts = [SCHEDULED, ...Array.from({ length: 300 }, (_, n) => attempted(n + 1))];
+  let document: DeliveryDocument | null = null;
+  for (const event of recorded(...facts.map((fact) => ['delivery-u', fact] as const)))
+    document = deliveriesProjection.evolve(document, event, 'd');
+  expect(document?.attempts.map(({ attempt }) => attempt)).toEqual(Array.from({ length: 100 }, (_, n) => n + 201));
+});
