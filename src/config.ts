@@ -133,6 +133,12 @@ const SETTINGS = {
     1000,
     integer(1, 1_000_000),
   ),
+  memoryScarceMib: setting(
+    'MEMORY_SCARCE_MIB',
+    'Resident memory of this process, in MiB, from which memory is scarce. From four fifths of it on, the limits of what callers hold in memory fall.',
+    500,
+    integer(64, 1_048_576),
+  ),
   exportMaxWaitMs: setting('EXPORT_MAX_WAIT_MS', 'Longest time an export waits for its streams.', 60_000, integer(0)),
   openaiMaxWaitMs: setting(
     'OPENAI_MAX_WAIT_MS',

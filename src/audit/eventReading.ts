@@ -30,7 +30,7 @@ export interface ShownEvent {
 const PAGE = 500;
 /** Stored text of the first page. Small values may take 25 times as much in memory. */
 const FIRST_BYTES = 65_536;
-/** The next page is as large as took this before. */
+/** Memory that a page should take. The size of the next one follows from what the page before took. */
 const PAGE_MEMORY_BYTES = 4_194_304;
 
 const shownEvent = ({ id, eventStream, type, revision, position, data, metadata }: RecordedEvent | StoredEvent): ShownEvent => ({

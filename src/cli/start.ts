@@ -14,9 +14,10 @@ export interface StartOptions {
 
 /** `tributary start`: serves until SIGTERM or SIGINT. */
 export const start = async ({ serveStale = false }: StartOptions = {}): Promise<void> => {
-  limitHeapGrowth();
-  watchMemory(new ResidentMemory(systemClock));
   const config = readConfig(process.env);
+  const scarceBytes = config.memoryScarceMib * 1024 ** 2;
+  limitHeapGrowth(scarceBytes);
+  watchMemory(new ResidentMemory(systemClock, scarceBytes));
   if (serveStale && config.eventstoreUrl !== null) throw new BadSetting('--serve-stale', NOT_ALONE);
   const logger = createLogging({ level: config.logLevel });
   // A failure in the background must not stop the server.

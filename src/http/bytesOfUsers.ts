@@ -2,12 +2,12 @@ import { limitBetween, type Memory, processMemory } from '../supervision/scarceM
 import type { HeldBy } from './noRoom.ts';
 
 const MEBIBYTE = 1_048_576;
-/** All kinds together, while memory is ample and while it is scarce. The limits of the kinds add up to more than twice as much. */
-const [MOST_IN_ALL, MOST_WHILE_SCARCE] = [192 * MEBIBYTE, 48 * MEBIBYTE];
-/** All kinds of one user, who cannot fill the common limit alone. The largest export needs nearly as much. */
+/** All kinds together. The limits of the kinds add up to more than twice as much. */
+const MOST_IN_ALL = 192 * MEBIBYTE;
+/** All kinds of all users but the one who holds most, while memory is scarce. */
+const OTHERS_WHILE_SCARCE = 48 * MEBIBYTE;
+/** All kinds of one user. The largest export needs nearly as much. One user alone fills no common limit, even while memory is scarce. */
 const MOST_OF_USER = 72 * MEBIBYTE;
-/** What the others may hold beside a user's large work while memory is scarce. */
-const LITTLE = 16 * MEBIBYTE;
 /** Up to this size of one kind, a user is not refused because of other kinds. */
 const SMALL = MEBIBYTE;
 
@@ -22,14 +22,22 @@ export class BytesInAll {
   }
 
   /**
-   * Whose limit these bytes would exceed; `null` if they fit. While memory is scarce, a user may exceed what is left for all if the others hold little:
-   * large work then takes turns.
+   * Whose limit these bytes would exceed; `null` if they fit. The limit that falls as memory becomes scarce leaves out the user who holds most: large
+   * work still has room then, and one user with much of it does not block the others.
    */
   filledBy(user: string, bytes: number): HeldBy | null {
-    const own = this.#ofUsers.get(user) ?? 0;
-    if (own + bytes > MOST_OF_USER) return 'user';
-    if (this.#bytes + bytes <= limitBetween(MOST_IN_ALL, MOST_WHILE_SCARCE, this.#memory)) return null;
-    return this.#bytes + bytes <= MOST_IN_ALL && this.#bytes - own <= LITTLE ? null : 'all';
+    const own = (this.#ofUsers.get(user) ?? 0) + bytes;
+    if (own > MOST_OF_USER) return 'user';
+    const total = this.#bytes + bytes;
+    if (total > MOST_IN_ALL) return 'all';
+    const others = limitBetween(MOST_IN_ALL, OTHERS_WHILE_SCARCE, this.#memory);
+    return total - own <= others || total - this.#mostOfUser <= others ? null : 'all';
+  }
+
+  get #mostOfUser(): number {
+    let most = 0;
+    for (const bytes of this.#ofUsers.values()) most = Math.max(most, bytes);
+    return most;
   }
 
   add(user: string, bytes: number): void {

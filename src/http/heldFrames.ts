@@ -1,4 +1,6 @@
+import { type Clock, systemClock } from '../clock.ts';
 import type { FrameRoom, Topics } from '../stores/topics.ts';
+import { MemoryLooks } from '../supervision/memoryLooks.ts';
 import { limitBetween, type Memory, processMemory } from '../supervision/scarceMemory.ts';
 import { BytesOfUsers } from './bytesOfUsers.ts';
 
@@ -32,8 +34,15 @@ export class HeldFrames {
   readonly #bytes: BytesOfUsers;
   readonly #memory: Memory;
   readonly #waiting = new Map<string, Waiting[]>();
+  readonly #looks: MemoryLooks;
 
-  constructor(limits: HeldFramesLimits = DEFAULT_LIMITS, bytes = new BytesOfUsers(), memory: Memory = processMemory) {
+  constructor(
+    limits: HeldFramesLimits = DEFAULT_LIMITS,
+    bytes = new BytesOfUsers(),
+    memory: Memory = processMemory,
+    clock: Pick<Clock, 'pause'> = systemClock,
+  ) {
+    this.#looks = new MemoryLooks(clock, () => this.#begin());
     this.#limits = limits;
     this.#bytes = bytes;
     this.#memory = memory;
@@ -89,6 +98,7 @@ export class HeldFrames {
         },
       };
       ofUser.push(waiting);
+      this.#looks.continueWhile(true);
       signal?.addEventListener('abort', leave, { once: true });
     });
   }
@@ -101,6 +111,7 @@ export class HeldFrames {
       }
       if (ofUser.length === 0) this.#waiting.delete(user);
     }
+    this.#looks.continueWhile(this.#waiting.size > 0);
   }
 }
 

@@ -56,7 +56,7 @@ const [PAGE_BYTES, PAGE_BYTES_WHILE_SCARCE] = [1_048_576, 65_536];
 
 export const pageBytes = (memory: Memory = processMemory): number => Math.round(limitBetween(PAGE_BYTES, PAGE_BYTES_WHILE_SCARCE, memory));
 
-/** The events of the log after a position, up to `limit` of them or 1 MiB at a time, less while memory is scarce. */
+/** The events of the log after a position, at most `limit` of them and 1 MiB at a time (64 KiB while memory is scarce). */
 export const logPages = <Event extends { readonly position: Position }>(
   reader: LogReader<Event>,
   { after, ...options }: ReadAllOptions,

@@ -1,18 +1,16 @@
 import type { Clock } from '../clock.ts';
 
-const MEBIBYTE = 1_048_576;
-/** Up to the first figure of resident memory, memory is ample. From the second on, it is as scarce as can be. */
-const [AMPLE_BYTES, SCARCE_BYTES] = [400 * MEBIBYTE, 500 * MEBIBYTE];
 /** Reading it takes some microseconds. A large message arrives in about this time. */
 const SAMPLE_MILLISECONDS = 25;
 
-/** How scarce memory is: from 0 (ample) to 1. */
+/** How scarce memory is: from 0 (ample) to 1 (scarce). */
 export interface Memory {
   readonly scarcity: number;
 }
 
-export const scarcityOf = (residentBytes: number): number =>
-  Math.max(0, Math.min(1, (residentBytes - AMPLE_BYTES) / (SCARCE_BYTES - AMPLE_BYTES)));
+/** 0 up to four fifths of `scarceBytes`, 1 from `scarceBytes` on, and even in between. */
+export const scarcityOf = (residentBytes: number, scarceBytes: number): number =>
+  Math.max(0, Math.min(1, (5 * residentBytes) / scarceBytes - 4));
 
 /** A limit that falls from `ample` to `scarce` as memory becomes scarce. */
 export const limitBetween = (ample: number, scarce: number, { scarcity }: Memory): number => ample + (scarce - ample) * scarcity;
@@ -20,19 +18,21 @@ export const limitBetween = (ample: number, scarce: number, { scarcity }: Memory
 /** The resident memory of the process, read when asked, so that a process at rest has no timer. */
 export class ResidentMemory implements Memory {
   readonly #clock: Pick<Clock, 'monotonic'>;
+  readonly #scarceBytes: number;
   readonly #residentBytes: () => number;
   #readAt = Number.NEGATIVE_INFINITY;
   #scarcity = 0;
 
-  constructor(clock: Pick<Clock, 'monotonic'>, residentBytes: () => number = process.memoryUsage.rss) {
+  constructor(clock: Pick<Clock, 'monotonic'>, scarceBytes: number, residentBytes: () => number = process.memoryUsage.rss) {
     this.#clock = clock;
+    this.#scarceBytes = scarceBytes;
     this.#residentBytes = residentBytes;
   }
 
   get scarcity(): number {
     const now = this.#clock.monotonic();
     if (now - this.#readAt >= SAMPLE_MILLISECONDS) {
-      this.#scarcity = scarcityOf(this.#residentBytes());
+      this.#scarcity = scarcityOf(this.#residentBytes(), this.#scarceBytes);
       this.#readAt = now;
     }
     return this.#scarcity;

@@ -6,6 +6,7 @@ import type { ConsumerProgress } from '../stores/consumers/consumer.ts';
 import type { DiskSpace } from '../stores/diskSpace.ts';
 import type { Leases } from '../stores/leases/leases.ts';
 import type { LiveReaders } from '../stores/leases/liveReaders.ts';
+import { processMemory } from '../supervision/scarceMemory.ts';
 import type { Metrics, Reading } from './metrics.ts';
 
 export interface GaugeDeps {
@@ -116,6 +117,13 @@ export const nodeGauges = (
   });
   metrics.gauge({ name: 'disk_low', help: '1 while uploads are refused because the disk is nearly full.' }, () =>
     disk.shortage() === null ? 0 : 1,
+  );
+  metrics.gauge(
+    {
+      name: 'memory_scarcity',
+      help: 'From 0 (ample) to 1 (MEMORY_SCARCE_MIB is reached). Limits of what callers hold in memory fall with it.',
+    },
+    () => processMemory.scarcity,
   );
   metrics.gauge({ name: 'event_streams_damaged', help: 'Event streams that this node has found damaged or hidden.' }, () => damage.count);
   if (slots.total) {

@@ -3,7 +3,7 @@ import { limitBetween, type Memory, processMemory } from '../../supervision/scar
 import { BytesOfUsers } from '../bytesOfUsers.ts';
 
 const MEBIBYTE = 1_048_576;
-/** A user who holds no more than this is never told to gather less because of others. */
+/** A user who holds no more than this does not gather less because of others; while memory is scarce, no more than an eighth of it. */
 const MODEST = 2 * MEBIBYTE;
 
 interface GatheredLimits {

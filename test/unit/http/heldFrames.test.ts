@@ -6,13 +6,14 @@ import { HeldFrames } from '../../../src/http/heldFrames.ts';
 import { openEmbeddedTopics } from '../../../src/stores/embedded/topics.ts';
 import type { FrameRoom } from '../../../src/stores/topics.ts';
 import { eventually } from '../../eventually.ts';
+import { ManualClock } from '../../manualClock.ts';
 import { temporaryDirectory } from '../../temporaryDirectory.ts';
 
 const KIBIBYTE = 1_024;
 
 /** Limits in KiB. */
-const heldFrames = (perUser: number, inTotal: number) =>
-  new HeldFrames({ perUser: perUser * KIBIBYTE, inTotal: inTotal * KIBIBYTE }, new BytesOfUsers(new BytesInAll()));
+const heldFrames = (perUser: number, inTotal: number, memory = { scarcity: 0 }, clock = new ManualClock()) =>
+  new HeldFrames({ perUser: perUser * KIBIBYTE, inTotal: inTotal * KIBIBYTE }, new BytesOfUsers(new BytesInAll()), memory, clock);
 
 /** A reading that asks for room; `free` is set when it has it. */
 const reading = (room: FrameRoom, kibibytes: number, signal?: AbortSignal) => {
@@ -62,8 +63,7 @@ describe('frames that wait for slow readers', () => {
 
   it('of all users are bounded by a quarter while memory is scarce', async () => {
     const memory = { scarcity: 1 };
-    const limits = { perUser: 1_000 * KIBIBYTE, inTotal: 2_000 * KIBIBYTE };
-    const room = new HeldFrames(limits, new BytesOfUsers(new BytesInAll()), memory).roomOf('a');
+    const room = heldFrames(1_000, 2_000, memory).roomOf('a');
     const [first, second, third] = [reading(room, 200), reading(room, 50), reading(room, 100)];
     await settled();
     expect([first, second, third].map(({ free }) => free !== null)).toEqual([true, true, false]);
@@ -71,6 +71,18 @@ describe('frames that wait for slow readers', () => {
     second.free?.();
     await settled();
     expect(third.free).not.toBeNull();
+  });
+
+  it('are read within 250 ms once memory is ample again, and there is no timer without waiting readings', async () => {
+    const memory = { scarcity: 1 };
+    const clock = new ManualClock();
+    const room = heldFrames(1_000, 2_000, memory, clock).roomOf('a');
+    const [first, second] = [reading(room, 200), reading(room, 100)];
+    await clock.advance(1_000);
+    expect([first.free !== null, second.free !== null, clock.sleeping]).toEqual([true, false, 1]);
+    memory.scarcity = 0;
+    await clock.advance(250);
+    expect([second.free !== null, clock.sleeping]).toEqual([true, 0]);
   });
 
   it('do not delay small readings, such as live messages', async () => {

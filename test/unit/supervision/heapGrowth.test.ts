@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { HeapGrowth, heapGrowthFor } from '../../../src/supervision/heapGrowth.ts';
+import { scarcityOf } from '../../../src/supervision/scarceMemory.ts';
 
 const MEBIBYTE = 1_048_576;
 
@@ -11,7 +12,7 @@ test.each([
   [230, 35],
   [1_000, 35],
 ])('lets a heap with %i MiB alive grow by %i % while memory is ample', (live, percent) => {
-  expect(heapGrowthFor(live * MEBIBYTE, 400 * MEBIBYTE)).toBe(percent);
+  expect(heapGrowthFor(live * MEBIBYTE, 0)).toBe(percent);
 });
 
 test.each([
@@ -21,13 +22,13 @@ test.each([
   [500, 5],
   [800, 5],
 ])('lets a small heap of a process with %i MiB grow by %i %', (resident, percent) => {
-  expect(heapGrowthFor(80 * MEBIBYTE, resident * MEBIBYTE)).toBe(percent);
+  expect(heapGrowthFor(80 * MEBIBYTE, scarcityOf(resident * MEBIBYTE, 500 * MEBIBYTE))).toBe(percent);
 });
 
 test('follows the memory of the process after every collection, and what is alive after full ones', () => {
   const now = { live: 160, resident: 100 };
   const flags: string[] = [];
-  const growth = new HeapGrowth({
+  const growth = new HeapGrowth(500 * MEBIBYTE, {
     liveBytes: () => now.live * MEBIBYTE,
     residentBytes: () => now.resident * MEBIBYTE,
     setFlag: (flag) => flags.push(flag),

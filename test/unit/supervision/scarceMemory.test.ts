@@ -11,7 +11,12 @@ test.each([
   [500, 1],
   [900, 1],
 ])('memory is scarce from 400 MiB on, the more the larger the process: at %i MiB by %d', (resident, scarcity) => {
-  expect(scarcityOf(resident * MEBIBYTE)).toBe(scarcity);
+  expect(scarcityOf(resident * MEBIBYTE, 500 * MEBIBYTE)).toBe(scarcity);
+});
+
+test('memory is scarce later with a larger setting', () => {
+  const scarcity = [800, 900, 1_000].map((resident) => scarcityOf(resident * MEBIBYTE, 1_000 * MEBIBYTE));
+  expect(scarcity).toEqual([0, 0.5, 1]);
 });
 
 test.each([
@@ -26,7 +31,7 @@ test('reads the resident memory when asked, at most every 25 ms', async () => {
   const clock = new ManualClock();
   const asked: number[] = [];
   let resident = 450;
-  const memory = new ResidentMemory(clock, () => {
+  const memory = new ResidentMemory(clock, 500 * MEBIBYTE, () => {
     asked.push(clock.monotonic());
     return resident * MEBIBYTE;
   });

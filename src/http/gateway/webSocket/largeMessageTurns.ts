@@ -1,10 +1,12 @@
+import type { Clock } from '../../../clock.ts';
+import { MemoryLooks } from '../../../supervision/memoryLooks.ts';
 import { limitBetween, type Memory, processMemory } from '../../../supervision/scarceMemory.ts';
 
 const TURNS_OF_USER = 1;
 /** While memory is ample and while it is scarce. */
 const [TURNS_IN_ALL, TURNS_WHILE_SCARCE] = [4, 2];
-/** More shared turns would hold more memory than the server may give to large messages. While it is scarce, no turn is shared. */
-const SHARED_TURNS = 4;
+/** While memory is ample and while it is scarce. More shared turns would hold more memory than the server may give to large messages. */
+const [SHARED_TURNS, SHARED_WHILE_SCARCE] = [4, 2];
 
 interface Waiting {
   readonly subject: string;
@@ -16,24 +18,29 @@ export interface Turn {
   /** The user's next turn begins after `rest`. */
   end(rest?: Promise<unknown>): void;
   /**
-   * Lets another user begin, once fewer than four turns are shared; no turn is while memory is scarce. The turn continues, and the same user's next one
-   * waits for its end.
+   * Lets another user begin, once fewer than four turns are shared (two while memory is scarce). The turn continues, and the same user's next one waits
+   * for its end.
    */
   share(): void;
 }
 
-/** Turns of users: one per user and four in all at a time, besides four shared ones; only two in all while memory is scarce. Others wait in order. */
+/** Turns of users: one per user and four in all at a time, besides four shared ones. While memory is scarce: two, besides two. Others wait in order. */
 export class Turns {
   readonly #taken = new Map<string, number>();
   readonly #waiting: Waiting[] = [];
   /** Turns that wait until another shared turn ends; then they are shared. */
   readonly #sharing = new Set<() => void>();
   readonly #memory: Memory;
+  readonly #looks: MemoryLooks;
   #inAll = 0;
   #shared = 0;
 
-  constructor(memory: Memory = processMemory) {
+  constructor(clock: Pick<Clock, 'pause'>, memory: Memory = processMemory) {
     this.#memory = memory;
+    this.#looks = new MemoryLooks(clock, () => {
+      this.#shareWaiting();
+      this.#begin();
+    });
   }
 
   /** Calls `start` when the turn begins, at once if one is free. */
@@ -48,7 +55,10 @@ export class Turns {
     };
     const share = (): void => {
       if (state !== 'runs') return;
-      if (this.#shared >= limitBetween(SHARED_TURNS, 0, this.#memory)) return void this.#sharing.add(share);
+      if (this.#shared >= limitBetween(SHARED_TURNS, SHARED_WHILE_SCARCE, this.#memory)) {
+        this.#sharing.add(share);
+        return;
+      }
       this.#sharing.delete(share);
       state = 'runs beside others';
       this.#inAll -= 1;
@@ -59,12 +69,15 @@ export class Turns {
       const before = state;
       state = 'over';
       if (before === 'over') return;
-      if (before === 'waits') return void this.#waiting.splice(this.#waiting.indexOf(asked), 1);
+      if (before === 'waits') {
+        this.#waiting.splice(this.#waiting.indexOf(asked), 1);
+        this.#updateLooks();
+        return;
+      }
       this.#sharing.delete(share);
       if (before === 'runs') this.#inAll -= 1;
       else this.#shared -= 1;
-      const [next] = this.#sharing;
-      next?.();
+      this.#shareWaiting();
       if (rest) void rest.then(() => this.#leave(subject));
       else this.#leave(subject);
       this.#begin();
@@ -79,6 +92,10 @@ export class Turns {
     return this.#waiting.some(({ subject }) => (this.#taken.get(subject) ?? 0) < TURNS_OF_USER);
   }
 
+  #shareWaiting(): void {
+    for (const share of [...this.#sharing]) share();
+  }
+
   #leave(subject: string): void {
     const left = (this.#taken.get(subject) ?? 1) - 1;
     if (left === 0) this.#taken.delete(subject);
@@ -87,6 +104,15 @@ export class Turns {
   }
 
   #begin(): void {
+    this.#beginWaiting();
+    this.#updateLooks();
+  }
+
+  #updateLooks(): void {
+    this.#looks.continueWhile(this.#waiting.length > 0);
+  }
+
+  #beginWaiting(): void {
     while (this.#inAll < limitBetween(TURNS_IN_ALL, TURNS_WHILE_SCARCE, this.#memory)) {
       const next = this.#waiting.findIndex(({ subject }) => (this.#taken.get(subject) ?? 0) < TURNS_OF_USER);
       const [asked] = next < 0 ? [] : this.#waiting.splice(next, 1);

@@ -61,7 +61,7 @@ export class LargeMessages {
     this.#clock = clock;
     this.#traffic = traffic;
     this.#memory = memory;
-    this.#turns = new Turns(memory);
+    this.#turns = new Turns(clock, memory);
   }
 
   /** Watches a new socket over its connection. */

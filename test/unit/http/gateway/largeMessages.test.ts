@@ -253,23 +253,52 @@ test('while memory is scarce, receives one message at a time for a user whose so
   await eventually(() => expect(bytesHeard()).toBeGreaterThan(before));
 });
 
-test('while memory is scarce, receives two large messages at a time and shares no turn', () => {
-  const memory = { scarcity: 1 };
-  const turns = new Turns(memory);
+test('while memory is scarce, receives two large messages at a time and shares two turns', () => {
+  const turns = new Turns(new ManualClock(), { scarcity: 1 });
   const begun: string[] = [];
   const asked = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].map((subject) => turns.ask(subject, () => begun.push(subject)));
   expect(begun).toEqual(['a', 'b']);
   for (const turn of asked) turn.share();
-  expect(begun).toEqual(['a', 'b']);
+  expect(begun).toEqual(['a', 'b', 'c', 'd']);
   asked[0]?.end();
-  expect(begun).toEqual(['a', 'b', 'c']);
+  expect(begun).toEqual(['a', 'b', 'c', 'd', 'e']);
+});
+
+test('begins and shares more turns once memory is ample again, and has no timer when no turn is waited for', async () => {
+  const memory = { scarcity: 1 };
+  const clock = new ManualClock();
+  const turns = new Turns(clock, memory);
+  const begun: string[] = [];
+  const asked = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i'].map((subject) => turns.ask(subject, () => begun.push(subject)));
+  for (const turn of asked) turn.share();
+  expect(begun).toEqual(['a', 'b', 'c', 'd']);
+  await clock.advance(1_000);
+  expect(begun).toEqual(['a', 'b', 'c', 'd']);
   memory.scarcity = 0;
-  asked[1]?.end();
-  expect(begun).toEqual(['a', 'b', 'c', 'd', 'e', 'f']);
+  await clock.advance(250);
+  expect(begun).toEqual(['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']);
+  expect(clock.sleeping).toBe(1);
+  asked[8]?.end();
+  await clock.advance(0);
+  expect(clock.sleeping).toBe(0);
+});
+
+test('while memory is scarce, two users who are slowed down do not keep others from sending large messages', async () => {
+  const { clock, open } = await guarded({ busy: false }, { scarcity: 1 });
+  const slowed = [await open('a'), await open('b')];
+  for (const { client } of slowed) client.send(LARGE);
+  await eventually(() => expect(slowed.map(({ heard }) => heard.length)).toEqual([1, 1]));
+  const other = await open('c');
+  other.client.send(LARGE);
+  await eventually(() => expect(other.socket.isPaused).toBe(true));
+  await clock.advance(249);
+  expect(other.heard).toEqual([]);
+  await clock.advance(1);
+  await eventually(() => expect(other.heard).toEqual([LARGE.length]));
 });
 
 test('receives four large messages at a time, in order of arrival', () => {
-  const turns = new Turns();
+  const turns = new Turns(new ManualClock());
   const begun: string[] = [];
   const ends = ['a', 'b', 'c', 'd', 'a', 'e', 'f'].map((subject) => turns.ask(subject, () => begun.push(subject)));
   expect(begun).toEqual(['a', 'b', 'c', 'd']);
@@ -280,7 +309,7 @@ test('receives four large messages at a time, in order of arrival', () => {
 });
 
 test('shares four turns at a time, so that at most eight large messages are held, and another one when a shared turn ends', () => {
-  const turns = new Turns();
+  const turns = new Turns(new ManualClock());
   const begun: string[] = [];
   const ask = (subject: string) => turns.ask(subject, () => begun.push(subject));
   const asked = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j', 'k'].map(ask);
@@ -296,7 +325,7 @@ test('shares four turns at a time, so that at most eight large messages are held
 });
 
 test('gives no turn to a socket that stopped waiting', () => {
-  const turns = new Turns();
+  const turns = new Turns(new ManualClock());
   const begun: string[] = [];
   const [first, second] = [1, 2, 3].map((number) => turns.ask('a', () => begun.push(String(number))));
   second?.end();
