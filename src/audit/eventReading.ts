@@ -79,17 +79,18 @@ export async function* readEvents(
   }
 }
 
-/** The largest page of ordinary events takes half as much. */
-const ANSWER_MEMORY_BYTES = 8_388_608;
+/** Small values take more memory than text. The largest page of ordinary events takes half of the memory. */
+const [ANSWER_MEMORY_BYTES, ANSWER_CHARACTERS] = [8_388_608, 4_194_304];
 
-/** At least one event, then as many as fit into 8 MiB of memory; `cut` says that there may be more. */
+/** At least one event, then as many as fit into 8 MiB of memory and 4 MiB of JSON; `cut` says that there may be more. */
 export const boundedEvents = async (pages: AsyncIterable<readonly ShownEvent[]>): Promise<{ content: ShownEvent[]; cut: boolean }> => {
   const content: ShownEvent[] = [];
-  let bytes = 0;
+  let [bytes, characters] = [0, 0];
   for await (const page of pages)
     for (const event of page) {
       bytes += weightOf(event);
-      if (content.length > 0 && bytes > ANSWER_MEMORY_BYTES) return { content, cut: true };
+      characters += JSON.stringify(event).length;
+      if (content.length > 0 && (bytes > ANSWER_MEMORY_BYTES || characters > ANSWER_CHARACTERS)) return { content, cut: true };
       content.push(event);
     }
   return { content, cut: false };

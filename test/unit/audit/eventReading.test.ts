@@ -36,7 +36,7 @@ test('an audit reads pages of a few large events, and of many small ones', async
   expect(await asked({ value: 'small' })).toEqual([65_536, 1_048_576, 1_048_576, 1_048_576]);
 });
 
-test('an answer has as many events as take 8 MiB of memory, and at least one', async () => {
+test('an answer has as many events as take 8 MiB of memory and 4 MiB as JSON, and at least one', async () => {
   const events = (count: number, values: number): ShownEvent[] =>
     Array.from({ length: count }, (_, n) => ({
       ...{ id: String(n), eventStream: 'stream-1', type: 'Large', revision: String(n), position: String(n), metadata: {} },
@@ -54,4 +54,6 @@ test('an answer has as many events as take 8 MiB of memory, and at least one', a
   expect(await answered([events(5, 14_000), events(5, 14_000)])).toEqual([9, true]);
   expect(await answered([events(2, 140_000)])).toEqual([1, true]);
   expect(await answered([events(500, 1)])).toEqual([500, false]);
+  const long = events(50, 0).map((event) => ({ ...event, data: 'x'.repeat(200_000) }));
+  expect(await answered([long])).toEqual([20, true]);
 });
