@@ -68,7 +68,7 @@ const LONGEST_DELAY = 30 * 60_000;
 const JITTER = 0.1;
 const NO_DELAY = { endpointPause: null, leastDelay: null };
 
-/** What the headers of a response mean. `now` in milliseconds since the epoch. */
+/** The end of an attempt, from the headers of its response. `now` in milliseconds since the epoch. */
 export const endOfResponse = (status: number, retryAfter: string | undefined, now: number): Omit<AttemptEnd, 'excerpt'> => {
   if (status >= 200 && status < 300) return { status, verdict: 'delivered', endpoint: 'works', reason: null, ...NO_DELAY };
   if (status === 410) return { status, verdict: 'gone', endpoint: 'fails', reason: 'gone', ...NO_DELAY };

@@ -15,8 +15,8 @@ export const holderOf = (eventStream: string, { data }: StreamEvent): string =>
 const isEnd = (event: DomainEvent): event is StreamEvent => isStreamEvent(event) && ATTEMPT_ENDS.some((type) => type === event.type);
 
 /**
- * The log of a lone node, which frees a slot as soon as the end of its attempt is durable, so that the next upload can take it. The
- * completion policy frees slots too, but follows the log and may be behind.
+ * The log of a lone node, which frees a slot as soon as the end of its attempt is durable, so that the next upload can take it. The completion
+ * policy frees slots too, but follows the log and may be behind.
  */
 export const freeingSlots = (log: EventLog, slots: Pick<Slots, 'free'>): EventLog =>
   observedLog(log, async ({ eventStream, events, context }, append) => {

@@ -33,7 +33,7 @@ const TOGETHER = 400;
 /** Endpoints that one `DeliveryCarried` names: a user may have many with dynamic webhooks, and an append may have 1 MiB. */
 const ENDPOINTS_TOGETHER = 2_500;
 
-/** What a user's facts say about endpoints. */
+/** Sequences and failures of a user's endpoints, from the facts. */
 interface Carried {
   readonly sequences: ReadonlyMap<string, number>;
   readonly failing: ReadonlyMap<string, string>;

@@ -64,8 +64,8 @@ export class Keys {
   }
 
   /**
-   * The newest key for a purpose. The first token key is made on the first request; two nodes that make one at once get the same. Rejects if there
-   * is no seal key: see `makeSealKey`.
+   * The newest key for a purpose. The first token key is made on the first request; two nodes that make one at once get the same. Rejects
+   * without a seal key: see `makeSealKey`.
    */
   signingKey(purpose: 'token' | 'seal'): Promise<SigningKey> {
     return this.#signing[purpose].newest();

@@ -36,8 +36,8 @@ interface Attendance {
 }
 
 /**
- * Which streams are being read while they run: live reads enter here, and retention asks from any node. Every node keeps one document per stream
- * that it has readers of, and renews it while they stay. All methods may reject with `StoreUnavailable`.
+ * Which streams are being read while they run: live reads enter here, and retention asks from any node. Every node keeps one document for each
+ * stream that its callers read, and renews it while they stay. All methods may reject with `StoreUnavailable`.
  */
 export class LiveReaders {
   readonly #documents: Documents;

@@ -73,7 +73,7 @@ describe('frames that wait for slow readers', () => {
     expect(third.free).not.toBeNull();
   });
 
-  it('are read within 250 ms once memory is ample again, and there is no timer without waiting readings', async () => {
+  it('are read within 250 ms once memory is ample again, by a timer that runs only while readings wait', async () => {
     const memory = { scarcity: 1 };
     const clock = new ManualClock();
     const room = heldFrames(1_000, 2_000, memory, clock).roomOf('a');
