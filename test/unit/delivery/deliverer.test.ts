@@ -691,6 +691,44 @@ describe('without loss or duplicates, the deliverer', () => {
       expect(to.types('/').length).toBe(4);
     });
 
+    it('a lone node leaves queued webhooks alone between a failed append and the next reading of the facts', async () => {
+      const [rig, to] = [await deliveryRig(), await receiver()];
+      // All of one origin, which gets eight requests at a time at most.
+      for (let n = 0; n < 20; n++) await rig.endpoint(to.url('/'), ['stream.ready']);
+      let [isAway, holds, refused] = [false, false, 0];
+      const held: (() => void)[] = [];
+      to.answer('/', (_, response) => {
+        const answer = () => response.writeHead(204).end();
+        if (holds) held.push(answer);
+        else answer();
+      });
+      const failing = () => {
+        if (isAway) away();
+      };
+      const log = beforeAppend(rig, failing);
+      log.readStream = async (name, options) => {
+        if (isAway && name === deliveryEventStream(OWNER)) {
+          refused += 1;
+          away();
+        }
+        return rig.log.readStream(name, options);
+      };
+      rig.node({ exclusive: true, clock: hasty, log });
+      await rig.stream();
+      await rig.attempted(20);
+      [isAway, holds] = [true, true];
+      await rig.stream();
+      await eventually(() => refused > 1 && held.length > 0);
+      const sent = to.received.length;
+      holds = false;
+      for (const answer of held.splice(0)) answer();
+      await eventually(() => refused > 4);
+      expect(to.received.length).toBe(sent);
+      isAway = false;
+      await rig.attempted(40);
+      expect(to.received.length).toBe(40);
+    });
+
     it('it sends each webhook of a lone node once, however often the append fails', async () => {
       const [rig, to] = [await deliveryRig(), await receiver()];
       await rig.endpoint(to.url('/'), ['stream.ready']);
