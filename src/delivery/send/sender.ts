@@ -1,10 +1,11 @@
 import type { Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
-import { Agent, type buildConnector, errors, request } from 'undici';
+import { Agent, type buildConnector, errors } from 'undici';
 import { AddressRefused } from '../../addressGuard/connect.ts';
 import { NameNotResolved } from '../../addressGuard/resolve.ts';
 import type { Clock } from '../../clock.ts';
 import { aborted } from '../../supervision/aborted.ts';
+import { boundedRequest } from '../../supervision/boundedRequest.ts';
 import { AttemptTimedOut, type Flight } from '../queue/flight.ts';
 import { type AttemptEnd, endOfResponse, endWithoutResponse } from '../retryRules.ts';
 
@@ -35,6 +36,7 @@ const REASONS: Readonly<Record<string, string>> = {
   UND_ERR_CONNECT_TIMEOUT: 'timed out',
   UND_ERR_SOCKET: 'connection closed',
   UND_ERR_HEADERS_OVERFLOW: 'headers too large',
+  TOO_MANY_1XX: 'too many 1xx responses',
 };
 
 const isTls = (code: string): boolean => /^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|EPROTO|HOSTNAME)/.test(code);
@@ -75,7 +77,7 @@ export const openSender = ({ connect, clock }: { connect: buildConnector.connect
   return {
     async send(url, headers, body, flight) {
       try {
-        const asked = request(url, { method: 'POST', headers, body, dispatcher: agent, signal: flight.signal });
+        const asked = boundedRequest(url, { method: 'POST', headers, body, dispatcher: agent, signal: flight.signal });
         const response = await Promise.race([asked, rejectOnAbort(flight)]);
         flight.arrived();
         const end = endOfResponse(response.statusCode, text(response.headers['retry-after']), clock.now());

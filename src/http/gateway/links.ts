@@ -1,10 +1,11 @@
 import { Readable } from 'node:stream';
-import { Agent, type Dispatcher, request } from 'undici';
+import { Agent, type Dispatcher } from 'undici';
 import { AddressRefused, type ConnectionGuard, guardedConnect, judgedAddresses } from '../../addressGuard/connect.ts';
 import { NameNotResolved } from '../../addressGuard/resolve.ts';
 import { judgeUrl } from '../../addressGuard/url.ts';
 import type { FailureCause } from '../../domain/stream/failureCauses.ts';
 import { BrokenOff } from '../../stores/pump.ts';
+import { boundedRequest } from '../../supervision/boundedRequest.ts';
 import { badRequest } from '../server/errors.ts';
 
 /** Why a link could not be fetched, in words for its stream's owner. */
@@ -88,7 +89,7 @@ export class Links {
   async #answer(href: string, signal: AbortSignal): Promise<Dispatcher.ResponseData['body']> {
     let url = href;
     for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
-      const { statusCode, headers, body } = await request(url, { dispatcher: this.#agent, signal, headers: REQUEST_HEADERS });
+      const { statusCode, headers, body } = await boundedRequest(url, { dispatcher: this.#agent, signal, headers: REQUEST_HEADERS });
       // Destroying a body emits an error, which is ignored.
       body.on('error', () => {});
       const next = REDIRECTS.has(statusCode) ? headers.location : undefined;

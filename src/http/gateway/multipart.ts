@@ -1,8 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
-import { Busboy, type BusboyInstance } from '@fastify/busboy';
+import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy';
 import { Problem } from '../../domain/problem.ts';
 import { brokenOffBy } from '../../stores/pump.ts';
+import type { HeldBody } from '../input/heldBodies.ts';
+import { JoinedPieces } from '../input/joinedPieces.ts';
 import { badRequest } from '../server/errors.ts';
 import { badConfiguration, MAX_CONFIGURATION_PART_BYTES } from './configurationPart.ts';
 
@@ -15,10 +17,30 @@ export interface Part {
 
 const malformed = (): Error => badRequest('The body is not well-formed multipart/form-data.');
 
+const tooManyParts = (): Error => badRequest(`The body has more than ${MOST_PARTS} parts.`);
+
+const tooMuchOutside = (): Error => badRequest(`The body has more than ${MOST_OUTSIDE_PARTS} bytes outside its parts.`);
+
+/** Boundaries, headers of parts, and bytes before the first part, which no limit of a part counts. */
+const MOST_OUTSIDE_PARTS = 1_048_576;
+/** The form with the most fields has a hundred and a file. */
+const MOST_PARTS = 128;
+/** Parsed at a time: it may have thousands of empty parts, of which no more are parsed after too many. */
+const PARSED_BYTES = 16_384;
+const TINY_BYTES = 256;
+/** Tiny chunks of one body that are parsed at once. */
+const FEW_TINY = 64;
+
 const newParser = (contentType: string): BusboyInstance => {
   try {
     // Every part is a file, whether declared as one or not: real clients omit the filename.
-    return new Busboy({ headers: { 'content-type': contentType }, isPartAFile: () => true, highWaterMark: 262_144, fileHwm: 262_144 });
+    return new Busboy({
+      headers: { 'content-type': contentType },
+      isPartAFile: () => true,
+      highWaterMark: 262_144,
+      fileHwm: 262_144,
+      limits: { parts: MOST_PARTS },
+    });
   } catch {
     throw malformed();
   }
@@ -29,8 +51,14 @@ export class MultipartParts {
   readonly #incoming: IncomingMessage;
   readonly #parser: BusboyInstance;
   readonly #waiting: Part[] = [];
-  #current: Readable | null = null;
+  #current: BusboyFileStream | null = null;
+  /** Of all parts before the current one. */
+  #earlierBytes = 0;
+  /** Given to the parser. */
+  #bytes = 0;
   #wake: (() => void) | null = null;
+  #tiny = 0;
+  #pulling = false;
   #state: 'reading' | 'ended' | { failure: Error } = 'reading';
 
   /** Throws 400 for a content type without a boundary. */
@@ -40,13 +68,16 @@ export class MultipartParts {
     this.#parser.on('file', (name: string | undefined, stream, filename: string | undefined, _encoding, contentType) => {
       // A broken part reports its error to its reader; without a reader the error is ignored.
       stream.on('error', () => this.#fail(malformed()));
+      this.#earlierBytes += this.#current?.bytesRead ?? 0;
       this.#current = stream;
       this.#waiting.push({ name: name ?? '', stream, contentType, filename });
       this.#wake?.();
     });
     this.#parser.on('finish', () => this.#end('ended'));
     this.#parser.on('error', () => this.#fail(malformed()));
-    incoming.on('error', this.#onBroken).on('close', this.#onBroken).pipe(this.#parser);
+    this.#parser.on('partsLimit', () => this.#fail(tooManyParts()));
+    this.#parser.on('drain', this.#pull);
+    incoming.on('error', this.#onBroken).on('close', this.#onBroken).on('end', this.#onEnd).on('readable', this.#onReadable);
     // The client may have left while the upload was prepared; a closed body emits nothing more.
     if (incoming.destroyed) this.#onBroken();
   }
@@ -69,8 +100,43 @@ export class MultipartParts {
 
   /** Leaves the rest of the body unread. */
   release(): void {
-    this.#incoming.off('error', this.#onBroken).off('close', this.#onBroken).unpipe(this.#parser);
+    this.#parser.off('drain', this.#pull);
+    const incoming = this.#incoming.off('error', this.#onBroken).off('close', this.#onBroken);
+    incoming.off('end', this.#onEnd).off('readable', this.#onReadable).pause();
   }
+
+  /** Not `pipe`: the parser needs as long for a tiny chunk as for a large one, so tiny ones that arrive in the same turn are parsed together. */
+  readonly #onReadable = (): void => {
+    if (this.#pulling) return;
+    if (this.#incoming.readableLength >= TINY_BYTES || this.#tiny < FEW_TINY) {
+      this.#pull();
+      return;
+    }
+    this.#pulling = true;
+    setImmediate(() => {
+      this.#pulling = false;
+      this.#pull();
+    });
+  };
+
+  readonly #pull = (): void => {
+    while (!this.#parser.writableNeedDrain && this.#state === 'reading') {
+      const piece: unknown = this.#incoming.read();
+      if (!(piece instanceof Uint8Array)) return;
+      if (piece.length < TINY_BYTES) this.#tiny += 1;
+      for (let from = 0; from < piece.length && this.#state === 'reading'; from += PARSED_BYTES)
+        this.#parser.write(piece.subarray(from, from + PARSED_BYTES));
+      this.#bytes += piece.length;
+      if (this.#outsideParts > MOST_OUTSIDE_PARTS) this.#fail(tooMuchOutside());
+    }
+  };
+
+  get #outsideParts(): number {
+    const inParts = this.#earlierBytes + (this.#current?.bytesRead ?? 0);
+    return this.#bytes - this.#parser.writableLength - inParts;
+  }
+
+  readonly #onEnd = (): void => void this.#parser.end();
 
   readonly #onBroken = (): void => {
     if (!this.#incoming.readableEnded) this.#fail(brokenOffBy(this.#incoming.errored));
@@ -98,24 +164,39 @@ export interface MultipartUpload {
   readonly surplus: () => Problem;
 }
 
-/** Reads a part until it has more than `limit` bytes or ends, which `ended` reports. */
-export const readHead = (stream: Readable, limit: number): Promise<{ head: Buffer; ended: boolean }> =>
+export interface Head {
+  readonly head: Buffer;
+  /** Whether the part has ended. Otherwise the stream is paused. */
+  readonly ended: boolean;
+}
+
+/** Reads a part until it has more than `limit` bytes or ends. Rejects with what `hold` throws: it is called before bytes are held. */
+export const readHead = (stream: Readable, limit: number, hold?: (bytes: number) => void): Promise<Head> =>
   new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let size = 0;
+    const pieces = new JoinedPieces();
+    const leave = (): void => void stream.off('data', onData).off('end', onEnd).off('error', reject);
     const settle = (ended: boolean): void => {
-      stream.off('data', onData).off('end', onEnd).off('error', reject);
-      resolve({ head: Buffer.concat(chunks), ended });
+      leave();
+      resolve({ head: pieces.whole(), ended });
     };
     const onEnd = (): void => settle(true);
     const onData = (chunk: Buffer): void => {
-      chunks.push(chunk);
-      size += chunk.length;
-      if (size <= limit) return;
+      try {
+        hold?.(chunk.length);
+      } catch (error) {
+        stream.pause();
+        leave();
+        reject(error);
+        return;
+      }
+      pieces.add(chunk);
+      if (pieces.bytes <= limit) return;
       stream.pause();
       settle(false);
     };
-    stream.on('data', onData).on('end', onEnd).on('error', reject);
+    if (stream.readableEnded) return onEnd();
+    if (stream.destroyed) return reject(brokenOffBy(stream.errored));
+    stream.on('data', onData).on('end', onEnd).on('error', reject).resume();
   });
 
 const configurationTooLarge = (): Problem =>
@@ -132,6 +213,27 @@ const NO_NAME = 'blob';
 /** The type of a part that names none, such as a text field of a form. */
 const DEFAULT_TYPE = 'text/plain';
 
+/** Bytes of a first part after which it is only a configuration if it begins like one. */
+const UNDECIDED_BYTES = 65_536;
+
+/** Whether a part may be a JSON object. */
+const mayBeConfiguration = ({ contentType }: Part, head: Buffer): boolean => {
+  if (contentType === 'application/json') return true;
+  const start = head.subarray(head.indexOf(BYTE_ORDER_MARK) === 0 ? BYTE_ORDER_MARK.length : 0);
+  return /^\s*(\{|$)/.test(start.subarray(0, UNDECIDED_BYTES).toString('latin1'));
+};
+const BYTE_ORDER_MARK = Buffer.from('\u{FEFF}');
+
+/** The rest of a first part that may be a configuration counts as held, like a JSON body. Anything else is not held: it is the file. */
+const readFirst = async (part: Part, held: HeldBody | null): Promise<Head> => {
+  const { stream } = part;
+  const start = await readHead(stream, UNDECIDED_BYTES);
+  if (start.ended || !mayBeConfiguration(part, start.head)) return start;
+  held?.add(start.head.length);
+  const rest = await readHead(stream, MAX_CONFIGURATION_PART_BYTES - start.head.length, (bytes) => held?.add(bytes));
+  return { head: Buffer.concat([start.head, rest.head]), ended: rest.ended };
+};
+
 /** Whether the beginning of a part looks like JSON. */
 const looksLikeJson = ({ contentType }: Part, head: Buffer): boolean =>
   contentType === 'application/json' ||
@@ -142,12 +244,12 @@ const isNamed = ({ filename = '' }: Part): boolean => filename !== '' && filenam
 /**
  * Reads up to the first byte of the data. A single part is the file; of two parts the first is the configuration (at most 1 MiB, otherwise 413).
  * Only the end of the first part shows whether a second one follows, so it is held until then. If it is too large for a configuration before that,
- * it is the file if it has a filename or does not look like JSON.
+ * it is the file if it has a filename or does not look like JSON. What does not begin like a JSON object is the file after 64 KiB.
  */
-export const openMultipart = async (parts: MultipartParts): Promise<MultipartUpload> => {
+export const openMultipart = async (parts: MultipartParts, held: HeldBody | null): Promise<MultipartUpload> => {
   const first = await parts.next();
   if (!first) throw badConfiguration('The multipart body has no parts.');
-  const { head, ended } = await readHead(first.stream, MAX_CONFIGURATION_PART_BYTES).catch((error: unknown) => {
+  const { head, ended } = await readFirst(first, held).catch((error: unknown) => {
     throw parts.failure ?? error;
   });
   if (!ended) {

@@ -138,10 +138,12 @@ class UploadGateway {
   async #multipart({ request, prepared, identity }: Checked): Promise<UploadRecorded> {
     const parts = new MultipartParts(request.incoming);
     try {
-      const { configuration, head, stream, surplus } = await openMultipart(parts);
+      const { configuration, head, stream, surplus } = await openMultipart(parts, request.held);
       const complete = configuration ? await this.#planner.configure(prepared, configurationPart(configuration)) : prepared;
       await this.#planner.checkEngines(complete);
       const plan = this.#planner.plan(complete, identity, request.caller);
+      // The configuration is resolved, and the beginning of a file is being written.
+      request.held?.leave();
       return await this.#ingest(request, { plan, source: stream, head, atEnd: () => expectNoMoreParts(parts, surplus) });
     } catch (error) {
       return brokenOff(parts.failure ?? error);

@@ -6,6 +6,7 @@ import { ownTurn, SMALL_STEP_BYTES } from '../../supervision/ownTurn.ts';
 import { badRequest, tooLarge, tooSlow, unsupportedEncoding, unsupportedType } from '../server/errors.ts';
 import type { Route } from '../server/route.ts';
 import type { HeldBody } from './heldBodies.ts';
+import { JoinedPieces } from './joinedPieces.ts';
 import { type Check, checkFor } from './schemas.ts';
 
 const DEFAULT_LIMIT_BYTES = 1_048_576;
@@ -126,8 +127,7 @@ const readWhole = async (incoming: IncomingMessage, { limitBytes, clock, held }:
   // A body that announces its length is refused before it is read.
   held?.add(announced);
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let size = 0;
+    const pieces = new JoinedPieces();
     const deadline = new AbortController();
     const settle = (outcome: () => void): void => {
       deadline.abort();
@@ -135,16 +135,15 @@ const readWhole = async (incoming: IncomingMessage, { limitBytes, clock, held }:
       outcome();
     };
     const onData = (chunk: Buffer): void => {
-      size += chunk.length;
       try {
-        if (size > limitBytes) throw tooLarge(limitBytes);
+        if (pieces.bytes + chunk.length > limitBytes) throw tooLarge(limitBytes);
         if (announced === 0) held?.add(chunk.length);
-        chunks.push(chunk);
+        pieces.add(chunk);
       } catch (error) {
         settle(() => reject(error));
       }
     };
-    const onEnd = (): void => settle(() => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, size)));
+    const onEnd = (): void => settle(() => resolve(pieces.whole()));
     const onBroken = (): void => settle(() => reject(badRequest('The body ended early.')));
     void clock.pause(WHOLE_BODY_MILLISECONDS, deadline.signal).then((pause) => {
       if (pause === 'elapsed') settle(() => reject(tooSlow()));

@@ -3,7 +3,10 @@ import type { Caller } from '../../domain/credentials/caller.ts';
 import { connectionClosed } from './errors.ts';
 import type { ApiRequest } from './route.ts';
 
-type Parts = Pick<ApiRequest, 'maybeCaller' | 'params' | 'query' | 'body' | 'rawQuery' | 'correlationId' | 'incoming' | 'outgoing'>;
+type Parts = Pick<
+  ApiRequest,
+  'maybeCaller' | 'params' | 'query' | 'body' | 'rawQuery' | 'correlationId' | 'incoming' | 'outgoing' | 'held'
+>;
 
 /** The request for a handler. A class, since one is made for each request: an object with accessors of its own costs many times as much. */
 export class HandlerRequest implements ApiRequest {
@@ -15,6 +18,7 @@ export class HandlerRequest implements ApiRequest {
   readonly correlationId: string;
   readonly incoming: IncomingMessage;
   readonly outgoing: ServerResponse;
+  readonly held: ApiRequest['held'];
   #signal: AbortSignal | null = null;
 
   constructor(parts: Parts) {
@@ -26,6 +30,7 @@ export class HandlerRequest implements ApiRequest {
     this.correlationId = parts.correlationId;
     this.incoming = parts.incoming;
     this.outgoing = parts.outgoing;
+    this.held = parts.held;
   }
 
   get caller(): Caller {

@@ -192,9 +192,10 @@ class RequestHandler {
     const params = decodeParameters(parameters, values);
     route.checkPath?.(params);
     const query = checkQuery(trace.rawQuery);
-    const body = readBody ? await readBody(incoming, this.#heldBy(trace.caller, outgoing)) : undefined;
+    const held = readBody ? this.#heldBy(trace.caller, outgoing) : null;
+    const body = readBody ? await readBody(incoming, held) : undefined;
     const { caller, rawQuery, correlationId } = trace;
-    return new HandlerRequest({ maybeCaller: caller, params, query, body, rawQuery, correlationId, incoming, outgoing });
+    return new HandlerRequest({ maybeCaller: caller, params, query, body, rawQuery, correlationId, incoming, outgoing, held });
   }
 
   /** A request without a caller takes the turns of its client's address. */

@@ -3,6 +3,7 @@ import type { Caller } from '../../domain/credentials/caller.ts';
 import type { Role } from '../../domain/credentials/events.ts';
 import type { Json, JsonObject, JsonSchema, Shape } from '../../json.ts';
 import type { Position } from '../../stores/eventStore.ts';
+import type { HeldBody } from '../input/heldBodies.ts';
 import type { RequestHeader, ResponseHeader } from '../openapi/headers.ts';
 import type { PathParameter } from '../openapi/pathParameters.ts';
 
@@ -71,6 +72,8 @@ export interface ApiRequest<Params = unknown, Query = unknown, Body = unknown> {
   /** For routes whose body is `raw`, and for streamed answers. */
   readonly incoming: IncomingMessage;
   readonly outgoing: ServerResponse;
+  /** Counts what the request holds in memory of its body; `null` without a caller. */
+  readonly held: HeldBody | null;
 }
 
 export type ApiResponse =

@@ -16,6 +16,7 @@ import { Newcomers } from './newcomers.ts';
 import { Pipelines } from './pipelines.ts';
 import { ReceivedBodies } from './receivedBodies.ts';
 import { targetOf } from './target.ts';
+import { paceTinyChunks } from './tinyChunks.ts';
 
 export interface ListenOptions {
   readonly host: string;
@@ -135,6 +136,7 @@ class ConnectionHandler {
   }
 
   #receive(incoming: IncomingMessage, outgoing: ServerResponse): void {
+    paceTinyChunks(incoming);
     this.#receiving.add(incoming, outgoing);
     endWhenSilent(incoming, outgoing);
   }

@@ -1,4 +1,4 @@
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { hasMoreValues, MAX_VALUES } from '../../countValues.ts';
 import { MESSAGE_SCHEMAS } from '../../domain/stream/messages.ts';
 import type { Quantities } from '../../domain/stream/streamConfiguration.ts';
@@ -54,7 +54,9 @@ class Answer {
     };
     try {
       const limitBytes = declaration.limits.maxOutputBytes;
-      await pump(body, { limitBytes, tooLarge: () => this.#tooMuch(), signal, open: async () => {}, write });
+      // An iterator takes all pieces that have arrived as one: a chunk of one byte in memory costs a hundred times as much.
+      const source = Readable.from(body, { objectMode: false });
+      await pump(source, { limitBytes, tooLarge: () => this.#tooMuch(), signal, open: async () => {}, write });
       text?.decode();
     } catch (error) {
       if (error instanceof TypeError && text) throw failed(this.#run, 'answered with text that is not UTF-8.');

@@ -1,8 +1,9 @@
 import { Readable } from 'node:stream';
-import { Agent, type buildConnector, type Dispatcher, request } from 'undici';
+import { Agent, type buildConnector, type Dispatcher } from 'undici';
 import type { Clock } from '../../clock.ts';
 import { versionName } from '../../domain/processorDeclarations/declaration.ts';
 import { canonicalJson } from '../../stores/canonicalJson.ts';
+import { boundedRequest } from '../../supervision/boundedRequest.ts';
 import { within } from '../../supervision/within.ts';
 import { ProcessorError, type RunReport } from '../processor.ts';
 import { readAnswer } from './answer.ts';
@@ -122,7 +123,7 @@ class Attempt {
   async giveUp(failure: unknown): Promise<void> {
     if (this.#location === null || this.#run.repeats(failure)) return;
     const options = { method: 'DELETE', headers: this.#headers(), dispatcher: this.#agent } as const;
-    const goodbye = request(this.#location, { ...options, signal: AbortSignal.timeout(GOODBYE_MS) }).then(discard, () => undefined);
+    const goodbye = boundedRequest(this.#location, { ...options, signal: AbortSignal.timeout(GOODBYE_MS) }).then(discard, () => undefined);
     // A cancelled run ends within a second, whatever the processor does.
     await within(this.#deps.clock, 500, goodbye);
   }
@@ -194,7 +195,7 @@ class Attempt {
       this.#run.told?.({ method, status, durationMs: Math.round(this.#deps.clock.monotonic() - began) });
     try {
       const options = { method, headers, body, dispatcher: this.#agent, signal: this.#signal, highWaterMark: ANSWER_BYTES };
-      const response = await request(url, options);
+      const response = await boundedRequest(url, options);
       response.body.on('error', () => undefined);
       tell(response.statusCode);
       return response;

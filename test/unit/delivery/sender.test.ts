@@ -185,6 +185,11 @@ describe('the sender', () => {
     expect(await attempt(url)).toMatchObject({ verdict: 'retry', status: null, reason: 'headers too large' });
   });
 
+  it('reports more than 100 interim answers as failed at once', async () => {
+    const url = await raw((socket) => socket.on('data', () => socket.write('HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(101))));
+    expect(await attempt(url, { timeout: 5_000 })).toMatchObject({ verdict: 'retry', status: null, reason: 'too many 1xx responses' });
+  });
+
   it('reports a TLS failure as failed', async () => {
     const url = await raw((socket) => socket.on('data', () => socket.end('HTTP/1.1 200 OK\r\n\r\n')));
     expect(await attempt(url.replace('http:', 'https:'))).toMatchObject({ verdict: 'retry', status: null, reason: 'TLS failure' });

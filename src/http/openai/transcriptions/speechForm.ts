@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { MultipartParts, type Part, readHead } from '../../gateway/multipart.ts';
+import type { HeldBody } from '../../input/heldBodies.ts';
 import { invalidField, OpenAiProblem } from '../openAiErrors.ts';
 
 /** Size limit of all fields together. A prompt is the longest of them. */
@@ -19,12 +20,14 @@ export type FormFields = ReadonlyMap<string, readonly string[]>;
 /** The multipart form of a speech request. Its parts may be in any order, so fields are read before and after the file. */
 export class SpeechForm {
   readonly #parts: MultipartParts;
+  readonly #held: HeldBody | null;
   readonly #fields = new Map<string, string[]>();
   #bytes = 0;
   #count = 0;
 
-  /** Throws 400 for a content type without a boundary. */
-  constructor(incoming: IncomingMessage) {
+  /** Its fields count as held. Throws 400 for a content type without a boundary. */
+  constructor(incoming: IncomingMessage, held: HeldBody | null) {
+    this.#held = held;
     this.#parts = new MultipartParts(incoming);
   }
 
@@ -68,7 +71,7 @@ export class SpeechForm {
   }
 
   async #take({ name, stream }: Part): Promise<void> {
-    const { head } = await readHead(stream, MAX_FIELDS_BYTES - this.#bytes);
+    const { head } = await readHead(stream, MAX_FIELDS_BYTES - this.#bytes, (bytes) => this.#held?.add(bytes));
     this.#bytes += head.length;
     this.#count += 1;
     if (this.#bytes > MAX_FIELDS_BYTES || this.#count > MAX_FIELDS) throw tooManyFields();

@@ -85,7 +85,7 @@ export class SpeechGateway {
   }
 
   async #accept(api: SpeechApi, task: SpeechTask, streamId: string): Promise<Accepted> {
-    const form = new SpeechForm(api.incoming);
+    const form = new SpeechForm(api.incoming, api.held);
     try {
       const { head, stream } = await form.file();
       // Invalid fields before the file are refused before the file is sent.

@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { type ClientRequest, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { forgetStates } from '../../../../src/commands/handle.ts';
 import { disableWebhookEndpoint } from '../../../../src/commands/webhookEndpoints.ts';
@@ -441,6 +442,36 @@ describe('multipart', () => {
   ])('refuses a configuration above 1 MiB, sent %s, with 413 and a reason', async (_what, header) => {
     const { status, body } = await send(ping(), multipart([header, '{'.padEnd(1_500_000, 'x')], [FILE, 'x']), FORM);
     expect([status, body.message]).toEqual([413, expect.stringContaining('configuration part')]);
+  });
+
+  test('of more than 128 parts is 400', async () => {
+    const parts = Array.from({ length: 5_000 }, (): [string, string] => [FILE, '']);
+    const { status, body } = await send(ping(), multipart(...parts), FORM);
+    expect([status, body.message]).toEqual([400, 'The body has more than 128 parts.']);
+  });
+
+  test('with more than 1 MiB outside its parts is 400', async () => {
+    const preamble = Buffer.alloc(1_500_000, 'x\r\n');
+    const { status, body } = await send(ping(), Buffer.concat([preamble, multipart([FILE, 'x'])]), FORM);
+    expect([status, body.message]).toEqual([400, 'The body has more than 1048576 bytes outside its parts.']);
+  });
+
+  test('whose first part may be a configuration counts as held: 429 above 8 MiB of a user, while files are not held', async () => {
+    const begun = (start: string) => {
+      const outgoing = open(ping(), FORM);
+      outgoing.outgoing.write(multipart([FILE, start.padEnd(1_000_000, ' ')]).subarray(0, -100));
+      return outgoing;
+    };
+    const files = Array.from({ length: 12 }, () => begun('x'));
+    const configurations = Array.from({ length: 12 }, () => begun('{'));
+    const refused = await Promise.any(configurations.map(({ status }) => status));
+    expect(refused).toBe(429);
+    const answers = await Promise.race([Promise.any(files.map(({ status }) => status)), wait(200)]);
+    expect(answers).toBeUndefined();
+    for (const { outgoing, status } of [...files, ...configurations]) {
+      status.catch(() => {});
+      outgoing.destroy();
+    }
   });
 
   test('fails the stream at a third part', async () => {

@@ -1,0 +1,26 @@
+import { type Dispatcher, request } from 'undici';
+
+/** More than a server needs before its answer; a hostile one sends them without end. */
+const MOST_INFORMATIONAL = 100;
+
+class TooManyInformational extends Error {
+  readonly code = 'TOO_MANY_1XX';
+
+  constructor() {
+    super(`The server sent more than ${MOST_INFORMATIONAL} informational (1xx) responses before its answer.`);
+    this.name = 'TooManyInformational';
+  }
+}
+
+type Options = { readonly dispatcher: Dispatcher } & Omit<Dispatcher.RequestOptions, 'origin' | 'path' | 'method' | 'onInfo'> &
+  Partial<Pick<Dispatcher.RequestOptions, 'method'>>;
+
+/** undici's `request` for servers that callers choose. Rejects with `TooManyInformational` if one sends many 1xx responses. */
+export const boundedRequest = (url: string, options: Options): Promise<Dispatcher.ResponseData> => {
+  let informational = 0;
+  const onInfo = (): void => {
+    informational += 1;
+    if (informational > MOST_INFORMATIONAL) throw new TooManyInformational();
+  };
+  return request(url, { ...options, onInfo });
+};
