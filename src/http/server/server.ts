@@ -10,6 +10,7 @@ import { within } from '../../supervision/within.ts';
 import { answerWhole } from '../answers/answer.ts';
 import { hasBody } from '../input/body.ts';
 import { settled } from './app.ts';
+import { ChunkedBodies } from './chunkedBodies.ts';
 import type { ConnectionLimit } from './connectionLimit.ts';
 import { badRequest, errorBody, tooSlow, unknownTransferCoding } from './errors.ts';
 import { Newcomers } from './newcomers.ts';
@@ -101,6 +102,7 @@ class ConnectionHandler {
   readonly #newcomers: Newcomers;
   readonly #pipelines: Pipelines;
   readonly #receiving: ReceivedBodies;
+  readonly #chunked: ChunkedBodies;
   readonly #connections: ConnectionLimit | undefined;
   #draining = false;
 
@@ -110,6 +112,7 @@ class ConnectionHandler {
     this.#receiving = new ReceivedBodies(clock);
     this.#connections = connections;
     this.#newcomers = new Newcomers(clock, connections?.trusts);
+    this.#chunked = new ChunkedBodies(clock, this.#newcomers);
     this.#pipelines = new Pipelines(this.#newcomers);
   }
 
@@ -120,6 +123,7 @@ class ConnectionHandler {
   }
 
   requested(incoming: IncomingMessage, outgoing: ServerResponse): void {
+    if (incoming.headers['transfer-encoding'] !== undefined) this.#chunked.take(incoming);
     this.#pipelines.enter(incoming, outgoing, () => this.#take(incoming, outgoing));
   }
 
