@@ -15,13 +15,45 @@ export interface Part {
 
 const malformed = (): Error => badRequest('The body is not well-formed multipart/form-data.');
 
+/** More than any form has that the platform takes. */
+const MAX_PARTS = 128;
+
+const tooManyParts = (): Problem =>
+  new Problem('GENERAL_BAD_REQUEST_ERROR', `The body has more than ${MAX_PARTS} parts.`, { statusCode: 413, title: 'Too large' });
+
+/** `null` for a content type without a valid boundary (RFC 2046, 5.1.1, but of any length). */
+const boundaryOf = (contentType: string): string | null => {
+  const found = /;\s*boundary=(?:"([\w'()+,./:=? -]+)"|([\w'()+,./:=?-]+))/i.exec(contentType);
+  return found?.[1] ?? found?.[2] ?? null;
+};
+
 const newParser = (contentType: string): BusboyInstance => {
+  const boundary = boundaryOf(contentType);
+  if (boundary === null) throw malformed();
+  const headers = { 'content-type': `multipart/form-data; boundary="${boundary}"` };
   try {
     // Every part is a file, whether declared as one or not: real clients omit the filename.
-    return new Busboy({ headers: { 'content-type': contentType }, isPartAFile: () => true, highWaterMark: 262_144, fileHwm: 262_144 });
+    const parser = new Busboy({ headers, isPartAFile: () => true, highWaterMark: 262_144, fileHwm: 262_144 });
+    return withFewParts(parser, boundary);
   } catch {
     throw malformed();
   }
+};
+
+/**
+ * A read may hold 8,000 empty parts, which a parser begins and ends in one turn of the event loop. So delimiters are counted before they are
+ * parsed. One that is divided between two reads does not count.
+ */
+const withFewParts = (parser: BusboyInstance, boundary: string): BusboyInstance => {
+  const delimiter = `\r\n--${boundary}`;
+  const parse = parser._write.bind(parser);
+  let parts = 0;
+  parser._write = (chunk: Buffer, encoding, done) => {
+    for (let at = chunk.indexOf(delimiter); at >= 0 && parts <= MAX_PARTS; at = chunk.indexOf(delimiter, at + delimiter.length)) parts += 1;
+    if (parts > MAX_PARTS) done(tooManyParts());
+    else parse(chunk, encoding, done);
+  };
+  return parser;
 };
 
 /** The parts of a multipart/form-data body, in order; each must be read completely before the next one. */
@@ -45,7 +77,7 @@ export class MultipartParts {
       this.#wake?.();
     });
     this.#parser.on('finish', () => this.#end('ended'));
-    this.#parser.on('error', () => this.#fail(malformed()));
+    this.#parser.on('error', (error) => this.#fail(error instanceof Problem ? error : malformed()));
     incoming.on('error', this.#onBroken).on('close', this.#onBroken).pipe(this.#parser);
     // The client may have left while the upload was prepared; a closed body emits nothing more.
     if (incoming.destroyed) this.#onBroken();
