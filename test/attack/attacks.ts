@@ -25,6 +25,7 @@ import { realtimeSettings } from './attacks/realtimeSettings.ts';
 import { recoveries } from './attacks/recoveries.ts';
 import { requestFlood } from './attacks/requestFlood.ts';
 import { slowPatterns } from './attacks/slowPatterns.ts';
+import { tinyChunks } from './attacks/tinyChunks.ts';
 import { tinyFrames } from './attacks/tinyFrames.ts';
 import { unreadPages } from './attacks/unreadPages.ts';
 import { unreadSockets } from './attacks/unreadSockets.ts';
@@ -68,6 +69,7 @@ export const ATTACKS: readonly Attack[] = [
   recoveries,
   requestFlood,
   slowPatterns,
+  tinyChunks,
   unreadSockets,
   uploadLinks,
   webhookBacklog,

@@ -27,9 +27,6 @@ const MOST_OUTSIDE_PARTS = 1_048_576;
 const MOST_PARTS = 128;
 /** Parsed at a time: it may have thousands of empty parts, of which no more are parsed after too many. */
 const PARSED_BYTES = 16_384;
-const TINY_BYTES = 256;
-/** Tiny chunks of one body that are parsed at once. */
-const FEW_TINY = 64;
 
 const newParser = (contentType: string): BusboyInstance => {
   try {
@@ -57,8 +54,6 @@ export class MultipartParts {
   /** Given to the parser. */
   #bytes = 0;
   #wake: (() => void) | null = null;
-  #tiny = 0;
-  #pulling = false;
   #state: 'reading' | 'ended' | { failure: Error } = 'reading';
 
   /** Throws 400 for a content type without a boundary. */
@@ -77,7 +72,7 @@ export class MultipartParts {
     this.#parser.on('error', () => this.#fail(malformed()));
     this.#parser.on('partsLimit', () => this.#fail(tooManyParts()));
     this.#parser.on('drain', this.#pull);
-    incoming.on('error', this.#onBroken).on('close', this.#onBroken).on('end', this.#onEnd).on('readable', this.#onReadable);
+    incoming.on('error', this.#onBroken).on('close', this.#onBroken).on('end', this.#onEnd).on('readable', this.#pull);
     // The client may have left while the upload was prepared; a closed body emits nothing more.
     if (incoming.destroyed) this.#onBroken();
   }
@@ -102,28 +97,14 @@ export class MultipartParts {
   release(): void {
     this.#parser.off('drain', this.#pull);
     const incoming = this.#incoming.off('error', this.#onBroken).off('close', this.#onBroken);
-    incoming.off('end', this.#onEnd).off('readable', this.#onReadable).pause();
+    incoming.off('end', this.#onEnd).off('readable', this.#pull).pause();
   }
 
-  /** Not `pipe`: the parser needs as long for a tiny chunk as for a large one, so tiny ones that arrive in the same turn are parsed together. */
-  readonly #onReadable = (): void => {
-    if (this.#pulling) return;
-    if (this.#incoming.readableLength >= TINY_BYTES || this.#tiny < FEW_TINY) {
-      this.#pull();
-      return;
-    }
-    this.#pulling = true;
-    setImmediate(() => {
-      this.#pulling = false;
-      this.#pull();
-    });
-  };
-
+  /** Not `pipe`: no more is parsed after a limit. */
   readonly #pull = (): void => {
     while (!this.#parser.writableNeedDrain && this.#state === 'reading') {
       const piece: unknown = this.#incoming.read();
       if (!(piece instanceof Uint8Array)) return;
-      if (piece.length < TINY_BYTES) this.#tiny += 1;
       for (let from = 0; from < piece.length && this.#state === 'reading'; from += PARSED_BYTES)
         this.#parser.write(piece.subarray(from, from + PARSED_BYTES));
       this.#bytes += piece.length;

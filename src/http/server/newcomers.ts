@@ -3,8 +3,6 @@ import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../clock.ts';
 import type { ProxyTrust } from './clientAddress.ts';
 
-/** How long an address's new connections wait for each request that one of them sent too early: about five times what it cost. */
-const MILLISECONDS_A_REQUEST = 0.2;
 /** The longest pause, so that others behind the same address get through: a client's headers must arrive within 20 s. */
 const MOST_MILLISECONDS = 2_000;
 /** Between two connections of such an address: the first read of one may hold 1,600 requests. It takes place before the next timer. */
@@ -24,8 +22,8 @@ interface Offender {
  * answering a few. Trusted proxies are exempt: they hold the connections of many callers.
  *
  * - Connections of one address that arrive together are read one in a turn.
- * - An address whose connections were closed for sending too many requests before they had an answer is slowed down: its new connections are read one
- *   after another, with a pause in proportion.
+ * - An address is slowed down after a read of its connections took long, because it held too many requests, headers or chunks: its new connections are
+ *   read one after another, with a pause in proportion.
  */
 export class Newcomers {
   readonly #clock: Clock;
@@ -47,13 +45,13 @@ export class Newcomers {
     });
   }
 
-  /** Counts a request that came too early. */
-  blame(socket: Socket): void {
+  /** Lets the new connections of its address wait: a read of the connection took long. Give a few times what it took. */
+  blame(socket: Socket, milliseconds: number): void {
     const address = socket.remoteAddress;
     if (address === undefined || this.#trusts(address, 0)) return;
     const now = this.#clock.monotonic();
     const known = this.#offenders.get(address) ?? { until: now, turn: Promise.resolve() };
-    known.until = Math.min(Math.max(known.until, now) + MILLISECONDS_A_REQUEST, now + MOST_MILLISECONDS);
+    known.until = Math.min(Math.max(known.until, now) + milliseconds, now + MOST_MILLISECONDS);
     this.#offenders.set(address, known);
   }
 

@@ -4,6 +4,8 @@ import type { Newcomers } from './newcomers.ts';
 
 /** Requests of one connection that may wait for the answers before theirs. */
 const MOST_WAITING = 16;
+/** How long an address's new connections wait for each request that one of them sent too early: about five times what it cost. */
+const MILLISECONDS_A_REQUEST = 0.2;
 
 interface Pipeline {
   isAnswering: boolean;
@@ -34,7 +36,7 @@ export class Pipelines {
     };
     if (!pipeline.isAnswering) begin();
     else if (pipeline.waiting.length >= MOST_WAITING) {
-      this.#newcomers.blame(socket);
+      this.#newcomers.blame(socket, MILLISECONDS_A_REQUEST);
       socket.destroy();
       // Without an error of its own, Node would create one for each request when the connection closes.
       incoming.destroy();

@@ -10,13 +10,13 @@ import { within } from '../../supervision/within.ts';
 import { answerWhole } from '../answers/answer.ts';
 import { hasBody } from '../input/body.ts';
 import { settled } from './app.ts';
+import { ChunkedBodies } from './chunkedBodies.ts';
 import type { ConnectionLimit } from './connectionLimit.ts';
 import { badRequest, errorBody, tooSlow, unknownTransferCoding } from './errors.ts';
 import { Newcomers } from './newcomers.ts';
 import { Pipelines } from './pipelines.ts';
 import { ReceivedBodies } from './receivedBodies.ts';
 import { targetOf } from './target.ts';
-import { paceTinyChunks } from './tinyChunks.ts';
 
 export interface ListenOptions {
   readonly host: string;
@@ -40,6 +40,9 @@ export interface HttpServer {
 
 // Room for patches in the query: prompts are text.
 const MAX_HEADER_BYTES = 65_536;
+const MAX_HEADER_LINES = 200;
+/** How long an address's new connections wait after a request with too many header lines: about five times what 64 KiB of them cost. */
+const HEADER_LINES_MILLISECONDS = 10;
 const HEADERS_MILLISECONDS = 20_000;
 const KEEP_ALIVE_MILLISECONDS = 65_000;
 // How long a client may be silent in the middle of its body.
@@ -58,6 +61,8 @@ export const listen = async (app: Express, { host, port, clock, logger, connecti
     // Refused here, in the same form as other refusals.
     requireHostHeader: false,
   });
+  // Node ignores further ones, also a second Host.
+  server.maxHeadersCount = MAX_HEADER_LINES + 1;
   server.on('connection', (socket: Socket) => handler.connected(socket));
   server.on('request', (incoming, outgoing) => handler.requested(incoming, outgoing));
   server.on('checkContinue', (incoming, outgoing) => {
@@ -85,8 +90,15 @@ export const checkAddress = async ({ host, port }: Pick<ListenOptions, 'host' | 
 
 const urlOf = (host: string, port: number): string => `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 
+/** Names and values alternate. */
+const hasManyHeaderLines = (rawHeaders: readonly string[]): boolean => rawHeaders.length > 2 * MAX_HEADER_LINES;
+
+const headersTooLarge = (message: string): Problem =>
+  new Problem('GENERAL_BAD_REQUEST_ERROR', message, { statusCode: 431, title: 'Headers too large' });
+
 /** Problem of headers that Node's parser accepts but HTTP/1.1 forbids; `null` if there is none. */
 export const framingProblem = ({ headers, rawHeaders, httpVersion }: IncomingMessage): Problem | null => {
+  if (hasManyHeaderLines(rawHeaders)) return headersTooLarge(`The request has more than ${MAX_HEADER_LINES} header lines. Send fewer.`);
   const hosts = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host').length;
   if (hosts === 0 && httpVersion === '1.1') return badRequest('The Host header is missing.');
   if (hosts > 1) return badRequest(`The request has ${hosts} Host headers. Send one.`);
@@ -102,6 +114,7 @@ class ConnectionHandler {
   readonly #newcomers: Newcomers;
   readonly #pipelines: Pipelines;
   readonly #receiving: ReceivedBodies;
+  readonly #chunked: ChunkedBodies;
   readonly #connections: ConnectionLimit | undefined;
   #draining = false;
 
@@ -111,6 +124,7 @@ class ConnectionHandler {
     this.#receiving = new ReceivedBodies(clock);
     this.#connections = connections;
     this.#newcomers = new Newcomers(clock, connections?.trusts);
+    this.#chunked = new ChunkedBodies(clock, this.#newcomers);
     this.#pipelines = new Pipelines(this.#newcomers);
   }
 
@@ -121,6 +135,8 @@ class ConnectionHandler {
   }
 
   requested(incoming: IncomingMessage, outgoing: ServerResponse): void {
+    if (hasManyHeaderLines(incoming.rawHeaders)) this.#newcomers.blame(incoming.socket, HEADER_LINES_MILLISECONDS);
+    if (incoming.headers['transfer-encoding'] !== undefined) this.#chunked.take(incoming);
     this.#pipelines.enter(incoming, outgoing, () => this.#take(incoming, outgoing));
   }
 
@@ -136,7 +152,6 @@ class ConnectionHandler {
   }
 
   #receive(incoming: IncomingMessage, outgoing: ServerResponse): void {
-    paceTinyChunks(incoming);
     this.#receiving.add(incoming, outgoing);
     endWhenSilent(incoming, outgoing);
   }
@@ -168,11 +183,7 @@ const refuse = (incoming: IncomingMessage, outgoing: ServerResponse, problem: Pr
 };
 
 const malformedProblem = (code: string | undefined): Problem => {
-  if (code === 'HPE_HEADER_OVERFLOW')
-    return new Problem('GENERAL_BAD_REQUEST_ERROR', `The request line and headers exceed ${MAX_HEADER_BYTES} bytes.`, {
-      statusCode: 431,
-      title: 'Headers too large',
-    });
+  if (code === 'HPE_HEADER_OVERFLOW') return headersTooLarge(`The request line and headers exceed ${MAX_HEADER_BYTES} bytes.`);
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return tooSlow();
   return badRequest('Malformed HTTP/1.1 request.');
 };

@@ -161,3 +161,23 @@ describe('requests that a client sends before it has an answer', () => {
     answer();
   });
 });
+
+describe('a request with many header lines', () => {
+  const lines = (count: number): string => 'a: b\r\n'.repeat(count);
+
+  test('is 431 above 200, and its connection is closed', async () => {
+    const server = await serve([ANSWERED]);
+    const { socket, text, closed } = await open(server);
+    socket.write(`POST /answered HTTP/1.1\r\nHost: x\r\n${lines(200)}\r\n`);
+    await closed;
+    expect(text()).toMatch(/^HTTP\/1.1 431 /);
+    expect(text()).toContain('The request has more than 200 header lines. Send fewer.');
+  });
+
+  test('is answered up to 200', async () => {
+    const server = await serve([ANSWERED]);
+    const { socket, text } = await open(server);
+    socket.write(`POST /answered HTTP/1.1\r\nHost: x\r\n${lines(199)}\r\n`);
+    await eventually(() => expect(text()).toMatch(/^HTTP\/1.1 200 /));
+  });
+});

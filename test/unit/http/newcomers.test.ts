@@ -31,7 +31,7 @@ const connecting = (trusts: ProxyTrust = () => false) => {
     return socket;
   };
   const blame = (count: number) => {
-    for (let n = 0; n < count; n += 1) newcomers.blame(socketFrom('192.0.2.1') as unknown as Socket);
+    for (let n = 0; n < count; n += 1) newcomers.blame(socketFrom('192.0.2.1') as unknown as Socket, 0.2);
   };
   return { clock, newcomers, connect, blame };
 };

@@ -45,8 +45,14 @@ export const samplesOf = (audio: Buffer, format: AudioFormat): Buffer => {
 
 export const millisecondsOf = (samples: number, format: AudioFormat): number => (samples * 1_000) / AUDIO_FORMATS[format].sampleRate;
 
-export const silence = (milliseconds: number, format: AudioFormat): Buffer =>
-  Buffer.alloc(Math.ceil((milliseconds * AUDIO_FORMATS[format].sampleRate) / 1_000) * 2);
+/** The longest pause of a commit at the highest sample rate. */
+const SILENCE = Buffer.alloc(60_500 * 48);
+
+/** Part of one block that all sessions share: a short message makes a minute of silence, and many sessions may wait for their write. Do not change it. */
+export const silence = (milliseconds: number, format: AudioFormat): Buffer => {
+  const bytes = Math.ceil((milliseconds * AUDIO_FORMATS[format].sampleRate) / 1_000) * 2;
+  return bytes <= SILENCE.length ? SILENCE.subarray(0, bytes) : Buffer.alloc(bytes);
+};
 
 const WINDOW_SAMPLES = 480;
 /** About -56 dB of full scale: speech is louder. */

@@ -482,8 +482,14 @@ describe('multipart', () => {
     expect(await gateway.bytesOf(id)).toBeNull();
   });
 
+  test('is taken with a boundary in quotation marks, after other parameters', async () => {
+    const quoted = { 'content-type': `multipart/form-data; charset=utf-8; Boundary="${BOUNDARY}"` };
+    expect((await send(ping(), multipart([FILE, 'x']), quoted)).status).toBe(200);
+  });
+
   test('is 400 without a boundary or without an end', async () => {
-    expect((await send(ping(), 'x', { 'content-type': 'multipart/form-data' })).status).toBe(400);
+    for (const boundary of ['', '; boundary=', '; boundary=""', `; boundary=${'x'.repeat(10_000)}`])
+      expect((await send(ping(), 'x', { 'content-type': `multipart/form-data${boundary}` })).status).toBe(400);
     const whole = multipart([CONFIGURATION, '{}'], [FILE, 'x'.repeat(10_000)]);
     for (const length of [10, 150, 300, whole.length - 10]) {
       const { status, body } = await send(ping(), whole.subarray(0, length), FORM);

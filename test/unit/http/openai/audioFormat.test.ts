@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { lastSound, millisecondsOf, samplesOf } from '../../../../src/http/openai/realtime/audioFormat.ts';
+import { lastSound, millisecondsOf, samplesOf, silence } from '../../../../src/http/openai/realtime/audioFormat.ts';
 
 const decoded = (bytes: readonly number[], format: 'audio/pcmu' | 'audio/pcma'): number[] => {
   const samples = samplesOf(Buffer.from(bytes), format);
@@ -59,4 +59,10 @@ describe('the end of sound', () => {
 test('counts as many samples per second as the format says', () => {
   expect(millisecondsOf(24_000, 'audio/pcm')).toBe(1_000);
   expect(millisecondsOf(8_000, 'audio/pcmu')).toBe(1_000);
+});
+
+test('silence takes no memory of its own, however many sessions wait for its write', () => {
+  const [minute, short] = [silence(60_500, 'audio/pcm'), silence(100, 'audio/pcmu')];
+  expect([minute.length, short.length]).toEqual([2_904_000, 1_600]);
+  expect(minute.buffer).toBe(short.buffer);
 });

@@ -1,0 +1,116 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { ManualClock } from '../../manualClock.ts';
+import { route, serve } from './testServer.ts';
+
+const CHUNKS = 100_000;
+const HEAD = ['POST /taken HTTP/1.1', 'Host: x', 'Transfer-Encoding: chunked', '', ''].join('\r\n');
+const BODY = '1\r\nx\r\n'.repeat(CHUNKS);
+const END = '0\r\n\r\n';
+
+/** A server that takes bodies of any kind and counts the pieces in which each arrives. */
+const started = async (clock?: ManualClock) => {
+  const pieces: number[][] = [];
+  const taken = route({
+    path: '/taken',
+    method: 'POST',
+    body: { kind: 'raw', contentTypes: ['*/*'] },
+    handle: async ({ incoming }) => {
+      const mine: number[] = [];
+      pieces.push(mine);
+      let bytes = 0;
+      for await (const piece of incoming) {
+        mine.push(piece.length);
+        bytes += piece.length;
+      }
+      return { status: 200, body: bytes };
+    },
+  });
+  const answered = route({ path: '/answered', method: 'POST', handle: async () => ({ status: 200, body: 'ok' }) });
+  return { server: await serve([taken, answered], {}, clock ? { clock } : {}), pieces };
+};
+
+const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+const sending = async (port: number, text: string): Promise<{ socket: Socket; answer: () => string }> => {
+  const socket = connect(port, '127.0.0.1');
+  onTestFinished(() => void socket.destroy());
+  let answer = '';
+  socket
+    .on('error', () => {})
+    .on('data', (chunk) => {
+      answer += chunk.toString();
+    });
+  await once(socket, 'connect');
+  socket.write(text);
+  return { socket, answer: () => answer };
+};
+
+test('a body of 100,000 chunks of one byte arrives whole, in a few pieces', async () => {
+  const { server, pieces } = await started();
+  const { socket, answer } = await sending(server.port, HEAD + BODY + END);
+  await once(socket, 'data');
+  expect(answer()).toMatch(new RegExp(`\\r\\n\\r\\n${CHUNKS}$`));
+  expect(pieces[0]?.length).toBeLessThan(CHUNKS / 100);
+});
+
+test('requests behind a chunked body are answered, in their order', async () => {
+  const { server } = await started();
+  const { socket, answer } = await sending(server.port, `${HEAD}3\r\nabc\r\n${END}`.repeat(3));
+  while ((answer().match(/HTTP\/1.1 200/g) ?? []).length < 3) await once(socket, 'data');
+});
+
+test('a chunked body of a request that was answered before is read to its end, so that the next request is answered', async () => {
+  const { server } = await started();
+  const { socket, answer } = await sending(server.port, HEAD.replace('taken', 'answered'));
+  await once(socket, 'data');
+  socket.write(`${BODY}${END}${HEAD}3\r\nabc\r\n${END}`);
+  while (!answer().endsWith('\r\n\r\n3')) await once(socket, 'data');
+});
+
+test('connections whose chunks are tiny wait for their share of the time, and others are read meanwhile', async () => {
+  const clock = new ManualClock();
+  const { server, pieces } = await started(clock);
+  const dense = await sending(server.port, HEAD + BODY + END);
+  const other = await sending(server.port, `${HEAD}10000\r\n${'x'.repeat(65_536)}\r\n${END}`);
+  await once(other.socket, 'data');
+  expect(other.answer()).toMatch(/65536$/);
+  const received = (pieces[0] ?? []).reduce((sum, length) => sum + length, 0);
+  expect(received).toBeLessThan(CHUNKS);
+  const answered = once(dense.socket, 'data');
+  for (let isOver = false; !isOver; await nextTurn()) {
+    void answered.then(() => {
+      isOver = true;
+    });
+    await clock.advance(100);
+  }
+});
+
+test('a dense body keeps no connection from being read that has received its whole body', async () => {
+  const { server, pieces } = await started();
+  const other = await sending(server.port, HEAD);
+  while (pieces.length === 0) await nextTurn();
+  await nextTurn();
+  other.socket.write(END);
+  await once(other.socket, 'data');
+  const dense = await sending(server.port, HEAD + BODY + END);
+  other.socket.write(`${HEAD}3\r\nabc\r\n${END}`);
+  while (!other.answer().endsWith('\r\n\r\n3')) await once(other.socket, 'data');
+  if (dense.answer() === '') await once(dense.socket, 'data');
+});
+
+test('bodies whose data arrive together are read one in a turn if they are dense', async () => {
+  const { server, pieces } = await started();
+  const sockets = await Promise.all(Array.from({ length: 8 }, () => sending(server.port, HEAD)));
+  while (pieces.length < sockets.length) await nextTurn();
+  await nextTurn();
+  for (const { socket } of sockets) socket.write(BODY);
+  const begun = (): number => pieces.filter((mine) => mine.length > 0).length;
+  const seen: number[] = [];
+  while (begun() < sockets.length) {
+    seen.push(begun());
+    await nextTurn();
+  }
+  expect(Math.max(...seen.map((count, turn) => count - (seen[turn - 1] ?? 0)))).toBeLessThanOrEqual(2);
+});
