@@ -47,7 +47,10 @@ export interface SharedNodes extends Nodes {
   /** The id of this process now; `null` while it has none. */
   readonly id: string | null;
   own(): Promise<string>;
-  /** Tells whether a node has been removed, so that its topics are abandoned. While a node of an earlier version runs, any unknown id may be the writer of its topics. */
+  /**
+   * Tells whether a node has been removed: its topics are abandoned. `false` for every id while a node of an earlier version is listed, since
+   * those write topics under an id of their own.
+   */
   removed(): Promise<(id: string) => boolean>;
 }
 

@@ -14,7 +14,7 @@ export interface TopicRecord {
   readonly previous: string | null;
   /** The node that writes it; empty for a whole topic. */
   readonly writer: string;
-  /** `open`: unsealed, by an earlier version, which did not know the nodes that write the others. It deletes abandoned topics in this state only. */
+  /** `open`: unsealed, by an earlier version. Its nodes take the writers of `unsealed` topics for dead, but delete `open` ones only. */
   readonly state: 'unsealed' | 'open' | 'sealed' | 'deleting';
   readonly manifest: StoredManifest | null;
   /** Unix time in milliseconds when a whole topic was stored, made and sealed in one request: its frames are in `data`. Absent for all others. */
