@@ -60,7 +60,7 @@ export const startBackground = async (platform: Platform, processors: Processors
     running.push(reportStart(platform, signal));
     if (roles.has('projections')) projectionGauges(metrics, platform);
     if (roles.has('policies') || roles.has('processors')) consumerMetrics(metrics, progress, platform.clock);
-    running.push(nodes.join(signal), platform.credentialUses.runUntil(signal));
+    running.push(nodes.join(config.roles, signal), platform.credentialUses.runUntil(signal));
     if (roles.has('policies')) running.push(...startPolicies(platform, processors, progress, signal));
     const runner = roles.has('processors') ? openNodeRunner(platform, processors, progress) : null;
     if (runner) running.push(runner.start(signal));

@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { hostname } from 'node:os';
 import { AddressRefused, guardedConnect } from './addressGuard/connect.ts';
 import { openResolver } from './addressGuard/resolve.ts';
 import { judgeUrl } from './addressGuard/url.ts';
@@ -41,8 +40,7 @@ import { prepareSealing, sealFault } from './stores/integrity/sealEvidence.ts';
 import { type Keys, openKeys } from './stores/keys/openKeys.ts';
 import type { Leases } from './stores/leases/leases.ts';
 import { type LiveReaders, openLiveReaders } from './stores/leases/liveReaders.ts';
-import { aloneNode, type Nodes, openNodes } from './stores/leases/nodes.ts';
-import { openLeases } from './stores/leases/openLeases.ts';
+import type { Nodes } from './stores/leases/nodes.ts';
 import { type AppendListener, announcedLog } from './stores/log/announcedLog.ts';
 import type { EventLog } from './stores/log/eventLog.ts';
 import { limitedLog } from './stores/log/limitedLog.ts';
@@ -164,7 +162,7 @@ const openPlatformOn = async (
   config: Config,
   { clock, logger, tracing = noTracing, serveStale = false }: PlatformDeps,
 ): Promise<Platform> => {
-  const { store, documents, leaseDocuments, vault, topics, disk, exclusive, workDirectory } = stores;
+  const { store, documents, leases, nodes, vault, topics, disk, exclusive, workDirectory } = stores;
   const closing = new ClosingOrder();
   closing.add(() => stores.close());
   try {
@@ -175,15 +173,6 @@ const openPlatformOn = async (
     const fault = await sealFault({ store, keys });
     for (const warning of (await store.rightsWarnings?.()) ?? []) logger.warn({}, warning);
     if (fault !== null) logger.error({ reason: fault }, 'the event log is not vouched for; run tributary audit verify');
-    const leases = await openLeases({
-      documents: leaseDocuments,
-      clock,
-      holder: exclusive ? `pid ${process.pid}` : `${hostname()} pid ${process.pid}`,
-      ttlMilliseconds: config.leaseTtlMs,
-      exclusive,
-      logger,
-    });
-    closing.add(() => leases.close());
     const schemas = new CallerSchemas({ clock });
     closing.add(() => schemas.close());
     const metrics = new Metrics();
@@ -211,9 +200,6 @@ const openPlatformOn = async (
       serveStale,
     });
     const readModels = openReadModels({ log, documents, engine });
-    const nodes = exclusive
-      ? aloneNode
-      : await openNodes({ documents: leaseDocuments, leases, clock, logger, roles: config.roles, host: hostname() });
     const declared = declaredProcessor({ config, clock, log, keys, schemas });
     closing.add(async () => declared.close());
     const slots = loneSlots ?? openSlots({ documents, limit, node: () => nodes.own(), total: { limit: config.maxRunningStreams, clock } });

@@ -57,7 +57,16 @@ const WEIGHT = 400_000;
  * resumes when called again with the same file. At the end it verifies everything, then appends `LogImported` and each user's delivery state.
  * Nothing else may write to the stores meanwhile. Rejects with a message.
  */
-export const importLog = async (deps: ImportDeps, options: ImportOptions): Promise<ImportReport> => new Importing(deps, options).run();
+export const importLog = async (deps: ImportDeps, options: ImportOptions): Promise<ImportReport> => {
+  const leaving = new AbortController();
+  const joined = deps.stores.nodes.join(['import'], leaving.signal);
+  try {
+    return await new Importing(deps, options).run();
+  } finally {
+    leaving.abort();
+    await joined;
+  }
+};
 
 class Importing {
   readonly #deps: ImportDeps;

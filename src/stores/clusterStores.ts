@@ -6,12 +6,15 @@ import type { Logger } from '../logger.ts';
 import { ClosingOrder } from './closingOrder.ts';
 import type { MeasuredDisk } from './diskSpace.ts';
 import { loadMasterKey } from './keys/masterKey.ts';
+import { openNodes } from './leases/nodes.ts';
+import { openLeases } from './leases/openLeases.ts';
 import type { Stores } from './stores.ts';
 
 export interface ClusterStoresOptions {
   readonly eventstoreUrl: string;
   readonly eventstoreTimeoutMs: number;
   readonly mongodbUrl: string;
+  readonly leaseTtlMs: number;
   /** The setting `MASTER_KEY`: the same on every node. */
   readonly masterKey: string | null;
   /** Folder for files of running engines. Its content is not needed after a restart. */
@@ -20,6 +23,7 @@ export interface ClusterStoresOptions {
   readonly logger: Logger;
 }
 
+/** Leases have connections of their own, so that they are renewed even if the others are busy. */
 const LEASE_CONNECTIONS = 4;
 
 /** The bytes of uploads go to MongoDB, whose operator watches its disk. */
@@ -31,6 +35,7 @@ const ELSEWHERE: MeasuredDisk = { shortage: () => null, room: () => null };
  */
 export const openClusterStores = async (options: ClusterStoresOptions): Promise<Stores> => {
   const { eventstoreUrl, eventstoreTimeoutMs: timeoutMilliseconds, mongodbUrl, dataDir, clock, logger } = options;
+  const ttlMilliseconds = options.leaseTtlMs;
   const masterKey = loadMasterKey({ setting: options.masterKey ?? undefined, dataDir, create: false });
   const [{ openEventStoreDb }, { openMongo }, { openMongoDocuments }, { openMongoTopics }] = await Promise.all([
     import('./eventstoredb/eventStore.ts'),
@@ -50,12 +55,16 @@ export const openClusterStores = async (options: ClusterStoresOptions): Promise<
     closing.add(() => forLeases.close());
     const leaseDocuments = await openMongoDocuments({ mongo: forLeases, prefix: 'views' });
     closing.add(() => leaseDocuments.close());
+    const holder = `${hostname()} pid ${process.pid}`;
+    const leases = await openLeases({ documents: leaseDocuments, clock, holder, ttlMilliseconds, exclusive: false, logger });
+    closing.add(() => leases.close());
+    const nodes = await openNodes({ documents: leaseDocuments, leases, clock, logger, host: hostname() });
     const vault = await openMongoDocuments({ mongo, prefix: 'vault' });
     closing.add(() => vault.close());
-    const topics = await openMongoTopics({ mongo, clock, logger });
+    const topics = openMongoTopics({ mongo, nodes, clock });
     closing.add(() => topics.close());
     const own = { exclusive: false, workDirectory: ownDirectory(dataDir), close: () => closing.run() };
-    return { store, documents, leaseDocuments, vault, topics, disk: ELSEWHERE, masterKey, ...own };
+    return { store, documents, leases, nodes, vault, topics, disk: ELSEWHERE, masterKey, ...own };
   } catch (error) {
     await closing.run();
     throw error;

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../clock.ts';
+import type { Logger } from '../logger.ts';
 import { ClosingOrder } from './closingOrder.ts';
 import { lockDataDirectory } from './embedded/dataDirectory.ts';
 import { DataDisk } from './embedded/dataDisk.ts';
@@ -8,6 +9,8 @@ import { openEmbeddedDocuments } from './embedded/documents.ts';
 import { openEmbeddedEventStore } from './embedded/eventStore.ts';
 import { openEmbeddedTopics } from './embedded/topics.ts';
 import { loadMasterKey } from './keys/masterKey.ts';
+import { aloneNode } from './leases/nodes.ts';
+import { openLeases } from './leases/openLeases.ts';
 import type { Stores } from './stores.ts';
 
 export interface EmbeddedStoresOptions {
@@ -17,6 +20,7 @@ export interface EmbeddedStoresOptions {
   /** See `DataDisk`. */
   readonly diskWatermarkBytes: number | null;
   readonly clock: Clock;
+  readonly logger: Logger;
 }
 
 const vaultFile = (dataDir: string): string => join(dataDir, 'vault.db');
@@ -26,7 +30,7 @@ export const holdsData = (dataDir: string): boolean => existsSync(vaultFile(data
 
 /** Locks the data directory and opens its stores. Rejects with a sentence if it is in use or newer than this program. */
 export const openEmbeddedStores = async (options: EmbeddedStoresOptions): Promise<Stores> => {
-  const { dataDir, masterKey: setting, clock } = options;
+  const { dataDir, masterKey: setting, clock, logger } = options;
   const closing = new ClosingOrder();
   try {
     const lock = await lockDataDirectory(dataDir);
@@ -43,9 +47,11 @@ export const openEmbeddedStores = async (options: EmbeddedStoresOptions): Promis
     // If one is refused, the others are closed: their threads would keep the process alive.
     for (const opened of await Promise.allSettled(opening)) if (opened.status === 'fulfilled') closing.add(() => opened.value.close());
     const [store, documents, vault, topics] = await Promise.all(opening);
+    const leases = await openLeases({ documents, clock, holder: `pid ${process.pid}`, exclusive: true, logger });
+    closing.add(() => leases.close());
     const disk = new DataDisk({ dataDir, watermark: options.diskWatermarkBytes, clock });
     const own = { exclusive: true, workDirectory: join(dataDir, 'work'), close: () => closing.run() };
-    return { store, documents, leaseDocuments: documents, vault, topics, disk, masterKey, ...own };
+    return { store, documents, leases, nodes: aloneNode, vault, topics, disk, masterKey, ...own };
   } catch (error) {
     await closing.run();
     throw error;

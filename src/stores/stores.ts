@@ -1,14 +1,16 @@
 import type { MeasuredDisk } from './diskSpace.ts';
 import type { Documents } from './documents.ts';
 import type { EventStore } from './eventStore.ts';
+import type { Leases } from './leases/leases.ts';
+import type { Nodes } from './leases/nodes.ts';
 import type { Topics } from './topics.ts';
 
 /** The opened stores of a platform. */
 export interface Stores {
   readonly store: EventStore;
   readonly documents: Documents;
-  /** The same documents over separate connections, so that leases are renewed even if the others are busy. */
-  readonly leaseDocuments: Documents;
+  readonly leases: Leases;
+  readonly nodes: Nodes;
   /** Keys, encrypted under the master key. */
   readonly vault: Documents;
   readonly topics: Topics;

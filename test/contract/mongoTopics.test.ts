@@ -3,11 +3,17 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { type Clock, systemClock } from '../../src/clock.ts';
 import { HeldFrames } from '../../src/http/heldFrames.ts';
 import { silentLogger } from '../../src/logger.ts';
+import type { Documents } from '../../src/stores/documents.ts';
+import { StoreUnavailable } from '../../src/stores/eventStore.ts';
+import { openNodes } from '../../src/stores/leases/nodes.ts';
+import { openLeases } from '../../src/stores/leases/openLeases.ts';
 import { openMongo } from '../../src/stores/mongodb/connection.ts';
+import { openMongoDocuments } from '../../src/stores/mongodb/documents.ts';
 import { openMongoTopics } from '../../src/stores/mongodb/topics.ts';
 import { type FrameRoom, TopicMissing, TopicSealed, type Topics } from '../../src/stores/topics.ts';
 import { eventually } from '../eventually.ts';
 import { anyMongo } from '../fakes/mongodb/anyMongo.ts';
+import { oneNode } from '../fakes/oneNode.ts';
 import { ManualClock } from '../manualClock.ts';
 import { topicsContract } from './topics.ts';
 
@@ -15,6 +21,18 @@ const server = await anyMongo();
 
 /** Advances the test's time while followers poll. */
 const asking = (clock: ManualClock): Clock => ({ ...systemClock, now: () => clock.now(), monotonic: () => clock.monotonic() });
+
+const TTL = 9_000;
+
+/** A store of leases that refuses everything while `away` is set. */
+const leasesOf = (documents: Documents, state: { readonly away: boolean }): Documents =>
+  new Proxy(documents, {
+    get: (target, member) => {
+      const value = Reflect.get(target, member);
+      if (typeof value === 'function' && state.away) return () => Promise.reject(new StoreUnavailable('away'));
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
 
 const connect = async (url: string) => {
   const mongo = await openMongo({ url, logger: silentLogger });
@@ -26,7 +44,7 @@ describe.skipIf(!server.isHere)('topics on MongoDB', () => {
   topicsContract(async () => {
     const mongo = await connect(server.freshUrl());
     const clock = new ManualClock();
-    return { topics: await openMongoTopics({ mongo, clock: asking(clock), logger: silentLogger }), clock };
+    return { topics: openMongoTopics({ mongo, nodes: oneNode(), clock: asking(clock) }), clock };
   });
 
   describe('stored whole', () => {
@@ -40,7 +58,7 @@ describe.skipIf(!server.isHere)('topics on MongoDB', () => {
     const open = async (url: string) => {
       const mongo = await connect(url);
       const clock = new ManualClock();
-      return { mongo, clock, topics: await openMongoTopics({ mongo, clock: asking(clock), logger: silentLogger }) };
+      return { mongo, clock, topics: openMongoTopics({ mongo, nodes: oneNode(), clock: asking(clock) }) };
     };
     const stored = (topics: Topics, topic: string, ...frames: string[]) =>
       topics.storeWhole?.(
@@ -111,10 +129,48 @@ describe.skipIf(!server.isHere)('topics on MongoDB', () => {
     const node = async (url: string, clockOf: (clock: ManualClock) => Clock = asking) => {
       const mongo = await connect(url);
       const clock = new ManualClock();
-      const topics = await openMongoTopics({ mongo, clock: clockOf(clock), logger: silentLogger });
-      onTestFinished(() => topics.close());
+      const state = { away: false };
+      const stored = await openMongoDocuments({ mongo, prefix: 'views' });
+      const deps = { documents: leasesOf(stored, state), clock: clockOf(clock), logger: silentLogger };
+      const leases = await openLeases({ ...deps, holder: 'test', ttlMilliseconds: TTL, exclusive: false });
+      const nodes = await openNodes({ ...deps, leases, host: 'test' });
+      const topics = openMongoTopics({ mongo, nodes, clock: deps.clock });
+      const leaving = new AbortController();
+      const joined = nodes.join([], leaving.signal);
+      const leave = async () => {
+        await topics.close();
+        leaving.abort();
+        await joined;
+      };
+      onTestFinished(async () => {
+        await leave();
+        await leases.close();
+      });
+      const id = await nodes.own();
       const count = (collection: string) => mongo.database.collection(collection).countDocuments();
-      return { mongo, clock, topics, count };
+      return { mongo, clock, state, stored, nodes, id, topics, leave, count };
+    };
+    type TestNode = Awaited<ReturnType<typeof node>>;
+    /** Advances the time of nodes, and waits until those that can have renewed their leases. */
+    const pass = async (milliseconds: number, nodes: readonly TestNode[], after: () => Promise<unknown> = async () => undefined) => {
+      const renewals = async () =>
+        ((await nodes[0]?.stored.find('leases', { limit: 100 })) ?? []).reduce((sum, { body }) => sum + Number(body.renewals ?? 0), 0);
+      for (let passed = 0; passed < milliseconds; passed += TTL / 3) {
+        const before = await renewals();
+        await Promise.all(nodes.map(({ clock }) => clock.advance(TTL / 3)));
+        const expected = before + nodes.filter(({ state, nodes: { id } }) => !state.away && id !== null).length;
+        await eventually(async () => (await renewals()) >= expected);
+        await after();
+      }
+    };
+    const nothingLeft = async () => undefined;
+    const twoInTime = async () => {
+      const url = server.freshUrl();
+      const topic = randomUUID();
+      const [a, b] = [await node(url, (clock) => clock), await node(url, (clock) => clock)];
+      await a.topics.create(topic);
+      await a.topics.append(topic, [text('one')]);
+      return { a, b, topic };
     };
     const two = async () => {
       const url = server.freshUrl();
@@ -153,7 +209,7 @@ describe.skipIf(!server.isHere)('topics on MongoDB', () => {
       );
       await writer.topics.seal(topic);
       const watched = await connect(url);
-      const reader = await openMongoTopics({ mongo: watched, clock: systemClock, logger: silentLogger });
+      const reader = openMongoTopics({ mongo: watched, nodes: oneNode(), clock: systemClock });
       onTestFinished(() => reader.close());
       let requests = 0;
       watched.database.client.on('commandStarted', ({ command }) => {
@@ -166,7 +222,7 @@ describe.skipIf(!server.isHere)('topics on MongoDB', () => {
     /** Follows a topic that is still empty; `sent` counts the frames that the server has sent. */
     const followed = async (room: FrameRoom) => {
       const mongo = await connect(server.freshUrl('monitorCommands=true'));
-      const topics = await openMongoTopics({ mongo, clock: systemClock, logger: silentLogger });
+      const topics = openMongoTopics({ mongo, nodes: oneNode(), clock: systemClock });
       onTestFinished(() => topics.close());
       const topic = randomUUID();
       await topics.create(topic);
@@ -252,7 +308,9 @@ describe.skipIf(!server.isHere)('topics on MongoDB', () => {
       const { a, b, topic } = await two();
       await a.topics.create(topic);
       await a.topics.append(topic, [text('one'), text('two')]);
-      await a.topics.close();
+      await a.leave();
+      expect(await listed(b.topics)).toEqual([]);
+      expect(await b.nodes.remove(a.id, nothingLeft)).toBe(true);
       expect(await listed(b.topics)).toEqual([{ topic, sealed: false }]);
       expect(await b.topics.append(topic, [text('three')])).toBe(2);
       expect(await listed(b.topics)).toEqual([]);
@@ -260,36 +318,73 @@ describe.skipIf(!server.isHere)('topics on MongoDB', () => {
       expect([sha256, frames]).toEqual([createHash('sha256').update('onetwothree').digest('hex'), 3]);
     });
 
-    it('of a dead writer are abandoned after 30 s of silence, and deleted', async () => {
-      const url = server.freshUrl();
-      const [a, b] = [await node(url, (clock) => clock), await node(url, (clock) => clock)];
-      const topic = randomUUID();
-      await a.topics.create(topic);
-      await a.topics.append(topic, [text('one')]);
-      const beats = async () => (await b.mongo.database.collection('nodes').find().toArray()).reduce((sum, { beats: n }) => sum + n, 0);
-      for (let passed = 0; passed < 100_000; passed += 10_000) {
-        const before = await beats();
-        await Promise.all([a.clock.advance(10_000), b.clock.advance(10_000)]);
-        // Waits for the next beats.
-        await eventually(async () => (await beats()) >= before + 2 && a.clock.sleeping > 0 && b.clock.sleeping > 0);
+    it('of a dead writer are abandoned once its node has been removed, not before, and deleted', async () => {
+      const { a, b, topic } = await twoInTime();
+      await pass(10 * TTL, [a, b], async () => {
+        expect(await b.nodes.gone()).toEqual([]);
         expect(await b.topics.deleteAbandoned(topic)).toBe(false);
-      }
-      await a.mongo.close();
-      await listed(b.topics);
-      /** Only time between looks counts. */
-      const watch = async (milliseconds: number) => {
-        for (let passed = 0; passed < milliseconds; passed += 1_000) {
-          await b.clock.advance(1_000);
-          await listed(b.topics);
-        }
+      });
+      a.state.away = true;
+      await pass(2 * TTL, [b], () => b.nodes.gone());
+      expect((await b.nodes.gone()).map(({ id }) => id)).toEqual([a.id]);
+      const ended = async () => {
+        expect([await listed(b.topics), await b.topics.deleteAbandoned(topic)]).toEqual([[], false]);
       };
-      await watch(29_000);
-      expect([await listed(b.topics), await b.topics.deleteAbandoned(topic)]).toEqual([[], false]);
-      await watch(4_000);
+      expect(await b.nodes.remove(a.id, ended)).toBe(true);
       expect(await listed(b.topics)).toEqual([{ topic, sealed: false }]);
       expect(await b.topics.deleteAbandoned(topic)).toBe(true);
       expect(await b.topics.deleteAbandoned(topic)).toBe(false);
       expect([await b.count('frames'), await b.count('topics')]).toEqual([0, 0]);
+      await expect(a.topics.append(topic, [text('late')])).rejects.toThrow(TopicMissing);
+      expect([await b.count('frames'), await b.count('topics')]).toEqual([0, 0]);
+    });
+
+    it('belong to a node that was removed and has another id since, once it appends', async () => {
+      const { a, b, topic } = await twoInTime();
+      a.state.away = true;
+      await pass(2 * TTL, [a, b], () => b.nodes.gone());
+      expect(await b.nodes.remove(a.id, nothingLeft)).toBe(true);
+      expect(await listed(b.topics)).toEqual([{ topic, sealed: false }]);
+      a.state.away = false;
+      await eventually(async () => {
+        await a.clock.advance(TTL / 10);
+        return a.nodes.id !== null;
+      });
+      expect(a.nodes.id).not.toBe(a.id);
+      expect(await a.topics.append(topic, [text('two')])).toBe(1);
+      expect([await listed(b.topics), await b.topics.deleteAbandoned(topic)]).toEqual([[], false]);
+      expect(await a.topics.seal(topic)).toMatchObject({ frames: 2 });
+      expect(await texts(b.topics, topic)).toEqual(['one', 'two']);
+    });
+
+    it('of nodes of an earlier version are kept while one of them runs', async () => {
+      const b = await node(server.freshUrl());
+      const topic = randomUUID();
+      const earlier = { generation: 'abc', previous: null, writer: randomUUID(), state: 'open', manifest: null };
+      await b.mongo.database.collection<{ _id: string }>('topics').insertOne({ _id: topic, ...earlier });
+      await b.stored.create('nodes', 'earlier', { roles: ['http'], host: 'test', since: 0 });
+      expect([await listed(b.topics), await b.topics.deleteAbandoned(topic)]).toEqual([[], false]);
+      await b.stored.remove('nodes', 'earlier');
+      expect(await listed(b.topics)).toEqual([{ topic, sealed: false }]);
+      expect(await b.topics.deleteAbandoned(topic)).toBe(true);
+    });
+
+    it('are kept by nodes of an earlier version, which delete open ones only', async () => {
+      const b = await node(server.freshUrl());
+      const [made, resumed] = [randomUUID(), randomUUID()];
+      const records = b.mongo.database.collection<{ _id: string }>('topics');
+      await b.topics.create(made);
+      await records.insertOne({
+        _id: resumed,
+        generation: 'abc',
+        previous: null,
+        writer: 'earlier',
+        state: 'open',
+        manifest: null,
+      } as never);
+      await b.topics.append(resumed, [text('one')]);
+      const own = { state: 'unsealed', writer: b.id };
+      expect(await records.find().toArray()).toEqual([expect.objectContaining(own), expect.objectContaining(own)]);
     });
 
     it("show the other node's changes even where an earlier writer still exists", async () => {
@@ -313,74 +408,25 @@ describe.skipIf(!server.isHere)('topics on MongoDB', () => {
       expect(await texts(b.topics, topic)).toEqual(['one', 'two', 'three']);
     });
 
-    it('are judged by the time of the look if the process was paused during it', async () => {
-      const url = server.freshUrl();
-      const [a, mongo, clock, topic] = [await node(url), await connect(url), new ManualClock(), randomUUID()];
-      let pauses = false;
-      const paused = async <T>(answer: T): Promise<T> => {
-        if (pauses) await clock.advance(40_000);
-        return answer;
-      };
-      const collection = (name: string) => {
-        const real = mongo.database.collection(name);
-        if (name === 'nodes')
-          real.find = () => ({ toArray: async () => paused(await mongo.database.collection(name).find().toArray()) }) as never;
-        return real;
-      };
-      const slow = { ...mongo, database: { collection } as unknown as typeof mongo.database };
-      const topics = await openMongoTopics({ mongo: slow, clock: asking(clock), logger: silentLogger });
-      onTestFinished(() => topics.close());
-      await a.topics.create(topic);
-      await a.topics.append(topic, [text('one')]);
-      expect(await listed(topics)).toEqual([]);
-      pauses = true;
-      expect(await topics.deleteAbandoned(topic)).toBe(false);
-      await a.topics.seal(topic);
-    });
-
     it('are not abandoned when the store does not answer for a minute', async () => {
-      const url = server.freshUrl();
-      const store = { away: false };
-      const stalling = async () => {
-        const mongo = await connect(url);
-        const collection = (name: string) => {
-          const real = mongo.database.collection(name);
-          if (name !== 'nodes') return real;
-          return new Proxy(real, {
-            get: (target, member) => {
-              const value: unknown = Reflect.get(target, member);
-              if (typeof value !== 'function') return value;
-              return (...given: unknown[]) => {
-                if (store.away) throw new Error('away');
-                return value.apply(target, given);
-              };
-            },
-          });
-        };
-        const clock = new ManualClock();
-        const database = { collection } as unknown as typeof mongo.database;
-        const topics = await openMongoTopics({ mongo: { ...mongo, database }, clock, logger: silentLogger });
-        onTestFinished(() => topics.close());
-        return { topics, clock };
+      const { a, b, topic } = await twoInTime();
+      const watch = async () => {
+        for (const { nodes } of [a, b]) expect(await nodes.gone().catch(() => [])).toEqual([]);
       };
-      const nodes = [await stalling(), await stalling()];
-      const [writer, watcher] = nodes as [(typeof nodes)[0], (typeof nodes)[0]];
-      const topic = randomUUID();
-      await writer.topics.create(topic);
-      const pass = async (milliseconds: number) => {
-        for (let passed = 0; passed < milliseconds; passed += 3_000) {
-          for (const { clock } of nodes) await clock.advance(3_000);
-          if (!store.away) for (const { topics } of nodes) await listed(topics);
-        }
-      };
-      await pass(27_000);
-      store.away = true;
-      await pass(60_000);
-      store.away = false;
-      expect(await watcher.topics.deleteAbandoned(topic)).toBe(false);
-      expect(await listed(watcher.topics)).toEqual([]);
-      await writer.topics.append(topic, [text('one')]);
-      expect(await writer.topics.seal(topic)).toMatchObject({ frames: 1 });
+      await pass(3 * TTL, [a, b], watch);
+      for (const { state } of [a, b]) state.away = true;
+      await pass(6 * TTL, [a, b], watch);
+      expect([a.nodes.id, b.nodes.id]).toEqual([null, null]);
+      for (const { state } of [a, b]) state.away = false;
+      await eventually(async () => {
+        for (const { clock } of [a, b]) await clock.advance(TTL / 10);
+        return a.nodes.id !== null && b.nodes.id !== null;
+      });
+      await pass(3 * TTL, [a, b], watch);
+      expect([a.nodes.id, b.nodes.id]).toEqual([a.id, b.id]);
+      expect([await listed(b.topics), await b.topics.deleteAbandoned(topic)]).toEqual([[], false]);
+      await a.topics.append(topic, [text('two')]);
+      expect(await a.topics.seal(topic)).toMatchObject({ frames: 2 });
     });
 
     it('are deleted by the next list if their deletion was interrupted', async () => {

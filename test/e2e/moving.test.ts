@@ -18,11 +18,13 @@ import type { EventStore, StoredEvent } from '../../src/stores/eventStore.ts';
 import { verifyStore } from '../../src/stores/integrity/verifyStore.ts';
 import { loadMasterKey } from '../../src/stores/keys/masterKey.ts';
 import { openKeys } from '../../src/stores/keys/openKeys.ts';
+import { aloneNode } from '../../src/stores/leases/nodes.ts';
 import { openEventLog } from '../../src/stores/log/openEventLog.ts';
 import type { Stores } from '../../src/stores/stores.ts';
 import { eventually } from '../eventually.ts';
 import { startEventStoreDb } from '../fakes/eventStoreDb/startEventStoreDb.ts';
 import { MemoryEventStore } from '../fakes/memoryEventStore.ts';
+import { MemoryLeases } from '../fakes/memoryLeases.ts';
 import { databaseName, fakeMongoIsHere, startMongo } from '../fakes/mongodb/start.ts';
 import { Receiver } from '../receiver.ts';
 import { call, PING_TEMPLATE, streamEnd, TEXT_TEMPLATE, upload } from './client.ts';
@@ -152,7 +154,7 @@ test('a log moves to other stores in several steps with ids, revisions, times, h
   const config = readConfig({ DATA_DIR: freshTarget('target') });
   for (const number of [2, 3, 2]) {
     const clock = new ImportClock();
-    const stores = await openEmbeddedStores({ ...config, clock });
+    const stores = await openEmbeddedStores({ ...config, clock, logger: silentLogger });
     await expect(importing({ ...stores, store: dyingAt(stores.store, number) }, clock, at('moved.ndjson'))).rejects.toThrow('killed');
     await stores.close();
   }
@@ -217,7 +219,8 @@ test('a moved log can be moved again, through any store behind the port, and bac
   const stores: Stores = {
     store: new MemoryEventStore(),
     documents,
-    leaseDocuments: documents,
+    leases: new MemoryLeases(),
+    nodes: aloneNode,
     vault: await openEmbeddedDocuments({ file: at('between/vault.db'), durability: 'NORMAL' }),
     topics: await openEmbeddedTopics({ directory: at('between/topics'), clock }),
     disk: { shortage: () => null, room: () => null },
@@ -234,7 +237,7 @@ test('a moved log can be moved again, through any store behind the port, and bac
 
   const config = readConfig({ DATA_DIR: freshTarget('back') });
   const backClock = new ImportClock();
-  const back = await openEmbeddedStores({ ...config, clock: backClock });
+  const back = await openEmbeddedStores({ ...config, clock: backClock, logger: silentLogger });
   await importing(back, backClock, at('back.ndjson'));
   expect(await keptOf(back.store)).toEqual(kept);
   // One for each move.
@@ -268,6 +271,8 @@ test('a log moves from the embedded form to the cluster form and back, with equa
   expect(await keptOf(platform.store)).toEqual(kept);
   expect(await digests(platform)).toEqual(views);
   expect(await verifyStore(platform)).toMatchObject({ ok: true });
+  // Both imports have left. A server removes them.
+  expect((await platform.nodes.gone()).map(({ roles }) => roles)).toEqual([['import'], ['import']]);
   await platform.close();
 
   expect((await tributary(at('node'), ['export', at('down.ndjson')], cluster)).code).toBe(0);

@@ -17,6 +17,7 @@ import { startEventStoreDb } from '../fakes/eventStoreDb/startEventStoreDb.ts';
 import { type FaultyMongo, faultyMongoIsHere, speaksPlainly, startFaultyMongo } from '../fakes/mongodb/faultyMongo.ts';
 import { openReplicaSet } from '../fakes/mongodb/replicaSet.ts';
 import { MONGO_BUILD_TIMEOUT } from '../fakes/mongodb/start.ts';
+import { oneNode } from '../fakes/oneNode.ts';
 import { openTcpProxy } from '../fakes/tcpProxy.ts';
 import { temporaryDirectory } from '../temporaryDirectory.ts';
 import { recovered } from './recovery.ts';
@@ -220,6 +221,7 @@ describe.skipIf(!(await faultyMongoIsHere()))('a failing MongoDB', () => {
         eventstoreTimeoutMs: 5_000,
         mongodbUrl: server.freshUrl({ ...IN_SET, maxPoolSize: '1', waitQueueTimeoutMS: '100' }, set.port),
         masterKey: Buffer.alloc(32, 7).toString('base64'),
+        leaseTtlMs: 10_000,
         dataDir: temporaryDirectory(),
         clock: systemClock,
         logger: silentLogger,
@@ -230,7 +232,7 @@ describe.skipIf(!(await faultyMongoIsHere()))('a failing MongoDB', () => {
       const slow = stores.documents.count('items');
       await eventually(() => set.sent('aggregate').length > 0);
       await expect(stores.documents.get('items', 'a')).rejects.toThrow(StoreUnavailable);
-      expect(await stores.leaseDocuments.create('items', 'a', {})).toBe(true);
+      expect(await stores.leases.tryAcquire('x')).not.toBeNull();
       await slow;
     });
 
@@ -317,7 +319,7 @@ describe.skipIf(!(await faultyMongoIsHere()))('a failing MongoDB', () => {
     await untilDone(() => documents.writeBatch('items', batch(1), checkpoint(1)));
     await expectBatch(documents, 1);
 
-    const topics = await openMongoTopics({ mongo: await connect(url), clock: systemClock, logger: silentLogger });
+    const topics = openMongoTopics({ mongo: await connect(url), nodes: oneNode(), clock: systemClock });
     onTestFinished(() => topics.close());
     const topic = randomUUID();
     await topics.create(topic);
@@ -433,7 +435,7 @@ describe.skipIf(!(await faultyMongoIsHere()))('a failing MongoDB', () => {
 
   describe('with topics', () => {
     const topicsOn = async (url: string) => {
-      const topics = await openMongoTopics({ mongo: await connect(url), clock: systemClock, logger: silentLogger });
+      const topics = openMongoTopics({ mongo: await connect(url), nodes: oneNode(), clock: systemClock });
       onTestFinished(() => topics.close());
       return topics;
     };

@@ -22,13 +22,13 @@ interface JudgedNode extends ClusterNode {
   readonly isGone: boolean;
 }
 
-/** The processes that share the stores. The embedded form has one, which writes nothing. */
+/** The processes that share the stores: servers, and imports. The embedded form has one, which writes nothing. */
 export interface Nodes {
   /**
    * Runs until the signal aborts. Never rejects. A node that lost its lease keeps its id unless another node removed it, so that a store that hangs
    * for longer than the ttl costs no upload.
    */
-  join(signal: AbortSignal): Promise<void>;
+  join(roles: readonly string[], signal: AbortSignal): Promise<void>;
   /** The id of this process; `null` in the embedded form. Rejects with `StoreUnavailable` if it gets none in time. */
   own(): Promise<string | null>;
   /** The running nodes, including this one. */
@@ -42,12 +42,23 @@ export interface Nodes {
   remove(id: string, work: (signal: AbortSignal) => Promise<void>): Promise<boolean>;
 }
 
+/** The same for processes of the cluster form, whose topics carry the id of the node that writes them. */
+export interface SharedNodes extends Nodes {
+  /** The id of this process now; `null` while it has none. */
+  readonly id: string | null;
+  own(): Promise<string>;
+  /**
+   * Tells whether a node has been removed: its topics are abandoned. `false` for every id while a node of an earlier version is listed, since
+   * those write topics under an id of their own.
+   */
+  removed(): Promise<(id: string) => boolean>;
+}
+
 export interface NodesDeps {
   readonly documents: Documents;
   readonly leases: Leases;
   readonly clock: Clock;
   readonly logger: Logger;
-  readonly roles: readonly string[];
   /** For people: where it runs. */
   readonly host: string;
 }
@@ -59,7 +70,7 @@ const ENTRY_MILLISECONDS = 2_000;
 
 const nodeLease = (id: string): string => `node/${id}`;
 
-export const openNodes = async (deps: NodesDeps): Promise<Nodes> => {
+export const openNodes = async (deps: NodesDeps): Promise<SharedNodes> => {
   await deps.documents.ensureCollection({ name: COLLECTION, indexes: [] });
   return new DocumentNodes(deps);
 };
@@ -76,7 +87,7 @@ export const aloneNode: Nodes = {
 /** Deliverers ask every two seconds, and wait five seconds before they change anything. */
 const REMEMBERED_MILLISECONDS = 5_000;
 
-class DocumentNodes implements Nodes {
+class DocumentNodes implements SharedNodes {
   readonly #deps: NodesDeps;
   #looked: { readonly at: number; readonly nodes: readonly JudgedNode[] } | null = null;
   /** Aborts when this node has an id. */
@@ -89,15 +100,15 @@ class DocumentNodes implements Nodes {
     this.#deps = deps;
   }
 
-  async join(signal: AbortSignal): Promise<void> {
+  async join(roles: readonly string[], signal: AbortSignal): Promise<void> {
     const { clock, logger } = this.#deps;
     const onFailure = (error: unknown) => logger.warn({ err: error }, 'registering this node failed; retrying');
-    await supervise((progressed) => this.#stay(signal, progressed), { clock, signal, onFailure });
+    await supervise((progressed) => this.#stay(roles, signal, progressed), { clock, signal, onFailure });
   }
 
   /** Runs until the lease is lost or the signal aborts. */
-  async #stay(signal: AbortSignal, progressed: Progressed): Promise<void> {
-    const { id, lease } = await this.#enter();
+  async #stay(roles: readonly string[], signal: AbortSignal, progressed: Progressed): Promise<void> {
+    const { id, lease } = await this.#enter(roles);
     try {
       this.#lease = { id, lease };
       this.#entered.abort();
@@ -111,10 +122,13 @@ class DocumentNodes implements Nodes {
     }
   }
 
+  get id(): string | null {
+    return this.#lease?.lease.signal.aborted === false ? this.#lease.id : null;
+  }
+
   async own(): Promise<string> {
-    const known = () => (this.#lease?.lease.signal.aborted === false ? this.#lease.id : null);
-    if (known() === null) await this.#deps.clock.pause(ENTRY_MILLISECONDS, this.#entered.signal);
-    const id = known();
+    if (this.id === null) await this.#deps.clock.pause(ENTRY_MILLISECONDS, this.#entered.signal);
+    const { id } = this;
     if (id === null) throw new StoreUnavailable('this node is currently not registered');
     return id;
   }
@@ -127,6 +141,13 @@ class DocumentNodes implements Nodes {
 
   async gone(): Promise<ClusterNode[]> {
     return (await this.#look()).filter(({ isGone }) => isGone);
+  }
+
+  async removed(): Promise<(id: string) => boolean> {
+    const found = await this.#deps.documents.find(COLLECTION, { limit: MOST_NODES });
+    const known = new Set(found.map(({ id }) => id));
+    const areAllKnown = found.length < MOST_NODES && found.every(({ body }) => body.writesTopics === true);
+    return (id) => areAllKnown && !known.has(id);
   }
 
   async remove(id: string, work: (signal: AbortSignal) => Promise<void>): Promise<boolean> {
@@ -144,10 +165,10 @@ class DocumentNodes implements Nodes {
     }
   }
 
-  async #enter(): Promise<{ id: string; lease: Lease }> {
+  async #enter(roles: readonly string[]): Promise<{ id: string; lease: Lease }> {
     const again = this.#former === null ? null : await this.#enterAgain(this.#former);
     this.#former = null;
-    return again ?? this.#enterAnew();
+    return again ?? this.#enterAnew(roles);
   }
 
   /** `null` if another node has removed it or is removing it. */
@@ -166,13 +187,13 @@ class DocumentNodes implements Nodes {
   }
 
   /** The lease comes first: a node with a document is or was alive. */
-  async #enterAnew(): Promise<{ id: string; lease: Lease }> {
-    const { documents, leases, roles, host, clock } = this.#deps;
+  async #enterAnew(roles: readonly string[]): Promise<{ id: string; lease: Lease }> {
+    const { documents, leases, host, clock } = this.#deps;
     const id = randomUUID();
     const lease = await leases.tryAcquire(nodeLease(id));
     if (!lease) throw new StoreUnavailable('acquiring the lease of a new node failed');
     try {
-      await documents.create(COLLECTION, id, { roles: [...roles], host, since: clock.now() });
+      await documents.create(COLLECTION, id, { roles: [...roles], host, since: clock.now(), writesTopics: true });
     } catch (error) {
       await lease.release();
       throw error;

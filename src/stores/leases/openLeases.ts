@@ -3,12 +3,12 @@ import type { Clock } from '../../clock.ts';
 import type { Logger } from '../../logger.ts';
 import type { Documents } from '../documents.ts';
 import { StoreUnavailable } from '../eventStore.ts';
-import { Silences } from '../silences.ts';
 import { HeldLease, type HoldingDeps } from './heldLease.ts';
 import { LEASES, type LeaseRecord, leaseBody, leaseId } from './leaseRecord.ts';
 import { LeaseRecords } from './leaseRecords.ts';
 import type { Lease, Leases } from './leases.ts';
 import { Renewals } from './renewals.ts';
+import { Silences } from './silences.ts';
 
 export interface LeasesDeps {
   readonly documents: Documents;
@@ -110,16 +110,16 @@ class DocumentLeases implements Leases {
 
   async isFree(name: string): Promise<boolean> {
     if (this.#held.has(name)) return false;
-    const silent = await this.#silences.look(async () => {
+    const silent = await this.#silences.look(name, async () => {
       const asked = this.#deps.clock.monotonic();
       const { latest } = await this.#records.of(name);
-      if (!latest || latest.releasedAt !== null || this.#deps.exclusive) return [];
+      if (!latest || latest.releasedAt !== null || this.#deps.exclusive) return null;
       // Starts the time after which `tryAcquire` may take it over. Failures of the store count for that: by then its holder has stopped.
       this.#mayTakeOver(latest, asked);
       if (!this.#renewals.areAccepted) this.#silences.clear();
-      return [[name, `${latest.epoch}/${latest.renewals}`]];
+      return `${latest.epoch}/${latest.renewals}`;
     });
-    return (silent.get(name) ?? this.#ttl) >= this.#ttl;
+    return silent === null || silent >= this.#ttl;
   }
 
   async list(): Promise<{ name: string; epoch: number; holder: string }[]> {

@@ -2,20 +2,24 @@ import { createHash, randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../../clock.ts';
 import { StoreUnavailable } from '../eventStore.ts';
+import type { SharedNodes } from '../leases/nodes.ts';
 import type { OpenTopic, TopicLength, WriterState } from '../topics/topicStorage.ts';
 import { type FrameBytes, type Manifest, TopicMissing, TopicSealed, wholeOf } from '../topics.ts';
 import type { Frames, NewFrame } from './frames.ts';
 import { patiently } from './patience.ts';
-import { isSame, manifestOf, storedManifest, type TopicRecord, type TopicRecords } from './topicRecords.ts';
+import { isSame, isUnsealed, manifestOf, storedManifest, type TopicRecord, type TopicRecords } from './topicRecords.ts';
 
 /** After a check of the topic, frames that are written with the seal need no other one for this long: the seal detects a lost topic itself. */
 const LOOK_MILLISECONDS = 2_000;
 /** Frames read per request when a topic is resumed. */
 const READ_TOGETHER = 8;
 
+export type TopicNodes = Pick<SharedNodes, 'id' | 'own' | 'removed'>;
+
 export interface OpenTopicDeps {
   readonly records: TopicRecords;
   readonly frames: Frames;
+  readonly nodes: TopicNodes;
   readonly clock: Clock;
   readonly writer: WriterState;
 }
@@ -28,7 +32,7 @@ export const newGeneration = (): string => randomBytes(6).toString('hex');
  */
 export class OpenMongoTopic implements OpenTopic {
   readonly #deps: OpenTopicDeps;
-  readonly #record: TopicRecord;
+  #record: TopicRecord;
   readonly found: OpenTopic['found'];
   /** When the record last named this node, monotonic. */
   #looked: number;
@@ -43,7 +47,14 @@ export class OpenMongoTopic implements OpenTopic {
   static async restart(deps: OpenTopicDeps, topic: string, node: string): Promise<OpenMongoTopic> {
     const { records, frames } = deps;
     const found = { frames: 0, bytes: 0, hash: null };
-    const record: TopicRecord = { _id: topic, generation: newGeneration(), previous: null, writer: node, state: 'open', manifest: null };
+    const record: TopicRecord = {
+      _id: topic,
+      generation: newGeneration(),
+      previous: null,
+      writer: node,
+      state: 'unsealed',
+      manifest: null,
+    };
     for (;;) {
       if (await records.create(record)) return new OpenMongoTopic(deps, record, found);
       const old = await records.get(topic);
@@ -61,8 +72,8 @@ export class OpenMongoTopic implements OpenTopic {
     const { records, frames } = deps;
     const old = await records.get(topic);
     if (old?.state === 'sealed') throw new TopicSealed(topic);
-    if (old?.state !== 'open') throw new TopicMissing(topic);
-    const record = { ...old, writer: node };
+    if (!old || !isUnsealed(old)) throw new TopicMissing(topic);
+    const record: TopicRecord = { ...old, writer: node, state: 'unsealed' };
     if (!(await records.replace(old, record))) throw new TopicMissing(topic);
     const found = { frames: 0, bytes: 0, hash: createHash('sha256') };
     for (;;) {
@@ -77,6 +88,7 @@ export class OpenMongoTopic implements OpenTopic {
   }
 
   async write(frames: readonly FrameBytes[], before: TopicLength): Promise<void> {
+    await this.#claim();
     await this.#refuseLost(before);
     await this.#insert(frames, before);
   }
@@ -102,6 +114,14 @@ export class OpenMongoTopic implements OpenTopic {
 
   async close(): Promise<void> {}
 
+  /** A node that was taken for dead and removed continues under another id, which its topics then name. */
+  async #claim(): Promise<void> {
+    const { records, nodes, clock } = this.#deps;
+    const record = { ...this.#record, writer: nodes.id ?? this.#record.writer };
+    if (record.writer === this.#record.writer) return;
+    if (await patiently(clock, () => records.replace(this.#record, record))) this.#record = record;
+  }
+
   /** Rejects if another node has restarted, resumed or deleted the topic. */
   async #refuseLost(written: TopicLength): Promise<void> {
     const { records, clock } = this.#deps;
@@ -118,7 +138,7 @@ export class OpenMongoTopic implements OpenTopic {
     const missing = new TopicMissing(_id);
     const present = await records.get(_id);
     const isResumed = present?.generation === generation && present.state !== 'deleting';
-    writer.end(isResumed && present.state === 'open' ? new StoreUnavailable(`topic ${_id} is written by another node`) : missing);
+    writer.end(isResumed && isUnsealed(present) ? new StoreUnavailable(`topic ${_id} is written by another node`) : missing);
     if (!isResumed) await frames.remove(_id, generation, written.frames);
     throw missing;
   }

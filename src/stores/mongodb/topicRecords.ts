@@ -12,9 +12,10 @@ export interface TopicRecord {
   readonly generation: string;
   /** The previous generation, whose frames may still exist. */
   readonly previous: string | null;
-  /** The node that writes it. */
+  /** The node that writes it; empty for a whole topic. */
   readonly writer: string;
-  readonly state: 'open' | 'sealed' | 'deleting';
+  /** `open`: unsealed, by an earlier version. Its nodes take the writers of `unsealed` topics for dead, but delete `open` ones only. */
+  readonly state: 'unsealed' | 'open' | 'sealed' | 'deleting';
   readonly manifest: StoredManifest | null;
   /** Unix time in milliseconds when a whole topic was stored, made and sealed in one request: its frames are in `data`. Absent for all others. */
   readonly wholeSince?: number;
@@ -45,6 +46,8 @@ export const storedManifest = ({ attributes, ...facts }: Manifest): StoredManife
   ...facts,
   attributes: JSON.stringify(attributes),
 });
+
+export const isUnsealed = ({ state }: TopicRecord): boolean => state === 'unsealed' || state === 'open';
 
 /** Whether nothing has changed the record. */
 export const isSame = (one: TopicRecord, other: TopicRecord): boolean =>

@@ -1,6 +1,5 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../clock.ts';
-import type { Logger } from '../../logger.ts';
 import { StoredTopics } from '../topics/storedTopics.ts';
 import {
   type ReadOptions,
@@ -13,26 +12,21 @@ import {
 import { bytesOf, type Frame, type FrameBytes, type Manifest, TopicSealed, type Topics, wholeOf } from '../topics.ts';
 import type { Mongo } from './connection.ts';
 import { Frames } from './frames.ts';
-import { newGeneration, OpenMongoTopic } from './openTopic.ts';
+import { newGeneration, OpenMongoTopic, type TopicNodes } from './openTopic.ts';
 import { patiently } from './patience.ts';
 import { asking, present, TopicRecordReader } from './readTopic.ts';
-import { TopicNodes } from './topicNodes.ts';
-import { manifestOf, storedManifest, type TopicRecord, TopicRecords, type WholeRecord } from './topicRecords.ts';
+import { isUnsealed, manifestOf, storedManifest, type TopicRecord, TopicRecords, type WholeRecord } from './topicRecords.ts';
 
-/** Topics in MongoDB: a record each in `topics`, their bytes in `frames`, and the living nodes in `nodes`. */
-export const openMongoTopics = async ({
+/** Topics in MongoDB: a record each in `topics`, and their bytes in `frames`. A process joins the nodes before it writes a topic in pieces. */
+export const openMongoTopics = ({
   mongo,
+  nodes,
   clock,
-  logger,
 }: {
   readonly mongo: Mongo;
+  readonly nodes: TopicNodes;
   readonly clock: Clock;
-  readonly logger: Logger;
-}): Promise<Topics> => {
-  const nodes = new TopicNodes(mongo, clock, logger);
-  await nodes.start();
-  return new StoredTopics(new MongoTopics(new TopicRecords(mongo), new Frames(mongo, clock), nodes, clock));
-};
+}): Topics => new StoredTopics(new MongoTopics(new TopicRecords(mongo), new Frames(mongo, clock), nodes, clock));
 
 /** How long a whole topic that this node has stored is read from memory: its processors usually start at once. */
 const RECENT_MILLISECONDS = 5_000;
@@ -60,8 +54,13 @@ class MongoTopics implements TopicStorage<OpenMongoTopic> {
     this.#clock = clock;
   }
 
-  open(topic: string, how: 'restart' | 'resume', writer: WriterState): Promise<OpenMongoTopic> {
-    return OpenMongoTopic[how]({ records: this.#records, frames: this.#frames, clock: this.#clock, writer }, topic, this.#nodes.id);
+  async open(topic: string, how: 'restart' | 'resume', writer: WriterState): Promise<OpenMongoTopic> {
+    const node = await patiently(this.#clock, () => this.#nodes.own());
+    return OpenMongoTopic[how](
+      { records: this.#records, frames: this.#frames, nodes: this.#nodes, clock: this.#clock, writer },
+      topic,
+      node,
+    );
   }
 
   /** Stores the frames in the record itself, so that an interruption leaves no frames without a record. */
@@ -70,7 +69,7 @@ class MongoTopics implements TopicStorage<OpenMongoTopic> {
       _id: topic,
       generation: newGeneration(),
       previous: null,
-      writer: this.#nodes.id,
+      writer: '',
       state: 'sealed',
       manifest: storedManifest(manifest),
       wholeSince: this.#clock.now(),
@@ -106,15 +105,21 @@ class MongoTopics implements TopicStorage<OpenMongoTopic> {
   }
 
   async *list(inHand: (topic: string) => boolean): AsyncIterable<{ topic: string; manifest: Manifest | null }> {
-    const isGone = await this.#nodes.gone();
+    const isAbandoned = await this.#abandoned();
     for await (const record of this.#records.all()) {
-      const { _id: topic, state, writer } = record;
+      const { _id: topic, state } = record;
       if (inHand(topic)) continue;
       if (state === 'sealed') yield { topic, manifest: manifestOf(record) };
       else if (state === 'deleting')
         await this.#destroy(record); // interrupted, or running elsewhere
-      else if (writer === this.#nodes.id || isGone(writer)) yield { topic, manifest: null };
+      else if (isAbandoned(record)) yield { topic, manifest: null };
     }
+  }
+
+  /** For topics that this process has not in hand. */
+  async #abandoned(): Promise<(record: TopicRecord) => boolean> {
+    const isRemoved = await this.#nodes.removed();
+    return (record) => isUnsealed(record) && (record.writer === this.#nodes.id || isRemoved(record.writer));
   }
 
   async remove(topic: string): Promise<void> {
@@ -130,18 +135,15 @@ class MongoTopics implements TopicStorage<OpenMongoTopic> {
   }
 
   async removeAbandoned(topic: string): Promise<boolean> {
+    // First: the nodes that are looked at afterwards include its writer.
     const record = await this.#records.get(topic);
-    if (record?.state !== 'open') return false;
-    const isGone = await this.#nodes.gone();
-    if (record.writer !== this.#nodes.id && !isGone(record.writer)) return false;
+    if (!record || !(await this.#abandoned())(record)) return false;
     if (!(await this.#records.replace(record, { ...record, state: 'deleting' }))) return false;
     await this.#destroy(record);
     return true;
   }
 
-  async close(): Promise<void> {
-    await this.#nodes.close();
-  }
+  async close(): Promise<void> {}
 
   async #record(topic: string): Promise<TopicRecord | null> {
     return this.#justStored(topic) ?? this.#records.get(topic);

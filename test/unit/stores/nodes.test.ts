@@ -48,8 +48,8 @@ const cluster = async () => {
       };
       const deps = { documents: reached, clock: own, logger: silentLogger };
       const leases = await openLeases({ ...deps, holder: 'test', ttlMilliseconds: TTL, exclusive: false });
-      const nodes = await openNodes({ ...deps, leases, roles: ['delivery'], host: 'test' });
-      const joined = nodes.join(leaving.signal);
+      const nodes = await openNodes({ ...deps, leases, host: 'test' });
+      const joined = nodes.join(['delivery'], leaving.signal);
       ends.push(
         () => joined,
         () => leases.close(),

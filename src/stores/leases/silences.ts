@@ -1,10 +1,10 @@
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../../clock.ts';
 
 /** Names that were not asked about are forgotten above this number. */
 const MOST = 10_000;
 
 interface Seen {
-  readonly mark: string | number;
+  readonly mark: string;
   /** Milliseconds. */
   readonly silent: number;
   /** When the last look at it was answered. */
@@ -12,7 +12,7 @@ interface Seen {
 }
 
 /**
- * How long other nodes have shown no sign of life, as seen by this process. Each has a mark that changes while it lives. Only time between two
+ * How long the holders of leases have shown no sign of life, as seen by this process. Each has a mark that changes while it lives. Only time between two
  * looks counts, so that a store or process that was paused makes no node look dead, and no time in which this process could not look. Times are of
  * the monotonic clock, in milliseconds.
  */
@@ -27,21 +27,16 @@ export class Silences {
     this.#longestGap = longestGap;
   }
 
-  /** Looks at marks, and returns the silence of each up to the request. If the look fails, every silence starts again. */
-  async look(request: () => Promise<readonly (readonly [name: string, mark: string | number])[]>): Promise<ReadonlyMap<string, number>> {
+  /** Looks at a mark, and returns its silence up to the request; `null` without a mark. If the look fails, every silence starts again. */
+  async look(name: string, request: () => Promise<string | null>): Promise<number | null> {
     const asked = this.#clock.monotonic();
     try {
-      const marks = await request();
-      const answered = this.#clock.monotonic();
-      return new Map(marks.map(([name, mark]) => [name, this.#silence(name, mark, asked, answered)]));
+      const mark = await request();
+      return mark === null ? null : this.#silence(name, mark, asked);
     } catch (error) {
       this.clear();
       throw error;
     }
-  }
-
-  forget(name: string): void {
-    this.#seen.delete(name);
   }
 
   /** This process could not read or write for a while: every silence starts again. */
@@ -49,7 +44,8 @@ export class Silences {
     this.#seen.clear();
   }
 
-  #silence(name: string, mark: string | number, asked: number, answered: number): number {
+  #silence(name: string, mark: string, asked: number): number {
+    const answered = this.#clock.monotonic();
     const before = this.#seen.get(name);
     const gap = before ? Math.max(0, asked - before.looked) : 0;
     const silent = before?.mark === mark ? before.silent + Math.min(gap, this.#longestGap) : 0;
