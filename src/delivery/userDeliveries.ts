@@ -160,7 +160,7 @@ export class UserDeliveries {
       isDone = facts.length === 0;
       return facts;
     };
-    while (!isDone && !this.#signal.aborted) await writer.decide(decide);
+    while (!isDone && !this.#signal.aborted) isDone = (await writer.decide(decide)) === 'dropped' || isDone;
     if (stop.deleted) writer.state.dropEndpoints([stop.endpointId]);
   }
 
