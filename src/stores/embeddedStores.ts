@@ -45,7 +45,8 @@ export const openEmbeddedStores = async (options: EmbeddedStoresOptions): Promis
     const [store, documents, vault, topics] = await Promise.all(opening);
     const disk = new DataDisk({ dataDir, watermark: options.diskWatermarkBytes, clock });
     const own = { exclusive: true, workDirectory: join(dataDir, 'work'), close: () => closing.run() };
-    return { store, documents, leaseDocuments: documents, vault, topics, disk, masterKey, ...own };
+    const { utilization: documentsUtilization } = documents;
+    return { store, documents, documentsUtilization, leaseDocuments: documents, vault, topics, disk, masterKey, ...own };
   } catch (error) {
     await closing.run();
     throw error;
