@@ -49,7 +49,7 @@ import { LogUsage } from './stores/log/logUsage.ts';
 import { openEventLog } from './stores/log/openEventLog.ts';
 import type { Stores } from './stores/stores.ts';
 import type { Topics } from './stores/topics.ts';
-import { LoopLoad } from './supervision/loopLoad.ts';
+import { AnyLoad, LoopLoad } from './supervision/loopLoad.ts';
 import { retrying } from './supervision/retrying.ts';
 import { measuredLog } from './telemetry/measuredLog.ts';
 import { Metrics } from './telemetry/metrics.ts';
@@ -180,7 +180,9 @@ const openPlatformOn = async (
     const bareLog = openEventLog({ store, keys, schemas: EVENT_SCHEMAS, clock, damage });
     const logUsage = new LogUsage(config.logBytesPerUserDay, clock);
     const load = new LoopLoad(clock);
-    const logPace = new LogPace(clock, load);
+    // What a user's events make the read models write is work that all users share, too.
+    const { documentsUtilization } = stores;
+    const logPace = new LogPace(clock, documentsUtilization ? new AnyLoad([load, new LoopLoad(clock, documentsUtilization)]) : load);
     const appendListeners = new Set<AppendListener>();
     const limited = limitedLog(bareLog, { pace: logPace, usage: logUsage });
     const limit = config.maxConcurrentStreams;

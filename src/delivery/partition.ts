@@ -6,12 +6,14 @@ export const PARTITIONS = 16;
 
 export const partitionLease = (partition: number): string => `delivery/${partition}`;
 
-/** FNV-1a of the subject: the same on every node, for ever. */
-export const partitionOf = (subject: string): number => {
+/** FNV-1a: the same on every node, for ever. */
+export const hashOf = (text: string): number => {
   let hash = 0x811c9dc5;
-  for (let i = 0; i < subject.length; i += 1) hash = Math.imul(hash ^ subject.charCodeAt(i), 0x01000193);
-  return (hash >>> 0) % PARTITIONS;
+  for (let i = 0; i < text.length; i += 1) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
+  return hash >>> 0;
 };
+
+export const partitionOf = (subject: string): number => hashOf(subject) % PARTITIONS;
 
 /** A partition while this node holds it. */
 export interface HeldPartition {

@@ -1,4 +1,7 @@
 import type { AttemptOutcome } from '../domain/delivery/events.ts';
+import { StoreUnavailable } from '../stores/eventStore.ts';
+import { NewerVersion } from '../stores/log/eventLog.ts';
+import { backOff } from '../supervision/retrying.ts';
 import { parseRetryAfter } from './retryAfter.ts';
 
 /*
@@ -14,6 +17,8 @@ import { parseRetryAfter } from './retryAfter.ts';
  * | any other status, or no response | `retry` | `fails` | | `failed`; `exhausted` if no attempt follows |
  * | not asked: the address guard refuses the URL | `refused` | `fails` | | `refused` |
  * | not asked: the event cannot be read | `refused` | `untested` | | `refused` |
+ * | not asked: the webhook cannot be built | `failed` | `untested` | | `failed` |
+ * | not asked: a store was unavailable until the deadline, or only a newer version can build the webhook | `retry` | `untested` | | `exhausted` |
  *
  * A delivery that a person asked for (a resend or a ping) is never retried: `retry` is recorded as `failed`, and so is a refused ping. The outcome of
  * the last attempt is the state of the delivery.
@@ -23,13 +28,14 @@ import { parseRetryAfter } from './retryAfter.ts';
  * - `endpointHealth.ts` pauses an endpoint, ends the pause after `delivered`, and disables the endpoint after `gone` or a day of failures only;
  * - `queue/destination.ts` sends more to an origin that works and less to one that fails, and holds the new events of an origin that has never
  *   answered 2xx;
- * - `userDeliveries.ts` repeats an attempt that an error on this side ended, such as an unavailable log (`PREPARING_FAILED_RETRY_MILLISECONDS`).
+ * - `send/preparingFailures.ts` counts the errors on this side that prevented an attempt, such as an unavailable log. Only the last one is recorded
+ *   (`afterPreparingFailed`).
  */
 
 /** How one attempt ended. */
 export interface AttemptEnd {
   /** What it means for the delivery. Only `retry` may be followed by another attempt. */
-  readonly verdict: 'delivered' | 'retry' | 'gone' | 'refused';
+  readonly verdict: 'delivered' | 'retry' | 'gone' | 'refused' | 'failed';
   /** What it says about the endpoint, for the queue and for `endpointFails`. `untested` says nothing. */
   readonly endpoint: 'works' | 'fails' | 'untested';
   /** HTTP status; `null` if there was no response. */
@@ -78,7 +84,11 @@ export const endOfResponse = (status: number, retryAfter: string | undefined, no
 };
 
 /** An attempt that got no response. `reason`: a word or two, never text from the receiver. */
-export const endWithoutResponse = (verdict: 'retry' | 'refused', reason: string, endpoint: 'fails' | 'untested' = 'fails'): AttemptEnd => ({
+export const endWithoutResponse = (
+  verdict: 'retry' | 'refused' | 'failed',
+  reason: string,
+  endpoint: 'fails' | 'untested' = 'fails',
+): AttemptEnd => ({
   verdict,
   endpoint,
   status: null,
@@ -93,6 +103,9 @@ export const endWithoutResponse = (verdict: 'retry' | 'refused', reason: string,
  */
 export const endpointFails = ({ endpoint }: AttemptEnd, { once }: { readonly once: boolean }): boolean => endpoint === 'fails' && !once;
 
+const delayAfter = (baseMilliseconds: number, tryNumber: number, random: number): number =>
+  Math.min(LONGEST_DELAY, baseMilliseconds * 2 ** Math.min(tryNumber - 1, 40)) * (1 - JITTER + 2 * JITTER * random);
+
 /**
  * When the next attempt is due, in milliseconds since the epoch; `null` if there is none. The queue may send it later. An attempt that would be due
  * after the deadline is due at the deadline, as the last one.
@@ -102,9 +115,50 @@ export const nextAttemptAt = (
   { end, tryNumber, once, endedAt, deadline, random }: EndedTry,
 ): number | null => {
   if (end.verdict !== 'retry' || once || endedAt >= deadline) return null;
-  const delay = Math.min(LONGEST_DELAY, baseMilliseconds * 2 ** Math.min(tryNumber - 1, 40));
-  const jittered = delay * (1 - JITTER + 2 * JITTER * random);
-  return Math.min(deadline, Math.round(endedAt + Math.max(jittered, end.leastDelay ?? 0)));
+  const delay = delayAfter(baseMilliseconds, tryNumber, random);
+  return Math.min(deadline, Math.round(endedAt + Math.max(delay, end.leastDelay ?? 0)));
+};
+
+/** Errors on this side, one after another, that prevented an attempt before anything was sent. Times in milliseconds since the epoch. */
+export interface PreparingFailed {
+  /** The last one. */
+  readonly error: unknown;
+  readonly failures: number;
+  /** Those among them that had no known cause. */
+  readonly unexpected: number;
+  readonly since: number;
+  readonly now: number;
+  readonly deadline: number;
+  /** From 0 to 1: the jitter. */
+  readonly random: number;
+}
+
+/** An error without a known cause is not likely to pass. Runs of processors have as many tries. */
+const UNEXPECTED_TRIES = 5;
+/** Until a node of a newer version takes over the partition. */
+const NEWER_VERSION_DELAY = 60_000;
+
+/** Why nothing was sent, as the owner sees it. `web/src/pages/webhooks/deliveries.ts` has the same words. */
+const CANNOT_BE_BUILT = endWithoutResponse('failed', 'webhook cannot be built', 'untested');
+const STORE_UNAVAILABLE = endWithoutResponse('retry', 'store unavailable', 'untested');
+const NEWER_VERSION_NEEDED = endWithoutResponse('retry', 'newer version needed', 'untested');
+
+/**
+ * What follows when an attempt could not be prepared: another try after some milliseconds, or the end of the delivery. An outage of a store ends it once
+ * the deadline has passed and the outage has lasted as long as retries do, so that a short one at the deadline costs nothing.
+ */
+export const afterPreparingFailed = (
+  { baseMilliseconds, windowMilliseconds }: RetryTimes,
+  { error, failures, unexpected, since, now, deadline, random }: PreparingFailed,
+): { readonly retryIn: number } | { readonly retryIn: null; readonly end: AttemptEnd } => {
+  const needsNewerVersion = error instanceof NewerVersion;
+  if (!needsNewerVersion && !(error instanceof StoreUnavailable))
+    return unexpected < UNEXPECTED_TRIES
+      ? { retryIn: delayAfter(baseMilliseconds, unexpected, random) }
+      : { retryIn: null, end: CANNOT_BE_BUILT };
+  if (now >= Math.max(deadline, since + windowMilliseconds))
+    return { retryIn: null, end: needsNewerVersion ? NEWER_VERSION_NEEDED : STORE_UNAVAILABLE };
+  return { retryIn: needsNewerVersion ? NEWER_VERSION_DELAY : backOff(failures) };
 };
 
 /** The outcome that is recorded: see the table above. `nextAt`: what `nextAttemptAt` returned. */

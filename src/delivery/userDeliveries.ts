@@ -23,8 +23,8 @@ import { answerRequest, isManualRequest, type ManualRequest } from './requests/a
 import type { UserIndex } from './requests/userIndex.ts';
 import type { AttemptEnd, RetryTimes } from './retryRules.ts';
 import { type AttemptDeps, type AttemptResult, makeAttempt } from './send/attempt.ts';
-import { UnknownRenderer } from './send/bodies.ts';
 import type { Excerpts } from './send/excerpts.ts';
+import { PreparingFailures } from './send/preparingFailures.ts';
 
 export interface UserDeps extends FactDeps, AttemptDeps, HealthDeps {
   readonly contexts: EventContexts;
@@ -40,10 +40,6 @@ export interface UserDeps extends FactDeps, AttemptDeps, HealthDeps {
   readonly onProgress: () => void;
 }
 
-/** Delay after an error on this side, usually an unavailable log. Nothing was sent, and nothing is recorded. */
-const PREPARING_FAILED_RETRY_MILLISECONDS = 1_000;
-/** The same for a delivery that only a newer version can render, until that takes over the partition. */
-const UNKNOWN_RENDERER_RETRY_MILLISECONDS = 60_000;
 const CLOSING_MILLISECONDS = 50;
 
 const isNoDamage = (error: unknown): boolean => !(error instanceof DamagedEventStream);
@@ -76,6 +72,7 @@ export class UserDeliveries {
   /** Aborts when this node no longer holds the user's partition. */
   readonly #signal: AbortSignal;
   readonly #health: EndpointHealth;
+  readonly #preparingFailures: PreparingFailures;
   /** From the start of an attempt until its fact is durable. */
   readonly #flying = new Set<string>();
   #endpoints: EndpointSets | null = null;
@@ -92,6 +89,7 @@ export class UserDeliveries {
     this.#deps = deps;
     this.#signal = signal;
     this.#health = new EndpointHealth(deps, subject, signal);
+    this.#preparingFailures = new PreparingFailures(deps);
   }
 
   /** Queues all pending deliveries. `before`: the last position that was handled. Rejects with `StoreUnavailable`. */
@@ -162,7 +160,7 @@ export class UserDeliveries {
       isDone = facts.length === 0;
       return facts;
     };
-    while (!isDone && !this.#signal.aborted) await writer.decide(decide);
+    while (!isDone && !this.#signal.aborted) isDone = (await writer.decide(decide)) === 'dropped' || isDone;
     if (stop.deleted) writer.state.dropEndpoints([stop.endpointId]);
   }
 
@@ -243,6 +241,7 @@ export class UserDeliveries {
     try {
       const to = { subject: this.#subject, endpoints: endpoints.newest, url, partitionLost: this.#signal };
       const result = await makeAttempt(this.#deps, to, pending, flight);
+      this.#preparingFailures.forget(pending);
       if (result === 'abandoned') return 'untested';
       const response = result.end.excerpt === null ? null : await this.#deps.excerpts.keep(this.#subject, result.end.excerpt);
       if (this.#signal.aborted) return 'untested';
@@ -252,14 +251,28 @@ export class UserDeliveries {
       if (disabled) await Promise.race([disabled, aborted(flight.signal)]);
       return result.end.endpoint;
     } catch (error) {
-      this.#deps.logger.warn({ err: error, deliveryId }, 'preparing a webhook failed; retrying');
-      this.#flying.delete(deliveryId);
-      const delay = error instanceof UnknownRenderer ? UNKNOWN_RENDERER_RETRY_MILLISECONDS : PREPARING_FAILED_RETRY_MILLISECONDS;
-      // The facts may have been read again meanwhile.
-      const current = writer.state.pending.get(deliveryId);
-      if (current) this.#deps.dispatcher.add(this.#jobOf(current, this.#deps.clock.now() + delay));
+      this.#afterPreparingFailed(writer, endpoints, pending, error);
       return 'untested';
     }
+  }
+
+  /** An error on this side has ended an attempt before anything was sent. */
+  #afterPreparingFailed(writer: FactWriter, endpoints: EndpointSets, { delivery }: PendingDelivery, error: unknown): void {
+    const { clock, dispatcher } = this.#deps;
+    // The facts may have been read again meanwhile.
+    const pending = writer.state.pending.get(delivery.deliveryId);
+    if (!pending || this.#signal.aborted) {
+      this.#flying.delete(delivery.deliveryId);
+      return;
+    }
+    const next = this.#preparingFailures.note(pending, error);
+    if (next.retryIn === null) {
+      const result = { end: next.end, at: clock.now(), milliseconds: 0 };
+      void this.#recordResult({ writer, endpoints, pending, result, response: null, disabled: null });
+      return;
+    }
+    this.#flying.delete(delivery.deliveryId);
+    dispatcher.add(this.#jobOf(pending, clock.now() + next.retryIn));
   }
 
   /** Step 5: records the result of an attempt. Never rejects. */

@@ -51,7 +51,8 @@ export const openEmbeddedStores = async (options: EmbeddedStoresOptions): Promis
     closing.add(() => leases.close());
     const disk = new DataDisk({ dataDir, watermark: options.diskWatermarkBytes, clock });
     const own = { exclusive: true, workDirectory: join(dataDir, 'work'), close: () => closing.run() };
-    return { store, documents, leases, nodes: aloneNode, vault, topics, disk, masterKey, ...own };
+    const { utilization: documentsUtilization } = documents;
+    return { store, documents, documentsUtilization, leases, nodes: aloneNode, vault, topics, disk, masterKey, ...own };
   } catch (error) {
     await closing.run();
     throw error;

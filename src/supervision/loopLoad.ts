@@ -1,4 +1,4 @@
-import { performance } from 'node:perf_hooks';
+import { type EventLoopUtilityFunction, performance } from 'node:perf_hooks';
 import type { Clock } from '../clock.ts';
 
 const SAMPLE_MILLISECONDS = 250;
@@ -7,15 +7,18 @@ const OLD_MILLISECONDS = 1_000;
 /** Shares of the time. In between, a loop stays what it was. */
 const [BUSY, FREE] = [0.6, 0.4];
 
-/** Whether the event loop is busy: it worked for most of the last quarter of a second. Measured when asked, so that a process at rest has no timer. */
+/**
+ * Whether an event loop is busy, by default that of this thread: it worked for most of the last quarter of a second. Measured when asked, so that a process
+ * at rest has no timer.
+ */
 export class LoopLoad {
   readonly #clock: Pick<Clock, 'monotonic'>;
-  readonly #measure: typeof performance.eventLoopUtilization;
+  readonly #measure: EventLoopUtilityFunction;
   #before: ReturnType<typeof performance.eventLoopUtilization>;
   #at: number;
   #busy = false;
 
-  constructor(clock: Pick<Clock, 'monotonic'>, measure = performance.eventLoopUtilization.bind(performance)) {
+  constructor(clock: Pick<Clock, 'monotonic'>, measure: EventLoopUtilityFunction = performance.eventLoopUtilization.bind(performance)) {
     this.#clock = clock;
     this.#measure = measure;
     this.#before = measure();
@@ -32,5 +35,19 @@ export class LoopLoad {
       this.#at = now;
     }
     return this.#busy;
+  }
+}
+
+/** Whether one of several loops is busy. */
+export class AnyLoad {
+  readonly #loads: readonly { readonly busy: boolean }[];
+
+  constructor(loads: readonly { readonly busy: boolean }[]) {
+    this.#loads = loads;
+  }
+
+  get busy(): boolean {
+    // Each is asked, because only a load that is asked measures.
+    return this.#loads.filter(({ busy }) => busy).length > 0;
   }
 }

@@ -8,7 +8,7 @@ import { DataDirectoryRefused } from '../../src/stores/embedded/dataDirectory.ts
 import { findQuery } from '../../src/stores/embedded/documentSql.ts';
 import { openEmbeddedDocuments } from '../../src/stores/embedded/documents.ts';
 import type { WriterSettings } from '../../src/stores/embedded/documentsWriter.ts';
-import { StoreUnavailable } from '../../src/stores/eventStore.ts';
+import { type Position, StoreUnavailable } from '../../src/stores/eventStore.ts';
 import { smallDisk } from '../smallDisk.ts';
 import { temporaryDirectory } from '../temporaryDirectory.ts';
 import { documentsContract } from './documents.ts';
@@ -182,6 +182,21 @@ describe('embedded documents', () => {
     // Sorting would read every document before a deep page.
     expect(newest).not.toMatch(/B-TREE/);
     expect(plan({ where: { state: ['on', 'off'] }, limit: 10 })).toMatch(/SEARCH.*INDEX doc:items:state/);
+  });
+
+  it('say for how long their writer has worked', async () => {
+    const documents = await open(join(temporaryDirectory(), 'views.db'), 'NORMAL');
+    await documents.ensureCollection({ name: 'items', indexes: [['owner', 'made']] });
+    const before = documents.utilization();
+    const writes = Array.from({ length: 5_000 }, (_, n) => ({
+      id: `i${n}`,
+      position: '1' as Position,
+      body: { owner: 'u', made: String(n) },
+    }));
+    await documents.writeBatch('items', writes, { name: 'items', position: '1' as Position, epoch: 1 });
+    expect(documents.utilization(documents.utilization(), before).active).toBeGreaterThan(5);
+    await documents.close();
+    expect(documents.utilization()).toEqual({ idle: 0, active: 0, utilization: 0 });
   });
 
   it.each([

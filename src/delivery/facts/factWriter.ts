@@ -2,9 +2,10 @@ import { type Clock, isoTime } from '../../clock.ts';
 import { type DeliveryEvent, deliveryEventStream, isDeliveryEvent, type RecordedAttempt } from '../../domain/delivery/events.ts';
 import { type DeliveryCheckpoint, PendingDeliveries, type PendingDelivery } from '../../domain/delivery/state.ts';
 import type { Logger } from '../../logger.ts';
-import { type EventStore, type Position, WrongExpectedRevision } from '../../stores/eventStore.ts';
+import { AppendTooLarge, type EventStore, type Position, WrongExpectedRevision } from '../../stores/eventStore.ts';
 import type { EventLog, StreamHead } from '../../stores/log/eventLog.ts';
 import { eventStreamPages } from '../../stores/pages.ts';
+import { givingWay } from '../../supervision/ownTurn.ts';
 import { retrying } from '../../supervision/retrying.ts';
 
 /** Facts to append, given the pending deliveries. May run again after a conflict. */
@@ -32,18 +33,23 @@ interface Loaded {
  */
 export type OnDue = (pending: Iterable<PendingDelivery>) => void;
 
+/** `dropped`: the log cannot take these facts, because they exceed an append by themselves. */
+export type Written = 'durable' | 'dropped';
+
 /** Something to write, and whom to tell when it is durable. */
 interface Waiting<T> {
   readonly item: T;
-  readonly resolve: () => void;
+  readonly resolve: (written: Written) => void;
 }
 
 /** The content of one append. Waiting decisions are added while they fit. */
 interface Batch {
-  readonly attempts: readonly Waiting<RecordedAttempt>[];
-  readonly decisions: Waiting<Decision>[];
+  attempts: readonly Waiting<RecordedAttempt>[];
+  decisions: Waiting<Decision>[];
   /** An earlier append of the batch failed: its outcome may be unknown. */
   isRepeated: boolean;
+  /** Nothing more is added: the log has refused it as too large. */
+  isFull: boolean;
 }
 
 /** Created once: an abort without a reason creates an exception each time. */
@@ -65,6 +71,11 @@ const factCharacters = (event: DeliveryEvent): number => {
 
 const load = async ({ log }: FactDeps, subject: string, checkpoint: DeliveryCheckpoint | null): Promise<Loaded> => {
   const state = new PendingDeliveries(checkpoint);
+  const giveWay = givingWay();
+  for (const part of checkpoint?.many ?? []) {
+    await giveWay();
+    state.restore(part);
+  }
   let head: StreamHead = { revision: 'no stream', hash: null };
   let last: Loaded['last'] = null;
   // Reads at least the last fact in the checkpoint, because the next one is chained to it.
@@ -135,8 +146,11 @@ export class FactWriter {
     return this.#running === null;
   }
 
-  /** Resolves when the facts are durable, or when the partition is lost: then the next holder decides again. */
-  decide(decide: Decision): Promise<void> {
+  /**
+   * Resolves when the facts are durable, or when the partition is lost: then the next holder decides again. `dropped` if they exceed an append by
+   * themselves; that is logged. The facts of a decision are never divided, because a crash in between would lose some of them.
+   */
+  decide(decide: Decision): Promise<Written> {
     return new Promise((resolve) => {
       this.#decisions.push({ item: decide, resolve });
       this.#gathering?.abort(FLUSHED);
@@ -145,12 +159,12 @@ export class FactWriter {
   }
 
   /** Resolves when everything that was decided before is durable, or the partition is lost. Unlike `settled`, it does not wait for what comes later. */
-  caughtUp(): Promise<void> {
-    return this.decide(() => []);
+  async caughtUp(): Promise<void> {
+    await this.decide(() => []);
   }
 
   /** The same as `decide` for an attempt. Many attempts are recorded together. */
-  record(attempt: RecordedAttempt): Promise<void> {
+  record(attempt: RecordedAttempt): Promise<Written> {
     return new Promise((resolve) => {
       this.#attempts.push({ item: attempt, resolve });
       if (this.#attempts.length >= BATCH_ATTEMPTS) this.#gathering?.abort(FLUSHED);
@@ -209,14 +223,14 @@ export class FactWriter {
 
   /** Writes one batch. Repeats it until it is durable, or the partition is lost: then another holder decides again. */
   async #write(): Promise<void> {
-    const batch: Batch = { attempts: this.#attempts.splice(0, BATCH_ATTEMPTS), decisions: [], isRepeated: false };
+    const batch: Batch = { attempts: this.#attempts.splice(0, BATCH_ATTEMPTS), decisions: [], isRepeated: false, isFull: false };
     const onFailure = (error: unknown) => {
-      if (error instanceof WrongExpectedRevision) return;
+      if (error instanceof WrongExpectedRevision || error instanceof AppendTooLarge) return;
       this.#deps.logger.warn({ err: error, subject: this.#subject }, 'writing delivery facts failed; retrying');
     };
     await retrying(() => this.#tryToWrite(batch), { clock: this.#deps.clock, signal: this.#signal, onFailure }).catch(() => undefined);
     if (this.#signal.aborted) batch.decisions.push(...this.#decisions.splice(0));
-    for (const { resolve } of [...batch.decisions, ...batch.attempts]) resolve();
+    for (const { resolve } of [...batch.decisions, ...batch.attempts]) resolve('durable');
   }
 
   async #tryToWrite(batch: Batch): Promise<void> {
@@ -226,14 +240,35 @@ export class FactWriter {
       await this.#append(batch);
     } catch (error) {
       if (error instanceof WrongExpectedRevision) this.#reportedRevision = error.actual === 'no stream' ? null : error.actual;
+      if (error instanceof AppendTooLarge) this.#reduce(batch, error);
       batch.isRepeated = true;
       this.#isStale = this.#deps.exclusive === true;
       throw error;
     }
   }
 
+  /** Divides a batch that is too large for one append. Drops what is too large by itself, so that the user's other facts can be written. */
+  #reduce(batch: Batch, error: AppendTooLarge): void {
+    const { attempts, decisions } = batch;
+    const total = attempts.length + decisions.length;
+    batch.isFull = true;
+    if (total === 1) {
+      this.#deps.logger.error({ err: error, subject: this.#subject }, 'delivery facts are too large for the log; dropped');
+      for (const { resolve } of [...attempts, ...decisions]) resolve('dropped');
+      batch.attempts = [];
+      batch.decisions = [];
+      return;
+    }
+    // The same order as in `#append`. What is left over comes next.
+    const kept = Math.floor(total / 2);
+    batch.attempts = attempts.slice(0, kept);
+    batch.decisions = decisions.slice(0, Math.max(0, kept - attempts.length));
+    this.#attempts.unshift(...attempts.slice(kept));
+    this.#decisions.unshift(...decisions.slice(batch.decisions.length));
+  }
+
   /** Decides, applies and appends. */
-  async #append({ attempts, decisions, isRepeated }: Batch): Promise<void> {
+  async #append({ attempts, decisions, isRepeated, isFull }: Batch): Promise<void> {
     const { state, head } = this.#loaded;
     const time = isoTime(this.#deps.clock.now());
     const facts: DeliveryEvent[] = [];
@@ -252,7 +287,7 @@ export class FactWriter {
     const recorded = attempts.map(({ item }) => item).filter((attempt) => !isRepeated || isUnrecorded(state, attempt));
     if (recorded.length > 0) apply({ type: 'AttemptsRecorded', data: { attempts: recorded } });
     for (const { item } of decisions) for (const fact of item(state)) apply(fact);
-    while (characters < APPEND_CHARACTERS) {
+    while (characters < APPEND_CHARACTERS && !isFull) {
       const next = this.#decisions.shift();
       if (!next) break;
       decisions.push(next);

@@ -45,8 +45,9 @@ export const answerFact = (
 });
 
 /** Answers a request that cannot be carried out. */
-export const refuse = (deps: AnswerDeps, request: RecordedEvent): Promise<void> =>
-  deps.writer.decide(() => [answerFact(deps, request, { refused: 'unknown' })]);
+export const refuse = async (deps: AnswerDeps, request: RecordedEvent): Promise<void> => {
+  await deps.writer.decide(() => [answerFact(deps, request, { refused: 'unknown' })]);
+};
 
 /**
  * How long after its time a request waits for read models. It holds back the checkpoint of its partition meanwhile, and its user's later requests

@@ -31,7 +31,11 @@ const schedule = (deps: AnswerDeps, subject: string, request: RecordedEvent & Ma
   return recover(deps, subject, request, request.data);
 };
 
-const ping = (deps: AnswerDeps, request: RecordedEvent, { endpointId, deliveryId }: { endpointId: string; deliveryId: string }) => {
+const ping = async (
+  deps: AnswerDeps,
+  request: RecordedEvent,
+  { endpointId, deliveryId }: { endpointId: string; deliveryId: string },
+): Promise<void> => {
   const delivery = {
     ...addressDelivery(request.id, PING, endpointId, null),
     deliveryId,
@@ -39,7 +43,7 @@ const ping = (deps: AnswerDeps, request: RecordedEvent, { endpointId, deliveryId
     ...sourceOf(request),
     attempts: 0,
   };
-  return deps.writer.decide(() => [answerFact(deps, request, { deliveries: [delivery] })]);
+  await deps.writer.decide(() => [answerFact(deps, request, { deliveries: [delivery] })]);
 };
 
 const resend = async (

@@ -86,7 +86,7 @@ const resultOf = (end: AttemptEnd | 'abandoned'): NonNullable<Parameters<Span['e
 
 /**
  * One attempt, from the log to the response. `abandoned` if the node stopped it, or lost the partition before anything was sent: that attempt is not
- * recorded. Rejects with `StoreUnavailable` if the log cannot be read, and with `UnknownRenderer`: then nothing was sent.
+ * recorded. Rejects if an error on this side prevented it, such as an unavailable log: then nothing was sent.
  */
 export const makeAttempt = async (
   deps: AttemptDeps,

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { type Clock, systemClock } from '../../clock.ts';
 import type { DeliverySource } from '../../domain/delivery/events.ts';
 import { unlessDamaged } from '../../stores/integrity/damage.ts';
-import type { EventLog, RecordedEvent } from '../../stores/log/eventLog.ts';
+import { type EventLog, NewerVersion, type RecordedEvent } from '../../stores/log/eventLog.ts';
 import type { EventContexts } from '../plan/eventContexts.ts';
 import type { EventContext } from '../plan/webhookTypes.ts';
 import { BODY_VERSIONS, type RenderedBody } from './rendering.ts';
@@ -13,9 +13,6 @@ const UNUSED_MILLISECONDS = 60_000;
 
 /** The source event of a delivery has left the log, or its event stream is damaged. Trying again would not help. */
 export class SourceUnreadable extends Error {}
-
-/** A newer version of this program has scheduled the delivery, and can render it. */
-export class UnknownRenderer extends Error {}
 
 /** A body, and the correlation id of its source event. */
 export interface WebhookBody extends RenderedBody {
@@ -49,12 +46,16 @@ export class Bodies {
     return this.#remembered.size;
   }
 
-  /** Renders a body for attempts that follow soon. */
+  /** Renders a body for attempts that follow soon. If that fails, the first attempt fails too, and says why. */
   remember(event: RecordedEvent, { type, renderer }: { type: string; renderer: number }, context: EventContext): void {
     const key = keyOf(event.id, type, renderer);
     const render = BODY_VERSIONS[renderer];
-    if (render && !this.#remembered.has(key))
+    if (!render || this.#remembered.has(key)) return;
+    try {
       this.#keep(key, { ...render(event, type, context), correlationId: event.metadata.$correlationId });
+    } catch {
+      // The reading of the log must not stop at one webhook.
+    }
   }
 
   /** Call it after an erasure: cached bodies hold personal data. */
@@ -62,7 +63,7 @@ export class Bodies {
     this.#remembered.clear();
   }
 
-  /** Rejects with `StoreUnavailable`, `SourceUnreadable` and `UnknownRenderer`. */
+  /** Rejects with `StoreUnavailable`, `SourceUnreadable` and `NewerVersion`. */
   async of({ sourceEventId, sourceEventStream, sourceRevision }: DeliverySource, type: string, renderer: number): Promise<WebhookBody> {
     const key = keyOf(sourceEventId, type, renderer);
     const remembered = this.#remembered.get(key);
@@ -71,7 +72,7 @@ export class Bodies {
       return remembered.body;
     }
     const render = BODY_VERSIONS[renderer];
-    if (!render) throw new UnknownRenderer(`a newer version of this program must send this webhook: it has renderer ${renderer}`);
+    if (!render) throw new NewerVersion(`a newer version of this program must send this webhook: it has renderer ${renderer}`);
     const [event] = await unlessDamaged(this.#log.readStream(sourceEventStream, { from: BigInt(sourceRevision), limit: 1 }), []);
     if (event?.id !== sourceEventId) throw new SourceUnreadable(`${sourceEventStream}: event ${sourceEventId} cannot be read`);
     const context = await unlessDamaged(this.#contexts.of(event), null);

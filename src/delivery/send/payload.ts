@@ -1,6 +1,6 @@
-import type { EventLog } from '../../stores/log/eventLog.ts';
+import { type EventLog, NewerVersion } from '../../stores/log/eventLog.ts';
 import { EventContexts } from '../plan/eventContexts.ts';
-import { Bodies, SourceUnreadable, UnknownRenderer } from './bodies.ts';
+import { Bodies, SourceUnreadable } from './bodies.ts';
 import { bodyFor } from './rendering.ts';
 
 /** The parts of a delivery that determine its body. */
@@ -25,7 +25,7 @@ export const payloadOf = async (
     return bodyFor(await bodies.of(from, type, renderer), endpointId);
   } catch (error) {
     // The second one only during an upgrade of several nodes: a newer node can answer.
-    if (error instanceof SourceUnreadable || error instanceof UnknownRenderer) return null;
+    if (error instanceof SourceUnreadable || error instanceof NewerVersion) return null;
     throw error;
   }
 };

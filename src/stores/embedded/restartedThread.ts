@@ -1,3 +1,4 @@
+import type { EventLoopUtilityFunction } from 'node:perf_hooks';
 import type { Worker } from 'node:worker_threads';
 
 export interface ThreadHandlers<Message> {
@@ -7,6 +8,8 @@ export interface ThreadHandlers<Message> {
   /** The thread died: all work sent to it is lost. */
   readonly onLost: (reason: string) => void;
 }
+
+const NOT_RUNNING = { idle: 0, active: 0, utilization: 0 };
 
 /** A worker thread of a store. It starts at its first use, and again at the next use after it died. */
 export class RestartedThread<Message> {
@@ -21,6 +24,10 @@ export class RestartedThread<Message> {
   get worker(): Worker {
     return this.#worker ?? this.#spawn();
   }
+
+  /** See `performance.eventLoopUtilization`: how long the running thread has been idle and at work. */
+  readonly utilization: EventLoopUtilityFunction = (after, before) =>
+    this.#worker?.performance.eventLoopUtilization(after, before) ?? NOT_RUNNING;
 
   /** Treats the thread as dead and ignores its messages. */
   lose(reason: string): void {

@@ -8,7 +8,16 @@ import { canonicalJson } from '../canonicalJson.ts';
 import { DamagedEventStream, type StoredEvent, type WrittenEvent } from '../eventStore.ts';
 import { hashOf } from '../integrity/chainLink.ts';
 import type { Keys } from '../keys/openKeys.ts';
-import type { AppendContext, DomainEvent, EventMetadata, EventSchema, EventSchemas, RecordedEvent, StreamHead } from './eventLog.ts';
+import {
+  type AppendContext,
+  type DomainEvent,
+  type EventMetadata,
+  type EventSchema,
+  type EventSchemas,
+  NewerVersion,
+  type RecordedEvent,
+  type StreamHead,
+} from './eventLog.ts';
 import { openPersonal, openPersonalAnywhere, type PersonalTree, personalTree, sealPersonal } from './personalMembers.ts';
 import { unreadableEvent } from './unreadableEvent.ts';
 
@@ -209,9 +218,6 @@ const eachInTurn = async (events: readonly StoredEvent[], decode: (event: Stored
 
 /** Empty if it is not text: then `asMetadata` refuses this event only. */
 const subjectOf = ({ metadata }: StoredEvent): string => (typeof metadata.subject === 'string' ? metadata.subject : '');
-
-/** The event is intact, but too new for this program. */
-class NewerVersion extends Error {}
 
 const damageOf = ({ eventStream }: StoredEvent, error: unknown): unknown =>
   error instanceof Error && !(error instanceof NewerVersion) ? new DamagedEventStream(eventStream, error.message, { cause: error }) : error;

@@ -82,6 +82,9 @@ export interface LogAppend {
 
 export type LogAppended = Appended & { events: RecordedEvent[]; head: StreamHead };
 
+/** What was stored is intact, but too new for this program. A node of a newer version can read it. */
+export class NewerVersion extends Error {}
+
 /**
  * The log as commands, projections and policies see it: the event-store port with the codec around it. Appending checks the schema, encrypts
  * personal members and chains the hash; reading upcasts and decrypts.
@@ -96,7 +99,7 @@ export interface EventLog {
     context: AppendContext,
     topic?: TopicBytes,
   ): Promise<LogAppended>;
-  /** Rejects with `DamagedEventStream` if the event stream was changed after it was written, and on an event of a newer version. */
+  /** Rejects with `DamagedEventStream` if the event stream was changed after it was written, and with `NewerVersion`. */
   readStream(eventStream: string, options?: ReadStreamOptions): Promise<RecordedEvent[]>;
   /** Like `subscribe`, delivers an unreadable event as one whose `data` and `metadata` throw the reason. */
   readAll(options: ReadAllOptions): Promise<RecordedEvent[]>;

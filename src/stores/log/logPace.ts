@@ -46,8 +46,8 @@ class Ahead {
  * Slows down a user's events to 2 MiB a second after a burst of 4 MiB. Waiting appends of all users share a sync, so without a pace one user's large
  * events delay the uploads of all others.
  *
- * Each event also makes work after its append: read models, webhooks, policies. So while the event loop is busy, a user who appends more than the mean of
- * all active users goes at 256 KiB a second. A user alone, or on a server with time to spare, is not slowed down further.
+ * Each event also makes work after its append: read models, webhooks, policies. So while the event loop, or the thread that writes read models, is busy, a
+ * user who appends more than the mean of all active users goes at 256 KiB a second. A user alone, or on a server with time to spare, is not slowed down further.
  */
 export class LogPace {
   readonly #clock: Pick<Clock, 'monotonic' | 'pause'>;

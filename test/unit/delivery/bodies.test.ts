@@ -41,3 +41,13 @@ test('keeps a body for a minute after its last use, so that a quiet server does 
   // The one that was used, and the last two.
   expect(bodies.remembered).toBe(3);
 });
+
+test('leaves a body that cannot be built to the attempt, so that the reading of the log continues', async () => {
+  const log = openEventLog({ store: new MemoryEventStore(), keys: new MemoryKeys(), schemas: EVENT_SCHEMAS, clock: new ManualClock() });
+  const contexts = new EventContexts(log);
+  const bodies = new Bodies(log, contexts);
+  const [event] = recorded(['stream-1', streamCreated([link('echo', null)])]);
+  if (!event) throw new Error('no event');
+  bodies.remember(event, { type: 'processor.running', renderer: NEWEST_BODY_VERSION.full }, await contexts.of(event));
+  expect(bodies.remembered).toBe(0);
+});

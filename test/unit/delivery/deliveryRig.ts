@@ -10,7 +10,7 @@ import { type DeliveryDeps, type DeliverySettings, openDeliverer } from '../../.
 import { type DeliveryEvent, deliveryEventStream, isDeliveryEvent, type RecordedAttempt } from '../../../src/domain/delivery/events.ts';
 import { EVENT_SCHEMAS } from '../../../src/domain/eventSchemas.ts';
 import type { WebhookPayload } from '../../../src/domain/webhookEndpoints/events.ts';
-import { silentLogger } from '../../../src/logger.ts';
+import { type Logger, silentLogger } from '../../../src/logger.ts';
 import { deliveriesProjection } from '../../../src/projections/deliveries.ts';
 import { openProjectionEngine } from '../../../src/projections/engine/projectionEngine.ts';
 import { groupsProjection } from '../../../src/projections/groups.ts';
@@ -48,6 +48,7 @@ export interface NodeOptions extends Partial<Pick<DeliverySettings, 'resolve' | 
   readonly log?: EventLog;
   readonly documents?: Documents;
   readonly clock?: Clock;
+  readonly logger?: Logger;
   /** The only node of its stores. */
   readonly exclusive?: boolean;
 }
@@ -145,7 +146,7 @@ export const deliveryRig = async ({ clock = systemClock, directory = temporaryDi
           leases: options.leases ?? new MemoryLeases(),
           nodes: options.nodes ?? aloneNode,
           ...(options.exclusive && { exclusive: true }),
-          logger: silentLogger,
+          logger: options.logger ?? silentLogger,
         },
         {
           schedule: { baseMilliseconds: options.baseMilliseconds ?? 50, windowMilliseconds: options.windowMilliseconds ?? 10_000 },

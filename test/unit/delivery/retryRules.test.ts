@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseRetryAfter } from '../../../src/delivery/retryAfter.ts';
 import {
   type AttemptEnd,
+  afterPreparingFailed,
   type EndedTry,
   endOfResponse,
   endpointFails,
@@ -11,6 +12,8 @@ import {
   nextAttemptAt,
   recordedOutcome,
 } from '../../../src/delivery/retryRules.ts';
+import { StoreUnavailable } from '../../../src/stores/eventStore.ts';
+import { NewerVersion } from '../../../src/stores/log/eventLog.ts';
 
 const SCHEDULE = { baseMilliseconds: 5_000, windowMilliseconds: 3 * 3_600_000 };
 
@@ -132,6 +135,41 @@ describe('a failure of the endpoint', () => {
     expect(counts(FAILED, true)).toBe(false);
     expect(counts(endWithoutResponse('refused', 'event not readable', 'untested'))).toBe(false);
     expect(counts({ ...endOfResponse(204, undefined, 0), excerpt: null })).toBe(false);
+  });
+});
+
+describe('an attempt that could not be prepared', () => {
+  const schedule = { baseMilliseconds: 5_000, windowMilliseconds: 1_000_000 };
+  const following = (error: Error, change: Partial<Parameters<typeof afterPreparingFailed>[1]> = {}) =>
+    afterPreparingFailed(schedule, { error, failures: 1, unexpected: 0, since: 0, now: 0, deadline: 500_000, random: 0.5, ...change });
+  const AWAY = new StoreUnavailable('away');
+
+  it('is repeated soon while a store is unavailable, and every 5 s at most', () => {
+    expect(following(AWAY).retryIn).toBeLessThanOrEqual(50);
+    const late = following(AWAY, { failures: 1_000, now: 999_999 }).retryIn;
+    expect([late !== null && late >= 2_500, late !== null && late <= 5_000]).toEqual([true, true]);
+  });
+
+  it('ends its delivery when the deadline has passed and the outage has lasted as long as retries do', () => {
+    const end = { verdict: 'retry', endpoint: 'untested', reason: 'store unavailable' };
+    expect(following(AWAY, { now: 1_000_000 })).toMatchObject({ retryIn: null, end });
+    expect(following(AWAY, { now: 1_000_000, deadline: 1_000_001 }).retryIn).not.toBeNull();
+    expect(following(AWAY, { now: 1_000_000, since: 1 }).retryIn).not.toBeNull();
+  });
+
+  it('waits a minute for a newer version', () => {
+    expect(following(new NewerVersion('newer'), { failures: 9 })).toEqual({ retryIn: 60_000 });
+    expect(following(new NewerVersion('newer'), { now: 1_000_000 })).toMatchObject({ end: { reason: 'newer version needed' } });
+  });
+
+  it('is tried five times after an error without a known cause, however often a store was unavailable before', () => {
+    const wrong = new TypeError('wrong');
+    expect([1, 2, 3, 4].map((unexpected) => following(wrong, { failures: 100, unexpected }).retryIn)).toEqual([
+      5_000, 10_000, 20_000, 40_000,
+    ]);
+    expect(following(wrong, { unexpected: 5 })).toMatchObject({
+      end: { verdict: 'failed', endpoint: 'untested', reason: 'webhook cannot be built' },
+    });
   });
 });
 

@@ -51,6 +51,34 @@ describe('the projection engine', () => {
     );
   });
 
+  it('writes at most 100 documents of a served read model at once, so that others do not wait long for the thread that writes', async () => {
+    const platform = await openPlatform();
+    const sizes: number[] = [];
+    let open = () => {};
+    let isOpen = Promise.resolve();
+    const documents = new Proxy(platform.documents, {
+      get: (target, member: keyof Documents) => {
+        if (member !== 'writeBatch') return (target[member] as (...args: unknown[]) => unknown).bind(target);
+        return async (...[collection, writes, ...rest]: Parameters<Documents['writeBatch']>) => {
+          await isOpen;
+          sizes.push(writes.length);
+          return target.writeBatch(collection, writes, ...rest);
+        };
+      },
+    });
+    const { engine, readModels } = await openNode(platform, asProjections(sums()), { documents });
+    await engine.whenReady();
+    isOpen = new Promise((resolve) => {
+      open = resolve;
+    });
+    let last = await platform.append('account-first', 'Added', { by: 1 });
+    for (let n = 0; n < 350; n += 1) last = await platform.append(`account-${n}`, 'Added', { by: n });
+    open();
+    expect(await readModels.waitFor(['sums'], last)).toBe(true);
+    expect(Math.max(...sizes)).toBe(100);
+    expect(await readModels.count(SUMS)).toBe(351);
+  });
+
   it('can be stopped before its first checkpoint without blocking anyone', async () => {
     const platform = await openPlatform();
     const position = await addMany(platform, 20);

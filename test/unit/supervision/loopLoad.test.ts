@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { LoopLoad } from '../../../src/supervision/loopLoad.ts';
+import { AnyLoad, LoopLoad } from '../../../src/supervision/loopLoad.ts';
 import { ManualClock } from '../../manualClock.ts';
 
 /** A load whose loop has used this share of each quarter of a second. */
@@ -34,4 +34,21 @@ test('is not busy if it was last asked more than a second ago, until the next qu
   expect(load.busy).toBe(true);
   await clock.advance(1_001);
   expect(load.busy).toBe(false);
+});
+
+test('of several loops is busy if one of them is, and measures each of them', async () => {
+  const clock = new ManualClock();
+  const [first, second] = [{ share: 0.9 }, { share: 0.9 }];
+  const any = new AnyLoad([measured(clock, first), measured(clock, second)]);
+  await clock.advance(250);
+  expect(any.busy).toBe(true);
+  await clock.advance(900);
+  expect(any.busy).toBe(true);
+  first.share = 0.1;
+  // The second one was asked while the first one was busy, so its last sample is not too old.
+  await clock.advance(900);
+  expect(any.busy).toBe(true);
+  second.share = 0.1;
+  await clock.advance(250);
+  expect(any.busy).toBe(false);
 });

@@ -62,6 +62,13 @@ test('knows whether deliveries include a success', () => {
   expect(hasSuccess([delivery(attempt(1, 'failed'), attempt(2, 'delivered'))])).toBe(true);
 });
 
+test.each(['event not readable', 'webhook cannot be built', 'store unavailable', 'newer version needed'])(
+  'leaves out an attempt of which nothing was sent: %s',
+  (reason) => {
+    expect(recentHealthOf(true, [delivery({ ...attempt(8, 'failed'), reason })]).state).toBe('unused');
+  },
+);
+
 test('leaves out failed pings and events that could not be read, but not a ping that was delivered', () => {
   const ping = (outcome: Attempt['outcome']): Delivery => ({ ...delivery(attempt(9, outcome)), type: 'ping' });
   const unreadable = delivery({ ...attempt(8, 'refused'), reason: 'event not readable' });

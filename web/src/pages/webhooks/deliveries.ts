@@ -35,9 +35,17 @@ export interface RecentHealth {
   readonly lastSuccess: string | null;
 }
 
-/** A ping that fails is a test, and an event that could not be read was not sent. */
+/** Reasons of attempts that could not be prepared, so that nothing was sent. `src/delivery/retryRules.ts` and `send/attempt.ts` there have the same words. */
+const NOT_SENT: ReadonlySet<string | null> = new Set([
+  'event not readable',
+  'webhook cannot be built',
+  'store unavailable',
+  'newer version needed',
+]);
+
+/** A ping that fails is a test, and an attempt that could not be prepared says nothing about the endpoint. */
 const attemptsWithMeaning = ({ type, attempts }: Delivery): readonly Attempt[] =>
-  attempts.filter(({ outcome, reason }) => outcome === 'delivered' || (type !== 'ping' && reason !== 'event not readable'));
+  attempts.filter(({ outcome, reason }) => outcome === 'delivered' || (type !== 'ping' && !NOT_SENT.has(reason)));
 
 /** Whether these deliveries include a success. */
 export const hasSuccess = (deliveries: readonly Delivery[]): boolean =>
