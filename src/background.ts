@@ -46,10 +46,15 @@ export const startBackground = async (platform: Platform, processors: Processors
   // All background work listens to it.
   setMaxListeners(0, signal);
   const running: Promise<void>[] = [];
+  const leaving = new AbortController();
+  let joined: Promise<void> = Promise.resolve();
   const stop = async (): Promise<void> => {
     stopping.abort();
     await Promise.allSettled(running);
     await engine.finished();
+    // Last: work that is being finished still writes topics, which name this node.
+    leaving.abort();
+    await joined;
   };
   const progress = new Map<string, ConsumerProgress>();
   try {
@@ -60,7 +65,8 @@ export const startBackground = async (platform: Platform, processors: Processors
     running.push(reportStart(platform, signal));
     if (roles.has('projections')) projectionGauges(metrics, platform);
     if (roles.has('policies') || roles.has('processors')) consumerMetrics(metrics, progress, platform.clock);
-    running.push(nodes.join(config.roles, signal), platform.credentialUses.runUntil(signal));
+    joined = nodes.join(config.roles, leaving.signal);
+    running.push(platform.credentialUses.runUntil(signal));
     if (roles.has('policies')) running.push(...startPolicies(platform, processors, progress, signal));
     const runner = roles.has('processors') ? openNodeRunner(platform, processors, progress) : null;
     if (runner) running.push(runner.start(signal));

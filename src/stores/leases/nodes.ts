@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../clock.ts';
+import type { JsonObject } from '../../json.ts';
 import type { Logger } from '../../logger.ts';
 import { aborted } from '../../supervision/aborted.ts';
 import type { Progressed } from '../../supervision/retrying.ts';
@@ -20,6 +21,13 @@ export interface ClusterNode {
 
 interface JudgedNode extends ClusterNode {
   readonly isGone: boolean;
+}
+
+/** An id of this process, with the document that shows it to the others. */
+interface Entry {
+  readonly id: string;
+  readonly lease: Lease;
+  readonly body: JsonObject;
 }
 
 /** The processes that share the stores: servers, and imports. The embedded form has one, which writes nothing. */
@@ -71,7 +79,7 @@ const ENTRY_MILLISECONDS = 2_000;
 const nodeLease = (id: string): string => `node/${id}`;
 
 export const openNodes = async (deps: NodesDeps): Promise<SharedNodes> => {
-  await deps.documents.ensureCollection({ name: COLLECTION, indexes: [] });
+  await deps.documents.ensureCollection({ name: COLLECTION, indexes: [['epoch']] });
   return new DocumentNodes(deps);
 };
 
@@ -92,9 +100,9 @@ class DocumentNodes implements SharedNodes {
   #looked: { readonly at: number; readonly nodes: readonly JudgedNode[] } | null = null;
   /** Aborts when this node has an id. */
   #entered = new AbortController();
-  #lease: { readonly id: string; readonly lease: Lease } | null = null;
-  /** The id with the lost lease. */
-  #former: string | null = null;
+  #entry: Entry | null = null;
+  /** The entry with the lost lease. */
+  #former: Entry | null = null;
 
   constructor(deps: NodesDeps) {
     this.#deps = deps;
@@ -108,22 +116,23 @@ class DocumentNodes implements SharedNodes {
 
   /** Runs until the lease is lost or the signal aborts. */
   async #stay(roles: readonly string[], signal: AbortSignal, progressed: Progressed): Promise<void> {
-    const { id, lease } = await this.#enter(roles);
+    const entry = await this.#enter(roles);
+    const { lease } = entry;
     try {
-      this.#lease = { id, lease };
+      this.#entry = entry;
       this.#entered.abort();
       progressed();
       await aborted(AbortSignal.any([signal, lease.signal]));
     } finally {
-      this.#lease = null;
+      this.#entry = null;
       this.#entered = new AbortController();
-      this.#former = id;
+      this.#former = entry;
       await lease.release();
     }
   }
 
   get id(): string | null {
-    return this.#lease?.lease.signal.aborted === false ? this.#lease.id : null;
+    return this.#entry?.lease.signal.aborted === false ? this.#entry.id : null;
   }
 
   async own(): Promise<string> {
@@ -156,8 +165,11 @@ class DocumentNodes implements SharedNodes {
     const lease = await leases.tryAcquire(nodeLease(id));
     if (!lease) return false;
     try {
+      const found = await documents.get(COLLECTION, id);
       await work(lease.signal);
-      await documents.remove(COLLECTION, id);
+      // It stays if the node has returned because this process was paused: without a document, its topics would count as abandoned.
+      const epoch = found?.body.epoch;
+      await documents.remove(COLLECTION, id, typeof epoch === 'string' ? { epoch } : {});
       return true;
     } finally {
       // Released even while the store is away: renewing it would make a dead node look alive for as long as this one lives.
@@ -165,40 +177,39 @@ class DocumentNodes implements SharedNodes {
     }
   }
 
-  async #enter(roles: readonly string[]): Promise<{ id: string; lease: Lease }> {
+  async #enter(roles: readonly string[]): Promise<Entry> {
     const again = this.#former === null ? null : await this.#enterAgain(this.#former);
     this.#former = null;
     return again ?? this.#enterAnew(roles);
   }
 
   /** `null` if another node has removed it or is removing it. */
-  async #enterAgain(id: string): Promise<{ id: string; lease: Lease } | null> {
-    const { documents, leases } = this.#deps;
-    const lease = await leases.tryAcquire(nodeLease(id));
+  #enterAgain({ id, body }: Entry): Promise<Entry | null> {
+    return this.#enterAs(id, body, (entered) => this.#deps.documents.replace(COLLECTION, id, entered));
+  }
+
+  async #enterAnew(roles: readonly string[]): Promise<Entry> {
+    const { documents, host, clock } = this.#deps;
+    const id = randomUUID();
+    const body = { roles: [...roles], host, since: clock.now(), writesTopics: true };
+    const entry = await this.#enterAs(id, body, (entered) => documents.create(COLLECTION, id, entered));
+    if (!entry) throw new StoreUnavailable('acquiring the lease of a new node failed');
+    return entry;
+  }
+
+  /** The lease comes first: a node with a document is or was alive. The document carries the epoch, as text. */
+  async #enterAs(id: string, before: JsonObject, write: (body: JsonObject) => Promise<boolean>): Promise<Entry | null> {
+    const lease = await this.#deps.leases.tryAcquire(nodeLease(id));
     if (!lease) return null;
+    const body = { ...before, epoch: String(lease.epoch) };
     try {
-      if (await documents.get(COLLECTION, id)) return { id, lease };
+      if (await write(body)) return { id, lease, body };
     } catch (error) {
       await lease.release();
       throw error;
     }
     await lease.release();
     return null;
-  }
-
-  /** The lease comes first: a node with a document is or was alive. */
-  async #enterAnew(roles: readonly string[]): Promise<{ id: string; lease: Lease }> {
-    const { documents, leases, host, clock } = this.#deps;
-    const id = randomUUID();
-    const lease = await leases.tryAcquire(nodeLease(id));
-    if (!lease) throw new StoreUnavailable('acquiring the lease of a new node failed');
-    try {
-      await documents.create(COLLECTION, id, { roles: [...roles], host, since: clock.now(), writesTopics: true });
-    } catch (error) {
-      await lease.release();
-      throw error;
-    }
-    return { id, lease };
   }
 
   /** Two requests, however many nodes. */

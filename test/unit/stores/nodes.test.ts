@@ -31,9 +31,9 @@ const cluster = async () => {
           const value = Reflect.get(target, member);
           if (typeof value === 'function' && state.away) return () => Promise.reject(new StoreUnavailable('away'));
           if (member !== 'remove') return typeof value === 'function' ? value.bind(target) : value;
-          return async (collection: string, id: string) => {
-            if (state.failsToRemove && collection === 'nodes') throw new StoreUnavailable('away');
-            return target.remove(collection, id);
+          return async (...given: Parameters<Documents['remove']>) => {
+            if (state.failsToRemove && given[0] === 'nodes') throw new StoreUnavailable('away');
+            return target.remove(...given);
           };
         },
       });
@@ -139,4 +139,31 @@ test('gives a node another id if it was cut off while another node removed it', 
   expect([await removed, ended]).toEqual([true, 1]);
   await pass(TTL);
   expect(await b.nodes.own()).not.toBe(dead);
+});
+
+test('keeps a node that has returned while the node that removes it was paused', async () => {
+  const { node, pass } = await cluster();
+  const [a, b, c] = [await node(), await node(), await node()];
+  const id = await b.nodes.own();
+  b.state.paused = true;
+  await pass(3 * TTL, () => Promise.all([a.nodes.gone(), c.nodes.gone()]));
+  let finish = (): void => undefined;
+  const working = new Promise<void>((resolve) => {
+    finish = resolve;
+  });
+  const removing = a.nodes.remove(id, () => working);
+  removing.catch(() => undefined);
+  await pass(TTL / 10);
+  a.state.paused = true;
+  // Another node takes the removal over, fails, and so leaves the lease to the node that returns.
+  await pass(3 * TTL, async () => {
+    for (const gone of await c.nodes.gone())
+      await c.nodes.remove(gone.id, async () => Promise.reject(new StoreUnavailable('away'))).catch(() => undefined);
+  });
+  b.state.paused = false;
+  await pass(2 * TTL);
+  expect(b.nodes.id).toBe(id);
+  finish();
+  await removing.catch(() => undefined);
+  expect((await c.nodes.removed())(id)).toBe(false);
 });
