@@ -10,6 +10,8 @@ const MILLISECONDS_A_CHUNK = 0.003;
 const LARGE_CHUNK_BYTES = 4_096;
 /** Node reads at most this much at once. */
 const READ_BYTES = 65_536;
+/** Bodies that may be read in a turn while no read is dense: many live sources must not wait for one another. */
+const CALM_IN_A_TURN = 32;
 
 interface Body {
   readonly incoming: IncomingMessage;
@@ -22,15 +24,17 @@ interface Body {
   isDense: boolean;
 }
 
-/** Bodies that wait to be read, one after another. */
+/** Bodies that wait to be read, in the order in which they came. */
 class Line {
   readonly #waiting: Body[] = [];
+  readonly #atOnce: number;
   readonly #turn: () => Promise<void>;
   readonly #read: (body: Body) => void;
   #isMoving = false;
 
-  /** `turn` resolves when the next one may be read. */
-  constructor(turn: () => Promise<void>, read: (body: Body) => void) {
+  /** `turn` resolves when the next `atOnce` bodies may be read. */
+  constructor(atOnce: number, turn: () => Promise<void>, read: (body: Body) => void) {
+    this.#atOnce = atOnce;
     this.#turn = turn;
     this.#read = read;
   }
@@ -44,8 +48,7 @@ class Line {
     this.#isMoving = true;
     while (this.#waiting.length > 0) {
       await this.#turn();
-      const next = this.#waiting.shift();
-      if (next) this.#read(next);
+      for (const next of this.#waiting.splice(0, this.#atOnce)) this.#read(next);
     }
     this.#isMoving = false;
   }
@@ -56,14 +59,16 @@ class Line {
  * milliseconds in one turn of the event loop, and a buffer for each chunk.
  *
  * - Small chunks of one read become one piece.
- * - One connection is read in a turn of the event loop. After a dense read, those that wait for data take turns again.
- * - Connections whose last read was dense get a quarter of the time of the event loop together.
+ * - At most one dense read takes place in a turn of the event loop: after it, the connections that wait for data are not read before the next turn.
+ * - Connections whose last read was dense are read one after another, and get a quarter of the time of the event loop together.
+ * - At most 32 other connections begin to wait for data in a turn.
  */
 export class ChunkedBodies {
   readonly #clock: Pick<Clock, 'monotonic' | 'pause'>;
   readonly #newcomers: Pick<Newcomers, 'blame'>;
-  readonly #calm = new Line(nextTurn, (body) => this.#read(body));
+  readonly #calm = new Line(CALM_IN_A_TURN, nextTurn, (body) => this.#read(body));
   readonly #dense = new Line(
+    1,
     () => this.#denseTurn(),
     (body) => this.#read(body),
   );
