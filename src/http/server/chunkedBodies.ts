@@ -10,6 +10,8 @@ const MILLISECONDS_A_CHUNK = 0.003;
 const LARGE_CHUNK_BYTES = 4_096;
 /** Node reads at most this much at once. */
 const READ_BYTES = 65_536;
+/** A body counts as at least this many chunks when bodies begin to be read: at most 32 in a turn, so that many live sources hardly wait for one another. */
+const FEWEST_COUNTED = 8;
 
 interface Body {
   readonly incoming: IncomingMessage;
@@ -18,18 +20,20 @@ interface Body {
   readonly read: () => void;
   /** Nothing has been read since the read that had the headers. */
   isNew: boolean;
-  /** The last read was dense. */
-  isDense: boolean;
+  /** In the last read. */
+  chunks: number;
 }
 
-/** Bodies that wait to be read, one after another. */
+const isDense = ({ chunks }: Body): boolean => chunks > DENSE_CHUNKS;
+
+/** Bodies that wait to be read, in the order in which they came. */
 class Line {
   readonly #waiting: Body[] = [];
   readonly #turn: () => Promise<void>;
   readonly #read: (body: Body) => void;
   #isMoving = false;
 
-  /** `turn` resolves when the next one may be read. */
+  /** `turn` resolves when the next bodies may be read: one that is dense, or several whose last reads held as many chunks together. */
   constructor(turn: () => Promise<void>, read: (body: Body) => void) {
     this.#turn = turn;
     this.#read = read;
@@ -44,10 +48,18 @@ class Line {
     this.#isMoving = true;
     while (this.#waiting.length > 0) {
       await this.#turn();
-      const next = this.#waiting.shift();
-      if (next) this.#read(next);
+      this.#readNext();
     }
     this.#isMoving = false;
+  }
+
+  #readNext(): void {
+    for (let chunks = 0; chunks < DENSE_CHUNKS; ) {
+      const next = this.#waiting.shift();
+      if (!next) return;
+      chunks += Math.max(next.chunks, FEWEST_COUNTED);
+      this.#read(next);
+    }
   }
 }
 
@@ -56,8 +68,9 @@ class Line {
  * milliseconds in one turn of the event loop, and a buffer for each chunk.
  *
  * - Small chunks of one read become one piece.
- * - One connection is read in a turn of the event loop. After a dense read, those that wait for data take turns again.
- * - Connections whose last read was dense get a quarter of the time of the event loop together.
+ * - At most one dense read takes place in a turn of the event loop: after it, the connections that wait for data are not read before the next turn.
+ * - Connections whose last read was dense are read one after another, and get a quarter of the time of the event loop together.
+ * - Of the others, as many begin to wait for data in a turn as had 256 chunks together in their last reads.
  */
 export class ChunkedBodies {
   readonly #clock: Pick<Clock, 'monotonic' | 'pause'>;
@@ -71,9 +84,8 @@ export class ChunkedBodies {
   #denseAt = 0;
   /** Bodies that Node reads as soon as data arrive. */
   readonly #open = new Set<Body>();
-  /** The body of the current read, its chunks in this read, and the bytes that have not been passed on. */
+  /** The body of the current read, and its bytes that have not been passed on. */
   #current: Body | null = null;
-  #chunks = 0;
   readonly #block = Buffer.allocUnsafe(READ_BYTES);
   #bytes = 0;
 
@@ -85,7 +97,7 @@ export class ChunkedBodies {
   /** Call it before anything reads the body. */
   take(incoming: IncomingMessage): void {
     const body: Body = {
-      ...{ incoming, isNew: true, isDense: false },
+      ...{ incoming, isNew: true, chunks: 0 },
       push: incoming.push.bind(incoming),
       read: incoming._read.bind(incoming, 0),
     };
@@ -95,7 +107,7 @@ export class ChunkedBodies {
       this.#open.delete(body);
       return body.push(null);
     };
-    incoming._read = () => (body.isDense ? this.#dense : this.#calm).enter(body);
+    incoming._read = () => (isDense(body) ? this.#dense : this.#calm).enter(body);
     // Node would read the rest of an answered request's body without announcing it.
     Object.assign(incoming, { _dump: () => incoming.resume() });
     incoming.once('close', () => this.#open.delete(body));
@@ -105,8 +117,8 @@ export class ChunkedBodies {
   /** Returns false: Node stops reading the connection until it is the body's turn. */
   #receive(body: Body, chunk: Uint8Array): false {
     if (this.#current !== body) this.#beginRead(body);
-    this.#chunks += 1;
-    if (this.#chunks > DENSE_CHUNKS && !body.isDense) this.#becomeDense(body);
+    body.chunks += 1;
+    if (body.chunks === DENSE_CHUNKS + 1) this.#pauseOthers();
     if (chunk.length >= LARGE_CHUNK_BYTES) {
       this.#passOn(body);
       body.push(chunk);
@@ -121,7 +133,7 @@ export class ChunkedBodies {
   #beginRead(body: Body): void {
     this.#endRead();
     this.#current = body;
-    body.isDense = false;
+    body.chunks = 0;
     this.#open.delete(body);
     setImmediate(() => {
       if (this.#current === body) this.#endRead();
@@ -130,11 +142,10 @@ export class ChunkedBodies {
 
   #endRead(): void {
     const body = this.#current;
-    const chunks = this.#chunks;
     this.#current = null;
-    this.#chunks = 0;
     if (!body) return;
-    if (body.isDense) {
+    if (isDense(body)) {
+      const { chunks } = body;
       this.#denseAt = Math.max(this.#denseAt, this.#clock.monotonic()) + chunks * MILLISECONDS_A_CHUNK;
       // Only the first read of a request cannot wait for its turn.
       if (body.isNew) this.#newcomers.blame(body.incoming.socket, chunks * MILLISECONDS_A_CHUNK);
@@ -150,8 +161,7 @@ export class ChunkedBodies {
   }
 
   /** What the other connections have received may be as dense. Node has not read it: it takes turns. */
-  #becomeDense(body: Body): void {
-    body.isDense = true;
+  #pauseOthers(): void {
     for (const other of this.#open) {
       other.incoming.socket.pause();
       this.#calm.enter(other);

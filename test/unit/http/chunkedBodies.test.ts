@@ -114,3 +114,20 @@ test('bodies whose data arrive together are read one in a turn if they are dense
   }
   expect(Math.max(...seen.map((count, turn) => count - (seen[turn - 1] ?? 0)))).toBeLessThanOrEqual(2);
 });
+
+test('live sources are read together: they do not wait for a turn each', async () => {
+  const { server, pieces } = await started();
+  const sockets = await Promise.all(Array.from({ length: 30 }, () => sending(server.port, HEAD)));
+  const turnsUntil = async (isSo: () => boolean): Promise<number> => {
+    let turns = 0;
+    for (; !isSo(); turns += 1) await nextTurn();
+    return turns;
+  };
+  const haveAll = (count: number) => () => pieces.filter((mine) => mine.length >= count).length === sockets.length;
+  await turnsUntil(() => pieces.length === sockets.length);
+  for (let turn = 0; turn < 100; turn += 1) await nextTurn();
+  for (const { socket } of sockets) socket.write('3\r\nabc\r\n');
+  await turnsUntil(haveAll(1));
+  for (const { socket } of sockets) socket.write('3\r\nabc\r\n');
+  expect(await turnsUntil(haveAll(2))).toBeLessThan(15);
+});
