@@ -13,19 +13,26 @@ const READ_AT_ONCE = 20;
 /** Searches of one owner run one at a time. */
 const searching = new Serial();
 
-/** Ids of a page of the streams among the newest `MOST_SEARCHED` of `where` whose name contains the text in any case, and their total number. */
-export const searchNames = async (
-  readModels: ReadModels,
-  { where, nameContains }: { where: NonNullable<FindOptions['where']>; nameContains: string },
-  { page, size }: PageRequest,
-): Promise<{ ids: string[]; total: number }> =>
-  searching.run(String(where.creatorId), () => search(readModels, { where, nameContains }, { page, size }));
+interface Search {
+  readonly where: NonNullable<FindOptions['where']>;
+  readonly nameContains: string;
+  /** Aborts when the client leaves. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Ids of a page of the streams among the newest `MOST_SEARCHED` of `where` whose name contains the text in any case, and their total number. Rejects
+ * when the signal aborts: otherwise one user could leave hours of searches behind.
+ */
+export const searchNames = async (readModels: ReadModels, wanted: Search, page: PageRequest): Promise<{ ids: string[]; total: number }> =>
+  searching.run(String(wanted.where.creatorId), () => search(readModels, wanted, page));
 
 const search = async (
   readModels: ReadModels,
-  { where, nameContains }: { where: NonNullable<FindOptions['where']>; nameContains: string },
+  { where, nameContains, signal }: Search,
   { page, size }: PageRequest,
 ): Promise<{ ids: string[]; total: number }> => {
+  signal.throwIfAborted();
   const wanted = nameContains.toLowerCase();
   const orderBy = [{ member: 'createdTimestamp', direction: 'desc' }] as const;
   const ids: string[] = [];
@@ -38,6 +45,7 @@ const search = async (
       total += 1;
     }
     await ownTurn();
+    signal.throwIfAborted();
   }
   return { ids, total };
 };

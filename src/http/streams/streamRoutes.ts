@@ -139,13 +139,14 @@ export const streamRoutes = (deps: StreamRouteDeps): Route[] => [
   }),
 ];
 
-const listed = async ({ readModels, log }: StreamRouteDeps, { caller, query }: ApiRequest<unknown, ListQuery>): Promise<ApiResponse> => {
+const listed = async ({ readModels, log }: StreamRouteDeps, request: ApiRequest<unknown, ListQuery>): Promise<ApiResponse> => {
+  const { caller, query } = request;
   const where = selectionOf(caller, query);
   const { nameContains } = query;
   const { ids, total } =
     nameContains === undefined
       ? await readPageIds(readModels, streamsProjection, { where, newestBy: 'createdTimestamp' }, query)
-      : await searchNames(readModels, { where, nameContains }, query);
+      : await searchNames(readModels, { where, nameContains, signal: request.signal }, query);
   const load = async (some: readonly string[]) => {
     const documents = await readModels.getMany(streamsProjection, some);
     const streams = await shownStreams(

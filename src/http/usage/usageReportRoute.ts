@@ -14,6 +14,7 @@ import type { ReadModels } from '../../projections/readModels.ts';
 import { type UsageRecordDocument, usageRecordsProjection } from '../../projections/usageRecords.ts';
 import * as s from '../../schema.ts';
 import type { EventLog } from '../../stores/log/eventLog.ts';
+import { Serial } from '../../stores/serial.ts';
 import { ownTurn } from '../../supervision/ownTurn.ts';
 import { validationProblem } from '../input/schemas.ts';
 import { requestedSubject } from '../server/commandContext.ts';
@@ -97,10 +98,14 @@ export const usageReportRoute = (deps: UsageReportDeps): Route =>
     reads: [usageRecordsProjection.name],
     query: PARAMETERS,
     responses: { 200: { description: 'The report.', schema: REPORT_SCHEMA } },
-    handle: (request) => report(deps, request),
+    handle: (request) => reporting.run(request.caller.subject, () => report(deps, request)),
   });
 
+/** Reports of one caller are built one at a time: each holds the ids of all streams of its interval. */
+const reporting = new Serial();
+
 const report = async (deps: UsageReportDeps, request: ReportRequest): Promise<ApiResponse> => {
+  request.signal.throwIfAborted();
   const subject = requestedSubject(request.caller, request.query.subject, 'Only an admin can see the usage of others.');
   const { currency: wanted = null, granularity, start, end } = request.query;
   const { currency, amount } = amountsIn(deps.priceList, wanted);
@@ -110,6 +115,7 @@ const report = async (deps: UsageReportDeps, request: ReportRequest): Promise<Ap
   await ownTurn();
   const sums = new UsageReport(interval, granularity);
   for await (const { endedTimestamp, quantities, credits, ...record } of recordsOf(deps.readModels, subject, daysIn(interval))) {
+    request.signal.throwIfAborted();
     if (endedTimestamp === null || !quantities || credits === null) continue;
     sums.add({ ...record, ended: Date.parse(endedTimestamp), quantities, amount: amount(credits) });
   }

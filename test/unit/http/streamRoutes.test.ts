@@ -10,6 +10,7 @@ import { streamRoutes } from '../../../src/http/streams/streamRoutes.ts';
 import { STREAM_SCHEMA } from '../../../src/http/streams/streamSchemas.ts';
 import { groupsProjection } from '../../../src/projections/groups.ts';
 import { streamsProjection } from '../../../src/projections/streams.ts';
+import { eventually } from '../../eventually.ts';
 import { MemoryReadModels } from '../../fakes/memoryReadModels.ts';
 import { MemoryTopics } from '../../fakes/memoryTopics.ts';
 import { BILL, ProjectedStream, QUANTITIES } from './projectedStream.ts';
@@ -228,6 +229,36 @@ describe('the list', () => {
     expect(reads.reduce((sum, count) => sum + count, 0)).toBe(2_000);
     expect(Math.max(...reads)).toBe(20);
     expect(await idsOf(call, '?nameContains=needle&until=2026-01-01')).toEqual([streamId]);
+  });
+
+  test('ends a search whose client has left, and starts no waiting one', async () => {
+    const { call, story, readModels } = await world();
+    for (let n = 0; n < 30; n++) story();
+    let release = (): void => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    let reads = 0;
+    const getMany = readModels.getMany.bind(readModels);
+    readModels.getMany = async (model, ids) => {
+      if (ids.length > 0) reads += 1;
+      await released;
+      return getMany(model, ids);
+    };
+    const leaving = new AbortController();
+    const left = [1, 2, 3].map(() => call(`${STREAMS}?nameContains=x`, 'owner', { signal: leaving.signal }));
+    await eventually(() => reads === 1);
+    leaving.abort();
+    await Promise.allSettled(left);
+    const next = idsOf(call, '?nameContains=x');
+    // The server has seen them leave once it answers a later request.
+    expect((await call(`${STREAMS}?page=nowhere`)).status).toBe(400);
+    release();
+    expect(await next).toEqual([]);
+    // One of the search that had begun; the others are of the last one.
+    const withLeft = reads;
+    await idsOf(call, '?nameContains=x');
+    expect(withLeft).toBe(1 + (reads - withLeft));
   });
 
   test('shows users and admins their own; only an admin may name another subject', async () => {
