@@ -29,7 +29,8 @@ export interface Move {
   readonly windowMilliseconds: number;
 }
 
-const TOGETHER = 400;
+/** Pending deliveries of one append, which may have 1 MiB. A URL may have 2,048 characters, and more when encrypted. */
+const TOGETHER = 200;
 /** Endpoints that one `DeliveryCarried` names: a user may have many with dynamic webhooks, and an append may have 1 MiB. */
 const ENDPOINTS_TOGETHER = 2_500;
 
@@ -68,7 +69,7 @@ export const carryFacts = async (writer: Pick<FactWriter, 'state' | 'decide'>): 
 
 /**
  * Begins a user's facts in the store that a log was moved to: sequences continue, and pending deliveries are scheduled again. Repeating it does
- * nothing. The caller must be the only writer of the user's facts. Resolves when the facts are durable.
+ * nothing. The caller must be the only writer of the user's facts. Resolves when the facts are durable. Rejects if the log cannot take one of them.
  */
 export const carryUser = async (deps: FactDeps, user: CarriedUser, move: Move, signal: AbortSignal): Promise<void> => {
   // Nothing is sent here: the deliverer of the new store finds the pending deliveries in the facts.
@@ -88,7 +89,11 @@ export const carryUser = async (deps: FactDeps, user: CarriedUser, move: Move, s
     }),
     ...batches.map((batch, n) => () => reschedule(batch, { ...move, now: deps.clock.now(), last: n === batches.length - 1 })),
   ];
-  for (const fact of facts) await writer.decide((state) => (state.lastRequestPosition >= move.position ? [] : [fact()]));
+  for (const fact of facts) {
+    const written = await writer.decide((state) => (state.lastRequestPosition >= move.position ? [] : [fact()]));
+    if (written === 'dropped')
+      throw new Error(`User ${user.subject} has deliveries that are too large for one append, so they were not moved.`);
+  }
   signal.throwIfAborted();
 };
 

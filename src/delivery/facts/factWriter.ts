@@ -40,6 +40,8 @@ export type Written = 'durable' | 'dropped';
 interface Waiting<T> {
   readonly item: T;
   readonly resolve: (written: Written) => void;
+  /** An earlier append with it may have reached the log. */
+  readonly isRepeated?: boolean;
 }
 
 /** The content of one append. Waiting decisions are added while they fit. */
@@ -263,7 +265,9 @@ export class FactWriter {
     const kept = Math.floor(total / 2);
     batch.attempts = attempts.slice(0, kept);
     batch.decisions = decisions.slice(0, Math.max(0, kept - attempts.length));
-    this.#attempts.unshift(...attempts.slice(kept));
+    this.#attempts.unshift(
+      ...attempts.slice(kept).map((waiting) => ({ ...waiting, isRepeated: batch.isRepeated || waiting.isRepeated === true })),
+    );
     this.#decisions.unshift(...decisions.slice(batch.decisions.length));
   }
 
@@ -284,7 +288,8 @@ export class FactWriter {
       facts.push(fact);
       (sendsEarly && fact.type === 'DeliveriesScheduled' ? early : due).push(...state.evolve(fact, revision, time));
     };
-    const recorded = attempts.map(({ item }) => item).filter((attempt) => !isRepeated || isUnrecorded(state, attempt));
+    const isNew = (one: Waiting<RecordedAttempt>) => !(isRepeated || one.isRepeated) || isUnrecorded(state, one.item);
+    const recorded = attempts.filter(isNew).map(({ item }) => item);
     if (recorded.length > 0) apply({ type: 'AttemptsRecorded', data: { attempts: recorded } });
     for (const { item } of decisions) for (const fact of item(state)) apply(fact);
     while (characters < APPEND_CHARACTERS && !isFull) {

@@ -85,9 +85,10 @@ export class UserCheckpoints {
     await this.#documents.writeBatch(COLLECTION, writes, checkpointAt(position));
     for (const { subject, last, pieces } of counts) {
       const before = this.#stored.get(subject) ?? 0;
+      // First: if it fails, the next save removes them.
+      if (before > 0 && before !== pieces) await this.#pieces.remove(subject, before, last, checkpointAt(position));
       if (pieces > 0) this.#stored.set(subject, pieces);
       else this.#stored.delete(subject);
-      if (before > 0 && before !== pieces) await this.#pieces.remove(subject, before, last, checkpointAt(position));
     }
   }
 

@@ -48,3 +48,33 @@ test('carries a user with many endpoints and pending deliveries to another store
   await carryUser(deps, user, move, signal);
   expect(await deps.facts()).toHaveLength(count);
 });
+
+const withUrls = (count: number, length: number): CarriedDelivery[] =>
+  ids(count).map((deliveryId, n) => {
+    const source = { sourceEventId: randomUUID(), sourceEventStream: `stream-${randomUUID()}`, sourceRevision: '0', sourcePosition: '1' };
+    const url = `https://receiver.example/${'a'.repeat(length - 25)}`;
+    const dynamic = {
+      endpointId: randomUUID(),
+      eventId: randomUUID(),
+      type: 'stream.ready',
+      sequence: n + 1,
+      dynamicStreamId: randomUUID(),
+      url,
+    };
+    return { renderer: 2, once: false, delivery: { deliveryId, ...dynamic, ...source, attempts: 0 } };
+  });
+
+const moved = (pending: readonly CarriedDelivery[]) => ({ subject: OWNER, lastSourcePosition: '1', sequences: {}, failing: {}, pending });
+const MOVE = { id: randomUUID(), position: '5' as Position, windowMilliseconds: 60_000 };
+
+test('carries all pending deliveries with the longest URLs', async () => {
+  const { deps, writer } = await open();
+  await carryUser(deps, moved(withUrls(1_000, 2_048)), MOVE, signal);
+  const { state } = await writer();
+  expect([state.pending.size, state.lastRequestPosition]).toEqual([1_000, '5']);
+});
+
+test('rejects if the log cannot take a delivery, so that a move does not lose it', async () => {
+  const { deps } = await open();
+  await expect(carryUser(deps, moved(withUrls(1, 2_000_000)), MOVE, signal)).rejects.toThrow('too large for one append');
+});

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { type Decision, FactWriter } from '../../../src/delivery/facts/factWriter.ts';
 import type { DeliveryEvent, RecordedAttempt } from '../../../src/domain/delivery/events.ts';
 import { type Logger, silentLogger } from '../../../src/logger.ts';
+import { AppendTooLarge, StoreUnavailable } from '../../../src/stores/eventStore.ts';
 import { OWNER } from '../../fakes/streamStory.ts';
 import { deliveryRig } from './deliveryRig.ts';
 
@@ -85,4 +86,27 @@ test('drops facts that are too large by themselves, says so, and writes what fol
   expect(errors).toEqual(['delivery facts are too large for the log; dropped']);
   expect([writer.isStale, [...writer.state.pending.keys()]]).toEqual([false, ['first', 'last']]);
   expect([...(await fresh()).state.pending.keys()]).toEqual(['first', 'last']);
+});
+
+test('records an attempt once if the answer to its append was lost, and the next append is too large', async () => {
+  const rig = await deliveryRig();
+  let appends = 0;
+  const log: typeof rig.log = {
+    ...rig.log,
+    append: async (...args) => {
+      appends += 1;
+      if (appends === 3) throw new AppendTooLarge(2_000_000);
+      const appended = await rig.log.append(...args);
+      if (appends === 2) throw new StoreUnavailable('the answer was lost');
+      return appended;
+    },
+  };
+  const deps = { ...rig, log, logger: silentLogger };
+  const writer = await FactWriter.open(deps, { subject: OWNER, checkpoint: null }, () => undefined, AbortSignal.timeout(20_000));
+  await writer.decide(once('a', 1, 10));
+  const written = [writer.record(attempt('a')), writer.record(attempt('b'))];
+  while (appends < 2) await new Promise((resolve) => setImmediate(resolve));
+  await Promise.all([...written, writer.decide(once('c', 2, 10))]);
+  const recorded = (await rig.facts()).flatMap((fact) => (fact.type === 'AttemptsRecorded' ? fact.data.attempts : []));
+  expect(recorded.map(({ deliveryId }) => deliveryId)).toEqual(['a', 'b']);
 });

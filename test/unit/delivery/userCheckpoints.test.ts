@@ -7,7 +7,7 @@ import type { DeliveryEvent, RecordedAttempt } from '../../../src/domain/deliver
 import { type DeliveryCheckpoint, PendingDeliveries } from '../../../src/domain/delivery/state.ts';
 import type { Documents } from '../../../src/stores/documents.ts';
 import { openEmbeddedDocuments } from '../../../src/stores/embedded/documents.ts';
-import type { Position } from '../../../src/stores/eventStore.ts';
+import { type Position, StoreUnavailable } from '../../../src/stores/eventStore.ts';
 import type { EventLog } from '../../../src/stores/log/eventLog.ts';
 import { temporaryDirectory } from '../../temporaryDirectory.ts';
 
@@ -187,4 +187,24 @@ test('folds the later facts to the same state if a crash left newer pieces besid
   for (const [n, fact] of facts.entries()) folded.evolve(fact, BigInt(n + 2), AT);
   expect(contentOf(folded)).toEqual(contentOf(state));
   expect(folded.failing.get(failing)).toBe('2026-01-02T00:00:00.000Z');
+});
+
+test('removes the older pieces at the next save if that failed', async () => {
+  const { documents } = await open();
+  let removals = 0;
+  const failing = new Proxy(documents, {
+    get: (target, member: keyof Documents) => {
+      const method = (target[member] as (...args: unknown[]) => Promise<unknown>).bind(target);
+      return async (...args: unknown[]) => {
+        const writes = member === 'writeBatch' ? (args[1] as { readonly body: unknown }[]) : [];
+        if (writes.some(({ body }) => body === null) && removals++ === 0) throw new StoreUnavailable('away');
+        return method(...args);
+      };
+    },
+  });
+  const checkpoints = new UserCheckpoints(failing, log);
+  await save(checkpoints, stateOf(MANY), 1);
+  await expect(save(checkpoints, stateOf(3), 2)).rejects.toThrow('away');
+  await save(checkpoints, stateOf(3), 2);
+  expect(await documents.find('deliveryEndpoints', { limit: 1 })).toEqual([]);
 });
