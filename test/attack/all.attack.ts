@@ -152,8 +152,7 @@ const judge = (row: Row): void => {
 
 test.each(CHOSEN.map((attack) => [attack.name, attack] as const))('repels %s', async (_, attack) => {
   if (SHARED.includes(attack) && !attack.environment) return judge(await repelled(rig, attack));
-  // The others take much memory, or need settings: a server of its own shows how much one of them takes. They come last.
-  rig.rest();
+  // The others take much memory, or need settings: a server of its own shows how much one of them takes.
   const own = await Rig.start(attack.environment);
   try {
     judge(await repelled(own, attack));
@@ -163,7 +162,6 @@ test.each(CHOSEN.map((attack) => [attack.name, attack] as const))('repels %s', a
 });
 
 test.skipIf(NAMES.length > 0 && !NAMES.includes(ALL_TOGETHER))('stays within its memory under many attacks together', async () => {
-  rig.rest();
   const own = await Rig.start();
   try {
     judge(await survived(own));
