@@ -7,6 +7,7 @@ import type { FindOptions } from '../../stores/documents.ts';
 import { givingWay } from '../../supervision/ownTurn.ts';
 import { isUuid } from '../input/uuid.ts';
 import { inBatches } from '../streams/inBatches.ts';
+import { SharedLooks } from '../streams/sharedLooks.ts';
 import { lookUpStream } from '../streams/streamLookup.ts';
 import type { StreamNews } from '../streams/streamNews.ts';
 import type { StreamSelection } from './parameters.ts';
@@ -31,9 +32,6 @@ export interface Asking {
 
 const FIRST_STEP_MS = 25;
 const LAST_STEP_MS = 2_000;
-/** A look at a group serves all who wait for it for this long. */
-const LOOK_MS = 250;
-const LOOK_AFTER_NEWS_MS = 50;
 const LOADED_AT_ONCE = 10;
 const MAX_STREAMS = 10_000;
 /** More ids than a query can have. */
@@ -114,8 +112,8 @@ const groupStreams = async (deps: SelectionDeps, selection: StreamSelection, ask
   const limit = Math.min(wanted, MAX_STREAMS) + excluded.size;
   const first = () => deps.readModels.findIds(streamsProjection, { where, orderBy: IN_ORDER_OF_CREATION, limit });
   let looked = false;
-  const created = async (told: boolean): Promise<string[] | null> => {
-    const found = await (looked ? lookAt(deps, where, told ? LOOK_AFTER_NEWS_MS : LOOK_MS) : first());
+  const created = async (newsAt: number | null): Promise<string[] | null> => {
+    const found = await (looked ? lookAt(deps, where, newsAt) : first());
     looked = true;
     if (found.length < (count ?? 1)) return null;
     const ids = found.filter((id) => !excluded.has(id)).slice(0, wanted);
@@ -128,31 +126,15 @@ const groupStreams = async (deps: SelectionDeps, selection: StreamSelection, ask
 
 type Where = NonNullable<FindOptions['where']>;
 
-interface Look {
-  readonly at: number;
-  readonly ids: Promise<readonly string[]>;
-}
+/** Those who wait for a group share their looks, since the ids of ten thousand streams take some milliseconds to read. */
+const looks = new SharedLooks<readonly string[]>(50);
 
-/** The newest look at each group that is waited for. */
-const looks = new WeakMap<ReadModels, Map<string, Look>>();
-
-/** The streams of a group, at most this old: those who wait share their looks, since the ids of ten thousand streams take some milliseconds to read. */
-const lookAt = ({ readModels, clock }: SelectionDeps, where: Where, oldest: number): Promise<readonly string[]> => {
-  const ofGroups = looks.get(readModels) ?? new Map<string, Look>();
-  looks.set(readModels, ofGroups);
-  const key = JSON.stringify(where);
-  const now = clock.monotonic();
-  const known = ofGroups.get(key);
-  if (known && now - known.at < oldest) return known.ids;
-  const options = { where, orderBy: IN_ORDER_OF_CREATION, limit: MAX_STREAMS + MOST_EXCLUDED };
-  const look: Look = { at: now, ids: readModels.findIds(streamsProjection, options) };
-  ofGroups.set(key, look);
-  const forget = (): void => {
-    if (ofGroups.get(key) === look) ofGroups.delete(key);
-  };
-  look.ids.then(() => clock.pause(LOOK_MS).then(forget), forget);
-  return look.ids;
-};
+const lookAt = (deps: SelectionDeps, where: Where, newsAt: number | null): Promise<readonly string[]> =>
+  looks.look(deps, {
+    key: JSON.stringify(where),
+    newsAt,
+    read: () => deps.readModels.findIds(streamsProjection, { where, orderBy: IN_ORDER_OF_CREATION, limit: MAX_STREAMS + MOST_EXCLUDED }),
+  });
 
 const creationDeadline = ({ maxWait }: SelectionDeps, { timeout }: StreamSelection, { since }: Asking): number =>
   since + Math.min(timeout ?? maxWait, maxWait);
@@ -168,17 +150,18 @@ const awaited = async <T>(
   deadline: number,
   { signal }: Asking,
   id: string,
-  read: (told: boolean) => Promise<T | null>,
+  read: (newsAt: number | null) => Promise<T | null>,
 ): Promise<T | null> => {
   const listener = news.listen(id);
   try {
-    let told = false;
+    let newsAt: number | null = null;
     for (let step = FIRST_STEP_MS; ; ) {
-      const answer = await read(told);
+      const answer = await read(newsAt);
       if (answer !== null) return answer;
       const left = deadline - clock.monotonic();
       if (left <= 0) return null;
-      told = await listener.next(Math.min(step, left), signal);
+      const told = await listener.next(Math.min(step, left), signal);
+      if (told) newsAt = clock.monotonic();
       step = told ? FIRST_STEP_MS : Math.min(step * 2, LAST_STEP_MS);
     }
   } finally {

@@ -6,6 +6,7 @@ import { pooledRandomBytes } from '../../randomPool.ts';
 import { type Frame, TopicMissing, type Topics } from '../../stores/topics.ts';
 import { every } from '../../supervision/every.ts';
 import type { Sink } from '../export/sinks.ts';
+import { SharedLooks } from '../streams/sharedLooks.ts';
 import type { NewsListener, StreamNews } from '../streams/streamNews.ts';
 
 export interface FollowDeps {
@@ -23,9 +24,6 @@ export interface SinkFrame {
 const FIRST_STEP_MS = 10;
 /** News come at once; this is for those that are lost. */
 const LAST_STEP_MS = 2_000;
-/** A look at a stream serves all of its sinks and readers for this long. */
-const LOOK_MS = 250;
-const LOOK_AFTER_NEWS_MS = 10;
 const WATCH_MILLISECONDS = 2_000;
 // Created once: the default reason builds an exception with a stack each time.
 const LOOK_AGAIN = new Error('the stream has changed');
@@ -53,9 +51,9 @@ async function* framesAfter(
 ): AsyncGenerator<SinkFrame> {
   const topic = topicId(sink.processor.destination.topic);
   let last = after;
-  let told = false;
+  let newsAt: number | null = null;
   for (let step = FIRST_STEP_MS; ; step = Math.min(step * 2, LAST_STEP_MS)) {
-    const seen = await lookAt(deps, sink, told ? LOOK_AFTER_NEWS_MS : LOOK_MS);
+    const seen = await lookAt(deps, sink, newsAt);
     const over = isOver(seen, sink);
     // The topic is made before the run starts, and the start is told.
     const waits = !over && runOf(seen, sink)?.state === 'WAITING';
@@ -76,9 +74,9 @@ async function* framesAfter(
     } finally {
       watch?.end();
     }
-    told = await listener.next(spread(step), signal);
-    // The look may be a little older than the news.
-    if (told) step = FIRST_STEP_MS;
+    if (!(await listener.next(spread(step), signal))) continue;
+    newsAt = deps.clock.monotonic();
+    step = FIRST_STEP_MS;
   }
 }
 
@@ -88,32 +86,18 @@ const spread = (milliseconds: number): number => milliseconds * (0.5 + (pooledRa
 /** The state of a stream when it was looked at; null if it was not found. */
 type Seen = Pick<StreamDocument, 'state' | 'processors'> | null;
 
-interface Look {
-  readonly at: number;
-  readonly seen: Promise<Seen>;
-}
+/** Shared by all sinks and readers of a stream. */
+const looks = new SharedLooks<Seen>(10);
 
-/** The newest look at each stream that is followed, by its id. */
-const looks = new WeakMap<ReadModels, Map<string, Look>>();
-
-/** The state of the stream, at most this old: reading and parsing its document is the most expensive step of a waiting reader. */
-const lookAt = ({ readModels, clock }: FollowDeps, { stream: { streamId } }: Sink, oldest: number): Promise<Seen> => {
-  const ofStreams = looks.get(readModels) ?? new Map<string, Look>();
-  looks.set(readModels, ofStreams);
-  const now = clock.monotonic();
-  const known = ofStreams.get(streamId);
-  if (known && now - known.at < oldest) return known.seen;
-  const seen = readModels
-    .getFresh(streamsProjection, streamId, `stream-${streamId}`)
-    .then((document) => document && { state: document.state, processors: document.processors });
-  const look: Look = { at: now, seen };
-  ofStreams.set(streamId, look);
-  const forget = (): void => {
-    if (ofStreams.get(streamId) === look) ofStreams.delete(streamId);
-  };
-  seen.then(() => clock.pause(LOOK_MS).then(forget), forget);
-  return seen;
-};
+const lookAt = (deps: FollowDeps, { stream: { streamId } }: Sink, newsAt: number | null): Promise<Seen> =>
+  looks.look(deps, {
+    key: streamId,
+    newsAt,
+    read: async () => {
+      const document = await deps.readModels.getFresh(streamsProjection, streamId, `stream-${streamId}`);
+      return document && { state: document.state, processors: document.processors };
+    },
+  });
 
 const runOf = (seen: Seen, { processor }: Sink) => seen?.processors.find(({ processorId }) => processorId === processor.id);
 
@@ -142,7 +126,7 @@ class Watch {
 
   async #look(deps: FollowDeps, sink: Sink): Promise<void> {
     const look = async (): Promise<void> => {
-      if (isOver(await lookAt(deps, sink, LOOK_MS), sink)) this.end();
+      if (isOver(await lookAt(deps, sink, null), sink)) this.end();
     };
     await every(look, { clock: deps.clock, milliseconds: WATCH_MILLISECONDS, signal: this.signal });
   }

@@ -6,7 +6,10 @@ import { liveSinks } from '../../../../src/http/export/sinks.ts';
 import { followSink } from '../../../../src/http/live/follow.ts';
 import { streamsProjection } from '../../../../src/projections/streams.ts';
 import { openEmbeddedTopics } from '../../../../src/stores/embedded/topics.ts';
+import { eventually } from '../../../eventually.ts';
+import { ManualNews } from '../../../fakes/manualNews.ts';
 import { MemoryReadModels } from '../../../fakes/memoryReadModels.ts';
+import { ManualClock } from '../../../manualClock.ts';
 import { temporaryDirectory } from '../../../temporaryDirectory.ts';
 import { ProjectedStream } from '../projectedStream.ts';
 import { OWNER } from '../served.ts';
@@ -46,4 +49,33 @@ test('readers who wait for the same stream share their looks at it', async () =>
   expect(looks).toBeLessThan(READERS / 4);
   story.tell({ type: 'StreamCanceled', data: { reason: 'Canceled by user' } });
   await Promise.all(reading);
+});
+
+test('a reader looks again soon after news that come right after a look', async () => {
+  const clock = new ManualClock();
+  const topics = await openEmbeddedTopics({ directory: temporaryDirectory(), clock: systemClock });
+  onTestFinished(() => topics.close());
+  const readModels = new MemoryReadModels();
+  let looks = 0;
+  const getFresh = readModels.getFresh.bind(readModels);
+  readModels.getFresh = (model, id) => {
+    looks += 1;
+    return getFresh(model, id);
+  };
+  const streamId = randomUUID();
+  new ProjectedStream(readModels, { streamId, creatorId: OWNER, groupId: streamId, processors: [{ id: 'echo', schema: 'bytes' }] });
+  const document = await readModels.get(streamsProjection, streamId);
+  const [sink] = document ? liveSinks(document, { tags: [], all: true }) : [];
+  if (!sink) throw new Error('the story has no sink');
+  const news = new ManualNews(clock);
+  const leaving = new AbortController();
+  const reading = (async () => {
+    for await (const _ of followSink({ topics, clock, readModels, news }, sink, -1, leaving.signal));
+  })().catch(() => undefined);
+  await eventually(() => looks === 1);
+  news.tell(streamId);
+  for (let waited = 0; waited < 60; waited += 1) await clock.advance(1);
+  expect(looks).toBeGreaterThan(1);
+  leaving.abort();
+  await reading;
 });
