@@ -180,7 +180,7 @@ const openPlatformOn = async (
     const bareLog = openEventLog({ store, keys, schemas: EVENT_SCHEMAS, clock, damage });
     const logUsage = new LogUsage(config.logBytesPerUserDay, clock);
     const load = new LoopLoad(clock);
-    // What a user's events make the read models write is work that all users share, too.
+    // All users share the thread that writes the read models, too.
     const { documentsUtilization } = stores;
     const logPace = new LogPace(clock, documentsUtilization ? new AnyLoad([load, new LoopLoad(clock, documentsUtilization)]) : load);
     const appendListeners = new Set<AppendListener>();

@@ -9,8 +9,9 @@ export class ManualClock implements Clock {
     this.#now = start;
   }
 
+  /** Whole milliseconds, as `Date.now`: a pause may end between two. */
   now(): number {
-    return this.#now;
+    return Math.floor(this.#now);
   }
 
   monotonic(): number {

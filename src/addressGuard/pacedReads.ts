@@ -12,7 +12,7 @@ export const paceReads = (socket: Socket): void => {
   const read = socket.read;
   let left = BYTES_IN_A_TURN;
   let waiting = false;
-  const goOn = async (): Promise<void> => {
+  const resume = async (): Promise<void> => {
     waiting = true;
     await ownTurn();
     waiting = false;
@@ -25,7 +25,7 @@ export const paceReads = (socket: Socket): void => {
       if (piece instanceof Uint8Array) left -= piece.length;
       return piece;
     }
-    if (!waiting) void goOn();
+    if (!waiting) void resume();
     return null;
   };
 };

@@ -144,8 +144,8 @@ const STORE_UNAVAILABLE = endWithoutResponse('retry', 'store unavailable', 'unte
 const NEWER_VERSION_NEEDED = endWithoutResponse('retry', 'newer version needed', 'untested');
 
 /**
- * What follows when an attempt could not be prepared: another try after some milliseconds, or the end of the delivery. An outage of a store ends it once
- * the deadline has passed and the outage has lasted as long as retries do, so that a short one at the deadline costs nothing.
+ * Decides after an attempt could not be prepared: try again after `retryIn` milliseconds, or end the delivery. An outage of a store ends a delivery only
+ * after its deadline, and only if the outage has lasted for a whole retry window. So a short outage at the deadline loses nothing.
  */
 export const afterPreparingFailed = (
   { baseMilliseconds, windowMilliseconds }: RetryTimes,

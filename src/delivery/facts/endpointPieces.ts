@@ -5,9 +5,10 @@ import { givingWay } from '../../supervision/ownTurn.ts';
 import { hashOf } from '../partition.ts';
 
 const COLLECTION = 'deliveryEndpoints';
-/** Endpoints of a piece, at most about. It takes a millisecond to write. */
+/** Endpoints of a piece, about. Writing it takes a millisecond. */
 const PIECE = 1_000;
 const READ_TOGETHER = 4;
+/** Endpoints divided before other work may run. */
 const STEP = 200;
 
 /** Pieces of a user's endpoints, by their number. A piece keeps its endpoints as long as the count of pieces is the same. */

@@ -100,7 +100,7 @@ export class MultipartParts {
     incoming.off('end', this.#onEnd).off('readable', this.#pull).pause();
   }
 
-  /** Not `pipe`: no more is parsed after a limit. */
+  /** Unlike `pipe`, it parses nothing more once a limit is exceeded. */
   readonly #pull = (): void => {
     while (!this.#parser.writableNeedDrain && this.#state === 'reading') {
       const piece: unknown = this.#incoming.read();
@@ -194,6 +194,7 @@ const NO_NAME = 'blob';
 /** The type of a part that names none, such as a text field of a form. */
 const DEFAULT_TYPE = 'text/plain';
 
+const BYTE_ORDER_MARK = Buffer.from('\u{FEFF}');
 /** Bytes of a first part after which it is only a configuration if it begins like one. */
 const UNDECIDED_BYTES = 65_536;
 
@@ -203,7 +204,6 @@ const mayBeConfiguration = ({ contentType }: Part, head: Buffer): boolean => {
   const start = head.subarray(head.indexOf(BYTE_ORDER_MARK) === 0 ? BYTE_ORDER_MARK.length : 0);
   return /^\s*(\{|$)/.test(start.subarray(0, UNDECIDED_BYTES).toString('latin1'));
 };
-const BYTE_ORDER_MARK = Buffer.from('\u{FEFF}');
 
 /** The rest of a first part that may be a configuration counts as held, like a JSON body. Anything else is not held: it is the file. */
 const readFirst = async (part: Part, held: HeldBody | null): Promise<Head> => {

@@ -10,7 +10,7 @@ const MILLISECONDS_A_CHUNK = 0.003;
 const LARGE_CHUNK_BYTES = 4_096;
 /** Node reads at most this much at once. */
 const READ_BYTES = 65_536;
-/** A body counts as at least this many chunks when bodies begin to be read: at most 32 in a turn, so that many live sources hardly wait for one another. */
+/** Each body counts as at least this many chunks, so at most 32 bodies begin to be read in a turn. */
 const FEWEST_COUNTED = 8;
 
 interface Body {
@@ -71,6 +71,8 @@ class Line {
  * - At most one dense read takes place in a turn of the event loop: after it, the connections that wait for data are not read before the next turn.
  * - Connections whose last read was dense are read one after another, and get a quarter of the time of the event loop together.
  * - Of the others, as many begin to wait for data in a turn as had 256 chunks together in their last reads.
+ *
+ * It replaces `push`, `_read` and `_dump` of Node's requests, which Node does not document. Its tests pass on Node 20, 22 and 24.
  */
 export class ChunkedBodies {
   readonly #clock: Pick<Clock, 'monotonic' | 'pause'>;
@@ -160,7 +162,7 @@ export class ChunkedBodies {
     body.push(piece);
   }
 
-  /** What the other connections have received may be as dense. Node has not read it: it takes turns. */
+  /** Other connections may have received as many chunks, which Node has not read yet. They wait for their turns. */
   #pauseOthers(): void {
     for (const other of this.#open) {
       other.incoming.socket.pause();

@@ -82,7 +82,7 @@ export interface LogAppend {
 
 export type LogAppended = Appended & { events: RecordedEvent[]; head: StreamHead };
 
-/** What was stored is intact, but too new for this program. A node of a newer version can read it. */
+/** The stored event is intact, but only a newer version of this program can read it. */
 export class NewerVersion extends Error {}
 
 /**

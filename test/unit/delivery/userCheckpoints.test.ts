@@ -85,7 +85,7 @@ test('keeps the endpoints of a user with very many in pieces of a bounded size, 
   expect(contentOf(restored(read))).toEqual(contentOf(state));
 });
 
-test('is no checkpoint for an older version, which then reads all facts', async () => {
+test('has no state for an older version, which then reads all facts', async () => {
   const { documents, checkpoints } = await open();
   await save(checkpoints, stateOf(MANY), 1);
   expect((await documents.get('deliveryUsers', 'user'))?.body.state).toBeNull();
