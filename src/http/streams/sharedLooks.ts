@@ -2,7 +2,7 @@ import type { Clock } from '../../clock.ts';
 import type { ReadModels } from '../../projections/readModels.ts';
 
 /** A look serves all who wait for the same thing for this long. */
-export const LOOK_MS = 250;
+const LOOK_MS = 250;
 
 interface Look<T> {
   /** Monotonic time of its beginning. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { systemClock } from '../../../../src/clock.ts';
 import { liveSinks } from '../../../../src/http/export/sinks.ts';
 import { followSink } from '../../../../src/http/live/follow.ts';
@@ -16,26 +16,23 @@ import { OWNER } from '../served.ts';
 
 const READERS = 100;
 
-test('readers who wait for the same stream share their looks at it', async () => {
+/** A stream whose run waits to start, its sink, and the number of looks at it. */
+const waitingStream = async () => {
   const topics = await openEmbeddedTopics({ directory: temporaryDirectory(), clock: systemClock });
   onTestFinished(() => topics.close());
-  let looks = 0;
   const readModels = new MemoryReadModels();
-  const getFresh = readModels.getFresh.bind(readModels);
-  readModels.getFresh = (model, id) => {
-    looks += 1;
-    return getFresh(model, id);
-  };
+  const looks = vi.spyOn(readModels, 'getFresh');
   const streamId = randomUUID();
-  const story = new ProjectedStream(readModels, {
-    streamId,
-    creatorId: OWNER,
-    groupId: streamId,
-    processors: [{ id: 'echo', schema: 'bytes' }],
-  });
+  const processors = [{ id: 'echo', schema: 'bytes' }];
+  const story = new ProjectedStream(readModels, { streamId, creatorId: OWNER, groupId: streamId, processors });
   const document = await readModels.get(streamsProjection, streamId);
   const [sink] = document ? liveSinks(document, { tags: [], all: true }) : [];
   if (!sink) throw new Error('the story has no sink');
+  return { topics, readModels, looks: () => looks.mock.calls.length, streamId, story, sink };
+};
+
+test('readers who wait for the same stream share their looks at it', async () => {
+  const { topics, readModels, looks, story, sink } = await waitingStream();
   const listen = () => ({
     next: (milliseconds: number, signal: AbortSignal) => systemClock.pause(milliseconds, signal).then(() => false),
     stop: () => {},
@@ -46,36 +43,23 @@ test('readers who wait for the same stream share their looks at it', async () =>
     for await (const _ of followSink(deps, sink, -1, signal));
   });
   await wait(1_500);
-  expect(looks).toBeLessThan(READERS / 4);
+  expect(looks()).toBeLessThan(READERS / 4);
   story.tell({ type: 'StreamCanceled', data: { reason: 'Canceled by user' } });
   await Promise.all(reading);
 });
 
 test('a reader looks again soon after news that come right after a look', async () => {
+  const { topics, readModels, looks, streamId, sink } = await waitingStream();
   const clock = new ManualClock();
-  const topics = await openEmbeddedTopics({ directory: temporaryDirectory(), clock: systemClock });
-  onTestFinished(() => topics.close());
-  const readModels = new MemoryReadModels();
-  let looks = 0;
-  const getFresh = readModels.getFresh.bind(readModels);
-  readModels.getFresh = (model, id) => {
-    looks += 1;
-    return getFresh(model, id);
-  };
-  const streamId = randomUUID();
-  new ProjectedStream(readModels, { streamId, creatorId: OWNER, groupId: streamId, processors: [{ id: 'echo', schema: 'bytes' }] });
-  const document = await readModels.get(streamsProjection, streamId);
-  const [sink] = document ? liveSinks(document, { tags: [], all: true }) : [];
-  if (!sink) throw new Error('the story has no sink');
   const news = new ManualNews(clock);
   const leaving = new AbortController();
   const reading = (async () => {
     for await (const _ of followSink({ topics, clock, readModels, news }, sink, -1, leaving.signal));
   })().catch(() => undefined);
-  await eventually(() => looks === 1);
+  await eventually(() => looks() === 1);
   news.tell(streamId);
   for (let waited = 0; waited < 60; waited += 1) await clock.advance(1);
-  expect(looks).toBeGreaterThan(1);
+  expect(looks()).toBeGreaterThan(1);
   leaving.abort();
   await reading;
 });
