@@ -8,6 +8,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { DataDirectoryRefused } from '../../src/stores/embedded/dataDirectory.ts';
 import { openEmbeddedEventStore } from '../../src/stores/embedded/eventStore.ts';
 import type { WriterData } from '../../src/stores/embedded/logMessages.ts';
+import { SLOT_BYTES } from '../../src/stores/embedded/topicSlots.ts';
 import { startLogWriter } from '../../src/stores/embedded/writerThread.ts';
 import { type NewStoredEvent, StoreUnavailable } from '../../src/stores/eventStore.ts';
 import { eventually } from '../eventually.ts';
@@ -29,14 +30,21 @@ eventStoreContract('the embedded log', async () => {
   };
 });
 
-/** The real writer thread, which dies at its n-th answer. */
-const dyingWriter = (workerData: WriterData, n: number): Worker => {
+/** The real writer thread, which dies at its n-th answer, or once it has written topics into their slots, before the commit. */
+const dyingWriter = (workerData: WriterData, at: number | 'slots written'): Worker => {
   const compiled = new URL('../../dist/stores/embedded/logWriter.js', import.meta.url).href;
   const script = `const { parentPort } = require('node:worker_threads');
+    const fs = require('node:fs');
+    const sync = fs.fdatasyncSync;
+    fs.fdatasyncSync = (fd) => {
+      sync(fd);
+      if (${at === 'slots written'}) process.exit(1);
+    };
+    require('node:module').syncBuiltinESMExports();
     const post = parentPort.postMessage.bind(parentPort);
     let answers = 0;
     parentPort.postMessage = (message) => {
-      if (message.kind === 'answers' && ++answers === ${n}) throw new Error('killed by the test');
+      if (message.kind === 'answers' && ++answers === ${JSON.stringify(at)}) throw new Error('killed by the test');
       post(message);
     };
     import(${JSON.stringify(compiled)});`;
@@ -109,6 +117,21 @@ describe('the embedded log', () => {
       expect(store.topicRows.has(bytes.topic)).toBe(true);
     });
 
+    it('fail with their slots when the writer dies before its commit, and are stored by the next one', async () => {
+      const dataDir = temporaryDirectory();
+      let deaths = 0;
+      const startWriter = (data: WriterData) => (deaths++ === 0 ? dyingWriter(data, 'slots written') : startLogWriter(data));
+      const store = await openIn(dataDir, new ManualClock(), startWriter);
+      const topics = Array.from({ length: 4 }, (_, n) => ({ topic: randomUUID(), segment: Buffer.alloc(60_000, `${n}`) }));
+      const appendAll = () => Promise.allSettled(topics.map((bytes, n) => store.append(`s${n}`, 'no stream', eventsOf(1), bytes)));
+      expect((await appendAll()).map(({ status }) => status)).toEqual(topics.map(() => 'rejected'));
+      expect(statSync(join(dataDir, 'log.slots')).size).toBe(4 * SLOT_BYTES);
+      expect(topics.filter(({ topic }) => store.topicRows.has(topic))).toEqual([]);
+      expect((await appendAll()).map(({ status }) => status)).toEqual(topics.map(() => 'fulfilled'));
+      expect(statSync(join(dataDir, 'log.slots')).size).toBe(4 * SLOT_BYTES);
+      for (const { topic, segment } of topics) expect(store.topicRows.get(topic)).toEqual(segment);
+    });
+
     it('keep topics over a restart, until they are dropped and purged from every file', async () => {
       const dataDir = temporaryDirectory();
       const first = await openIn(dataDir);
@@ -132,7 +155,7 @@ describe('the embedded log', () => {
     await before.append('a', 'no stream', eventsOf(1));
     await before.close();
     const db = new Database(join(dataDir, 'log.db'));
-    db.exec('DROP TABLE topics; PRAGMA user_version = 1');
+    db.exec('DROP TABLE topics; DROP TABLE slots; PRAGMA user_version = 1');
     db.close();
     const store = await openIn(dataDir);
     await store.append('a', 0n, eventsOf(1), { topic: randomUUID(), segment: Buffer.from('x') });
@@ -151,7 +174,7 @@ describe('the embedded log', () => {
     db.exec('PRAGMA user_version = 99');
     db.close();
     const opening = openEmbeddedEventStore({ dataDir, clock: new ManualClock() });
-    await expect(opening).rejects.toThrow(/was written by a newer version of Tributary \(log version 99, this one knows 2\)/);
+    await expect(opening).rejects.toThrow(/was written by a newer version of Tributary \(log version 99, this one knows 3\)/);
     await expect(opening).rejects.toBeInstanceOf(DataDirectoryRefused);
   });
 

@@ -38,7 +38,7 @@ const WINDOW = 2_000;
 /** The revision of an event stream without events. */
 const NOTHING = -1;
 const END = Number.MAX_SAFE_INTEGER;
-/** `log.db` never shrinks, so this bounds what a burst of small uploads leaves behind in it: about 2 GiB. Further ones are files. */
+/** `log.db` never shrinks, and `log.slots` only at a start. So this bounds what a burst of small uploads leaves behind: about 2 GiB. Further ones are files. */
 const MAX_TOPIC_ROWS = 32_768;
 
 export interface EmbeddedEventStoreOptions {
@@ -77,7 +77,7 @@ class EmbeddedEventStore implements EventStore {
   readonly #closing = new AbortController();
   readonly #retention: Retention;
   readonly #maxTopicRows: number;
-  /** Rows in `topics`, those being stored included. */
+  /** Rows in `topics` and `slots`, those being stored included. */
   #topicCount = 0;
   #reader: LogReader | null = null;
   /** Rowid of the last event; 0 for an empty log. */
@@ -132,7 +132,7 @@ class EmbeddedEventStore implements EventStore {
     });
   }
 
-  /** Small topics stored in the log's file. */
+  /** Small topics stored in the log's files. */
   readonly topicRows: TopicRows = {
     hasRoom: () => this.#topicCount < this.#maxTopicRows,
     get: (topic) => this.#read((reader) => reader.topic(topic)),
@@ -362,7 +362,7 @@ const closed = (): StoreUnavailable => new StoreUnavailable('The event log is cl
 
 const failure = (answer: Answer): StoreUnavailable => {
   const [, code, message] = answer[0] === 'failed' ? answer : (['', 'unknown', 'an answer to something else'] as const);
-  const reason = code === 'SQLITE_FULL' ? 'the disk is full' : `${message} (${code})`;
+  const reason = code === 'SQLITE_FULL' || code === 'ENOSPC' ? 'the disk is full' : `${message} (${code})`;
   return new StoreUnavailable(`The event log cannot write at the moment: ${reason}. Try again.`);
 };
 

@@ -3,7 +3,18 @@ import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from '
 import Database from 'libsql';
 import { MAX_WHOLE_BYTES } from '../topics.ts';
 import type { Answer, AppendWork, FromWriter, ToWriter, Work, WriterData } from './logMessages.ts';
-import { DROP_TOPIC, INSERT_EVENT, LOG_TABLES, LOG_VERSION, STORE_TOPIC, WRITER_PRAGMAS } from './logSchema.ts';
+import {
+  DROP_SLOT,
+  DROP_TOPIC,
+  HEAD_BYTES,
+  INSERT_EVENT,
+  LOG_TABLES,
+  LOG_VERSION,
+  STORE_SLOT,
+  STORE_TOPIC,
+  WRITER_PRAGMAS,
+} from './logSchema.ts';
+import { fitsSlot, slotFileOf, TopicSlots } from './topicSlots.ts';
 
 /**
  * The writer thread: the only writer of `log.db`. It puts all waiting work into one transaction with one sync, and answers each piece. If the
@@ -12,6 +23,8 @@ import { DROP_TOPIC, INSERT_EVENT, LOG_TABLES, LOG_VERSION, STORE_TOPIC, WRITER_
 
 /** Largest number of pieces in a transaction: while their callers continue, the next one is written. */
 const ENOUGH = 128;
+/** Topics of a commit from which on they go into slots: for fewer, the sync of the slots takes longer than SQLite's writes. */
+const SLOTS_FROM = Number(process.env['SLOTS_FROM'] ?? 3);
 /** Cached ends of event streams. */
 const MAX_HEADS = 20_000;
 const SWEEP_PAGE = 500;
@@ -28,6 +41,9 @@ class LogWriter {
   readonly #statements;
   /** Last revision of recently used event streams; this thread is the only writer, so it stays correct. */
   readonly #heads = new Map<string, number>();
+  readonly #slots: TopicSlots;
+  /** Topics of the transaction under way that fit a slot. */
+  readonly #large = new Map<string, Uint8Array>();
   #head: number;
   #commits = 0;
   /** About how many bytes were written to the WAL since it was last moved into the file. */
@@ -48,7 +64,9 @@ class LogWriter {
       commit: this.#db.prepare('COMMIT'),
       insert: this.#db.prepare(INSERT_EVENT),
       storeTopic: this.#db.prepare(STORE_TOPIC),
+      storeSlot: this.#db.prepare(STORE_SLOT),
       dropTopic: this.#db.prepare(DROP_TOPIC),
+      dropSlot: prepare(DROP_SLOT),
       head: prepare('SELECT max(position) FROM events'),
       revision: prepare('SELECT max(revision) FROM events WHERE event_stream = ?'),
       ids: prepare('SELECT id, position FROM events WHERE event_stream = ? AND revision BETWEEN ? AND ? ORDER BY revision'),
@@ -61,6 +79,11 @@ class LogWriter {
         WHERE recorded_at < ?2)`),
     };
     this.#head = this.#readHead();
+    const taken = prepare('SELECT slot FROM slots ORDER BY slot').all() as [slot: number][];
+    this.#slots = new TopicSlots(
+      slotFileOf(file),
+      taken.map(([slot]) => slot),
+    );
   }
 
   get head(): number {
@@ -89,10 +112,14 @@ class LogWriter {
           purges ||= work[0] === 'purge';
         }
       }
+      this.#storeLarge();
       this.#statements.commit.run();
+      this.#slots.ended(true);
       return purges ? this.#purged(answers) : answers;
     } catch (error) {
       if (this.#db.inTransaction) this.#db.exec('ROLLBACK');
+      this.#slots.ended(false);
+      this.#large.clear();
       this.#heads.clear();
       this.#head = head;
       const { code, message } = describe(error);
@@ -100,9 +127,13 @@ class LogWriter {
     }
   }
 
-  /** Moves the WAL into the file, and truncates it if readers kept it from starting over. Runs after the answers, so that they do not wait for it. */
+  /**
+   * Moves the WAL into the file, truncates it if readers kept it from starting over, and overwrites dropped topics in their slots. Runs after the
+   * answers, so that they do not wait for it.
+   */
   tidy(): void {
     this.#commits += 1;
+    this.#tidySlots();
     if (this.#unmoved >= MOVED_BYTES) this.#move();
     if (this.#commits % 64 !== 0 || statSync(`${this.#file}-wal`).size < MAX_WAL_BYTES) return;
     // The disk is full or readers stay: tried again 64 commits later.
@@ -116,6 +147,14 @@ class LogWriter {
       this.#db.prepare('PRAGMA wal_checkpoint(PASSIVE)').raw().get();
     } catch {
       // A full disk also fails the next commit, which reports it.
+    }
+  }
+
+  #tidySlots(): void {
+    try {
+      this.#slots.tidy();
+    } catch {
+      // Tried again after the next commit. A purge reports it.
     }
   }
 
@@ -133,11 +172,19 @@ class LogWriter {
   }
 
   #purged(answers: readonly Answer[]): Answer[] {
-    if (this.#emptyWal()) return [...answers];
-    return answers.map((answer) => (answer[0] === 'purged' ? ['failed', 'SQLITE_BUSY', 'the write-ahead log is being read'] : answer));
+    const failed = (code: string, message: string) =>
+      answers.map((answer): Answer => (answer[0] === 'purged' ? ['failed', code, message] : answer));
+    try {
+      this.#slots.purge();
+    } catch (error) {
+      const { code, message } = describe(error);
+      return failed(code, message);
+    }
+    return this.#emptyWal() ? [...answers] : failed('SQLITE_BUSY', 'the write-ahead log is being read');
   }
 
   close(): void {
+    this.#slots.close();
     this.#db.close();
   }
 
@@ -151,9 +198,7 @@ class LogWriter {
       case 'sweep':
         return ['done', this.#statements.sweep.run([work[1], work[2]]).changes];
       case 'dropTopic':
-        // Its pages are overwritten.
-        this.#unmoved += MAX_WHOLE_BYTES;
-        return ['done', this.#statements.dropTopic.run([work[1]]).changes];
+        return ['done', this.#drop(work[1])];
       case 'purge':
         // After the transaction: see `#purged`.
         return ['purged'];
@@ -164,8 +209,7 @@ class LogWriter {
     const [, eventStream, expected, recordedAt, events, topic] = work;
     const actual = this.#revisionOf(eventStream);
     if (expected !== actual) return expected < actual ? this.#repeated(eventStream, expected, events, actual) : ['conflict', actual];
-    if (topic) this.#statements.storeTopic.run([...topic]);
-    this.#unmoved += topic?.[1].length ?? 0;
+    if (topic) this.#store(...topic);
     let revision = actual;
     for (let i = 0; i < events.length; i += 4) {
       revision += 1;
@@ -175,6 +219,42 @@ class LogWriter {
     }
     this.#remember(eventStream, revision);
     return ['stored', revision, this.#head];
+  }
+
+  #store(topic: string, segment: Uint8Array): void {
+    this.#drop(topic);
+    if (fitsSlot(segment)) this.#large.set(topic, segment);
+    else this.#storeRow(topic, segment);
+  }
+
+  #storeRow(topic: string, segment: Uint8Array): void {
+    this.#statements.storeTopic.run([topic, segment]);
+    this.#unmoved += segment.length;
+  }
+
+  /** At the end of the transaction, when their number is known. */
+  #storeLarge(): void {
+    const inSlots = this.#large.size >= SLOTS_FROM;
+    for (const [topic, segment] of this.#large) {
+      if (inSlots) this.#statements.storeSlot.run([this.#slots.write(segment), topic, segment.length, segment.subarray(0, HEAD_BYTES)]);
+      else this.#storeRow(topic, segment);
+    }
+    this.#large.clear();
+    if (inSlots) this.#slots.sync();
+  }
+
+  /** Returns 1 if the topic was stored, otherwise 0. */
+  #drop(topic: string): number {
+    if (this.#large.delete(topic)) return 1;
+    const [slot] = (this.#statements.dropSlot.get([topic]) ?? []) as [slot?: number];
+    if (slot !== undefined) {
+      this.#slots.release(slot);
+      return 1;
+    }
+    const { changes } = this.#statements.dropTopic.run([topic]);
+    // Its pages are overwritten.
+    this.#unmoved += changes * MAX_WHOLE_BYTES;
+    return changes;
   }
 
   /** An append whose events already follow the expected revision, in this order, gets its first answer again. */
