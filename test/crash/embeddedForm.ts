@@ -18,6 +18,8 @@ const KILL_POINTS: readonly KillPoint[] = [
   { name: 'before the vault is synced', calls: 'fsync,fdatasync', file: 'vault.db-wal', within: 4 },
   { name: 'while the log takes back its write-ahead log', calls: 'pwrite64', file: 'log.db', within: 50 },
   { name: 'between the upload and the end of its run', calls: 'fsync,fdatasync', file: 'log.db-wal', within: 2 },
+  { name: 'while topics are written into their slots', calls: 'pwritev', file: 'log.slots', within: 60 },
+  { name: 'before slots are synced', calls: 'fdatasync', file: 'log.slots', within: 6 },
   { name: 'before any sync', calls: 'fsync,fdatasync', within: 20 },
 ];
 

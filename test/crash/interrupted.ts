@@ -1,13 +1,15 @@
-import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../../src/clock.ts';
 import { openEmbeddedEventStore } from '../../src/stores/embedded/eventStore.ts';
+import { SLOT_BYTES } from '../../src/stores/embedded/topicSlots.ts';
 import type { Position } from '../../src/stores/eventStore.ts';
 import { type Interruptions, Steps } from './steps.ts';
 
 const SHARES = 'a lone stream shares its group, which has no events yet';
 const UNSCHEDULED = 'a stream has ended, its webhooks are not scheduled';
+const SLOTS = 'topics lie in slots, their commit is not stored';
 const STEPS = [
   'a stream is created, its upload has not ended',
   'an upload is stored, but not answered',
@@ -15,6 +17,7 @@ const STEPS = [
   'a run has started, but not ended',
   UNSCHEDULED,
   SHARES,
+  SLOTS,
 ] as const;
 type Step = (typeof STEPS)[number];
 
@@ -30,6 +33,7 @@ export class Interrupted implements Interruptions {
   #touched = new Set<string>();
   /** Ends of streams that the killed server has stored and not scheduled. */
   #unscheduled = new Set<string>();
+  #hasSlotsWithoutCommit = false;
   #after: Position | null = null;
   #listens = false;
 
@@ -42,7 +46,9 @@ export class Interrupted implements Interruptions {
     this.#unscheduled = new Set();
     await this.#readOn();
     const found = [...this.#touched].map((eventStream) => this.#stepOf(eventStream, acknowledged)).filter((step) => step !== null);
-    this.#steps.add(this.#unscheduled.size > 0 ? [...found, UNSCHEDULED] : found);
+    if (this.#unscheduled.size > 0) found.push(UNSCHEDULED);
+    if (this.#hasSlotsWithoutCommit) found.push(SLOTS);
+    this.#steps.add(found);
   }
 
   told(): string {
@@ -72,9 +78,13 @@ export class Interrupted implements Interruptions {
   async #readOn(): Promise<void> {
     // A copy: the server must find the files as its predecessor left them.
     const copy = mkdtempSync(join(tmpdir(), 'tributary-killed-'));
-    for (const name of readdirSync(this.#dataDir).filter((one) => one.startsWith('log.db')))
+    for (const name of readdirSync(this.#dataDir).filter((one) => one.startsWith('log.')))
       cpSync(join(this.#dataDir, name), join(copy, name));
+    const slots = join(copy, 'log.slots');
+    const left = existsSync(slots) ? readFileSync(slots) : Buffer.alloc(0);
     const store = await openEmbeddedEventStore({ dataDir: copy, clock: systemClock });
+    // The start cuts off slots behind the last one with a topic.
+    this.#hasSlotsWithoutCommit = left.length > 0 && hasSegment(left.subarray(statSync(slots).size));
     try {
       for (;;) {
         const events = await store.readAll({ after: this.#after, limit: PAGE });
@@ -96,3 +106,8 @@ export class Interrupted implements Interruptions {
     }
   }
 }
+
+const hasSegment = (slots: Buffer): boolean => {
+  for (let at = 0; at < slots.length; at += SLOT_BYTES) if (slots.subarray(at).toString('latin1', 0, 8) === 'TRIBTOP1') return true;
+  return false;
+};

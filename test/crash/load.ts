@@ -40,7 +40,7 @@ interface Shares {
 }
 
 const SHARES: Readonly<Record<'mixed' | 'reruns', Shares>> = {
-  mixed: { uploadToRerun: 0.27, burst: 0.01, rerun: 0.19, bulkRerun: 0.03, toggle: 0.15, uploadAndCancel: 0.15, credential: 0.15 },
+  mixed: { uploadToRerun: 0.26, burst: 0.02, rerun: 0.19, bulkRerun: 0.03, toggle: 0.15, uploadAndCancel: 0.15, credential: 0.15 },
   reruns: { uploadToRerun: 0.3, burst: 0, rerun: 0.4, bulkRerun: 0.2, toggle: 0.05, uploadAndCancel: 0.05, credential: 0 },
 };
 /** `LOAD=reruns`: most commands run streams again. */
@@ -57,6 +57,8 @@ interface AskedRerun {
 const MOST_BULKS = 4;
 /** More small uploads at once than light runs (16): these wait until the uploads are stored. */
 const BURST = 32;
+/** Bytes of each: several of this size in one commit are stored in slots. */
+const SLOT_SIZED = [40_000, 60_000] as const;
 /** Streams of one group, so that a bulk rerun finds several and is killed in the middle. */
 const TOGETHER = 12;
 /** Streams kept for reruns: the newest, whose data a short retention has not deleted yet. */
@@ -207,11 +209,9 @@ export class Load {
     url: string,
     group: { readonly groupId?: string } = {},
     stage: LastStage = oneOf('echo', this.#ownTemplate === null ? 'echo' : OWN_STAGE, 'llm'),
+    [from, to]: readonly [number, number] = [1, oneOf(60_000, 60_000, 200_000)],
   ): Promise<string | null> {
-    const body =
-      stage === 'llm'
-        ? `I love it. ${randomUUID()} is awful.`
-        : randomBytes(1 + Math.floor(Math.random() * oneOf(60_000, 60_000, 200_000)));
+    const body = stage === 'llm' ? `I love it. ${randomUUID()} is awful.` : randomBytes(from + Math.floor(Math.random() * (to - from)));
     const extra = stage === 'llm' ? { sentimentAnalysis: 'true', summary: 'true' } : {};
     const dynamic = Math.random() < 0.25;
     const query = {
@@ -238,7 +238,7 @@ export class Load {
   }
 
   async #burst(url: string): Promise<void> {
-    await Promise.all(Array.from({ length: BURST }, () => this.#upload(url, {}, 'echo')));
+    await Promise.all(Array.from({ length: BURST }, () => this.#upload(url, {}, 'echo', SLOT_SIZED)));
   }
 
   async #rerun(url: string): Promise<void> {

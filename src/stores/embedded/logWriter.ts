@@ -24,7 +24,7 @@ import { fitsSlot, slotFileOf, TopicSlots } from './topicSlots.ts';
 /** Largest number of pieces in a transaction: while their callers continue, the next one is written. */
 const ENOUGH = 128;
 /** Topics of a commit from which on they go into slots: for fewer, the sync of the slots takes longer than SQLite's writes. */
-const SLOTS_FROM = Number(process.env['SLOTS_FROM'] ?? 3);
+const SLOTS_FROM = 4;
 /** Cached ends of event streams. */
 const MAX_HEADS = 20_000;
 const SWEEP_PAGE = 500;
