@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { appendFileSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { openEmbeddedEventStore } from '../../src/stores/embedded/eventStore.ts';
@@ -304,7 +304,7 @@ describe('small topics in the log', () => {
       await first.close();
       const second = await openBoth(first.dataDir, 7);
       for (const { topic, manifest } of stored) {
-        expect(await read(second.topics, topic)).toEqual([[0, textOf(Number(manifest.attributes['n']), 60_000)]]);
+        expect(await read(second.topics, topic)).toEqual([[0, textOf(Number(manifest.attributes.n), 60_000)]]);
         expect(second.store.topicRows.has(topic)).toBe(true);
       }
       const listed = [];
@@ -335,7 +335,7 @@ describe('small topics in the log', () => {
       await storeTogether(both, 6);
       expect(slotsIn(both.dataDir)).toBe(8);
       for (const { topic, manifest } of stored.slice(6))
-        expect(await read(both.topics, topic)).toEqual([[0, textOf(Number(manifest.attributes['n']), 60_000)]]);
+        expect(await read(both.topics, topic)).toEqual([[0, textOf(Number(manifest.attributes.n), 60_000)]]);
     });
 
     it('give their room back at the next start if they were the last', async () => {
@@ -349,7 +349,7 @@ describe('small topics in the log', () => {
       for (const { topic } of stored.slice(0, 2)) expect(await read(second.topics, topic)).toHaveLength(1);
     });
 
-    it("are refused if their slot holds another topic's bytes", async () => {
+    it("are reported as damaged if their slot holds another topic's bytes, or none because the file was lost", async () => {
       const first = await openBoth();
       const stored = await storeTogether(first, 3);
       await first.close();
@@ -358,6 +358,11 @@ describe('small topics in the log', () => {
       writeFileSync(file, Buffer.concat([bytes.subarray(SLOT_BYTES), bytes.subarray(0, SLOT_BYTES)]));
       const second = await openBoth(first.dataDir);
       for (const { topic } of stored) await expect(read(second.topics, topic)).rejects.toThrow(StoreUnavailable);
+      await second.close();
+      rmSync(file);
+      const third = await openBoth(first.dataDir);
+      for (const { topic } of stored) await expect(read(third.topics, topic)).rejects.toThrow(StoreUnavailable);
+      await storeTogether(third, 4);
     });
   });
 

@@ -1,4 +1,4 @@
-import { closeSync, constants, fdatasyncSync, fsyncSync, ftruncateSync, openSync, readSync, writevSync } from 'node:fs';
+import { closeSync, constants, existsSync, fdatasyncSync, fsyncSync, ftruncateSync, openSync, readSync, writevSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /**
@@ -42,13 +42,14 @@ export class TopicSlots {
       for (; next < slot; next++) this.#used.push(next);
       next = slot + 1;
     }
-    this.#open(constants.O_RDWR);
-    if (this.#fd >= 0) ftruncateSync(this.#fd, this.#count * SLOT_BYTES);
+    if (this.#count === 0 && !existsSync(path)) return;
+    this.#open();
+    ftruncateSync(this.#fd, this.#count * SLOT_BYTES);
   }
 
   /** Writes a topic into a free slot, whose number it returns. `sync` makes it durable. */
   write(segment: Uint8Array): number {
-    this.#open(constants.O_RDWR | constants.O_CREAT);
+    this.#open();
     const slot = this.#free.pop() ?? this.#used.pop() ?? this.#count++;
     this.#written.push(slot);
     this.#fill(slot, [segment, ZEROES.subarray(segment.length)]);
@@ -91,16 +92,11 @@ export class TopicSlots {
     if (this.#fd >= 0) closeSync(this.#fd);
   }
 
-  #open(flags: number): void {
+  /** There is no file before the first topic. Readers find zeroes in a file that was lost, and report them. */
+  #open(): void {
     if (this.#fd >= 0) return;
-    try {
-      this.#fd = openSync(this.#path, flags, 0o600);
-    } catch (error) {
-      // Without slots there is no file yet.
-      if (this.#count === 0 && (flags & constants.O_CREAT) === 0) return;
-      throw error;
-    }
-    if ((flags & constants.O_CREAT) !== 0) syncEntryOf(this.#path);
+    this.#fd = openSync(this.#path, constants.O_RDWR | constants.O_CREAT, 0o600);
+    syncEntryOf(this.#path);
   }
 
   #fill(slot: number, pieces: readonly Uint8Array[]): void {

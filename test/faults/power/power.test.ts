@@ -19,6 +19,8 @@ import { bytesOf, STRACE, type SystemCall, systemCalls } from './trace.ts';
 
 const CALLERS = 6;
 const ROUNDS = 3;
+/** At once and of at least 40,000 bytes each, so that several share a commit, which stores them in slots. */
+const LARGE_UPLOADS = 16;
 const RANDOM_MOMENTS = 5;
 const identity = { 'accept-encoding': 'identity' };
 
@@ -50,11 +52,13 @@ test.skipIf(!hasStrace && process.env.CI !== 'true')(
     const environment = { UV_USE_IO_URING: '0', RETENTION_EPHEMERAL_S: '86400', LOG_LEVEL: 'warn' };
     const server = await startServer({ dataDir, environment, under: STRACE(trace) });
     const acknowledged = (await Promise.all(Array.from({ length: CALLERS }, () => someCommands(server.url)))).flat();
+    acknowledged.push(...(await Promise.all(Array.from({ length: LARGE_UPLOADS }, () => anUpload(server.url, 40_000)))));
     await server.kill();
 
     const calls = await systemCalls(trace);
     const answers = answerOf(calls, acknowledged);
     for (const answered of answers) expectSynced(calls, answered, join(dataDir, 'log.db-wal'));
+    expect(calls.some(({ name, text }) => name.startsWith('pwrite') && fileOf(text) === join(dataDir, 'log.slots'))).toBe(true);
 
     const first = Math.min(...answers.map(({ answer }) => answer.at));
     const anyMoment = () => first + Math.floor(Math.random() * (calls.length - first));
@@ -87,8 +91,8 @@ const someCommands = async (url: string): Promise<Acknowledged[]> => {
   return done;
 };
 
-const anUpload = async (url: string): Promise<Acknowledged> => {
-  const body = randomBytes(1 + Math.floor(Math.random() * 20_000));
+const anUpload = async (url: string, atLeast = 1): Promise<Acknowledged> => {
+  const body = randomBytes(atLeast + Math.floor(Math.random() * 20_000));
   const sha256 = createHash('sha256').update(body).digest('hex');
   const query = { streamConfigurationTemplateId: PING_TEMPLATE, persist: 'true' };
   const answer = await upload(url, query, body, { headers: identity });
