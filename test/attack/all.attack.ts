@@ -68,15 +68,15 @@ const graveFaultsOf = ({ health, memory }: Seen): string[] => [
 ];
 
 /** Faults in the watchers' figures during one attack. */
-const faultsOf = (seen: Seen, mayGet: number | undefined): string[] => {
+const faultsOf = (seen: Seen): string[] => {
   const { health, innocent, seconds } = seen;
   const faults = graveFaultsOf(seen);
-  const refused = innocent.failures.filter((failure) => !failure.startsWith(`${mayGet} `));
-  if (refused.length > 0) faults.push(`the innocent tenant was refused ${refused.length} times: ${refused[0]}`);
-  if (mayGet === undefined) for (const what of WORK) if (innocent[what] === 0) faults.push(`the innocent tenant had no ${what} at all`);
+  const { failures } = innocent;
+  if (failures.length > 0) faults.push(`the innocent tenant was refused ${failures.length} times: ${failures[0]}`);
+  for (const what of WORK) if (innocent[what] === 0) faults.push(`the innocent tenant had no ${what} at all`);
   if (SHORT) return faults;
   if (health.max > MOST_MILLISECONDS) faults.push(`/health/live took ${health.max.toFixed(0)} ms, more than ${MOST_MILLISECONDS} ms`);
-  for (const what of mayGet === undefined ? WORK : [])
+  for (const what of WORK)
     if (innocent[what] / seconds < (KEPT_SPEED * alone.innocent[what]) / alone.seconds)
       faults.push(`the innocent tenant kept less than half of its ${what}`);
   return faults;
@@ -134,7 +134,7 @@ const repelled = async (attacked: Rig, attack: Attack): Promise<Row> => {
     by: attack.by,
     seen,
     outcomes: outcomes[0] ?? NO_OUTCOMES,
-    faults: [...faults, ...faultsOf(seen, attack.innocentMayGet)],
+    faults: [...faults, ...faultsOf(seen)],
   };
 };
 

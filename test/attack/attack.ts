@@ -34,8 +34,6 @@ export interface Attack {
   readonly environment?: Readonly<Record<string, string>>;
   /** The attack continues until this outcome has occurred, for at most a minute. Default: until any outcome has occurred. */
   readonly until?: string;
-  /** A status that the innocent tenant may get too, if the attack uses up a shared limit. */
-  readonly innocentMayGet?: number;
   /** Prepares the attack, outside of the measurement. */
   prepare?(target: Target): Promise<void>;
   /** Attacks until the signal aborts. A rejection fails the attack. */

@@ -30,6 +30,9 @@ export const SystemCards = () => {
 const Facts = ({ system: { version, nodeVersion, form, startedTimestamp, disk, lastBackup } }: { readonly system: System }) => (
   <>
     {disk?.shortage && <Note tone="bad">{disk.shortage}</Note>}
+    {disk && !disk.shortage && disk.freeBytes < sharedFrom(disk) && (
+      <Note tone="warn">The disk is short: a user may add at most as many bytes as are left before uploads stop.</Note>
+    )}
     <dl class="facts">
       <dt>Tributary</dt>
       <dd>
@@ -44,7 +47,7 @@ const Facts = ({ system: { version, nodeVersion, form, startedTimestamp, disk, l
       <dt>Disk</dt>
       <dd>
         {disk
-          ? `${bytes(disk.freeBytes)} of ${bytes(disk.totalBytes)} free; uploads stop below ${bytes(disk.reservedBytes)}`
+          ? `${bytes(disk.freeBytes)} of ${bytes(disk.totalBytes)} free; users have shares below ${bytes(sharedFrom(disk))}, uploads stop below ${bytes(disk.reservedBytes)}`
           : 'MongoDB keeps the bytes'}
       </dd>
       <dt>Last backup</dt>
@@ -54,6 +57,9 @@ const Facts = ({ system: { version, nodeVersion, form, startedTimestamp, disk, l
     </dl>
   </>
 );
+
+/** Free bytes below which users have shares. Without shares, those below which uploads stop. */
+const sharedFrom = ({ reservedBytes, sharedBytes }: NonNullable<System['disk']>): number => reservedBytes + sharedBytes;
 
 const Backup = ({ backup, form }: { readonly backup: System['lastBackup']; readonly form: System['form'] }) => {
   if (form === 'cluster')
