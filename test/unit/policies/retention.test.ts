@@ -231,6 +231,17 @@ describe('the retention policy', () => {
     expect(await new Excerpts({ ...deps, topics, disk: DISK_ELSEWHERE }).read([place ?? ''])).toEqual(new Map([[place, 'an answer']]));
   });
 
+  it('keeps no answers of webhook receivers above the share of a short disk', async () => {
+    const deps = await open();
+    const counted: number[] = [];
+    const disk = { exceedsShare: () => counted.length > 0, count: (_: string, bytes: number) => void counted.push(bytes) };
+    const excerpts = new Excerpts({ ...deps, disk });
+    await excerpts.ensure();
+    expect(await excerpts.keep(OWNER, 'an answer')).toEqual(expect.stringContaining('/0'));
+    expect(await excerpts.keep(OWNER, 'another')).toBeNull();
+    expect(counted).toEqual(['an answer'.length]);
+  });
+
   it('deletes sealed uploads that have had no stream for a minute, and no others', async () => {
     const { create, run, topics, clock } = await open();
     const stream = await create();
