@@ -1,6 +1,9 @@
 import { setMaxListeners } from 'node:events';
+import { statfsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { smallDisk } from '../smallDisk.ts';
 import type { Attack, Target } from './attack.ts';
 import { ATTACKS, SHARED, TOGETHER } from './attacks.ts';
 import { newUser, Rig, type Seen } from './rig.ts';
@@ -150,10 +153,17 @@ const judge = (row: Row): void => {
   expect(row.faults).toEqual([]);
 };
 
+const ownRig = ({ environment, disk }: Attack): Promise<Rig> => {
+  if (!disk) return Rig.start(environment);
+  const directory = smallDisk(disk.mebibytes)?.directory ?? tmpdir();
+  const { bavail, bsize } = statfsSync(directory);
+  return Rig.start({ ...environment, ...disk.settings(bavail * bsize) }, directory);
+};
+
 test.each(CHOSEN.map((attack) => [attack.name, attack] as const))('repels %s', async (_, attack) => {
   if (SHARED.includes(attack) && !attack.environment) return judge(await repelled(rig, attack));
   // The others take much memory, or need settings: a server of its own shows how much one of them takes.
-  const own = await Rig.start(attack.environment);
+  const own = await ownRig(attack);
   try {
     judge(await repelled(own, attack));
   } finally {
