@@ -34,12 +34,14 @@ export interface EmbeddedTopicsOptions {
   readonly clock: Clock;
   /** Store for whole topics. Without it, all topics are files. */
   readonly rows?: TopicRows;
+  /** Called when the bytes of a topic have been deleted. */
+  readonly freed?: (topic: string) => void;
 }
 
 /** Topics as files under `directory/<first two hex digits>/<topic id>` (see `segment.ts`), and small whole ones as rows beside the events. */
-export const openEmbeddedTopics = async ({ directory, clock, rows = NO_ROWS }: EmbeddedTopicsOptions): Promise<Topics> => {
-  makeDirectories(directory);
-  return new StoredTopics(new TopicFiles(directory, clock, rows));
+export const openEmbeddedTopics = async (options: EmbeddedTopicsOptions): Promise<Topics> => {
+  makeDirectories(options.directory);
+  return new StoredTopics(new TopicFiles(options));
 };
 
 const NO_ROWS: TopicRows = {
@@ -79,18 +81,22 @@ class TopicFiles implements TopicStorage<TopicFile> {
   /** Rows that are being deleted. */
   readonly #dropping = new Set<string>();
   readonly #rows: TopicRows;
+  readonly #freed: (topic: string) => void;
 
-  constructor(directory: string, clock: Clock, rows: TopicRows) {
+  constructor({ directory, clock, rows = NO_ROWS, freed = () => {} }: EmbeddedTopicsOptions) {
     this.#directory = directory;
     this.#clock = clock;
     this.#rows = rows;
+    this.#freed = freed;
   }
 
   async open(topic: string, how: 'restart' | 'resume', writer: WriterState): Promise<TopicFile> {
     if (this.#rows.has(topic)) throw new TopicSealed(topic);
     const directory = this.#directoryOf(topic);
     const shared = { clock: this.#clock, followed: this.#followed, sealed: this.#sealed };
-    return TopicFile[how]({ topic, path: this.#path(topic), syncDirectory: () => directory.sync(), writer, ...shared });
+    const file = await TopicFile[how]({ topic, path: this.#path(topic), syncDirectory: () => directory.sync(), writer, ...shared });
+    if (how === 'restart') this.#freed(topic);
+    return file;
   }
 
   whole(topic: string, frames: readonly FrameBytes[], manifest: Manifest): WholeTopic | null {
@@ -150,10 +156,12 @@ class TopicFiles implements TopicStorage<TopicFile> {
 
   async remove(topic: string): Promise<void> {
     this.#sealed.delete(topic);
-    if (this.#rows.has(topic)) return this.#drop(topic);
-    await unlink(this.#path(topic)).catch((error: unknown) => {
-      if (codeOf(error) !== 'ENOENT') throw error;
-    });
+    if (this.#rows.has(topic)) await this.#drop(topic);
+    else
+      await unlink(this.#path(topic)).catch((error: unknown) => {
+        if (codeOf(error) !== 'ENOENT') throw error;
+      });
+    this.#freed(topic);
   }
 
   async removeAbandoned(topic: string): Promise<boolean> {
@@ -162,6 +170,7 @@ class TopicFiles implements TopicStorage<TopicFile> {
     const sealed = await readEnd(fd).finally(() => close(fd));
     if (sealed) return false;
     await unlink(this.#path(topic));
+    this.#freed(topic);
     return true;
   }
 
