@@ -10,6 +10,7 @@ import { openDeliverer } from '../src/delivery/openDeliverer.ts';
 import type { UserIndex } from '../src/delivery/requests/userIndex.ts';
 import { EVENT_SCHEMAS } from '../src/domain/eventSchemas.ts';
 import { silentLogger } from '../src/logger.ts';
+import { DISK_ELSEWHERE } from '../src/stores/diskSpace.ts';
 import { openEmbeddedDocuments } from '../src/stores/embedded/documents.ts';
 import { openEmbeddedEventStore } from '../src/stores/embedded/eventStore.ts';
 import { openEmbeddedTopics } from '../src/stores/embedded/topics.ts';
@@ -112,7 +113,20 @@ export const openDeliveryStores = async (directory: string) => {
     start: (attempts = 256) => {
       const stopping = new AbortController();
       const deliverer = openDeliverer(
-        { log, store, documents, topics, leases, nodes: aloneNode, keys, clock, logger: silentLogger, tracing: noTracing, index },
+        {
+          log,
+          store,
+          documents,
+          topics,
+          disk: DISK_ELSEWHERE,
+          leases,
+          nodes: aloneNode,
+          keys,
+          clock,
+          logger: silentLogger,
+          tracing: noTracing,
+          index,
+        },
         {
           schedule: { baseMilliseconds: 5_000, windowMilliseconds: 3 * 3_600_000 },
           limits: { attempts, slowAttempts: 4_096, timeoutMilliseconds: 15_000 },

@@ -142,7 +142,7 @@ export const openApi = ({ platform, processors, publicUrl, ready, queues }: ApiD
     ...deliveryRoutes({
       log,
       readModels,
-      excerpts: new Excerpts({ topics, documents: platform.documents, clock }),
+      excerpts: new Excerpts({ topics, documents: platform.documents, disk: platform.disk, clock }),
       payloadOf: (delivery) => payloadOf(log, delivery),
     }),
     ...auditRoutes(platform),

@@ -113,6 +113,11 @@ const SETTINGS = {
     'Free bytes under DATA_DIR below which uploads are refused; 0: never. Default: 256 MiB, at most 5 % of the disk.',
     integer(0),
   ),
+  diskSharedBytes: optional(
+    'DISK_SHARED_BYTES',
+    'Free bytes above DISK_WATERMARK_BYTES of which a user may take at most as many as are left; 0: no shares. Default: 1 GiB, at most 10 % of the disk.',
+    integer(0),
+  ),
   logBytesPerUserDay: setting(
     'LOG_BYTES_PER_USER_DAY',
     "Bytes that one user's commands may add to the log in a UTC day; 0: no limit.",

@@ -4,6 +4,7 @@ import type { Resolve } from '../addressGuard/resolve.ts';
 import type { Clock } from '../clock.ts';
 import { WebhookSecrets } from '../commands/webhookSecrets.ts';
 import type { Logger } from '../logger.ts';
+import type { DiskSpace } from '../stores/diskSpace.ts';
 import type { Documents } from '../stores/documents.ts';
 import type { EventStore } from '../stores/eventStore.ts';
 import type { Keys } from '../stores/keys/openKeys.ts';
@@ -27,6 +28,7 @@ export interface DeliveryDeps {
   readonly store: Pick<EventStore, 'setRetention'>;
   readonly documents: Documents;
   readonly topics: Topics;
+  readonly disk: DiskSpace;
   readonly leases: Leases;
   readonly keys: Pick<Keys, 'derive'>;
   readonly clock: Clock;

@@ -6,6 +6,7 @@ import { LogReader } from '../stores/embedded/logReader.ts';
 import { readManifest as readTopicManifest } from '../stores/embedded/segment.ts';
 import type { EventStore } from '../stores/eventStore.ts';
 import { SEALS } from '../stores/integrity/seals.ts';
+import { TopicDamaged } from '../stores/topics.ts';
 import { copyHashed, sumOf, syncDirectory, writeHashed } from './hashedFile.ts';
 import { inspectCopy } from './inspectCopy.ts';
 import { type BackupFile, writeManifest } from './manifest.ts';
@@ -109,11 +110,20 @@ const copyTopics = async (
   const files: BackupFile[] = [];
   const log = new LogReader(join(dataDir, 'log.db'));
   const made = new Map<string, Promise<unknown>>();
+  const rowOf = (topic: string): Buffer | null => {
+    try {
+      return log.topic(topic);
+    } catch (error) {
+      if (!(error instanceof TopicDamaged)) throw error;
+      onProgress(`left out because it is damaged: topic ${topic}`);
+      return null;
+    }
+  };
   const copyOne = async (topic: string): Promise<void> => {
     const path = `topics/${topic.slice(0, 2)}/${topic}`;
     const from = join(dataDir, path);
     const isFile = (await readTopicManifest(from)) !== null;
-    const row = isFile ? null : log.topic(topic);
+    const row = isFile ? null : rowOf(topic);
     if (!isFile && !row) return;
     const folder = dirname(join(directory, path));
     const making = made.get(folder) ?? mkdir(folder, { recursive: true, mode: 0o700 });

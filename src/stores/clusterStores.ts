@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Clock } from '../clock.ts';
 import type { Logger } from '../logger.ts';
 import { ClosingOrder } from './closingOrder.ts';
-import type { MeasuredDisk } from './diskSpace.ts';
+import { DISK_ELSEWHERE } from './diskSpace.ts';
 import { loadMasterKey } from './keys/masterKey.ts';
 import { openNodes } from './leases/nodes.ts';
 import { openLeases } from './leases/openLeases.ts';
@@ -25,9 +25,6 @@ export interface ClusterStoresOptions {
 
 /** Leases have connections of their own, so that they are renewed even if the others are busy. */
 const LEASE_CONNECTIONS = 4;
-
-/** The bytes of uploads go to MongoDB, whose operator watches its disk. */
-const ELSEWHERE: MeasuredDisk = { shortage: () => null, room: () => null };
 
 /**
  * Opens EventStoreDB and MongoDB, which other processes use too. Waits for a server that is away and logs the wait. Rejects with a sentence if the
@@ -64,7 +61,7 @@ export const openClusterStores = async (options: ClusterStoresOptions): Promise<
     const topics = openMongoTopics({ mongo, nodes, clock });
     closing.add(() => topics.close());
     const own = { exclusive: false, workDirectory: ownDirectory(dataDir), close: () => closing.run() };
-    return { store, documents, leases, nodes, vault, topics, disk: ELSEWHERE, masterKey, ...own };
+    return { store, documents, leases, nodes, vault, topics, disk: DISK_ELSEWHERE, masterKey, ...own };
   } catch (error) {
     await closing.run();
     throw error;

@@ -7,6 +7,7 @@ import { lockDataDirectory } from './embedded/dataDirectory.ts';
 import { DataDisk } from './embedded/dataDisk.ts';
 import { openEmbeddedDocuments } from './embedded/documents.ts';
 import { openEmbeddedEventStore } from './embedded/eventStore.ts';
+import { keepOverRestart } from './embedded/sharesOverRestart.ts';
 import { openEmbeddedTopics } from './embedded/topics.ts';
 import { loadMasterKey } from './keys/masterKey.ts';
 import { aloneNode } from './leases/nodes.ts';
@@ -19,6 +20,7 @@ export interface EmbeddedStoresOptions {
   readonly masterKey: string | null;
   /** See `DataDisk`. */
   readonly diskWatermarkBytes: number | null;
+  readonly diskSharedBytes: number | null;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -37,7 +39,14 @@ export const openEmbeddedStores = async (options: EmbeddedStoresOptions): Promis
     closing.add(() => lock.release());
     const masterKey = loadMasterKey({ setting: setting ?? undefined, dataDir, create: true });
     const storing = openEmbeddedEventStore({ dataDir, clock });
-    const topicsBeside = async () => openEmbeddedTopics({ directory: join(dataDir, 'topics'), clock, rows: (await storing).topicRows });
+    const disk = new DataDisk({ dataDir, watermark: options.diskWatermarkBytes, shared: options.diskSharedBytes, clock });
+    const topicsBeside = async () =>
+      openEmbeddedTopics({
+        directory: join(dataDir, 'topics'),
+        clock,
+        rows: (await storing).topicRows,
+        freed: (topic) => disk.freed(topic),
+      });
     const opening = [
       storing,
       openEmbeddedDocuments({ file: join(dataDir, 'views.db'), durability: 'NORMAL' }),
@@ -47,9 +56,14 @@ export const openEmbeddedStores = async (options: EmbeddedStoresOptions): Promis
     // If one is refused, the others are closed: their threads would keep the process alive.
     for (const opened of await Promise.allSettled(opening)) if (opened.status === 'fulfilled') closing.add(() => opened.value.close());
     const [store, documents, vault, topics] = await Promise.all(opening);
+    if (store.lostTopics > 0)
+      logger.error(
+        { topics: store.lostTopics, file: join(dataDir, 'log.extents') },
+        'bytes of small topics are missing; stop the server and put back the file that belongs to log.db',
+      );
+    closing.add(await keepOverRestart(disk.added, documents));
     const leases = await openLeases({ documents, clock, holder: `pid ${process.pid}`, exclusive: true, logger });
     closing.add(() => leases.close());
-    const disk = new DataDisk({ dataDir, watermark: options.diskWatermarkBytes, clock });
     const own = { exclusive: true, workDirectory: join(dataDir, 'work'), close: () => closing.run() };
     const { utilization: documentsUtilization } = documents;
     return { store, documents, documentsUtilization, leases, nodes: aloneNode, vault, topics, disk, masterKey, ...own };

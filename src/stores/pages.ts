@@ -1,3 +1,4 @@
+import { givingWay } from '../supervision/ownTurn.ts';
 import { limitBetween, type Memory, processMemory } from '../supervision/scarceMemory.ts';
 import { weightOf } from '../weight.ts';
 import type { Documents, FindOptions, StoredDocument } from './documents.ts';
@@ -33,19 +34,24 @@ interface LogReader<Event> {
 const FIRST_EVENTS = 8;
 const PAGE_MEMORY_BYTES = 4_194_304;
 
-/** The events of an event stream from a revision on, at most `limit` of them at a time, fewer if those of the page before take much memory. */
+/**
+ * The events of an event stream from a revision on, at most `limit` of them at a time, fewer if those of the page before take much memory. Gives way to
+ * other work between pages: the embedded store reads them without waiting, and an event stream may have a thousand short pages.
+ */
 export async function* eventStreamPages<Event extends { readonly revision: bigint }>(
   reader: StreamReader<Event>,
   eventStream: string,
   limit: number,
   first = 0n,
 ): AsyncGenerator<readonly Event[], void, undefined> {
+  const giveWay = givingWay();
   let count = Math.min(limit, FIRST_EVENTS);
   for (let from = first; ; ) {
     const page = await reader.readStream(eventStream, { from, limit: count });
     const last = page.at(-1);
     if (last) yield page;
     if (!last || page.length < count) return;
+    await giveWay();
     from = last.revision + 1n;
     count = Math.max(1, Math.min(limit, Math.floor((page.length * PAGE_MEMORY_BYTES) / weightOf(page))));
   }

@@ -119,6 +119,10 @@ export const nodeGauges = (
     disk.shortage() === null ? 0 : 1,
   );
   metrics.gauge(
+    { name: 'disk_short', help: '1 while each user has a share of the space that is left on the disk (DISK_SHARED_BYTES).' },
+    () => (disk.isShort ? 1 : 0),
+  );
+  metrics.gauge(
     {
       name: 'memory_scarcity',
       help: 'From 0 (ample) to 1 (MEMORY_SCARCE_MIB is reached). Limits of what callers hold in memory fall with it.',

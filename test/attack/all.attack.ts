@@ -1,6 +1,9 @@
 import { setMaxListeners } from 'node:events';
+import { statfsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { smallDisk } from '../smallDisk.ts';
 import type { Attack, Target } from './attack.ts';
 import { ATTACKS, SHARED, TOGETHER } from './attacks.ts';
 import { newUser, Rig, type Seen } from './rig.ts';
@@ -68,15 +71,15 @@ const graveFaultsOf = ({ health, memory }: Seen): string[] => [
 ];
 
 /** Faults in the watchers' figures during one attack. */
-const faultsOf = (seen: Seen, mayGet: number | undefined): string[] => {
+const faultsOf = (seen: Seen): string[] => {
   const { health, innocent, seconds } = seen;
   const faults = graveFaultsOf(seen);
-  const refused = innocent.failures.filter((failure) => !failure.startsWith(`${mayGet} `));
-  if (refused.length > 0) faults.push(`the innocent tenant was refused ${refused.length} times: ${refused[0]}`);
-  if (mayGet === undefined) for (const what of WORK) if (innocent[what] === 0) faults.push(`the innocent tenant had no ${what} at all`);
+  const { failures } = innocent;
+  if (failures.length > 0) faults.push(`the innocent tenant was refused ${failures.length} times: ${failures[0]}`);
+  for (const what of WORK) if (innocent[what] === 0) faults.push(`the innocent tenant had no ${what} at all`);
   if (SHORT) return faults;
   if (health.max > MOST_MILLISECONDS) faults.push(`/health/live took ${health.max.toFixed(0)} ms, more than ${MOST_MILLISECONDS} ms`);
-  for (const what of mayGet === undefined ? WORK : [])
+  for (const what of WORK)
     if (innocent[what] / seconds < (KEPT_SPEED * alone.innocent[what]) / alone.seconds)
       faults.push(`the innocent tenant kept less than half of its ${what}`);
   return faults;
@@ -134,7 +137,7 @@ const repelled = async (attacked: Rig, attack: Attack): Promise<Row> => {
     by: attack.by,
     seen,
     outcomes: outcomes[0] ?? NO_OUTCOMES,
-    faults: [...faults, ...faultsOf(seen, attack.innocentMayGet)],
+    faults: [...faults, ...faultsOf(seen)],
   };
 };
 
@@ -150,10 +153,17 @@ const judge = (row: Row): void => {
   expect(row.faults).toEqual([]);
 };
 
+const ownRig = ({ environment, disk }: Attack): Promise<Rig> => {
+  if (!disk) return Rig.start(environment);
+  const directory = smallDisk(disk.mebibytes)?.directory ?? tmpdir();
+  const { bavail, bsize } = statfsSync(directory);
+  return Rig.start({ ...environment, ...disk.settings(bavail * bsize) }, directory);
+};
+
 test.each(CHOSEN.map((attack) => [attack.name, attack] as const))('repels %s', async (_, attack) => {
   if (SHARED.includes(attack) && !attack.environment) return judge(await repelled(rig, attack));
   // The others take much memory, or need settings: a server of its own shows how much one of them takes.
-  const own = await Rig.start(attack.environment);
+  const own = await ownRig(attack);
   try {
     judge(await repelled(own, attack));
   } finally {

@@ -32,10 +32,10 @@ export interface Attack {
   readonly by: 'a user' | 'an auditor' | 'nobody';
   /** Settings of the server. An attack with settings gets a server of its own; all others share one. */
   readonly environment?: Readonly<Record<string, string>>;
+  /** A disk of its own, and the settings for the bytes that are free on it. If none can be mounted, the disk of temporary files serves. */
+  readonly disk?: { readonly mebibytes: number; readonly settings: (freeBytes: number) => Readonly<Record<string, string>> };
   /** The attack continues until this outcome has occurred, for at most a minute. Default: until any outcome has occurred. */
   readonly until?: string;
-  /** A status that the innocent tenant may get too, if the attack uses up a shared limit. */
-  readonly innocentMayGet?: number;
   /** Prepares the attack, outside of the measurement. */
   prepare?(target: Target): Promise<void>;
   /** Attacks until the signal aborts. A rejection fails the attack. */

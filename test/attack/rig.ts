@@ -55,8 +55,8 @@ export class Rig {
     this.#innocent = innocent;
   }
 
-  static async start(environment: Readonly<Record<string, string>> = {}): Promise<Rig> {
-    const dataDir = mkdtempSync(join(tmpdir(), 'tributary-attack-'));
+  static async start(environment: Readonly<Record<string, string>> = {}, directory = tmpdir()): Promise<Rig> {
+    const dataDir = mkdtempSync(join(directory, 'tributary-attack-'));
     const watched = {
       NODE_OPTIONS: `--require ${TURNS}`,
       ATTACK_TURNS: turnsOf(dataDir),

@@ -5,7 +5,7 @@ import { Worker } from 'node:worker_threads';
 import Database from 'libsql';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { DataDirectoryRefused } from '../../src/stores/embedded/dataDirectory.ts';
-import { findQuery } from '../../src/stores/embedded/documentSql.ts';
+import { countQuery, findQuery } from '../../src/stores/embedded/documentSql.ts';
 import { openEmbeddedDocuments } from '../../src/stores/embedded/documents.ts';
 import type { WriterSettings } from '../../src/stores/embedded/documentsWriter.ts';
 import { type Position, StoreUnavailable } from '../../src/stores/eventStore.ts';
@@ -182,6 +182,27 @@ describe('embedded documents', () => {
     // Sorting would read every document before a deep page.
     expect(newest).not.toMatch(/B-TREE/);
     expect(plan({ where: { state: ['on', 'off'] }, limit: 10 })).toMatch(/SEARCH.*INDEX doc:items:state/);
+  });
+
+  it.each([
+    ['both ends', { from: 'a', to: 'b' }],
+    ['no end', { from: 'a' }],
+    ['no beginning', { to: 'b' }],
+  ])('are counted in a range with %s by their index alone, without parsing documents', async (_, made) => {
+    const file = join(temporaryDirectory(), 'views.db');
+    const spec = { name: 'items', indexes: [['owner', 'made']] };
+    await (await open(file, 'NORMAL')).ensureCollection(spec);
+    const database = new Database(file);
+    onTestFinished(() => {
+      database.close();
+    });
+    const { sql, values } = countQuery(spec, { owner: 'u', made });
+    const steps = database
+      .prepare(`EXPLAIN ${sql}`)
+      .all(...values)
+      .map((step) => JSON.stringify(step));
+    // The index has the member; json_extract and typeof need the document.
+    expect(steps.filter((step) => /json_extract|typeof/.test(step))).toEqual([]);
   });
 
   it('say for how long their writer has worked', async () => {

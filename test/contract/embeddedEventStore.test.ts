@@ -8,7 +8,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { DataDirectoryRefused } from '../../src/stores/embedded/dataDirectory.ts';
 import { openEmbeddedEventStore } from '../../src/stores/embedded/eventStore.ts';
 import type { WriterData } from '../../src/stores/embedded/logMessages.ts';
-import { SLOT_BYTES } from '../../src/stores/embedded/topicSlots.ts';
+import { EXTENT_BYTES } from '../../src/stores/embedded/topicExtents.ts';
 import { startLogWriter } from '../../src/stores/embedded/writerThread.ts';
 import { type NewStoredEvent, StoreUnavailable } from '../../src/stores/eventStore.ts';
 import { eventually } from '../eventually.ts';
@@ -30,15 +30,15 @@ eventStoreContract('the embedded log', async () => {
   };
 });
 
-/** The real writer thread, which dies at its n-th answer, or once it has written topics into their slots, before the commit. */
-const dyingWriter = (workerData: WriterData, at: number | 'slots written'): Worker => {
+/** The real writer thread, which dies at its n-th answer, or once it has written topics into extents, before the commit. */
+const dyingWriter = (workerData: WriterData, at: number | 'extents written'): Worker => {
   const compiled = new URL('../../dist/stores/embedded/logWriter.js', import.meta.url).href;
   const script = `const { parentPort } = require('node:worker_threads');
     const fs = require('node:fs');
     const sync = fs.fdatasyncSync;
     fs.fdatasyncSync = (fd) => {
       sync(fd);
-      if (${at === 'slots written'}) process.exit(1);
+      if (${at === 'extents written'}) process.exit(1);
     };
     require('node:module').syncBuiltinESMExports();
     const post = parentPort.postMessage.bind(parentPort);
@@ -117,19 +117,59 @@ describe('the embedded log', () => {
       expect(store.topicRows.has(bytes.topic)).toBe(true);
     });
 
-    it('fail with their slots when the writer dies before its commit, and are stored by the next one', async () => {
+    it('fail with their extents when the writer dies before its commit, and are stored by the next one', async () => {
       const dataDir = temporaryDirectory();
       let deaths = 0;
-      const startWriter = (data: WriterData) => (deaths++ === 0 ? dyingWriter(data, 'slots written') : startLogWriter(data));
+      const startWriter = (data: WriterData) => (deaths++ === 0 ? dyingWriter(data, 'extents written') : startLogWriter(data));
       const store = await openIn(dataDir, new ManualClock(), startWriter);
       const topics = Array.from({ length: 4 }, (_, n) => ({ topic: randomUUID(), segment: Buffer.alloc(60_000, `${n}`) }));
       const appendAll = () => Promise.allSettled(topics.map((bytes, n) => store.append(`s${n}`, 'no stream', eventsOf(1), bytes)));
       expect((await appendAll()).map(({ status }) => status)).toEqual(topics.map(() => 'rejected'));
-      expect(statSync(join(dataDir, 'log.slots')).size).toBe(4 * SLOT_BYTES);
+      expect(statSync(join(dataDir, 'log.extents')).size).toBe(4 * EXTENT_BYTES);
       expect(topics.filter(({ topic }) => store.topicRows.has(topic))).toEqual([]);
       expect((await appendAll()).map(({ status }) => status)).toEqual(topics.map(() => 'fulfilled'));
-      expect(statSync(join(dataDir, 'log.slots')).size).toBe(4 * SLOT_BYTES);
+      expect(statSync(join(dataDir, 'log.extents')).size).toBe(4 * EXTENT_BYTES);
       for (const { topic, segment } of topics) expect(store.topicRows.get(topic)).toEqual(segment);
+    });
+
+    it('replace a topic that is stored again, and forget one that is dropped, also within their own commit', async () => {
+      const dataDir = temporaryDirectory();
+      const store = await openIn(dataDir);
+      const ids = Array.from({ length: 6 }, () => randomUUID());
+      const segmentOf = (text: string) => Buffer.alloc(60_000, text);
+      const storeAll = (text: string) =>
+        ids.map((topic) => store.append(randomUUID(), 'no stream', eventsOf(1), { topic, segment: segmentOf(text) }));
+      const dropped = ids[5] ?? '';
+      // One turn is one commit.
+      await Promise.all([...storeAll('a'), store.topicRows.drop(dropped)]);
+      expect(store.topicRows.has(dropped)).toBe(false);
+      for (const topic of ids.slice(0, 5)) expect(store.topicRows.get(topic)?.equals(segmentOf('a'))).toBe(true);
+      await Promise.all([...storeAll('b'), ...storeAll('c')]);
+      for (const topic of ids) expect(store.topicRows.get(topic)?.equals(segmentOf('c'))).toBe(true);
+      expect(store.topicRows.after('', 10)).toEqual(ids.toSorted());
+      await store.topicRows.purge();
+      for (const name of readdirSync(dataDir)) {
+        const bytes = readFileSync(join(dataDir, name));
+        for (const text of ['a', 'b']) expect([name, bytes.includes(Buffer.alloc(2_000, text))]).toEqual([name, false]);
+      }
+    });
+
+    it('leave nothing of a crash in a free extent once the first purge has answered', async () => {
+      const dataDir = temporaryDirectory();
+      const first = await openIn(dataDir);
+      const ids = Array.from({ length: 8 }, () => randomUUID());
+      await Promise.all(
+        ids.map((topic) => first.append(randomUUID(), 'no stream', eventsOf(1), { topic, segment: Buffer.alloc(60_000, 'a') })),
+      );
+      for (const topic of ids.slice(0, 4)) await first.topicRows.drop(topic);
+      await first.close();
+      const file = join(dataDir, 'log.extents');
+      const bytes = readFileSync(file);
+      const secret = Buffer.alloc(EXTENT_BYTES, 'a secret ');
+      for (let extent = 0; extent < 4; extent++) secret.copy(bytes, extent * EXTENT_BYTES);
+      writeFileSync(file, bytes);
+      await (await openIn(dataDir)).topicRows.purge();
+      expect(readFileSync(file).includes('a secret')).toBe(false);
     });
 
     it('keep topics over a restart, until they are dropped and purged from every file', async () => {
@@ -155,11 +195,25 @@ describe('the embedded log', () => {
     await before.append('a', 'no stream', eventsOf(1));
     await before.close();
     const db = new Database(join(dataDir, 'log.db'));
-    db.exec('DROP TABLE topics; DROP TABLE slots; PRAGMA user_version = 1');
+    db.exec('DROP TABLE topics; DROP TABLE extents; PRAGMA user_version = 1');
     db.close();
     const store = await openIn(dataDir);
     await store.append('a', 0n, eventsOf(1), { topic: randomUUID(), segment: Buffer.from('x') });
     expect((await store.readStream('a')).length).toBe(2);
+  });
+
+  it('opens a log of version 2 with its small topics', async () => {
+    const dataDir = temporaryDirectory();
+    const before = await openIn(dataDir);
+    const bytes = { topic: randomUUID(), segment: Buffer.alloc(60_000, 'x') };
+    await before.append('a', 'no stream', eventsOf(1), bytes);
+    await before.close();
+    const db = new Database(join(dataDir, 'log.db'));
+    db.exec('DROP TABLE extents; PRAGMA user_version = 2');
+    db.close();
+    const store = await openIn(dataDir);
+    expect(store.topicRows.get(bytes.topic)).toEqual(bytes.segment);
+    expect(store.topicRows.after('', 10)).toEqual([bytes.topic]);
   });
 
   it('is readable by its owner only', async () => {

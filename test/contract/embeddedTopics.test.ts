@@ -3,7 +3,7 @@ import { appendFileSync, readdirSync, readFileSync, rmSync, statSync, truncateSy
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { openEmbeddedEventStore } from '../../src/stores/embedded/eventStore.ts';
-import { SLOT_BYTES } from '../../src/stores/embedded/topicSlots.ts';
+import { EXTENT_BYTES } from '../../src/stores/embedded/topicExtents.ts';
 import { openEmbeddedTopics } from '../../src/stores/embedded/topics.ts';
 import { StoreUnavailable } from '../../src/stores/eventStore.ts';
 import { TopicDamaged, TopicMissing, TopicSealed, type Topics } from '../../src/stores/topics.ts';
@@ -38,6 +38,29 @@ describe('embedded topics', () => {
     await topics.close();
     return { directory, topic, file: join(directory, topic.slice(0, 2), topic) };
   };
+
+  it('say when bytes of a topic are gone: deleted, emptied or abandoned', async () => {
+    const { directory, topic: abandoned } = await leftover();
+    const dataDir = temporaryDirectory();
+    const clock = new ManualClock();
+    const store = await openEmbeddedEventStore({ dataDir, clock });
+    const gone: string[] = [];
+    const freed = (topic: string) => void gone.push(topic);
+    const topics = await openEmbeddedTopics({ directory, clock, rows: store.topicRows, freed });
+    onTestFinished(async () => {
+      await topics.close();
+      await store.close();
+    });
+    const topic = randomUUID();
+    await topics.create(topic);
+    expect(gone.splice(0)).toEqual([topic]);
+    await topics.append(topic, [Buffer.from('bytes')]);
+    await topics.seal(topic);
+    expect(gone).toEqual([]);
+    await topics.delete(topic);
+    await topics.deleteAbandoned(abandoned);
+    expect(gone).toEqual([topic, abandoned]);
+  });
 
   it('can be read after reopening', async () => {
     const directory = temporaryDirectory();
@@ -293,14 +316,14 @@ describe('small topics in the log', () => {
       for (const whole of wholes) whole.stored(false);
       return wholes.map(({ topic, manifest }) => ({ topic, manifest }));
     };
-    const slotsIn = (dataDir: string) => (statSync(join(dataDir, 'log.slots'), { throwIfNoEntry: false })?.size ?? 0) / SLOT_BYTES;
+    const extentsIn = (dataDir: string) => (statSync(join(dataDir, 'log.extents'), { throwIfNoEntry: false })?.size ?? 0) / EXTENT_BYTES;
 
-    it('lie in slots beside the log, and are read, listed and counted like others, also after a restart', async () => {
+    it('lie in extents beside the log, and are read, listed and counted like others, also after a restart', async () => {
       const first = await openBoth(undefined, 7);
       const alone = await storeTogether(first, 1);
-      expect(slotsIn(first.dataDir)).toBe(0);
+      expect(extentsIn(first.dataDir)).toBe(0);
       const stored = [...alone, ...(await storeTogether(first, 5))];
-      expect(slotsIn(first.dataDir)).toBe(5);
+      expect(extentsIn(first.dataDir)).toBe(5);
       await first.close();
       const second = await openBoth(first.dataDir, 7);
       for (const { topic, manifest } of stored) {
@@ -318,22 +341,22 @@ describe('small topics in the log', () => {
     it('are rows if they are small or few', async () => {
       const both = await openBoth();
       await storeTogether(both, 8, 30_000);
-      await storeTogether(both, 2);
-      expect(slotsIn(both.dataDir)).toBe(0);
+      await storeTogether(both, 3);
+      expect(extentsIn(both.dataDir)).toBe(0);
     });
 
-    it('leave no bytes in a file once deleted and purged, and their slots are used again', async () => {
+    it('leave no bytes in a file once deleted and purged, and their extents are used again', async () => {
       const both = await openBoth();
       const stored = await storeTogether(both, 8);
       for (const { topic } of stored.slice(0, 6)) await both.topics.delete(topic);
       for (const { topic } of stored.slice(0, 6)) await expect(read(both.topics, topic)).rejects.toThrow(TopicMissing);
       await both.topics.purge?.();
-      for (const name of ['log.db', 'log.db-wal', 'log.slots']) {
+      for (const name of ['log.db', 'log.db-wal', 'log.extents']) {
         const bytes = readFileSync(join(both.dataDir, name));
         for (let n = 0; n < 6; n++) expect([name, n, bytes.includes(textOf(n, 1_000))]).toEqual([name, n, false]);
       }
       await storeTogether(both, 6);
-      expect(slotsIn(both.dataDir)).toBe(8);
+      expect(extentsIn(both.dataDir)).toBe(8);
       for (const { topic, manifest } of stored.slice(6))
         expect(await read(both.topics, topic)).toEqual([[0, textOf(Number(manifest.attributes.n), 60_000)]]);
     });
@@ -344,25 +367,40 @@ describe('small topics in the log', () => {
       for (const { topic } of stored.slice(2)) await first.topics.delete(topic);
       await first.close();
       const second = await openBoth(first.dataDir);
-      const left = slotsIn(first.dataDir);
-      expect(left).toBeLessThanOrEqual(2);
+      const left = extentsIn(first.dataDir);
+      expect(left).toBe(2);
       for (const { topic } of stored.slice(0, 2)) expect(await read(second.topics, topic)).toHaveLength(1);
     });
 
-    it("are reported as damaged if their slot holds another topic's bytes, or none because the file was lost", async () => {
+    it("are reported as damaged if their extent holds another topic's bytes", async () => {
       const first = await openBoth();
-      const stored = await storeTogether(first, 3);
+      const stored = await storeTogether(first, 4);
       await first.close();
-      const file = join(first.dataDir, 'log.slots');
+      const file = join(first.dataDir, 'log.extents');
       const bytes = readFileSync(file);
-      writeFileSync(file, Buffer.concat([bytes.subarray(SLOT_BYTES), bytes.subarray(0, SLOT_BYTES)]));
+      writeFileSync(file, Buffer.concat([bytes.subarray(EXTENT_BYTES), bytes.subarray(0, EXTENT_BYTES)]));
       const second = await openBoth(first.dataDir);
-      for (const { topic } of stored) await expect(read(second.topics, topic)).rejects.toThrow(StoreUnavailable);
-      await second.close();
-      rmSync(file);
-      const third = await openBoth(first.dataDir);
-      for (const { topic } of stored) await expect(read(third.topics, topic)).rejects.toThrow(StoreUnavailable);
-      await storeTogether(third, 4);
+      for (const { topic } of stored) await expect(read(second.topics, topic)).rejects.toThrow(TopicDamaged);
+    });
+
+    it('are reported as damaged if their file is lost, and harm no other topic', async () => {
+      const first = await openBoth();
+      const [alone] = await storeTogether(first, 1);
+      const stored = await storeTogether(first, 4);
+      await first.close();
+      rmSync(join(first.dataDir, 'log.extents'));
+      const second = await openBoth(first.dataDir);
+      expect(second.store.lostTopics).toBe(4);
+      for (const { topic } of stored) await expect(read(second.topics, topic)).rejects.toThrow(TopicDamaged);
+      const listed = new Map<string, unknown>();
+      for await (const { topic, manifest } of second.topics.list()) listed.set(topic, manifest);
+      expect(listed).toEqual(new Map([...stored.map(({ topic }) => [topic, null] as const), [alone?.topic, alone?.manifest]]));
+      for (const { topic } of stored) {
+        expect(await second.topics.deleteAbandoned(topic)).toBe(false);
+        await second.topics.delete(topic);
+      }
+      await storeTogether(second, 4);
+      expect(extentsIn(first.dataDir)).toBe(4);
     });
   });
 

@@ -11,6 +11,7 @@ import { ImportClock, importLog } from '../../src/moving/importLog.ts';
 import { openPlatform, openStores, type Platform } from '../../src/platform.ts';
 import { allProjections } from '../../src/projections/all.ts';
 import { digestOf } from '../../src/projections/engine/digest.ts';
+import { DISK_ELSEWHERE } from '../../src/stores/diskSpace.ts';
 import { openEmbeddedDocuments } from '../../src/stores/embedded/documents.ts';
 import { openEmbeddedTopics } from '../../src/stores/embedded/topics.ts';
 import { openEmbeddedStores } from '../../src/stores/embeddedStores.ts';
@@ -223,7 +224,7 @@ test('a moved log can be moved again, through any store behind the port, and bac
     nodes: aloneNode,
     vault: await openEmbeddedDocuments({ file: at('between/vault.db'), durability: 'NORMAL' }),
     topics: await openEmbeddedTopics({ directory: at('between/topics'), clock }),
-    disk: { shortage: () => null, room: () => null },
+    disk: DISK_ELSEWHERE,
     masterKey,
     exclusive: true,
     workDirectory: at('between'),

@@ -17,6 +17,7 @@ import type { Processor, RunContext, RunReport } from '../../src/processors/proc
 import type { Processors } from '../../src/processors/registry.ts';
 import { Admission } from '../../src/processors/runner/admission.ts';
 import { openRunner } from '../../src/processors/runner/runner.ts';
+import { DISK_ELSEWHERE, type DiskSpace } from '../../src/stores/diskSpace.ts';
 import type { Documents } from '../../src/stores/documents.ts';
 import { openEmbeddedDocuments } from '../../src/stores/embedded/documents.ts';
 import { openEmbeddedEventStore } from '../../src/stores/embedded/eventStore.ts';
@@ -53,6 +54,7 @@ export interface RunnerOptions {
   readonly documents?: Documents;
   readonly leases?: Leases;
   readonly topics?: Topics;
+  readonly disk?: DiskSpace;
   /** No other node runs anything. */
   readonly alone?: boolean;
   /** See `Processor.light`. */
@@ -106,7 +108,7 @@ export const runnerRig = async () => {
   const deps = { log, keys, slots, clock, topics };
 
   const start = (steps: Record<string, Step> | Processors, options: RunnerOptions = {}) => {
-    const { alone = false, light } = options;
+    const { alone = false, light, disk = DISK_ELSEWHERE } = options;
     const processors =
       'list' in steps && typeof steps.list === 'function' ? (steps as Processors) : stepsOf(steps as Record<string, Step>, light);
     const {
@@ -119,7 +121,7 @@ export const runnerRig = async () => {
       topics: written = topics,
     } = options;
     const workDirectory = join(dataDir, 'work');
-    const stores = { log, topics: written, documents: reached, leases: own, clock, logger: silentLogger, tracing: noTracing };
+    const stores = { log, topics: written, disk, documents: reached, leases: own, clock, logger: silentLogger, tracing: noTracing };
     const rest = {
       processors,
       uploadsInHand: new UploadsInHand(),

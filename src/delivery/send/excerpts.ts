@@ -1,5 +1,6 @@
 import { type Clock, isoTime } from '../../clock.ts';
 import { uuidv5 } from '../../domain/uuidv5.ts';
+import type { DiskSpace } from '../../stores/diskSpace.ts';
 import type { Documents } from '../../stores/documents.ts';
 import { TopicMissing, TopicSealed, type Topics } from '../../stores/topics.ts';
 
@@ -14,6 +15,7 @@ const SWEPT_TOGETHER = 500;
 export interface ExcerptDeps {
   readonly topics: Topics;
   readonly documents: Documents;
+  readonly disk: Pick<DiskSpace, 'exceedsShare' | 'count'>;
   readonly clock: Clock;
 }
 
@@ -47,9 +49,13 @@ export class Excerpts {
 
   /** Stores an excerpt and returns its location, `<topic>/<sequence>`; `null` if it could not be stored, since no delivery depends on it. */
   async keep(subject: string, text: string): Promise<string | null> {
+    const { disk, topics } = this.#deps;
+    const bytes = Buffer.from(text);
+    if (disk.exceedsShare(subject, bytes.length, 'result')) return null;
     try {
       const writing = await this.#topicFor(subject);
-      const sequence = await this.#deps.topics.append(writing.topic, [Buffer.from(text)]);
+      disk.count(subject, bytes.length, writing.topic);
+      const sequence = await topics.append(writing.topic, [bytes]);
       writing.frames = sequence + 1;
       return `${writing.topic}/${sequence}`;
     } catch {

@@ -81,7 +81,7 @@ class UploadGateway {
     // The slot is taken at the first byte, which decides again: refusing here saves the client the upload.
     if (await isFull(this.#deps, caller.subject)) throw tooManyStreams(this.#deps.slots);
     checkAnnouncedLength(incoming, kind, this.#deps.maxBytes);
-    checkRoom(this.#deps.disk, Number(incoming.headers['content-length'] ?? 0));
+    checkRoom(this.#deps.disk, caller.subject, Number(incoming.headers['content-length'] ?? 0));
     const checked: Checked = { request, prepared, identity: identified.identity };
     const { stream, position } = await (kind === 'raw' ? this.#raw(checked) : this.#multipart(checked));
     const headers = await this.#headers(request, stream);
@@ -200,7 +200,7 @@ export const uploadRoutes = (deps: UploadRouteDeps): Route[] => {
         409: { description: 'The id is in use, or the stream was canceled during the upload.' },
         413: { description: 'The body is too large.' },
         415: { description: 'The body has a content encoding, or is multipart of another kind.' },
-        429: { description: 'Too many running streams.' },
+        429: { description: 'Too many running streams, or your share of a nearly full disk is used up.' },
       },
       handle: (request) => gateway.handle(request),
     }),

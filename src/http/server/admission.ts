@@ -8,9 +8,16 @@ import type { Route } from './route.ts';
 /** Throws a `Problem` if the caller's commands are not accepted now. */
 export type AdmitCommand = (caller: Caller) => void;
 
+/** 429 for a user who has used up the share of a disk that is short. */
+export const diskShareUsed = (): Problem =>
+  limitReached(
+    "The server's disk is nearly full, and you have used your share of the space that is left. Delete streams that you no longer need, or try again later.",
+    30,
+  );
+
 /**
- * Refuses a user's commands with 503 below the disk's watermark, and with 429 above the user's bytes in the log for this UTC day or far ahead of
- * the pace of changes. The room below the watermark is reserved for administrators, erasure, retention and the platform's own events.
+ * Refuses a user's commands with 503 below the disk's watermark, and with 429 above the user's share of a disk that is short, above the user's bytes in
+ * the log for this UTC day, or far ahead of the pace of changes. The room below the watermark is reserved for administrators, erasure, retention and the platform's own events.
  */
 export const commandAdmission =
   ({
@@ -18,7 +25,7 @@ export const commandAdmission =
     logUsage,
     logPace,
   }: {
-    readonly disk: DiskSpace;
+    readonly disk: Pick<DiskSpace, 'shortage' | 'exceedsShare'>;
     readonly logUsage: Pick<LogUsage, 'retryAfter'>;
     readonly logPace: Pick<LogPace, 'retryAfter'>;
   }): AdmitCommand =>
@@ -31,6 +38,7 @@ export const commandAdmission =
         headers: { 'Retry-After': '30' },
       });
     }
+    if (disk.exceedsShare(caller.subject)) throw diskShareUsed();
     const untilTomorrow = logUsage.retryAfter(caller.subject);
     if (untilTomorrow !== null)
       throw limitReached('Your changes have reached the bytes that one user may write in a day. Try again tomorrow.', untilTomorrow);

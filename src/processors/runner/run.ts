@@ -109,15 +109,15 @@ export class Run {
   }
 
   async #execute(attempt: number, short: boolean): Promise<RunEnd> {
-    const { topics, clock, workDirectory } = this.#deps;
-    const { sourceTopic, outputTopic, link, persistent } = this.#runnable;
+    const { topics, disk, clock, workDirectory } = this.#deps;
+    const { sourceTopic, outputTopic, link, persistent, owner } = this.#runnable;
     const source = { topic: sourceTopic, schema: link.inputSchema, live: link.mode === 'live' };
     const input = new RunInput(topics, source, workDirectory, this.#signal);
     const begin = async (): Promise<void> => {
       const overtaken = await this.#begin(attempt);
       if (overtaken) throw new Overtaken(overtaken);
     };
-    const output = new RunOutput(topics, outputTopic, this.#signal, short ? begin : null);
+    const output = new RunOutput({ topics, disk, topic: outputTopic, owner, signal: this.#signal }, short ? begin : null);
     const over = new AbortController();
     if (short) this.#releaseLater(output, over.signal);
     const began = clock.monotonic();
@@ -169,15 +169,16 @@ export class Run {
       await output.release();
     } catch (failure) {
       if (failure instanceof Overtaken) return failure.end;
-      throw failure;
+      // The start is recorded, but the output does not fit: the run has failed either way.
+      if (!(failure instanceof ProcessorError)) throw failure;
     }
     return this.#failed(attempt, error, quantities());
   }
 
   /** Start, end and output of a run in one commit, or the output in one request and its events after it. `null` when they have to be stored one by one. */
   async #completeAtOnce(outcome: Outcome, frames: readonly FrameBytes[]): Promise<RunEnd | null> {
-    const { topics } = this.#deps;
-    const { outputTopic } = this.#runnable;
+    const { topics, disk } = this.#deps;
+    const { outputTopic, owner } = this.#runnable;
     if (topics.storeWhole) {
       await topics.storeWhole(outputTopic, frames, attributesOf(outcome));
       return this.#recordAtOnce(outcome);
@@ -185,6 +186,7 @@ export class Run {
     const topic = topics.whole?.(outputTopic, frames, attributesOf(outcome));
     if (!topic) return null;
     const recorded = await completeShortRun(this.#deps, await this.#dataOf(outcome), topic, this.#context);
+    if (recorded) disk.count(owner, topic.manifest.bytes, outputTopic);
     return recorded && { kind: 'recorded', recorded };
   }
 

@@ -4,6 +4,7 @@ import { isDeclared } from '../../domain/processorDeclarations/declaration.ts';
 import type { ChainLink } from '../../domain/stream/streamConfiguration.ts';
 import type { PriceList } from '../../domain/usage/pricing.ts';
 import type { Logger } from '../../logger.ts';
+import type { DiskSpace } from '../../stores/diskSpace.ts';
 import type { EventLog } from '../../stores/log/eventLog.ts';
 import type { Topics } from '../../stores/topics.ts';
 import type { Tracing } from '../../tracing.ts';
@@ -16,6 +17,7 @@ import { EngineEvents } from './engineEvents.ts';
 export interface RunDeps {
   readonly log: EventLog;
   readonly topics: Topics;
+  readonly disk: DiskSpace;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly tracing: Tracing;

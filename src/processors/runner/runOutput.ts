@@ -1,17 +1,28 @@
-import { type FrameBytes, lengthOf, MAX_FRAME_BYTES, MAX_WHOLE_BYTES, type Topics } from '../../stores/topics.ts';
+import type { DiskSpace } from '../../stores/diskSpace.ts';
+import { bytesOf, type FrameBytes, MAX_FRAME_BYTES, MAX_WHOLE_BYTES, type Topics } from '../../stores/topics.ts';
 import { ProcessorError, type ProcessorOutput, type SinkMessageBody } from '../processor.ts';
 
 /** Many small frames take more memory than their bytes. */
 const MAX_HELD_FRAMES = 1_000;
+
+const NO_SHARE =
+  "The result did not fit on the server's disk: it is nearly full, and you have used your share of the space that is left. Delete streams that you no longer need, then rerun this one.";
+
+export interface RunOutputDeps {
+  readonly topics: Topics;
+  readonly disk: Pick<DiskSpace, 'exceedsShare' | 'count'>;
+  readonly topic: string;
+  /** Counts for the owner's share of a disk that is short. */
+  readonly owner: string;
+  readonly signal: AbortSignal;
+}
 
 /**
  * The output of a run: every chunk and every message is a frame, which followers can read as soon as it is written. With `begin`, frames are held
  * in memory until there are many or `release` is called: then `begin` runs, and from then on frames are written at once.
  */
 export class RunOutput implements ProcessorOutput {
-  readonly #topics: Topics;
-  readonly #topic: string;
-  readonly #signal: AbortSignal;
+  readonly #deps: RunOutputDeps;
   #written = 0;
   #finals = 0;
   #writing: Promise<unknown> = Promise.resolve();
@@ -20,10 +31,8 @@ export class RunOutput implements ProcessorOutput {
   readonly #begin: () => Promise<void>;
   #releasing: Promise<void> | null = null;
 
-  constructor(topics: Topics, topic: string, signal: AbortSignal, begin: (() => Promise<void>) | null = null) {
-    this.#topics = topics;
-    this.#topic = topic;
-    this.#signal = signal;
+  constructor(deps: RunOutputDeps, begin: (() => Promise<void>) | null = null) {
+    this.#deps = deps;
     this.#held = begin && [];
     this.#begin = begin ?? (async () => {});
   }
@@ -66,17 +75,16 @@ export class RunOutput implements ProcessorOutput {
   async #append(frames: readonly FrameBytes[]): Promise<void> {
     await this.#writing;
     // After a cancel nothing more may be seen of the run.
-    this.#signal.throwIfAborted();
+    this.#deps.signal.throwIfAborted();
     if (frames.length === 0) return;
     if (this.#held) return this.#hold(this.#held, frames);
-    this.#writing = this.#topics.append(this.#topic, frames);
-    this.#writing.catch(() => undefined);
-    this.#written += frames.reduce((sum, frame) => sum + lengthOf(frame), 0);
+    this.#written += bytesOf(frames);
+    this.#write(frames);
   }
 
   async #hold(held: FrameBytes[], frames: readonly FrameBytes[]): Promise<void> {
     held.push(...frames);
-    this.#written += frames.reduce((sum, frame) => sum + lengthOf(frame), 0);
+    this.#written += bytesOf(frames);
     if (this.#written > MAX_WHOLE_BYTES || held.length > MAX_HELD_FRAMES) await this.release();
   }
 
@@ -85,8 +93,17 @@ export class RunOutput implements ProcessorOutput {
     if (!held) return;
     await this.#begin();
     this.#held = null;
-    if (held.length === 0) return;
-    this.#writing = this.#topics.append(this.#topic, held);
+    if (held.length > 0) this.#write(held);
+  }
+
+  /** A small output is always written: to fail the run would cost as much. */
+  #write(frames: readonly FrameBytes[]): void {
+    const { topics, disk, topic, owner } = this.#deps;
+    const bytes = bytesOf(frames);
+    if (this.#written > MAX_WHOLE_BYTES && disk.exceedsShare(owner, bytes, 'result'))
+      throw new ProcessorError('PROCESSOR_GENERAL_ERROR', NO_SHARE);
+    disk.count(owner, bytes, topic);
+    this.#writing = topics.append(topic, frames);
     this.#writing.catch(() => undefined);
   }
 }

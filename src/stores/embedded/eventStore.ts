@@ -22,6 +22,7 @@ import {
 } from '../eventStore.ts';
 import { type EventFilter, isFollowed } from '../log/eventFilter.ts';
 import { checkedName, checkedRevision, serialise } from '../log/serialise.ts';
+import { TopicDamaged } from '../topics.ts';
 import { AppendedEvent } from './appendedEvent.ts';
 import { loggedPage } from './loggedPage.ts';
 import type { Answer, AppendWork, Work } from './logMessages.ts';
@@ -38,7 +39,7 @@ const WINDOW = 2_000;
 /** The revision of an event stream without events. */
 const NOTHING = -1;
 const END = Number.MAX_SAFE_INTEGER;
-/** `log.db` never shrinks, and `log.slots` only at a start. So this bounds what a burst of small uploads leaves behind: about 2 GiB. Further ones are files. */
+/** `log.db` never shrinks, and `log.extents` only at a start. So this bounds what bursts of small uploads leave behind: about 2 GiB in each. Further ones are files. */
 const MAX_TOPIC_ROWS = 32_768;
 
 export interface EmbeddedEventStoreOptions {
@@ -56,7 +57,7 @@ export const openEmbeddedEventStore = async ({
   clock,
   startWriter,
   maxTopicRows = MAX_TOPIC_ROWS,
-}: EmbeddedEventStoreOptions): Promise<EventStore & { readonly topicRows: TopicRows }> => {
+}: EmbeddedEventStoreOptions): Promise<EventStore & { readonly topicRows: TopicRows; readonly lostTopics: number }> => {
   const file = join(dataDir, 'log.db');
   const store = new EmbeddedEventStore(file, clock, maxTopicRows, startWriter);
   await store.open();
@@ -77,8 +78,10 @@ class EmbeddedEventStore implements EventStore {
   readonly #closing = new AbortController();
   readonly #retention: Retention;
   readonly #maxTopicRows: number;
-  /** Rows in `topics` and `slots`, those being stored included. */
+  /** Rows in `topics` and `extents`, those being stored included. */
   #topicCount = 0;
+  /** Small topics whose bytes were missing at the start. */
+  lostTopics = 0;
   #reader: LogReader | null = null;
   /** Rowid of the last event; 0 for an empty log. */
   #head = 0;
@@ -94,8 +97,9 @@ class EmbeddedEventStore implements EventStore {
   }
 
   async open(): Promise<void> {
-    const { head, retention } = await this.#writer.open();
+    const { head, retention, lostTopics } = await this.#writer.open();
     this.#head = head;
+    this.lostTopics = lostTopics;
     for (const [eventStream, maxAge] of retention) this.#retention.set(eventStream, maxAge);
     try {
       this.#reader = new LogReader(this.#file);
@@ -346,6 +350,7 @@ class EmbeddedEventStore implements EventStore {
     try {
       return read(reader);
     } catch (cause) {
+      if (cause instanceof TopicDamaged) throw cause;
       throw new StoreUnavailable('The event log cannot be read at the moment. Try again.', { cause });
     }
   }

@@ -39,7 +39,13 @@ export type ToWriter = readonly Work[] | 'close';
 
 export type FromWriter =
   /** `head` is the last position, 0 for an empty log. */
-  | { readonly kind: 'ready'; readonly head: number; readonly retention: readonly (readonly [eventStream: string, maxAge: number])[] }
+  | {
+      readonly kind: 'ready';
+      readonly head: number;
+      readonly retention: readonly (readonly [eventStream: string, maxAge: number])[];
+      /** Topics whose bytes are missing. */
+      readonly lostTopics: number;
+    }
   /** The file cannot be used, and the thread ends. `newer`: a newer version wrote it. */
   | { readonly kind: 'refused'; readonly message: string; readonly newer: boolean }
   /** One answer for each piece of work, in order. */

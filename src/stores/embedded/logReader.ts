@@ -1,9 +1,10 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import Database from 'libsql';
-import { type EventText, type Position, type StoredEvent, StoreUnavailable, type SubscribeOptions } from '../eventStore.ts';
+import type { EventText, Position, StoredEvent, SubscribeOptions } from '../eventStore.ts';
 import type { EventFilter } from '../log/eventFilter.ts';
 import { storedObject } from '../log/unreadableEvent.ts';
-import { SLOT_BYTES, slotFileOf } from './topicSlots.ts';
+import { TopicDamaged } from '../topics.ts';
+import { EXTENT_BYTES, extentFileOf } from './topicExtents.ts';
 
 /** A column order that `toEvent` relies on. */
 const COLUMNS = 'position, event_stream, revision, recorded_at, id, type, metadata, data';
@@ -19,7 +20,7 @@ type Row = readonly [
   data: string,
 ];
 
-type Place = readonly [slot: number, length: number, head: Uint8Array];
+type Place = readonly [extent: number, length: number, head: Uint8Array];
 
 /** An event with members that the port does not show: its rowid and when the store recorded it (milliseconds). Reading `event` may parse it, each time. */
 export interface LoggedEvent {
@@ -127,11 +128,11 @@ export const toRowid = (position: string): number => {
 export class LogReader {
   readonly #db: Database.Database;
   readonly #statements = new Map<string, Database.Statement>();
-  readonly #slotFile: string;
-  #slots = -1;
+  readonly #extentFile: string;
+  #extents = -1;
 
   constructor(file: string) {
-    this.#slotFile = slotFileOf(file);
+    this.#extentFile = extentFileOf(file);
     this.#db = new Database(file, { timeout: 1000 });
     this.#db.exec('PRAGMA query_only = 1');
   }
@@ -178,48 +179,49 @@ export class LogReader {
     return this.#rows(sql, [from, to, ...values, limit]);
   }
 
-  /** The segment of a small topic; `null` if it does not exist here. Throws `StoreUnavailable` if its slot holds other bytes. */
+  /** The segment of a small topic; `null` if it does not exist here. Throws `TopicDamaged` if its extent holds other bytes. */
   topic(topic: string): Buffer | null {
     const [row] = this.#selectedRows<[segment: Uint8Array]>('SELECT segment FROM topics WHERE topic = ?', [topic]);
-    return row ? Buffer.from(row[0].buffer, row[0].byteOffset, row[0].byteLength) : this.#topicInSlot(topic);
+    return row ? Buffer.from(row[0].buffer, row[0].byteOffset, row[0].byteLength) : this.#topicInExtent(topic);
   }
 
   hasTopic(topic: string): boolean {
-    const sql = 'SELECT 1 FROM topics WHERE topic = ?1 UNION ALL SELECT 1 FROM slots WHERE topic = ?1';
+    const sql = 'SELECT 1 FROM topics WHERE topic = ?1 UNION ALL SELECT 1 FROM extents WHERE topic = ?1';
     return this.#selectedRows(sql, [topic]).length > 0;
   }
 
   countTopics(): number {
-    const [row] = this.#selectedRows<[number]>('SELECT (SELECT count(*) FROM topics) + (SELECT count(*) FROM slots)', []);
+    const [row] = this.#selectedRows<[number]>('SELECT (SELECT count(*) FROM topics) + (SELECT count(*) FROM extents)', []);
     return row?.[0] ?? 0;
   }
 
   /** Ids of small topics, in their order. */
   topicsAfter(after: string, limit: number): string[] {
-    const sql = 'SELECT topic FROM topics WHERE topic > ?1 UNION ALL SELECT topic FROM slots WHERE topic > ?1 ORDER BY topic LIMIT ?2';
+    const sql = 'SELECT topic FROM topics WHERE topic > ?1 UNION ALL SELECT topic FROM extents WHERE topic > ?1 ORDER BY topic LIMIT ?2';
     return this.#selectedRows<[topic: string]>(sql, [after, limit]).map(([topic]) => topic);
   }
 
   close(): void {
-    if (this.#slots >= 0) closeSync(this.#slots);
+    if (this.#extents >= 0) closeSync(this.#extents);
     this.#db.close();
   }
 
-  #topicInSlot(topic: string): Buffer | null {
+  #topicInExtent(topic: string): Buffer | null {
     const place = this.#placeOf(topic);
     if (!place) return null;
-    const [slot, length, head] = place;
-    if (this.#slots < 0) this.#slots = openSync(this.#slotFile, 'r');
+    const [extent, length, head] = place;
+    if (this.#extents < 0) this.#extents = openSync(this.#extentFile, 'r');
     const segment = Buffer.allocUnsafe(length);
-    const found = readSync(this.#slots, segment, 0, length, slot * SLOT_BYTES);
-    // A slot is only overwritten once its row is gone: then the bytes may be another topic's.
-    if (this.#placeOf(topic)?.[0] !== slot) return this.topic(topic);
-    if (found === length && segment.subarray(0, head.length).equals(head)) return segment;
-    throw new StoreUnavailable('a topic beside the events is damaged');
+    const found = readSync(this.#extents, segment, 0, length, extent * EXTENT_BYTES);
+    // An extent is only overwritten once its row is gone: then the bytes may be another topic's.
+    const now = this.#placeOf(topic);
+    if (now?.[0] !== extent || !isEqual(now[2], head)) return this.topic(topic);
+    if (found === length && isEqual(segment.subarray(0, head.length), head)) return segment;
+    throw new TopicDamaged(topic, -1);
   }
 
   #placeOf(topic: string): Place | undefined {
-    return this.#selectedRows<Place>('SELECT slot, length, head FROM slots WHERE topic = ?', [topic])[0];
+    return this.#selectedRows<Place>('SELECT extent, length, head FROM extents WHERE topic = ?', [topic])[0];
   }
 
   #rows(sql: string, parameters: readonly (string | number)[]): LoggedRow[] {
@@ -236,6 +238,8 @@ export class LogReader {
     return statement.all(parameters) as unknown[] as R[];
   }
 }
+
+const isEqual = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0;
 
 /** The SQL text is our own; callers' values are bound. */
 const conditionsOf = (where: EventFilter): { conditions: string; values: string[] } => {

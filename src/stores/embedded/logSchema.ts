@@ -6,7 +6,8 @@ export const LOG_VERSION = 3;
  * `data` is the last column, so that scans for other columns do not read it. `recorded_at`: milliseconds of the store's own clock. `topics` holds
  * small topics in the form of their files, so that one commit covers bytes and events. `filler` fills the part of a row that SQLite copies between
  * pages when it rebalances them: without it, copies of deleted bytes stayed in the file. `segment` then lies in overflow pages, which are never
- * copied. `slots` says which topic lies in which slot of the file beside it (`topicSlots.ts`); `head` has the first bytes there, which are random.
+ * copied. `extents` says which topic lies in which extent of the file beside it (`topicExtents.ts`); `head` has its first bytes there, 16 of which
+ * are random.
  */
 export const LOG_TABLES = `
   CREATE TABLE IF NOT EXISTS events (
@@ -29,15 +30,13 @@ export const LOG_TABLES = `
     filler  BLOB NOT NULL,
     segment BLOB NOT NULL
   ) STRICT;
-  CREATE TABLE IF NOT EXISTS slots (
-    slot   INTEGER PRIMARY KEY,
+  CREATE TABLE IF NOT EXISTS extents (
+    extent INTEGER PRIMARY KEY,
     topic  TEXT    NOT NULL UNIQUE,
     length INTEGER NOT NULL,
     head   BLOB    NOT NULL
   ) STRICT;
 `;
-/** Bytes of a segment that tell it from every other one. */
-export const HEAD_BYTES = 24;
 
 /**
  * FULL: a commit is synced before it is answered. The writer checkpoints the write-ahead log every 16 MiB, after it has answered; SQLite itself
@@ -52,7 +51,7 @@ export const WRITER_PRAGMAS = `
 `;
 
 export const STORE_TOPIC = 'INSERT INTO topics VALUES (?, zeroblob(4096), ?)';
-export const STORE_SLOT = 'INSERT INTO slots VALUES (?, ?, ?, ?)';
+export const STORE_EXTENT = 'INSERT INTO extents VALUES (?, ?, ?, ?)';
 export const DROP_TOPIC = 'DELETE FROM topics WHERE topic = ?';
-export const DROP_SLOT = 'DELETE FROM slots WHERE topic = ? RETURNING slot';
+export const DROP_EXTENT = 'DELETE FROM extents WHERE topic = ? RETURNING extent';
 export const INSERT_EVENT = 'INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?, ?)';

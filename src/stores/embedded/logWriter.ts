@@ -3,18 +3,9 @@ import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from '
 import Database from 'libsql';
 import { MAX_WHOLE_BYTES } from '../topics.ts';
 import type { Answer, AppendWork, FromWriter, ToWriter, Work, WriterData } from './logMessages.ts';
-import {
-  DROP_SLOT,
-  DROP_TOPIC,
-  HEAD_BYTES,
-  INSERT_EVENT,
-  LOG_TABLES,
-  LOG_VERSION,
-  STORE_SLOT,
-  STORE_TOPIC,
-  WRITER_PRAGMAS,
-} from './logSchema.ts';
-import { fitsSlot, slotFileOf, TopicSlots } from './topicSlots.ts';
+import { DROP_EXTENT, DROP_TOPIC, INSERT_EVENT, LOG_TABLES, LOG_VERSION, STORE_EXTENT, STORE_TOPIC, WRITER_PRAGMAS } from './logSchema.ts';
+import { HEAD_BYTES } from './segment.ts';
+import { extentFileOf, fitsExtent, TopicExtents } from './topicExtents.ts';
 
 /**
  * The writer thread: the only writer of `log.db`. It puts all waiting work into one transaction with one sync, and answers each piece. If the
@@ -23,8 +14,8 @@ import { fitsSlot, slotFileOf, TopicSlots } from './topicSlots.ts';
 
 /** Largest number of pieces in a transaction: while their callers continue, the next one is written. */
 const ENOUGH = 128;
-/** Topics of a commit from which on they go into slots: for fewer, the sync of the slots takes longer than SQLite's writes. */
-const SLOTS_FROM = 4;
+/** Fewest large topics of a commit that go into extents: for fewer, the sync of the extents takes longer than SQLite's writes. */
+const MIN_EXTENTS = 4;
 /** Cached ends of event streams. */
 const MAX_HEADS = 20_000;
 const SWEEP_PAGE = 500;
@@ -41,8 +32,8 @@ class LogWriter {
   readonly #statements;
   /** Last revision of recently used event streams; this thread is the only writer, so it stays correct. */
   readonly #heads = new Map<string, number>();
-  readonly #slots: TopicSlots;
-  /** Topics of the transaction under way that fit a slot. */
+  readonly #extents: TopicExtents;
+  /** Topics of the transaction under way that fit an extent. */
   readonly #large = new Map<string, Uint8Array>();
   #head: number;
   #commits = 0;
@@ -64,9 +55,9 @@ class LogWriter {
       commit: this.#db.prepare('COMMIT'),
       insert: this.#db.prepare(INSERT_EVENT),
       storeTopic: this.#db.prepare(STORE_TOPIC),
-      storeSlot: this.#db.prepare(STORE_SLOT),
+      storeExtent: this.#db.prepare(STORE_EXTENT),
       dropTopic: this.#db.prepare(DROP_TOPIC),
-      dropSlot: prepare(DROP_SLOT),
+      dropExtent: prepare(DROP_EXTENT),
       head: prepare('SELECT max(position) FROM events'),
       revision: prepare('SELECT max(revision) FROM events WHERE event_stream = ?'),
       ids: prepare('SELECT id, position FROM events WHERE event_stream = ? AND revision BETWEEN ? AND ? ORDER BY revision'),
@@ -79,15 +70,20 @@ class LogWriter {
         WHERE recorded_at < ?2)`),
     };
     this.#head = this.#readHead();
-    const taken = prepare('SELECT slot FROM slots ORDER BY slot').all() as [slot: number][];
-    this.#slots = new TopicSlots(
-      slotFileOf(file),
-      taken.map(([slot]) => slot),
+    const taken = prepare('SELECT extent FROM extents ORDER BY extent').all() as [extent: number][];
+    this.#extents = new TopicExtents(
+      extentFileOf(file),
+      taken.map(([extent]) => extent),
     );
   }
 
   get head(): number {
     return this.#head;
+  }
+
+  /** Topics whose bytes were missing at the start. */
+  get lostTopics(): number {
+    return this.#extents.lost;
   }
 
   retention(): readonly (readonly [string, number])[] {
@@ -114,11 +110,11 @@ class LogWriter {
       }
       this.#storeLarge();
       this.#statements.commit.run();
-      this.#slots.ended(true);
+      this.#extents.committed();
       return purges ? this.#purged(answers) : answers;
     } catch (error) {
       if (this.#db.inTransaction) this.#db.exec('ROLLBACK');
-      this.#slots.ended(false);
+      this.#extents.rolledBack();
       this.#large.clear();
       this.#heads.clear();
       this.#head = head;
@@ -128,12 +124,12 @@ class LogWriter {
   }
 
   /**
-   * Moves the WAL into the file, truncates it if readers kept it from starting over, and overwrites dropped topics in their slots. Runs after the
+   * Moves the WAL into the file, truncates it if readers kept it from starting over, and overwrites dropped topics in their extents. Runs after the
    * answers, so that they do not wait for it.
    */
   tidy(): void {
     this.#commits += 1;
-    this.#tidySlots();
+    this.tidyExtents();
     if (this.#unmoved >= MOVED_BYTES) this.#move();
     if (this.#commits % 64 !== 0 || statSync(`${this.#file}-wal`).size < MAX_WAL_BYTES) return;
     // The disk is full or readers stay: tried again 64 commits later.
@@ -150,11 +146,13 @@ class LogWriter {
     }
   }
 
-  #tidySlots(): void {
+  /** Overwrites some of the dropped topics. `false` if none are left, or it failed: then it is tried again after the next commit, and a purge reports it. */
+  tidyExtents(): boolean {
     try {
-      this.#slots.tidy();
+      this.#extents.tidy();
+      return this.#extents.isUntidy;
     } catch {
-      // Tried again after the next commit. A purge reports it.
+      return false;
     }
   }
 
@@ -175,7 +173,7 @@ class LogWriter {
     const failed = (code: string, message: string) =>
       answers.map((answer): Answer => (answer[0] === 'purged' ? ['failed', code, message] : answer));
     try {
-      this.#slots.purge();
+      this.#extents.purge();
     } catch (error) {
       const { code, message } = describe(error);
       return failed(code, message);
@@ -184,7 +182,7 @@ class LogWriter {
   }
 
   close(): void {
-    this.#slots.close();
+    this.#extents.close();
     this.#db.close();
   }
 
@@ -223,7 +221,7 @@ class LogWriter {
 
   #store(topic: string, segment: Uint8Array): void {
     this.#drop(topic);
-    if (fitsSlot(segment)) this.#large.set(topic, segment);
+    if (fitsExtent(segment)) this.#large.set(topic, segment);
     else this.#storeRow(topic, segment);
   }
 
@@ -234,21 +232,22 @@ class LogWriter {
 
   /** At the end of the transaction, when their number is known. */
   #storeLarge(): void {
-    const inSlots = this.#large.size >= SLOTS_FROM;
+    const inExtents = this.#large.size >= MIN_EXTENTS;
     for (const [topic, segment] of this.#large) {
-      if (inSlots) this.#statements.storeSlot.run([this.#slots.write(segment), topic, segment.length, segment.subarray(0, HEAD_BYTES)]);
+      if (inExtents)
+        this.#statements.storeExtent.run([this.#extents.write(segment), topic, segment.length, segment.subarray(0, HEAD_BYTES)]);
       else this.#storeRow(topic, segment);
     }
     this.#large.clear();
-    if (inSlots) this.#slots.sync();
+    if (inExtents) this.#extents.sync();
   }
 
   /** Returns 1 if the topic was stored, otherwise 0. */
   #drop(topic: string): number {
     if (this.#large.delete(topic)) return 1;
-    const [slot] = (this.#statements.dropSlot.get([topic]) ?? []) as [slot?: number];
-    if (slot !== undefined) {
-      this.#slots.release(slot);
+    const [extent] = (this.#statements.dropExtent.get([topic]) ?? []) as [extent?: number];
+    if (extent !== undefined) {
+      this.#extents.release(extent);
       return 1;
     }
     const { changes } = this.#statements.dropTopic.run([topic]);
@@ -329,7 +328,7 @@ const run = (port: MessagePort, { file, sent }: WriterData): void => {
     say(writer);
     return;
   }
-  say({ kind: 'ready', head: writer.head, retention: writer.retention() });
+  say({ kind: 'ready', head: writer.head, retention: writer.retention(), lostTopics: writer.lostTopics });
   let closing = false;
   const take = (): readonly Work[] => {
     const message: ToWriter | undefined = receiveMessageOnPort(port)?.message;
@@ -338,6 +337,7 @@ const run = (port: MessagePort, { file, sent }: WriterData): void => {
     return [];
   };
   for (let seen = 0; !closing; ) {
+    while (Atomics.load(sent, 0) === seen && writer.tidyExtents());
     seen = awaitMessage(sent, seen);
     for (let work = take(); work.length > 0; work = take()) {
       const answers = writer.perform(work, take);

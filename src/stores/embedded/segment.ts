@@ -1,8 +1,7 @@
 import { crc32 } from 'node:zlib';
 import type { JsonObject } from '../../json.ts';
 import { pooledRandomBytes } from '../../randomPool.ts';
-import { StoreUnavailable } from '../eventStore.ts';
-import { type FrameBytes, lengthOf, MAX_FRAME_BYTES, type Manifest, piecesOf } from '../topics.ts';
+import { type FrameBytes, lengthOf, MAX_FRAME_BYTES, type Manifest, piecesOf, TopicDamaged } from '../topics.ts';
 import { close, openExisting, read, sizeOf } from './files.ts';
 
 /**
@@ -19,7 +18,8 @@ import { close, openExisting, read, sizeOf } from './files.ts';
 const HEAD = Buffer.from('TRIBTOP1', 'latin1');
 const TAIL = Buffer.from('TRIBEND1', 'latin1');
 const NONCE_BYTES = 16;
-const HEAD_BYTES = HEAD.length + NONCE_BYTES;
+/** Bytes at the start of a segment that tell it from every other one. */
+export const HEAD_BYTES = HEAD.length + NONCE_BYTES;
 const TRAILER_BYTES = TAIL.length + NONCE_BYTES + 8;
 const HEADER_BYTES = 20;
 /** Reads a file with one 64 KiB frame at once. */
@@ -84,12 +84,12 @@ export const dataWithin = (segment: Buffer, frames: readonly FrameBytes[]): Buff
   });
 };
 
-/** The manifest and the frames of a whole segment, which one commit stored. Throws on anything else. */
-export const parseWhole = (segment: Buffer): { manifest: Manifest; records: SegmentRecord[] } => {
+/** The manifest and the frames of a topic's whole segment, which one commit stored. Throws `TopicDamaged` on anything else. */
+export const parseWhole = (topic: string, segment: Buffer): { manifest: Manifest; records: SegmentRecord[] } => {
   const records: SegmentRecord[] = [];
   for (let at = HEAD_BYTES; ; ) {
     const record = parseRecord(segment, at, 0);
-    if (record === null || typeof record === 'number') throw new StoreUnavailable('a topic beside the events is damaged');
+    if (record === null || typeof record === 'number') throw new TopicDamaged(topic, records.length - 1);
     if (record.kind === 'manifest') return { manifest: parseManifest(record.data), records };
     records.push(record);
     at = record.end;

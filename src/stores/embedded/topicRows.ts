@@ -1,10 +1,11 @@
 /**
- * Small topics beside the events, each as a whole segment (`segment.ts`) in a row or a slot (`topicSlots.ts`). They are stored with events
+ * Small topics beside the events, each as a whole segment (`segment.ts`) in a row or an extent (`topicExtents.ts`). They are stored with events
  * (`EventStore.keepsTopics`). All methods may reject with `StoreUnavailable`.
  */
 export interface TopicRows {
   /** Whether another topic may be stored. `false` sends small topics to files. */
   hasRoom(): boolean;
+  /** Throws `TopicDamaged` if its bytes are lost. */
   get(topic: string): Buffer | null;
   has(topic: string): boolean;
   /** Ids after this one, in order. */

@@ -15,6 +15,7 @@ import {
   type FrameBytes,
   type Manifest,
   TOPIC_ID,
+  TopicDamaged,
   TopicMissing,
   TopicSealed,
   type Topics,
@@ -34,12 +35,14 @@ export interface EmbeddedTopicsOptions {
   readonly clock: Clock;
   /** Store for whole topics. Without it, all topics are files. */
   readonly rows?: TopicRows;
+  /** Called when the bytes of a topic have been deleted. */
+  readonly freed?: (topic: string) => void;
 }
 
 /** Topics as files under `directory/<first two hex digits>/<topic id>` (see `segment.ts`), and small whole ones as rows beside the events. */
-export const openEmbeddedTopics = async ({ directory, clock, rows = NO_ROWS }: EmbeddedTopicsOptions): Promise<Topics> => {
-  makeDirectories(directory);
-  return new StoredTopics(new TopicFiles(directory, clock, rows));
+export const openEmbeddedTopics = async (options: EmbeddedTopicsOptions): Promise<Topics> => {
+  makeDirectories(options.directory);
+  return new StoredTopics(new TopicFiles(options));
 };
 
 const NO_ROWS: TopicRows = {
@@ -79,18 +82,22 @@ class TopicFiles implements TopicStorage<TopicFile> {
   /** Rows that are being deleted. */
   readonly #dropping = new Set<string>();
   readonly #rows: TopicRows;
+  readonly #freed: (topic: string) => void;
 
-  constructor(directory: string, clock: Clock, rows: TopicRows) {
+  constructor({ directory, clock, rows = NO_ROWS, freed = () => {} }: EmbeddedTopicsOptions) {
     this.#directory = directory;
     this.#clock = clock;
     this.#rows = rows;
+    this.#freed = freed;
   }
 
   async open(topic: string, how: 'restart' | 'resume', writer: WriterState): Promise<TopicFile> {
     if (this.#rows.has(topic)) throw new TopicSealed(topic);
     const directory = this.#directoryOf(topic);
     const shared = { clock: this.#clock, followed: this.#followed, sealed: this.#sealed };
-    return TopicFile[how]({ topic, path: this.#path(topic), syncDirectory: () => directory.sync(), writer, ...shared });
+    const file = await TopicFile[how]({ topic, path: this.#path(topic), syncDirectory: () => directory.sync(), writer, ...shared });
+    if (how === 'restart') this.#freed(topic);
+    return file;
   }
 
   whole(topic: string, frames: readonly FrameBytes[], manifest: Manifest): WholeTopic | null {
@@ -109,7 +116,7 @@ class TopicFiles implements TopicStorage<TopicFile> {
     if (sealed) return sealed.manifest;
     const row = this.#rows.get(topic);
     if (!row) return readManifest(this.#path(topic));
-    const { manifest, records } = parseWhole(row);
+    const { manifest, records } = parseWhole(topic, row);
     // A caller that asks for the manifest mostly reads the bytes next.
     if (!this.#dropping.has(topic)) this.#sealed.set(topic, { manifest, frames: framesOf(records) });
     return manifest;
@@ -150,10 +157,12 @@ class TopicFiles implements TopicStorage<TopicFile> {
 
   async remove(topic: string): Promise<void> {
     this.#sealed.delete(topic);
-    if (this.#rows.has(topic)) return this.#drop(topic);
-    await unlink(this.#path(topic)).catch((error: unknown) => {
-      if (codeOf(error) !== 'ENOENT') throw error;
-    });
+    if (this.#rows.has(topic)) await this.#drop(topic);
+    else
+      await unlink(this.#path(topic)).catch((error: unknown) => {
+        if (codeOf(error) !== 'ENOENT') throw error;
+      });
+    this.#freed(topic);
   }
 
   async removeAbandoned(topic: string): Promise<boolean> {
@@ -162,14 +171,15 @@ class TopicFiles implements TopicStorage<TopicFile> {
     const sealed = await readEnd(fd).finally(() => close(fd));
     if (sealed) return false;
     await unlink(this.#path(topic));
+    this.#freed(topic);
     return true;
   }
 
   async *list(inHand: (topic: string) => boolean): AsyncIterable<{ topic: string; manifest: Manifest | null }> {
     for (let topics = this.#rows.after('', ROWS_PAGE); topics.length > 0; topics = this.#rows.after(topics.at(-1) ?? '', ROWS_PAGE)) {
       for (const topic of topics) {
-        const row = this.#rows.get(topic);
-        if (row) yield { topic, manifest: parseWhole(row).manifest };
+        const manifest = this.#rowManifest(topic);
+        if (manifest !== undefined) yield { topic, manifest };
       }
     }
     for (const name of await listed(this.#directory)) {
@@ -192,10 +202,21 @@ class TopicFiles implements TopicStorage<TopicFile> {
     await this.#rows.drop(topic).finally(() => this.#dropping.delete(topic));
   }
 
+  /** `undefined` if the topic is not a row, `null` if it is damaged. */
+  #rowManifest(topic: string): Manifest | null | undefined {
+    try {
+      const row = this.#rows.get(topic);
+      return row ? parseWhole(topic, row).manifest : undefined;
+    } catch (error) {
+      if (error instanceof TopicDamaged) return null;
+      throw error;
+    }
+  }
+
   /** All frames of a topic that is a row; `null` if it is not. */
   #rowFrames(topic: string): Frame[] | null {
     const row = this.#rows.get(topic);
-    return row ? framesOf(parseWhole(row).records) : null;
+    return row ? framesOf(parseWhole(topic, row).records) : null;
   }
 
   #directoryOf(topic: string): SyncedDirectory {

@@ -93,7 +93,9 @@ export class SigningKeys {
   }
 
   async #fresh(): Promise<void> {
-    if (this.#clock.monotonic() - this.#refreshed < REFRESH_MILLISECONDS) return;
+    // While the first key is being made, requests wait for it.
+    const isMissing = this.#makes && this.#entries.length === 0;
+    if (!isMissing && this.#clock.monotonic() - this.#refreshed < REFRESH_MILLISECONDS) return;
     await this.#inTurn(async () => {
       await this.#load();
       if (this.#makes && this.#entries.length === 0) {

@@ -1,4 +1,5 @@
 import { ownTurn, SMALL_STEP_BYTES } from '../../supervision/ownTurn.ts';
+import type { DiskSpace } from '../diskSpace.ts';
 import { WrongExpectedRevision } from '../eventStore.ts';
 import type { AppendContext, DomainEvent, EventLog } from './eventLog.ts';
 import type { LogPace } from './logPace.ts';
@@ -23,17 +24,26 @@ const DELIVERY = 'delivery';
 /** Their events are never slowed down, but count for the pace of the user's later commands. */
 const isOnlyCounted = ({ actor, aboutOther }: AppendContext): boolean => actor === DELIVERY || (aboutOther === true && isCaller(actor));
 
+export interface LogLimits {
+  readonly pace: Pick<LogPace, 'wait' | 'count'>;
+  readonly usage: Pick<LogUsage, 'count'>;
+  readonly disk: Pick<DiskSpace, 'isShort' | 'count'>;
+}
+
 /**
  * The log, which slows down and counts the events of users' own commands. Facts about their webhooks and commands of administrators about them are not
- * slowed down. A command that is repeated after a conflict with another node waits and counts for the pace once.
+ * slowed down. A command that is repeated after a conflict with another node waits and counts for the pace once. While the disk is short, all events about
+ * a user count for that user's share.
  */
-export const limitedLog = (
-  log: EventLog,
-  { pace, usage }: { readonly pace: Pick<LogPace, 'wait' | 'count'>; readonly usage: Pick<LogUsage, 'count'> },
-): EventLog => {
+export const limitedLog = (log: EventLog, { pace, usage, disk }: LogLimits): EventLog => {
   const waited = new WeakSet<AppendContext>();
-  return observedLog(log, async ({ context, events }, append) => {
+  return observedLog(log, async ({ context, events }, appendNow) => {
     const { subject, actor } = context;
+    const append = async () => {
+      const appended = await appendNow();
+      if (disk.isShort) disk.count(subject, sizeOf(events) + events.length * EVENT_OVERHEAD_BYTES);
+      return appended;
+    };
     const isCounted = isOnlyCounted(context);
     if (!isCounted && !isCaller(actor)) return append();
     const bytes = sizeOf(events);

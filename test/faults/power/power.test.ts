@@ -19,7 +19,7 @@ import { bytesOf, STRACE, type SystemCall, systemCalls } from './trace.ts';
 
 const CALLERS = 6;
 const ROUNDS = 3;
-/** At once and of at least 40,000 bytes each, so that several share a commit, which stores them in slots. */
+/** At once and of at least 40,000 bytes each, so that several share a commit, which stores them in extents. */
 const LARGE_UPLOADS = 16;
 const RANDOM_MOMENTS = 5;
 const identity = { 'accept-encoding': 'identity' };
@@ -58,7 +58,7 @@ test.skipIf(!hasStrace && process.env.CI !== 'true')(
     const calls = await systemCalls(trace);
     const answers = answerOf(calls, acknowledged);
     for (const answered of answers) expectSynced(calls, answered, join(dataDir, 'log.db-wal'));
-    expect(calls.some(({ name, text }) => name.startsWith('pwrite') && fileOf(text) === join(dataDir, 'log.slots'))).toBe(true);
+    expect(calls.some(({ name, text }) => name.startsWith('pwrite') && fileOf(text) === join(dataDir, 'log.extents'))).toBe(true);
 
     const first = Math.min(...answers.map(({ answer }) => answer.at));
     const anyMoment = () => first + Math.floor(Math.random() * (calls.length - first));

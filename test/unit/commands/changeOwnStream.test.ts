@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { renameStream } from '../../../src/commands/changeOwnStream.ts';
 import type { Role } from '../../../src/domain/credentials/events.ts';
+import { DISK_ELSEWHERE } from '../../../src/stores/diskSpace.ts';
 import { limitedLog } from '../../../src/stores/log/limitedLog.ts';
 import { LogPace } from '../../../src/stores/log/logPace.ts';
 import { LogUsage } from '../../../src/stores/log/logUsage.ts';
@@ -12,7 +13,7 @@ import { link, OTHER, OWNER, STREAM, streamCreated } from '../../fakes/streamSto
 const pacedStream = async () => {
   const { deps, clock, store } = commandRig();
   const pace = new LogPace(clock);
-  const log = limitedLog(deps.log, { pace, usage: new LogUsage(0, clock) });
+  const log = limitedLog(deps.log, { pace, usage: new LogUsage(0, clock), disk: DISK_ELSEWHERE });
   const context = { subject: OWNER, actor: 'test', correlationId: 'test', causationId: 'test' };
   await log.append(`stream-${STREAM}`, { revision: 'no stream', hash: null }, [streamCreated([link('echo', null)])], context);
   pace.count(OWNER, 6 * 1_048_576);

@@ -17,6 +17,7 @@ import { groupsProjection } from '../../../src/projections/groups.ts';
 import { openReadModels } from '../../../src/projections/openReadModels.ts';
 import { streamsProjection } from '../../../src/projections/streams.ts';
 import { openUserIndex } from '../../../src/projections/userIndex.ts';
+import { DISK_ELSEWHERE } from '../../../src/stores/diskSpace.ts';
 import type { Documents } from '../../../src/stores/documents.ts';
 import { openEmbeddedDocuments } from '../../../src/stores/embedded/documents.ts';
 import { openEmbeddedEventStore } from '../../../src/stores/embedded/eventStore.ts';
@@ -141,6 +142,7 @@ export const deliveryRig = async ({ clock = systemClock, directory = temporaryDi
           index: rig.index,
           documents: options.documents ?? documents,
           topics,
+          disk: DISK_ELSEWHERE,
           keys,
           clock: options.clock ?? clock,
           leases: options.leases ?? new MemoryLeases(),

@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import type { GroupEvent } from '../../../src/domain/group/events.ts';
+import { groupDecider } from '../../../src/domain/group/state.ts';
 import { declareProcessor } from '../../../src/domain/processorDeclarations/decisions.ts';
 import type { DeclarationContent } from '../../../src/domain/processorDeclarations/declaration.ts';
 import { processorDeclarationsDecider } from '../../../src/domain/processorDeclarations/state.ts';
@@ -43,6 +45,26 @@ const worksOf = <State, E>(
   return { few: operationsOf(() => fold(FEW)), many: operationsOf(() => fold(FEW * TIMES)) };
 };
 
+const [PRIME, INVERSE, START] = [0x01000193, 0x359c449b, 0x811c9dc5];
+const UNITS = 65_536;
+
+/** Keys whose FNV-1a hash is 0. Callers compute them as quickly: from the hash of any beginning, two more characters lead back to 0. */
+const collidingKeys = (count: number): string[] => {
+  const lasts = new Map<number, readonly [number, number]>();
+  for (let last = 0; last < UNITS; last += 1) {
+    const before = Math.imul(last, INVERSE);
+    lasts.set(before >>> 16, [before, last]);
+  }
+  const keys: string[] = [];
+  for (let n = 0; keys.length < count; n += 1) {
+    let hash = START;
+    for (const character of `${n}-`) hash = Math.imul(hash ^ character.charCodeAt(0), PRIME);
+    const [before, last] = lasts.get(hash >>> 16) ?? [];
+    if (before !== undefined && last !== undefined) keys.push(`${n}-${String.fromCharCode((before ^ hash) & 0xffff, last)}`);
+  }
+  return keys;
+};
+
 describe('folding takes time proportional to the number of events', () => {
   test('of a template that is saved repeatedly', () => {
     const { few, many } = worksOf(ownTemplatesDecider, saved);
@@ -59,6 +81,16 @@ describe('folding takes time proportional to the number of events', () => {
       webhookEndpointsDecider,
       (n): WebhookEndpointsEvent => ({ type: 'EndpointDisabled', data: { endpointId: `d${n}`, reason: 'gone' } }),
     );
+    expect(many).toBeLessThan(MOST * few);
+  });
+
+  test('of a group whose streams have ids chosen for equal hashes', () => {
+    const keys = collidingKeys(FEW * TIMES);
+    const joined = (n: number): GroupEvent =>
+      n === 1
+        ? { type: 'GroupCreated', data: { groupId: 'g', creatorId: 'c' } }
+        : { type: 'StreamJoined', data: { groupId: 'g', streamId: keys[n - 1] ?? '', streamSubject: 'c', webhooks: [] } };
+    const { few, many } = worksOf(groupDecider, joined);
     expect(many).toBeLessThan(MOST * few);
   });
 });

@@ -11,8 +11,10 @@ import type { StreamEvent } from '../../../src/domain/stream/events.ts';
 import { silentLogger } from '../../../src/logger.ts';
 import { runGroupsPolicy } from '../../../src/policies/groups.ts';
 import { runRetentionPolicy, sweepTopics } from '../../../src/policies/retention.ts';
+import { DISK_ELSEWHERE } from '../../../src/stores/diskSpace.ts';
 import { openEmbeddedTopics } from '../../../src/stores/embedded/topics.ts';
 import { openLiveReaders } from '../../../src/stores/leases/liveReaders.ts';
+import { countTurns } from '../../countTurns.ts';
 import { eventually } from '../../eventually.ts';
 import { link, OWNER, streamCreated } from '../../fakes/streamStory.ts';
 import { ManualClock } from '../../manualClock.ts';
@@ -216,7 +218,7 @@ describe('the retention policy', () => {
     const deps = await open();
     const directory = temporaryDirectory();
     const before = await openEmbeddedTopics({ directory, clock: deps.clock });
-    const excerpts = new Excerpts({ ...deps, topics: before });
+    const excerpts = new Excerpts({ ...deps, topics: before, disk: DISK_ELSEWHERE });
     await excerpts.ensure();
     const place = await excerpts.keep(OWNER, 'an answer');
     const abandoned = randomUUID();
@@ -227,7 +229,33 @@ describe('the retention policy', () => {
     onTestFinished(() => topics.close());
     await sweepTopics({ ...deps, topics }, new AbortController().signal);
     expect(await topics.size(abandoned)).toBeNull();
-    expect(await new Excerpts({ ...deps, topics }).read([place ?? ''])).toEqual(new Map([[place, 'an answer']]));
+    expect(await new Excerpts({ ...deps, topics, disk: DISK_ELSEWHERE }).read([place ?? ''])).toEqual(new Map([[place, 'an answer']]));
+  });
+
+  it('keeps no answers of webhook receivers above the share of a short disk', async () => {
+    const deps = await open();
+    const counted: number[] = [];
+    const disk = { exceedsShare: () => counted.length > 0, count: (_: string, bytes: number) => void counted.push(bytes) };
+    const excerpts = new Excerpts({ ...deps, disk });
+    await excerpts.ensure();
+    expect(await excerpts.keep(OWNER, 'an answer')).toEqual(expect.stringContaining('/0'));
+    expect(await excerpts.keep(OWNER, 'another')).toBeNull();
+    expect(counted).toEqual(['an answer'.length]);
+  });
+
+  it('gives way to other work while it looks through many topics', async () => {
+    const deps = await open();
+    const looked = 20;
+    const list = async function* () {
+      for (let n = 0; n < looked; n += 1) {
+        const began = performance.now();
+        while (performance.now() - began < 4);
+        yield { topic: randomUUID(), manifest: { frames: 0, bytes: 0, attributes: {} } as never };
+      }
+    };
+    const turns = countTurns();
+    await sweepTopics({ ...deps, topics: { ...deps.topics, list } }, new AbortController().signal);
+    expect(turns.stop()).toBeGreaterThanOrEqual(looked - 1);
   });
 
   it('deletes sealed uploads that have had no stream for a minute, and no others', async () => {

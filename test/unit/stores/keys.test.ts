@@ -48,6 +48,24 @@ describe('signing keys', () => {
     expect((await a.signingKey('seal')).kid).not.toBe(one.kid);
   });
 
+  it('are there for every request while the first one is being made', async () => {
+    const { node } = await setUp();
+    const keys = await node();
+    const first = keys.signingKey('token');
+    const asked = [first];
+    let isMade = false;
+    void first.then(() => {
+      isMade = true;
+    });
+    while (!isMade) {
+      const later = keys.signingKey('token');
+      later.catch(() => {});
+      asked.push(later);
+      await new Promise(setImmediate);
+    }
+    expect(new Set((await Promise.all(asked)).map(({ kid }) => kid)).size).toBe(1);
+  });
+
   it('are rotated with an overlap, which the other node sees within a second', async () => {
     const { node, clock } = await setUp();
     const [a, b] = [await node(), await node()];

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
+import { DISK_ELSEWHERE, type DiskSpace } from '../../../src/stores/diskSpace.ts';
 import { WrongExpectedRevision } from '../../../src/stores/eventStore.ts';
 import type { AppendContext } from '../../../src/stores/log/eventLog.ts';
 import { limitedLog } from '../../../src/stores/log/limitedLog.ts';
@@ -15,11 +16,11 @@ const by = (subject: string, actor: string = randomUUID()): AppendContext => ({ 
 const event = (bytes: number) => ({ type: 'Large', data: { text: 'x'.repeat(bytes) } });
 
 /** A log that takes everything, and which appends have gone. */
-const limited = (limit = 0) => {
+const limited = (limit = 0, disk: Pick<DiskSpace, 'isShort' | 'count'> = DISK_ELSEWHERE) => {
   const clock = new ManualClock();
   const [pace, usage] = [new LogPace(clock), new LogUsage(limit, clock)];
   const { log } = openedLog({ Large: { version: 1, schema: { type: 'object' } } });
-  const slowed = limitedLog(log, { pace, usage });
+  const slowed = limitedLog(log, { pace, usage, disk });
   const gone: string[] = [];
   const append = (name: string, bytes: number, context = by('a')) =>
     void slowed.append(randomUUID(), HEAD, [event(bytes)], context).then(() => gone.push(name));
@@ -81,7 +82,7 @@ test("counts an administrator's command once that is repeated after conflicts", 
     counted.push([subject, bytes]);
     pace.count(subject, bytes);
   };
-  const slowed = limitedLog(log, { pace: { wait: pace.wait.bind(pace), count }, usage });
+  const slowed = limitedLog(log, { pace: { wait: pace.wait.bind(pace), count }, usage, disk: DISK_ELSEWHERE });
   const stream = randomUUID();
   const context: AppendContext = { ...by('a'), aboutOther: true };
   const { head } = await log.append(stream, HEAD, [event(100)], by('b'));
@@ -101,4 +102,24 @@ test('counts every event of a user, and none of the platform itself', async () =
   for (let n = 0; n < 16; n += 1) append('own', 0);
   append('outside', 0, by('a', 'jwt:https://issuer.example'));
   await eventually(() => expect(usage.retryAfter('a')).toBeGreaterThan(0));
+});
+
+test('counts all events about a user for the share of a short disk, those of the platform too', async () => {
+  const counted: [string, number][] = [];
+  const disk = { isShort: true, count: (subject: string, bytes: number) => void counted.push([subject, bytes]) };
+  const { gone, append } = limited(0, disk);
+  append('user', 1_000);
+  append('processor', 2_000, by('b', 'processor/llm@node'));
+  append('delivery', 3_000, by('c', 'delivery'));
+  await eventually(() => expect(gone).toHaveLength(3));
+  const least = counted.sort().map(([subject, bytes]) => [subject, Math.floor(bytes / 1_000)]);
+  expect(least).toEqual([
+    ['a', 1],
+    ['b', 2],
+    ['c', 3],
+  ]);
+  disk.isShort = false;
+  append('later', 1_000);
+  await eventually(() => expect(gone).toHaveLength(4));
+  expect(counted).toHaveLength(3);
 });

@@ -1,6 +1,6 @@
 /**
  * Made by openapi-typescript: `npm run client` makes it anew.
- * API document 35fef1961af1d16f9f5949e96cecfdc615ac21a05249d574a97d185d07de7c43
+ * API document 622ce80a5b4343a9a5eb784aae92343c0610fd43d0c1d16fd857e0aa09beb065
  */
 
 export interface paths {
@@ -2231,6 +2231,11 @@ export interface components {
              * @description Uploads are refused when less is free.
              */
             reservedBytes: number;
+            /**
+             * Format: int64
+             * @description Each user has a share of these bytes above the reserved ones when no more are free.
+             */
+            sharedBytes: number;
             /** @description Why uploads are refused now. */
             shortage: string | null;
             /** Format: int64 */
@@ -5296,7 +5301,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Too many running streams. */
+            /** @description Too many running streams, or your share of a nearly full disk is used up. */
             429: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];

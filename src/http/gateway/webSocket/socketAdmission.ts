@@ -100,7 +100,7 @@ export class SocketAdmission {
     const problem = framingProblem(incoming) ?? versionProblem(incoming);
     if (problem) throw problem;
     const caller = await authentication.check(presented, incoming);
-    checkRoom(disk);
+    checkRoom(disk, caller.subject);
     admit(caller);
     const leave = this.#open.enter(caller.subject);
     if (!leave) throw tooManySockets(maxSockets);

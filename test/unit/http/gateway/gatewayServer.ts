@@ -23,6 +23,7 @@ import { silentLogger } from '../../../../src/logger.ts';
 import { openProcessors } from '../../../../src/processors/registry.ts';
 import { CallerSchemas } from '../../../../src/processors/schemas/callerSchemas.ts';
 import type { SpeechServerSettings } from '../../../../src/processors/transcriber/speechServer.ts';
+import { DISK_ELSEWHERE, type DiskSpace } from '../../../../src/stores/diskSpace.ts';
 import { openEmbeddedDocuments } from '../../../../src/stores/embedded/documents.ts';
 import { openEmbeddedEventStore } from '../../../../src/stores/embedded/eventStore.ts';
 import { openEmbeddedTopics } from '../../../../src/stores/embedded/topics.ts';
@@ -51,6 +52,7 @@ export const startGateway = async (
     /** With one, templates that take media have an engine; nothing here runs it. */
     speechServer = null as SpeechServerSettings | null,
     logger = silentLogger,
+    disk = DISK_ELSEWHERE as DiskSpace,
     traffic = new Traffic(systemClock),
   } = {},
 ) => {
@@ -58,7 +60,9 @@ export const startGateway = async (
   mkdirSync(join(dataDir, 'topics'), { recursive: true });
   const store = await openEmbeddedEventStore({ dataDir, clock });
   const documents = await openEmbeddedDocuments({ file: join(dataDir, 'views.db'), durability: 'NORMAL' });
-  const topics = around(await openEmbeddedTopics({ directory: join(dataDir, 'topics'), clock, rows: store.topicRows }));
+  const topics = around(
+    await openEmbeddedTopics({ directory: join(dataDir, 'topics'), clock, rows: store.topicRows, freed: (topic) => disk.freed(topic) }),
+  );
   const keys = new MemoryKeys();
   const log = openEventLog({ store, keys, schemas: EVENT_SCHEMAS, clock });
   const slots = openSlots({ documents, limit: maxStreams });
@@ -75,7 +79,7 @@ export const startGateway = async (
       keys,
       slots,
       topics,
-      disk: { shortage: () => null },
+      disk,
       uploadsInHand: new UploadsInHand(),
       traffic,
       clock,

@@ -14,6 +14,7 @@ import { silentLogger } from '../../../../src/logger.ts';
 import { openProcessors } from '../../../../src/processors/registry.ts';
 import { CallerSchemas } from '../../../../src/processors/schemas/callerSchemas.ts';
 import type { ReadModels } from '../../../../src/projections/readModels.ts';
+import { DISK_ELSEWHERE } from '../../../../src/stores/diskSpace.ts';
 import { StoreUnavailable } from '../../../../src/stores/eventStore.ts';
 import type { LiveReaders } from '../../../../src/stores/leases/liveReaders.ts';
 import { eventually } from '../../../eventually.ts';
@@ -46,7 +47,7 @@ const opened = async (query: string, readModels: ReadModels = new MemoryReadMode
   const all = {
     ...deps,
     ...more,
-    disk: { shortage: () => null },
+    disk: DISK_ELSEWHERE,
     uploadsInHand: new UploadsInHand(),
     traffic: new Traffic(deps.clock),
     logger: silentLogger,

@@ -54,6 +54,7 @@ export interface System {
     readonly freeBytes: number;
     readonly totalBytes: number;
     readonly reservedBytes: number;
+    readonly sharedBytes: number;
     readonly shortage: string | null;
   } | null;
   readonly queues: {
