@@ -1,8 +1,10 @@
+import { randomBytes } from 'node:crypto';
 import { appendFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'libsql';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { topicId } from '../../src/domain/stream/streamConfiguration.ts';
 import { restore } from '../../src/moving/restore.ts';
 import { lockDataDirectory } from '../../src/stores/embedded/dataDirectory.ts';
 import { eventually } from '../eventually.ts';
@@ -28,7 +30,7 @@ let receiver: Receiver;
 let textStream = '';
 
 const at = (name: string) => join(files, name);
-const ping = (body: string, query: Record<string, string> = {}) =>
+const ping = (body: string | Buffer, query: Record<string, string> = {}) =>
   upload(server.url, { streamConfigurationTemplateId: PING_TEMPLATE, ...query }, body);
 const everyFile = (directory: string): string[] =>
   readdirSync(directory, { recursive: true, withFileTypes: true })
@@ -76,6 +78,13 @@ describe('a backup under load', () => {
       }
     });
     await eventually(() => acknowledged.length > 15);
+    // At once, until four of them share a commit, which stores them in extents.
+    const large: { readonly bytes: Buffer; readonly topic: string }[] = [];
+    const one = async () => {
+      const bytes = randomBytes(50_000);
+      large.push({ bytes, topic: topicId(String((await ping(bytes, { persist: 'true' })).body.configuration.dataSource.topic)) });
+    };
+    while (!existsSync(join(server.dataDir, 'log.extents'))) await Promise.all(Array.from({ length: 48 }, one));
     const before = [...acknowledged];
     const { code, stdout, stderr } = await tributary(server.dataDir, ['backup', at('loaded'), '--json']);
     const during = acknowledged.length - before.length;
@@ -84,6 +93,8 @@ describe('a backup under load', () => {
     expect([code, stderr]).toEqual([0, '']);
     expect(JSON.parse(stdout)).toMatchObject({ verified: true, withMasterKey: false });
     expect(readdirSync(at('loaded')).sort(), 'beside the running server').toEqual(['log.db', 'manifest.ndjson', 'topics', 'vault.db']);
+    for (const { bytes, topic } of large)
+      expect(readFileSync(join(at('loaded'), 'topics', topic.slice(0, 2), topic)).includes(bytes)).toBe(true);
     expect(during, 'the server went on meanwhile').toBeGreaterThan(0);
 
     const dataDir = await restored('loaded', 'from-loaded');

@@ -76,6 +76,10 @@ describe.each([
         expect(outcome.status).toBe('rejected');
         if (outcome.status === 'rejected') expect(outcome.reason).toBeInstanceOf(StoreUnavailable);
       }
+      const topics = Array.from({ length: 4 }, () => ({ topic: randomUUID(), segment: Buffer.alloc(60_000, 'x') }));
+      const withTopics = () => Promise.allSettled(topics.map((topic, n) => store.append(`topic${n}`, 'no stream', eventsOf(1, ''), topic)));
+      for (const { status } of await withTopics()) expect(status).toBe('rejected');
+      expect(topics.filter(({ topic }) => store.topicRows.has(topic))).toEqual([]);
       expect(await store.readStream('before')).toHaveLength(2);
       for (const name of ['a', 'b', 'c']) expect(await store.readStream(name)).toEqual([]);
 
@@ -84,7 +88,11 @@ describe.each([
       await recovered(what, async () => {
         for (const name of ['a', 'b', 'c']) expect((await store.append(name, 'no stream', large)).revision).toBe(2n);
       });
-      const stored = await store.readAll({ after: null, limit: 100 });
+      await recovered(`topics on ${what}`, async () => {
+        for (const { status } of await withTopics()) expect(status).toBe('fulfilled');
+      });
+      for (const { topic, segment } of topics) expect(store.topicRows.get(topic)).toEqual(segment);
+      const stored = (await store.readAll({ after: null, limit: 100 })).slice(0, 11);
       expect(stored.map(({ eventStream, revision }) => `${eventStream}${revision}`)).toEqual([
         'before0',
         'before1',
@@ -98,7 +106,7 @@ describe.each([
         'c1',
         'c2',
       ]);
-      expect((await store.head())?.endsWith('11')).toBe(true);
+      expect((await store.head())?.endsWith('15')).toBe(true);
     },
   );
 });
