@@ -92,9 +92,10 @@ const showMoved = (what: string, counts: Counts, json: boolean | undefined): voi
 const showBackup = (result: Json, json: boolean | undefined): void => {
   if (json) return void process.stdout.write(`${JSON.stringify(result)}\n`);
   // Safe cast: the operation is one of our own: see `movingOperations.ts`.
-  const { directory, topics, bytes, verified, withMasterKey } = result as unknown as {
+  const { directory, topics, damagedTopics, bytes, verified, withMasterKey } = result as unknown as {
     directory: string;
     topics: number;
+    damagedTopics: number;
     bytes: number;
     verified: boolean;
     withMasterKey: boolean;
@@ -104,7 +105,8 @@ const showBackup = (result: Json, json: boolean | undefined): void => {
   const key = withMasterKey
     ? 'The backup contains the master key. Protect it like the data itself.'
     : 'The backup does NOT contain the master key. Keep master.key (or MASTER_KEY) elsewhere; without it nothing in the vault can be read.';
-  process.stdout.write(`Backed up to ${directory}: ${size}; ${checked}.\n${key}\n`);
+  const damaged = damagedTopics > 0 ? `${damagedTopics.toLocaleString('en')} topics are damaged and not in the backup.\n` : '';
+  process.stdout.write(`Backed up to ${directory}: ${size}; ${checked}.\n${damaged}${key}\n`);
 };
 
 const showRestored = (report: RestoreReport, json: boolean | undefined): void => {

@@ -31,6 +31,8 @@ export interface BackupReport {
   readonly directory: string;
   readonly position: string | null;
   readonly topics: number;
+  /** Topics that are not in the backup, because their bytes are damaged. */
+  readonly damagedTopics: number;
   readonly bytes: number;
   readonly verified: boolean;
   readonly withMasterKey: boolean;
@@ -72,7 +74,8 @@ const copyAll = async (deps: BackupDeps, options: BackupOptions): Promise<Backup
   // Closed by now: see `sumOf`.
   for (const path of ['log.db', 'vault.db']) files.push({ path, ...(await sumOf(at(path))) });
   if (options.withMasterKey) files.push(await writeMasterKey(directory, deps.masterKey));
-  files.push(...(await copyTopics(dataDir, directory, topics, onProgress)));
+  const copied = await copyTopics(dataDir, directory, topics, onProgress);
+  files.push(...copied.files);
   const { verify: verified, withMasterKey } = options;
   await writeManifest(directory, { made: isoTime(deps.clock.now()), position, withMasterKey, verified }, files);
   await syncDirectory(directory);
@@ -80,7 +83,8 @@ const copyAll = async (deps: BackupDeps, options: BackupOptions): Promise<Backup
   return {
     directory,
     position,
-    topics: files.filter(({ path }) => path.startsWith('topics/')).length,
+    topics: copied.files.length,
+    damagedTopics: copied.damaged,
     bytes: files.reduce((sum, { bytes }) => sum + bytes, 0),
     verified,
     withMasterKey,
@@ -106,8 +110,9 @@ const copyTopics = async (
   directory: string,
   topics: readonly string[],
   onProgress: (line: string) => void,
-): Promise<BackupFile[]> => {
+): Promise<{ files: readonly BackupFile[]; damaged: number }> => {
   const files: BackupFile[] = [];
+  let damaged = 0;
   const log = new LogReader(join(dataDir, 'log.db'));
   const made = new Map<string, Promise<unknown>>();
   const rowOf = (topic: string): Buffer | null => {
@@ -115,7 +120,7 @@ const copyTopics = async (
       return log.topic(topic);
     } catch (error) {
       if (!(error instanceof TopicDamaged)) throw error;
-      onProgress(`left out because it is damaged: topic ${topic}`);
+      damaged += 1;
       return null;
     }
   };
@@ -149,7 +154,7 @@ const copyTopics = async (
     log.close();
   }
   for (const folder of made.keys()) await syncDirectory(folder);
-  return files;
+  return { files, damaged };
 };
 
 const writeMasterKey = async (directory: string, masterKey: Buffer): Promise<BackupFile> => {

@@ -115,7 +115,7 @@ export class TopicDamaged extends StoreUnavailable {
     readonly topic: string,
     readonly after: number,
   ) {
-    super(`topic ${topic} is damaged after frame ${after}`);
+    super(after < 0 ? `topic ${topic} is damaged` : `topic ${topic} is damaged after frame ${after}`);
     this.name = 'TopicDamaged';
   }
 }

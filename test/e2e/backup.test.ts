@@ -224,6 +224,14 @@ test('a backup of a stopped data directory works like one of a running server', 
   expect(readdirSync(at('stopped')).sort()).toEqual(['log.db', 'manifest.ndjson', 'topics', 'vault.db']);
 });
 
+test('a backup leaves out topics whose bytes are lost, and says how many', async () => {
+  await server.stop();
+  rmSync(join(server.dataDir, 'log.extents'));
+  const { code, stdout } = await tributary(server.dataDir, ['backup', at('damaged')]);
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/^\d+ topics are damaged and not in the backup\.$/m);
+});
+
 const cut = (file: string): void => writeFileSync(file, readFileSync(file).subarray(0, -100));
 
 const lead = (file: string): void => writeFileSync(file, readFileSync(file, 'utf8').replace('"log.db"', '"../log.db"'));

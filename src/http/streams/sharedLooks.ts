@@ -10,7 +10,7 @@ interface Look<T> {
   readonly seen: Promise<T>;
 }
 
-/** What a look is at: `key` names it. */
+/** The subject of a look. Looks with the same `key` are shared. */
 interface Wanted<T> {
   readonly key: string;
   /** Monotonic time of the newest news, which the look should include; `null` if there are none. */

@@ -90,7 +90,7 @@ export class TopicExtents {
     try {
       fdatasyncSync(this.#fd);
     } catch (error) {
-      // What was overwritten may not be on the disk: it is overwritten again.
+      // The zeroes of free extents may not be on the disk, so all of these are overwritten again.
       this.#trustsReads = false;
       this.#dirty.push(...this.#clean);
       this.#clean = [];
@@ -137,7 +137,7 @@ export class TopicExtents {
     if (this.#fd >= 0) closeSync(this.#fd);
   }
 
-  /** There is no file before the first topic. Readers find zeroes in a file that was lost, and report them. */
+  /** Creates the file for the first topic, and again if it was lost. Readers then find zeroes, and report damage. */
   #open(): void {
     if (this.#fd >= 0) return;
     const fd = openSync(this.#path, constants.O_RDWR | constants.O_CREAT, 0o600);
