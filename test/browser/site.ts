@@ -114,32 +114,94 @@ export const openSite = async (environment: Readonly<Record<string, string>> = {
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-interface AxeFinding {
-  readonly id: string;
-  readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
+interface AxeNode {
+  readonly element: Element;
+  readonly html: string;
+  readonly failureSummary: string;
 }
+interface AxeResults {
+  readonly passes: readonly { readonly id: string; readonly nodes: readonly AxeNode[] }[];
+  readonly violations: readonly { readonly id: string; readonly nodes: readonly AxeNode[] }[];
+}
+/** What pages that were sent the source of axe have. */
+type WithAxe = typeof globalThis & { axe: { run: (context: object, options: object) => Promise<AxeResults> } };
 
-/** Rules about colors: all that can differ between light and dark, where only the color tokens differ (`web/src/styles/tokens.css`). */
-const COLORS = ['color-contrast', 'link-in-text-block'];
-/** With the rules that measure elements: all that can differ between widths that show the same elements. The others read the document. */
-const MEASURED = [...COLORS, 'target-size', 'scrollable-region-focusable'];
+/** Compares each text with everything behind it, which takes as long as all other rules together. */
+const CONTRAST = 'color-contrast';
+/** Of the other rules, those that measure elements: all that can differ between widths that show the same elements. */
+const MEASURED = ['link-in-text-block', 'target-size', 'scrollable-region-focusable'];
 
-const EXTENTS = { all: null, measured: MEASURED, colors: COLORS };
+type Extent = 'all' | 'all but contrast' | 'measured';
 
-/** Everything that axe finds, whatever its impact, a line each. Another extent than `all` applies some rules only. */
-export const accessibilityFaults = async (page: Page, extent: keyof typeof EXTENTS = 'all'): Promise<string[]> => {
+const withAxe = async (page: Page): Promise<void> => {
   // Sent through the debugger, which the page's content security policy does not bind.
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axeSource);
-  return page.evaluate(async (only) => {
-    const { axe } = globalThis as unknown as { axe: { run: (options: object) => Promise<{ violations: readonly AxeFinding[] }> } };
-    // Off by default, as a rule of WCAG 2.2.
-    const rules = { 'target-size': { enabled: true } };
-    const { violations } = await axe.run({
-      resultTypes: ['violations'],
-      ...(only ? { runOnly: { type: 'rule', values: only } } : { rules }),
-    });
+};
+
+/** Everything that axe finds, whatever its impact, a line each. Another extent than `all` applies some rules only. */
+export const accessibilityFaults = async (page: Page, extent: Extent = 'all'): Promise<string[]> => {
+  await withAxe(page);
+  // Off by default, as a rule of WCAG 2.2.
+  const rules = { 'target-size': { enabled: true }, ...(extent === 'all' ? {} : { [CONTRAST]: { enabled: false } }) };
+  const options = { resultTypes: ['violations'], ...(extent === 'measured' ? { runOnly: { type: 'rule', values: MEASURED } } : { rules }) };
+  return page.evaluate(async (given) => {
+    const { violations } = await (globalThis as WithAxe).axe.run(document, given);
     return violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 200)} ${failureSummary}`));
-  }, EXTENTS[extent]);
+  }, options);
+};
+
+/**
+ * What axe finds about the colors of texts. A text is left out if another with the same colors, size and background has passed; `passed` remembers these
+ * for light and dark together. A text that axe cannot judge, such as one behind a dialog, is looked at each time.
+ */
+const colorFaults = async (page: Page, passed: Set<string>): Promise<string[]> => {
+  await withAxe(page);
+  const { faults, newlyPassed } = await page.evaluate(
+    async ([rules, known]) => {
+      const NONE = /^(none|normal|1|rgba\(0, 0, 0, 0\))$/;
+      /** What lies behind an element is its ancestors' only, if nothing is moved out of its place. */
+      const behind = (element: Element | null): string => {
+        if (!element) return '';
+        const { backgroundColor, backgroundImage, opacity, filter, mixBlendMode, position, transform } = getComputedStyle(element);
+        const own = [backgroundColor, backgroundImage, opacity, filter, mixBlendMode].filter((value) => !NONE.test(value));
+        const at = position === 'absolute' || transform !== 'none' ? [JSON.stringify(element.getBoundingClientRect())] : [];
+        return [...own, ...at, behind(element.parentElement)].join(' ');
+      };
+      const colorsOf = (element: Element): string => {
+        const { color, fill, fontSize, fontWeight, textShadow, textDecorationLine, textDecorationColor } = getComputedStyle(element);
+        const around = element.parentElement ? getComputedStyle(element.parentElement) : null;
+        const link = element.localName === 'a' ? [textDecorationLine, textDecorationColor, around?.color, around?.fontWeight] : [];
+        return [color, fill, fontSize, fontWeight, textShadow, ...link, behind(element)].join(' ');
+      };
+      /** Not those of pictures, which axe never judges. */
+      const hasText = (element: Element): boolean =>
+        !(element instanceof SVGElement) &&
+        (element.matches('input, select, textarea') ||
+          [...element.childNodes].some((node) => node instanceof Text && node.data.trim() !== ''));
+      const isShown = (element: Element): boolean => {
+        const { width, height, right, bottom } = element.getBoundingClientRect();
+        return (
+          width > 1 && height > 1 && right > 0 && bottom > 0 && element.checkVisibility({ visibilityProperty: true, opacityProperty: true })
+        );
+      };
+      const texts = [...document.body.querySelectorAll('*')].filter((element) => hasText(element) && isShown(element));
+      const colors = new Map(texts.map((text) => [text, colorsOf(text)]));
+      const seen = new Set(known);
+      const include = texts.filter((text) => !seen.has(colors.get(text) ?? ''));
+      if (include.length === 0) return { faults: [], newlyPassed: [] };
+      const options = { runOnly: { type: 'rule', values: rules }, resultTypes: ['violations', 'passes'], elementRef: true };
+      const { passes, violations } = await (globalThis as WithAxe).axe.run({ include }, options);
+      return {
+        faults: violations.flatMap(({ id, nodes }) =>
+          nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 200)} ${failureSummary}`),
+        ),
+        newlyPassed: passes.flatMap(({ id, nodes }) => (id === rules[0] ? nodes.map(({ element }) => colors.get(element) ?? '') : [])),
+      };
+    },
+    [[CONTRAST, 'link-in-text-block'], [...passed]] as const,
+  );
+  for (const colors of newlyPassed) passed.add(colors);
+  return faults;
 };
 
 /**
@@ -159,16 +221,25 @@ const shownElements = (): string => {
   return all.map((element) => (element.checkVisibility({ visibilityProperty: true }) ? described(element) : '')).join('\n');
 };
 
+/** What earlier looks at pages have shown. */
+export class Looks {
+  /** The elements that the present page showed. */
+  readonly shown = new Set<string>();
+  /** Colors of texts that have passed. */
+  readonly colors = new Set<string>();
+}
+
 /**
- * What axe finds on a page at one width, in light and dark. `seen` remembers which elements the page showed at earlier widths: if it shows the same
- * ones, only the rules that measure run again.
+ * What axe finds on a page at one width, in light and dark. If an earlier width showed the same elements, only the rules that measure run again. Texts
+ * whose colors have passed are not judged again.
  */
-export const accessibilityFaultsAtWidth = async (page: Page, seen: Set<string>): Promise<string[]> => {
+export const accessibilityFaultsAtWidth = async (page: Page, looks: Looks): Promise<string[]> => {
   const shown = await page.evaluate(shownElements);
   await page.emulateMedia({ colorScheme: 'light' });
-  const light = await accessibilityFaults(page, seen.has(shown) ? 'measured' : 'all');
-  seen.add(shown);
+  const light = await accessibilityFaults(page, looks.shown.has(shown) ? 'measured' : 'all but contrast');
+  looks.shown.add(shown);
+  light.push(...(await colorFaults(page, looks.colors)));
   await page.emulateMedia({ colorScheme: 'dark' });
-  const dark = await accessibilityFaults(page, 'colors');
+  const dark = await colorFaults(page, looks.colors);
   return [...light.map((fault) => `in light, ${fault}`), ...dark.map((fault) => `in dark, ${fault}`)];
 };

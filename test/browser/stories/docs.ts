@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { call } from '../../e2e/client.ts';
 import { ADMIN_KEY } from '../../e2e/server.ts';
-import { accessibilityFaults, accessibilityFaultsAtWidth, type Site } from '../site.ts';
+import { accessibilityFaults, accessibilityFaultsAtWidth, Looks, type Site } from '../site.ts';
 
 type Items = Record<string, Record<string, { operationId: string }>>;
 
@@ -123,6 +123,7 @@ export const docsStories = (site: () => Site): void => {
       const { url } = site();
       const page = await site().visit({ key: null });
       await page.goto(`${url}/docs`);
+      const looks = new Looks();
       const pages = (await contentOf(page)).links.map((link) => link.split(/[?#]/)[0] ?? '').filter((link) => link.includes('/docs'));
       for (const address of new Set([...pages, `${url}/docs?q=stream`])) {
         await page.goto(address);
@@ -131,12 +132,12 @@ export const docsStories = (site: () => Site): void => {
           for (const section of [...document.querySelectorAll('.operation, details:has(.schema)')].slice(2)) section.remove();
           for (const folded of document.querySelectorAll('details')) folded.open = true;
         });
-        const seen = new Set<string>();
+        looks.shown.clear();
         for (const width of [390, 768, 1440]) {
           await page.setViewportSize({ width, height: 844 });
           const where = `${address} ${width}`;
           expect(await page.evaluate(() => document.documentElement.scrollWidth), where).toBeLessThanOrEqual(width);
-          expect(await accessibilityFaultsAtWidth(page, seen), where).toEqual([]);
+          expect(await accessibilityFaultsAtWidth(page, looks), where).toEqual([]);
         }
       }
     });

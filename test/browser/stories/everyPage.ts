@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { cutOff } from '../cutOff.ts';
-import { accessibilityFaultsAtWidth, type Site } from '../site.ts';
+import { accessibilityFaultsAtWidth, Looks, type Site } from '../site.ts';
 import { furnish, loaded, show, type View, type Views } from '../views.ts';
 
 /** Texts of pictures that are cut off at an edge. */
@@ -41,6 +41,7 @@ const isPage = ({ name, open, signedOut }: View): boolean => !open && !signedOut
 export const everyPageStories = (given: () => Site): void => {
   describe('every page', () => {
     let views: Views;
+    const looks = new Looks();
 
     beforeAll(async () => {
       views = await furnish(given());
@@ -61,13 +62,13 @@ export const everyPageStories = (given: () => Site): void => {
           const tab = view.signedOut ? stranger : page;
           await tab.setViewportSize(SIZES[0]);
           await show(given(), tab, view);
-          const seen = new Set<string>();
+          looks.shown.clear();
           for (const size of SIZES) {
             await tab.setViewportSize(size);
             await loaded(tab);
             expect(await tab.evaluate(cutOff), `${view.name} at ${size.width}`).toEqual([]);
             expect(await textsOutsideOfPictures(tab), `${view.name} at ${size.width}`).toEqual([]);
-            expect(await accessibilityFaultsAtWidth(tab, seen), `${view.name} at ${size.width}`).toEqual([]);
+            expect(await accessibilityFaultsAtWidth(tab, looks), `${view.name} at ${size.width}`).toEqual([]);
           }
         }
       },
@@ -90,10 +91,29 @@ export const everyPageStories = (given: () => Site): void => {
       await page.evaluate(() => document.querySelector('main')?.append(document.createElement('img')));
       const image = page.locator('main img');
       await image.evaluate(pass);
-      const seen = new Set<string>();
-      expect(await accessibilityFaultsAtWidth(page, seen)).toEqual([]);
+      const ofImages = new Looks();
+      expect(await accessibilityFaultsAtWidth(page, ofImages)).toEqual([]);
       await image.evaluate(fail);
-      expect(await accessibilityFaultsAtWidth(page, seen)).toEqual([expect.stringContaining('image-alt')]);
+      expect(await accessibilityFaultsAtWidth(page, ofImages)).toEqual([expect.stringContaining('image-alt')]);
+    });
+
+    test.each([
+      ['its color', 'light', (text: HTMLElement) => text.style.setProperty('color', '#ccc')],
+      ['its color in dark only', 'dark', (text: HTMLElement) => text.style.setProperty('color', 'light-dark(#000, #333)')],
+      ['what lies behind it', 'light', (text: HTMLElement) => text.parentElement?.style.setProperty('background', '#222')],
+      ['the opacity of what it lies in', 'light', (text: HTMLElement) => text.parentElement?.style.setProperty('opacity', '0.2')],
+    ])('is checked for contrast again when a text that has passed changes %s', async (_, theme, fail) => {
+      const page = await given().visit({ at: 'nowhere' });
+      await page.getByText('This page does not exist.').waitFor();
+      await page.evaluate(() => document.querySelector('main')?.insertAdjacentHTML('beforeend', '<div><p id="added">Two words</p></div>'));
+      const text = page.locator('#added');
+      await text.evaluate((element) => element.style.setProperty('color', 'light-dark(#000, #fff)'));
+      const ofText = new Looks();
+      expect(await accessibilityFaultsAtWidth(page, ofText)).toEqual([]);
+      await text.evaluate(fail);
+      expect(await accessibilityFaultsAtWidth(page, ofText)).toContainEqual(
+        expect.stringMatching(`in ${theme}, color-contrast: <p id="added"`),
+      );
     });
 
     test('is in one of the areas above', () => {
