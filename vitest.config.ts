@@ -2,10 +2,8 @@ import { defineConfig } from 'vitest/config';
 import { LongestFirst } from './test/longestFirst.ts';
 import { reporters } from './test/reporters.ts';
 
-/** Unit tests of code without loops, clocks and threads of its own: their files share processes and loaded modules, which halves their CPU time. */
-const SHARED = ['addressGuard', 'commands', 'deployment', 'domain', 'http', 'processors', 'supervision', 'web'].map(
-  (folder) => `test/unit/${folder}/**/*.test.ts`,
-);
+/** Unit tests: their files share processes and loaded modules, which halves their CPU time. */
+const SHARED = ['test/unit/*/**/*.test.ts'];
 /** These replace modules, or count what the process does. */
 const ALONE = [
   'test/unit/commands/singleNodeSlots.test.ts',
@@ -14,7 +12,11 @@ const ALONE = [
   'test/unit/http/export/formats.test.ts',
   'test/unit/http/input/*.test.ts',
   'test/unit/http/openai/heldAudio.test.ts',
+  'test/unit/policies/retention.test.ts',
   'test/unit/processors/llm.test.ts',
+  'test/unit/projections/engine.test.ts',
+  'test/unit/stores/eventStreamPages.test.ts',
+  'test/unit/stores/largeTopic.test.ts',
 ];
 // The cluster tests run with the cluster form: vitest.cluster.config.ts.
 const CLUSTER = ['test/cluster/**'];

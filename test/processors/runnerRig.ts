@@ -29,6 +29,7 @@ import { openEventLog } from '../../src/stores/log/openEventLog.ts';
 import type { Topics } from '../../src/stores/topics.ts';
 import { noTracing } from '../../src/tracing.ts';
 import { temporaryDirectory } from '../temporaryDirectory.ts';
+import { documentsWriterInThread, logWriterInThread } from '../writersInThread.ts';
 
 export const OWNER = '22222222-2222-4222-8222-222222222222';
 
@@ -96,9 +97,13 @@ const planOf = (links: readonly LinkPlan[], owner: string): UploadPlan => {
 export const runnerRig = async () => {
   const dataDir = temporaryDirectory();
   const clock = systemClock;
-  const store = await openEmbeddedEventStore({ dataDir, clock });
-  const documents = await openEmbeddedDocuments({ file: join(dataDir, 'views.db'), durability: 'NORMAL' });
-  const vault = await openEmbeddedDocuments({ file: join(dataDir, 'vault.db'), durability: 'FULL' });
+  const store = await openEmbeddedEventStore({ startWriter: logWriterInThread, dataDir, clock });
+  const documents = await openEmbeddedDocuments({
+    startWriter: documentsWriterInThread,
+    file: join(dataDir, 'views.db'),
+    durability: 'NORMAL',
+  });
+  const vault = await openEmbeddedDocuments({ startWriter: documentsWriterInThread, file: join(dataDir, 'vault.db'), durability: 'FULL' });
   const topics = await openEmbeddedTopics({ directory: join(dataDir, 'topics'), clock, rows: store.topicRows });
   const keys = await openKeys({ vault, masterKey: randomBytes(32), clock });
   const leases = await openLeases({ documents, clock, holder: 'test', exclusive: true, logger: silentLogger });

@@ -205,4 +205,7 @@ class Writer {
   }
 }
 
-if (parentPort) new Writer(workerData).serve(parentPort);
+/** Opens the file, and performs and answers what arrives at `port`. */
+export const serveDocuments = (port: MessagePort, settings: WriterSettings): void => new Writer(settings).serve(port);
+
+if (parentPort) serveDocuments(parentPort, workerData);

@@ -321,12 +321,13 @@ const awaitMessage = (sent: Int32Array, seen: number): number => {
   return Atomics.load(sent, 0);
 };
 
-const run = (port: MessagePort, { file, sent }: WriterData): void => {
+/** Opens the log and says at `port` that it is ready, or why it is refused (`null`). */
+export const serveLog = (port: MessagePort, file: string) => {
   const writer = openWriter(file);
   const say = (message: FromWriter) => port.postMessage(message);
   if (!(writer instanceof LogWriter)) {
     say(writer);
-    return;
+    return null;
   }
   say({ kind: 'ready', head: writer.head, retention: writer.retention(), lostTopics: writer.lostTopics });
   let closing = false;
@@ -336,16 +337,30 @@ const run = (port: MessagePort, { file, sent }: WriterData): void => {
     closing = true;
     return [];
   };
-  for (let seen = 0; !closing; ) {
-    while (Atomics.load(sent, 0) === seen && writer.tidyExtents());
+  return {
+    /** Does a little of what can wait; returns whether more is left. */
+    tidy: () => writer.tidyExtents(),
+    /** Performs and answers all that has arrived; returns whether the writer goes on. */
+    perform: (): boolean => {
+      for (let work = take(); work.length > 0; work = take()) {
+        const answers = writer.perform(work, take);
+        say({ kind: 'answers', head: writer.head, answers });
+        writer.tidy();
+      }
+      if (closing) writer.close();
+      return !closing;
+    },
+  };
+};
+
+const run = (port: MessagePort, { file, sent }: WriterData): void => {
+  const serving = serveLog(port, file);
+  if (!serving) return;
+  let seen = 0;
+  do {
+    while (Atomics.load(sent, 0) === seen && serving.tidy());
     seen = awaitMessage(sent, seen);
-    for (let work = take(); work.length > 0; work = take()) {
-      const answers = writer.perform(work, take);
-      say({ kind: 'answers', head: writer.head, answers });
-      writer.tidy();
-    }
-  }
-  writer.close();
+  } while (serving.perform());
 };
 
 // Passed by `WriterThread`.

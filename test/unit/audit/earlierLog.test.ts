@@ -13,6 +13,7 @@ import { logPages, sealsOf } from '../../../src/stores/log/logPages.ts';
 import { openEventLog } from '../../../src/stores/log/openEventLog.ts';
 import { MemoryKeys } from '../../fakes/memoryKeys.ts';
 import { temporaryDirectory } from '../../temporaryDirectory.ts';
+import { logWriterInThread } from '../../writersInThread.ts';
 
 // Written when seals had no `trail` (LogSealed 1), by an owner whose key is gone: never to be changed.
 const FILE = new URL('../../fixtures/log-1.ndjson', import.meta.url);
@@ -28,7 +29,7 @@ const events = (): StoredEvent[] =>
 
 /** The fixture in a store of today. */
 const opened = async () => {
-  const store = await openEmbeddedEventStore({ dataDir: temporaryDirectory(), clock: systemClock });
+  const store = await openEmbeddedEventStore({ startWriter: logWriterInThread, dataDir: temporaryDirectory(), clock: systemClock });
   onTestFinished(() => store.close());
   for (const { eventStream, revision, id, type, data, metadata } of events())
     await store.append(eventStream, revision === 0n ? 'no stream' : revision - 1n, [{ id, type, data, metadata }]);

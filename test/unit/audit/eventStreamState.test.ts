@@ -7,10 +7,11 @@ import { openEventLog } from '../../../src/stores/log/openEventLog.ts';
 import { MemoryKeys } from '../../fakes/memoryKeys.ts';
 import { ManualClock } from '../../manualClock.ts';
 import { temporaryDirectory } from '../../temporaryDirectory.ts';
+import { logWriterInThread } from '../../writersInThread.ts';
 
 test('shows the state of the imports of a log', async () => {
   const clock = new ManualClock();
-  const store = await openEmbeddedEventStore({ dataDir: temporaryDirectory(), clock });
+  const store = await openEmbeddedEventStore({ startWriter: logWriterInThread, dataDir: temporaryDirectory(), clock });
   onTestFinished(() => store.close());
   const log = openEventLog({ store, keys: new MemoryKeys(), schemas: EVENT_SCHEMAS, clock });
   const moved = (exportId: string) => ({ type: 'LogImported', data: { exportId, events: 7, topics: 1, deliveredThrough: null } });

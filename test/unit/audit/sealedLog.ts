@@ -14,14 +14,15 @@ import { openEventLog } from '../../../src/stores/log/openEventLog.ts';
 import { eventually } from '../../eventually.ts';
 import { MemoryLeases } from '../../fakes/memoryLeases.ts';
 import { ManualClock } from '../../manualClock.ts';
+import { documentsWriterInThread, logWriterInThread } from '../../writersInThread.ts';
 
 export const MASTER_KEY = randomBytes(32);
 
 /** The real vault of a data directory, and the real log in it, or another store. */
 export const openSealedLog = async (dataDir: string, given?: EventStore) => {
   const clock = new ManualClock();
-  const store = given ?? (await openEmbeddedEventStore({ dataDir, clock }));
-  const vault = await openEmbeddedDocuments({ file: join(dataDir, 'vault.db'), durability: 'FULL' });
+  const store = given ?? (await openEmbeddedEventStore({ startWriter: logWriterInThread, dataDir, clock }));
+  const vault = await openEmbeddedDocuments({ startWriter: documentsWriterInThread, file: join(dataDir, 'vault.db'), durability: 'FULL' });
   const keys = await openKeys({ vault, masterKey: MASTER_KEY, clock });
   await prepareSealing({ store, keys });
   const log = openEventLog({ store, keys, schemas: EVENT_SCHEMAS, clock });

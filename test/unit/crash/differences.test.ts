@@ -5,6 +5,7 @@ import type { Documents, StoredDocument } from '../../../src/stores/documents.ts
 import { openEmbeddedDocuments } from '../../../src/stores/embedded/documents.ts';
 import { differences } from '../../crash/differences.ts';
 import { temporaryDirectory } from '../../temporaryDirectory.ts';
+import { documentsWriterInThread } from '../../writersInThread.ts';
 
 describe('the comparison of a read model with its rebuild', () => {
   const bodies: Readonly<Record<string, JsonObject>> = {
@@ -14,7 +15,11 @@ describe('the comparison of a read model with its rebuild', () => {
   };
   let rebuild: Documents;
   beforeEach(async () => {
-    rebuild = await openEmbeddedDocuments({ file: join(temporaryDirectory(), 'views.db'), durability: 'NORMAL' });
+    rebuild = await openEmbeddedDocuments({
+      startWriter: documentsWriterInThread,
+      file: join(temporaryDirectory(), 'views.db'),
+      durability: 'NORMAL',
+    });
     onTestFinished(() => rebuild.close());
     await rebuild.ensureCollection({ name: 'streams', indexes: [] });
     for (const [id, body] of Object.entries(bodies)) await rebuild.create('streams', id, body);

@@ -33,6 +33,7 @@ import { MemoryLeases } from '../../fakes/memoryLeases.ts';
 import { link, OWNER, streamCreated } from '../../fakes/streamStory.ts';
 import { Receiver } from '../../receiver.ts';
 import { temporaryDirectory } from '../../temporaryDirectory.ts';
+import { documentsWriterInThread, logWriterInThread } from '../../writersInThread.ts';
 
 export interface RigOptions {
   readonly clock?: Clock;
@@ -61,9 +62,9 @@ const noName: Resolve = async () => {
 /** The real embedded stores, users with endpoints, streams with events, and delivering nodes. */
 export const deliveryRig = async ({ clock = systemClock, directory = temporaryDirectory() }: RigOptions = {}) => {
   const [store, documents, vault, topics] = await Promise.all([
-    openEmbeddedEventStore({ dataDir: directory, clock }),
-    openEmbeddedDocuments({ file: join(directory, 'views.db'), durability: 'NORMAL' }),
-    openEmbeddedDocuments({ file: join(directory, 'vault.db'), durability: 'NORMAL' }),
+    openEmbeddedEventStore({ startWriter: logWriterInThread, dataDir: directory, clock }),
+    openEmbeddedDocuments({ startWriter: documentsWriterInThread, file: join(directory, 'views.db'), durability: 'NORMAL' }),
+    openEmbeddedDocuments({ startWriter: documentsWriterInThread, file: join(directory, 'vault.db'), durability: 'NORMAL' }),
     openEmbeddedTopics({ directory: join(directory, 'topics'), clock }),
   ]);
   const keys = await openKeys({ vault, masterKey: Buffer.alloc(32, 7), clock });

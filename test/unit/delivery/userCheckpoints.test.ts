@@ -10,6 +10,7 @@ import { openEmbeddedDocuments } from '../../../src/stores/embedded/documents.ts
 import { type Position, StoreUnavailable } from '../../../src/stores/eventStore.ts';
 import type { EventLog } from '../../../src/stores/log/eventLog.ts';
 import { temporaryDirectory } from '../../temporaryDirectory.ts';
+import { documentsWriterInThread } from '../../writersInThread.ts';
 
 const AT = '2026-01-01T00:00:00.000Z';
 const MANY = 30_000;
@@ -19,7 +20,11 @@ const log = {} as EventLog;
 const positionOf = (n: number): Position => String(n).padStart(20, '0') as Position;
 
 const open = async () => {
-  const documents = await openEmbeddedDocuments({ file: join(temporaryDirectory(), 'views.db'), durability: 'NORMAL' });
+  const documents = await openEmbeddedDocuments({
+    startWriter: documentsWriterInThread,
+    file: join(temporaryDirectory(), 'views.db'),
+    durability: 'NORMAL',
+  });
   onTestFinished(() => documents.close());
   const checkpoints = new UserCheckpoints(documents, log);
   await checkpoints.ensure();

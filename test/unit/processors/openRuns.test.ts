@@ -4,10 +4,15 @@ import { OpenRuns } from '../../../src/processors/runner/openRuns.ts';
 import { openEmbeddedDocuments } from '../../../src/stores/embedded/documents.ts';
 import { ManualClock } from '../../manualClock.ts';
 import { temporaryDirectory } from '../../temporaryDirectory.ts';
+import { documentsWriterInThread } from '../../writersInThread.ts';
 
 const openRuns = async () => {
   const clock = new ManualClock();
-  const documents = await openEmbeddedDocuments({ file: join(temporaryDirectory(), 'views.db'), durability: 'NORMAL' });
+  const documents = await openEmbeddedDocuments({
+    startWriter: documentsWriterInThread,
+    file: join(temporaryDirectory(), 'views.db'),
+    durability: 'NORMAL',
+  });
   onTestFinished(() => documents.close());
   const ofNode = (alone: boolean) => new OpenRuns({ documents, clock, alone });
   const runs = ofNode(true);

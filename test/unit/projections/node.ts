@@ -16,6 +16,7 @@ import { openEventLog } from '../../../src/stores/log/openEventLog.ts';
 import { MemoryKeys } from '../../fakes/memoryKeys.ts';
 import { MemoryLeases } from '../../fakes/memoryLeases.ts';
 import { temporaryDirectory } from '../../temporaryDirectory.ts';
+import { documentsWriterInThread, logWriterInThread } from '../../writersInThread.ts';
 
 const member = { type: 'object' };
 const SCHEMAS = {
@@ -60,8 +61,12 @@ export interface Platform {
 export const openPlatform = async (options: { schemas?: EventSchemas; clock?: Clock; subject?: string } = {}): Promise<Platform> => {
   const { schemas = SCHEMAS, clock = systemClock, subject = 'someone' } = options;
   const dataDir = temporaryDirectory();
-  const store = await openEmbeddedEventStore({ dataDir, clock: systemClock });
-  const documents = await openEmbeddedDocuments({ file: join(dataDir, 'views.db'), durability: 'NORMAL' });
+  const store = await openEmbeddedEventStore({ startWriter: logWriterInThread, dataDir, clock: systemClock });
+  const documents = await openEmbeddedDocuments({
+    startWriter: documentsWriterInThread,
+    file: join(dataDir, 'views.db'),
+    durability: 'NORMAL',
+  });
   onTestFinished(async () => {
     await documents.close();
     await store.close();

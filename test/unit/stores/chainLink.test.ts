@@ -8,6 +8,7 @@ import { openEventLog } from '../../../src/stores/log/openEventLog.ts';
 import { MemoryKeys } from '../../fakes/memoryKeys.ts';
 import { ManualClock } from '../../manualClock.ts';
 import { temporaryDirectory } from '../../temporaryDirectory.ts';
+import { logWriterInThread } from '../../writersInThread.ts';
 
 // Its types describe an ES module, which it is not.
 const canonicalize = referenceModule as unknown as (value: unknown) => string;
@@ -18,7 +19,7 @@ const DATA = { z: 1, a: { '10': 'x', '9': [true, null, 1e21], text: 'ö "\\\u202
 /** What the embedded store keeps of events with this correlation id. */
 const stored = async (correlationId: string): Promise<EventText[]> => {
   const clock = new ManualClock();
-  const store: EventStore = await openEmbeddedEventStore({ dataDir: temporaryDirectory(), clock });
+  const store: EventStore = await openEmbeddedEventStore({ startWriter: logWriterInThread, dataDir: temporaryDirectory(), clock });
   const log = openEventLog({ store, keys: new MemoryKeys(), schemas, clock });
   const context = { subject: 's', actor: 'a', correlationId, causationId: 'b' };
   const noted = { type: 'Noted', data: DATA };

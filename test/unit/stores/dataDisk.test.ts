@@ -6,6 +6,7 @@ import { openEmbeddedDocuments } from '../../../src/stores/embedded/documents.ts
 import { keepOverRestart } from '../../../src/stores/embedded/sharesOverRestart.ts';
 import { ManualClock } from '../../manualClock.ts';
 import { temporaryDirectory } from '../../temporaryDirectory.ts';
+import { documentsWriterInThread } from '../../writersInThread.ts';
 
 const MEBIBYTE = 1024 ** 2;
 const [WATERMARK, SHARED] = [32 * MEBIBYTE, 96 * MEBIBYTE];
@@ -194,7 +195,11 @@ test.each([
 });
 
 test('a user has no fresh share after a restart, unless the disk is not short any more', async () => {
-  const documents = await openEmbeddedDocuments({ file: join(temporaryDirectory(), 'views.db'), durability: 'NORMAL' });
+  const documents = await openEmbeddedDocuments({
+    startWriter: documentsWriterInThread,
+    file: join(temporaryDirectory(), 'views.db'),
+    durability: 'NORMAL',
+  });
   onTestFinished(() => documents.close());
   const before = given();
   const keep = await keepOverRestart(before.disk.added, documents);

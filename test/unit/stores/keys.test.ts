@@ -7,10 +7,11 @@ import { openKeys } from '../../../src/stores/keys/openKeys.ts';
 import { eventually } from '../../eventually.ts';
 import { ManualClock } from '../../manualClock.ts';
 import { temporaryDirectory } from '../../temporaryDirectory.ts';
+import { documentsWriterInThread } from '../../writersInThread.ts';
 
 const setUp = async () => {
   const file = join(temporaryDirectory(), 'vault.db');
-  const vault = await openEmbeddedDocuments({ file, durability: 'FULL' });
+  const vault = await openEmbeddedDocuments({ startWriter: documentsWriterInThread, file, durability: 'FULL' });
   onTestFinished(() => vault.close());
   const clock = new ManualClock();
   const masterKey = randomBytes(32);

@@ -6,6 +6,7 @@ import { HEARTBEAT_MILLISECONDS, openLiveReaders, SILENT_MILLISECONDS } from '..
 import { eventually } from '../../eventually.ts';
 import { ManualClock } from '../../manualClock.ts';
 import { temporaryDirectory } from '../../temporaryDirectory.ts';
+import { documentsWriterInThread } from '../../writersInThread.ts';
 
 describe('live readers', () => {
   let documents: Documents;
@@ -13,7 +14,11 @@ describe('live readers', () => {
   const node = (exclusive = false) => openLiveReaders({ documents, clock, exclusive });
 
   beforeEach(async () => {
-    documents = await openEmbeddedDocuments({ file: join(temporaryDirectory(), 'views.db'), durability: 'NORMAL' });
+    documents = await openEmbeddedDocuments({
+      startWriter: documentsWriterInThread,
+      file: join(temporaryDirectory(), 'views.db'),
+      durability: 'NORMAL',
+    });
     clock = new ManualClock();
     onTestFinished(() => documents.close());
   });

@@ -9,12 +9,17 @@ import { openNodes } from '../../../src/stores/leases/nodes.ts';
 import { openLeases } from '../../../src/stores/leases/openLeases.ts';
 import { ManualClock } from '../../manualClock.ts';
 import { temporaryDirectory } from '../../temporaryDirectory.ts';
+import { documentsWriterInThread } from '../../writersInThread.ts';
 
 const TTL = 10_000;
 
 /** Nodes that share a store, each with a clock that can be paused: a sleeper on it does not wake. */
 const cluster = async () => {
-  const documents = await openEmbeddedDocuments({ file: join(temporaryDirectory(), 'views.db'), durability: 'NORMAL' });
+  const documents = await openEmbeddedDocuments({
+    startWriter: documentsWriterInThread,
+    file: join(temporaryDirectory(), 'views.db'),
+    durability: 'NORMAL',
+  });
   const clock = new ManualClock();
   const leaving = new AbortController();
   const ends: (() => Promise<void>)[] = [];

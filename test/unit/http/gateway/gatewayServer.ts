@@ -31,6 +31,7 @@ import { openEventLog } from '../../../../src/stores/log/openEventLog.ts';
 import type { Topics } from '../../../../src/stores/topics.ts';
 import { MemoryKeys } from '../../../fakes/memoryKeys.ts';
 import { MemoryReadModels } from '../../../fakes/memoryReadModels.ts';
+import { documentsWriterInThread, logWriterInThread } from '../../../writersInThread.ts';
 
 export const ALICE = '11111111-1111-4111-8111-111111111111';
 export const BOB = '22222222-2222-4222-8222-222222222222';
@@ -58,8 +59,12 @@ export const startGateway = async (
 ) => {
   const clock = systemClock;
   mkdirSync(join(dataDir, 'topics'), { recursive: true });
-  const store = await openEmbeddedEventStore({ dataDir, clock });
-  const documents = await openEmbeddedDocuments({ file: join(dataDir, 'views.db'), durability: 'NORMAL' });
+  const store = await openEmbeddedEventStore({ startWriter: logWriterInThread, dataDir, clock });
+  const documents = await openEmbeddedDocuments({
+    startWriter: documentsWriterInThread,
+    file: join(dataDir, 'views.db'),
+    durability: 'NORMAL',
+  });
   const topics = around(
     await openEmbeddedTopics({ directory: join(dataDir, 'topics'), clock, rows: store.topicRows, freed: (topic) => disk.freed(topic) }),
   );

@@ -6,6 +6,7 @@ import { openEmbeddedEventStore } from '../../../../src/stores/embedded/eventSto
 import type { EventStore, SubscribeOptions } from '../../../../src/stores/eventStore.ts';
 import { eventually } from '../../../eventually.ts';
 import { temporaryDirectory } from '../../../temporaryDirectory.ts';
+import { logWriterInThread } from '../../../writersInThread.ts';
 
 const LONG = 15_000;
 const never = new AbortController().signal;
@@ -28,7 +29,7 @@ describe('news of streams', () => {
 
   beforeEach(async () => {
     subscribed = false;
-    store = await openEmbeddedEventStore({ dataDir: temporaryDirectory(), clock: systemClock });
+    store = await openEmbeddedEventStore({ startWriter: logWriterInThread, dataDir: temporaryDirectory(), clock: systemClock });
     onTestFinished(() => store.close());
   });
 
