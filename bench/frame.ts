@@ -8,8 +8,10 @@ export interface Contest {
   readonly unit: string;
   readonly ours: () => Promise<number>;
   readonly baseline: () => Promise<number>;
-  /** Default 7, at least 5. One more runs before them to warm up and is not counted. */
+  /** Default 7, at least 5. */
   readonly rounds?: number;
+  /** Rounds before them that are not counted, while V8 still compiles both sides. Default 1. */
+  readonly warmUps?: number;
   /** A single round without a warm-up, for work that is long or has its own. */
   readonly once?: boolean;
   /** Default: the bench's bar. `null`: measured without a bar. */
@@ -69,12 +71,12 @@ const median = (values: readonly number[]): number => {
 
 const compareInto =
   (results: Result[], bench: Bench): Compare =>
-  async (label, { unit, ours, baseline, once = false, rounds = once ? 1 : 7, bar = bench.bar, notes }) => {
+  async (label, { unit, ours, baseline, once = false, rounds = once ? 1 : 7, warmUps = once ? 0 : 1, bar = bench.bar, notes }) => {
     if (!once && rounds < 5) throw new RangeError('A median is of at least 5 rounds.');
     const rates: { ours: number[]; baseline: number[] } = { ours: [], baseline: [] };
-    for (let round = once ? 1 : 0; round <= rounds; round += 1) {
+    for (let round = 1 - warmUps; round <= rounds; round += 1) {
       const [a, b] = [await ours(), await baseline()];
-      if (round === 0) continue;
+      if (round < 1) continue;
       rates.ours.push(a);
       rates.baseline.push(b);
     }

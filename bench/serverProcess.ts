@@ -125,6 +125,8 @@ const start = async (
     stdio: ['ignore', 'pipe', log, 'ipc'],
   });
   closeSync(log);
+  // A bench that fails must not leave it running.
+  process.once('exit', () => child.kill('SIGKILL'));
   const url = await readyAt(child, logFile);
   const startSeconds = (performance.now() - began) / 1000;
   const exited = once(child, 'exit');

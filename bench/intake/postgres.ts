@@ -44,6 +44,8 @@ export const startPostgres = async (programs: string): Promise<Postgres> => {
   execFileSync(join(programs, 'initdb'), ['-D', data, '-A', 'trust', '-U', 'bench', '-E', 'UTF8'], options);
   const server = spawn(join(programs, 'postgres'), ['-D', data, '-k', directory, '-c', 'listen_addresses='], options);
   const url = `postgresql://bench@/postgres?host=${encodeURIComponent(directory)}`;
+  // A bench that fails must not leave it running.
+  process.once('exit', () => server.kill('SIGINT'));
   const version = await answering(url, server);
   return {
     url,

@@ -340,7 +340,7 @@ export const serveLog = (port: MessagePort, file: string) => {
   return {
     /** Does a little of what can wait; returns whether more is left. */
     tidy: () => writer.tidyExtents(),
-    /** Performs and answers all that has arrived; returns whether the writer goes on. */
+    /** Performs and answers all that has arrived; returns whether the writer continues. */
     perform: (): boolean => {
       for (let work = take(); work.length > 0; work = take()) {
         const answers = writer.perform(work, take);

@@ -7,20 +7,30 @@ export interface ThreadHandlers<Message> {
   readonly onMessage: (message: Message) => void;
   /** The thread died: all work sent to it is lost. */
   readonly onLost: (reason: string) => void;
+  /** Milliseconds of any clock that never runs back. Default: `performance.now`. */
+  readonly now?: () => number;
 }
+
+/** Milliseconds between starts while none succeeds: callers would start threads all the time, which takes half a core. */
+const PAUSE = 1_000;
 
 const NOT_RUNNING = { idle: 0, active: 0, utilization: 0 };
 
-/** A worker thread of a store. It starts at its first use, and again at the next use after it died. */
+/** A worker thread of a store. It starts at its first use, and again at the next use after it died; after a failed start, not for a second. */
 export class RestartedThread<Message> {
   readonly #handlers: ThreadHandlers<Message>;
+  readonly #now: () => number;
   #worker: Worker | null = null;
+  /** Whether the running thread has sent anything: its start has succeeded. */
+  #works = false;
+  #notBefore = Number.NEGATIVE_INFINITY;
 
   constructor(handlers: ThreadHandlers<Message>) {
     this.#handlers = handlers;
+    this.#now = handlers.now ?? (() => performance.now());
   }
 
-  /** The running thread, or a new one. */
+  /** The running thread, or a new one. Throws if none can be started now. */
   get worker(): Worker {
     return this.#worker ?? this.#spawn();
   }
@@ -33,6 +43,7 @@ export class RestartedThread<Message> {
   lose(reason: string): void {
     if (!this.#worker) return;
     this.#worker = null;
+    if (!this.#works) this.#notBefore = this.#now() + PAUSE;
     this.#handlers.onLost(reason);
   }
 
@@ -47,10 +58,14 @@ export class RestartedThread<Message> {
   }
 
   #spawn(): Worker {
+    if (this.#now() < this.#notBefore) throw new Error('it could not be started a moment ago');
     const worker = this.#handlers.start();
     this.#worker = worker;
+    this.#works = false;
     worker.on('message', (message: Message) => {
-      if (worker === this.#worker) this.#handlers.onMessage(message);
+      if (worker !== this.#worker) return;
+      this.#handlers.onMessage(message);
+      this.#works = true;
     });
     const lost = (reason: string) => {
       if (worker === this.#worker) this.lose(reason);
