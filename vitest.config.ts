@@ -2,10 +2,10 @@ import { defineConfig } from 'vitest/config';
 import { LongestFirst } from './test/longestFirst.ts';
 import { reporters } from './test/reporters.ts';
 
-/** Unit tests: their files share processes and loaded modules, which halves their CPU time. */
-const SHARED = ['test/unit/*/**/*.test.ts'];
-/** These replace modules, or count what the process does. */
+/** These replace modules, or count what the process does. All others share processes and loaded modules: a process of its own takes half a second of CPU. */
 const ALONE = [
+  'test/contract/embeddedEventStore.test.ts',
+  'test/contract/embeddedTopics.test.ts',
   'test/unit/commands/singleNodeSlots.test.ts',
   'test/unit/domain/linearFolds.test.ts',
   'test/unit/domain/propertiesOfCallers.test.ts',
@@ -24,9 +24,8 @@ const CLUSTER = ['test/cluster/**'];
 export default defineConfig({
   test: {
     projects: [
-      { extends: true, test: { name: 'shared', include: SHARED, exclude: ALONE, isolate: false } },
-      { extends: true, test: { name: 'own process', include: ['test/**/*.test.ts'], exclude: [...CLUSTER, ...SHARED] } },
-      { extends: true, test: { name: 'own process, unit', include: ALONE } },
+      { extends: true, test: { name: 'shared process', include: ['test/**/*.test.ts'], exclude: [...CLUSTER, ...ALONE], isolate: false } },
+      { extends: true, test: { name: 'own process', include: ALONE } },
     ],
     // Compiles src to dist: worker threads and the servers of the end-to-end tests run what a user runs.
     globalSetup: ['test/build.ts'],

@@ -13,10 +13,12 @@ const LONG = [
   'browser/reruns',
 ];
 
-const rank = ({ moduleId }: TestSpecification): number => {
+const rank = ({ moduleId, project }: TestSpecification): number => {
   const index = LONG.findIndex((name) => moduleId.endsWith(`/test/${name}.test.ts`));
   if (index >= 0) return index;
-  return moduleId.includes('/test/unit/') ? LONG.length + 1 : LONG.length;
+  // A shared process ends when a file that needs its own is next.
+  if (project.name === 'own process') return LONG.length;
+  return moduleId.includes('/test/unit/') ? LONG.length + 2 : LONG.length + 1;
 };
 
 /** Long files first and unit tests last, so that all workers end at about the same time. Within these, the order of Vitest. */
