@@ -26,7 +26,7 @@ describe.runIf(chromiumIsHere())('screenshots', () => {
     for (const view of views.all.filter(({ name }) => new RegExp(process.env.ONLY ?? '').test(name))) {
       const tab = view.signedOut ? stranger : page;
       await tab.setViewportSize(SIZES.desk);
-      await show(site, tab, view);
+      await show(tab, view);
       for (const [size, viewport] of Object.entries(SIZES))
         for (const colorScheme of SCHEMES) {
           await tab.setViewportSize(viewport);

@@ -124,7 +124,11 @@ interface AxeResults {
   readonly violations: readonly { readonly id: string; readonly nodes: readonly AxeNode[] }[];
 }
 /** What pages that were sent the source of axe have. */
-type WithAxe = typeof globalThis & { axe: { run: (context: object, options: object) => Promise<AxeResults> } };
+type WithAxe = typeof globalThis & {
+  axe: { run: (context: object, options: object) => Promise<AxeResults> };
+  /** Texts that axe could not judge when it last looked at the page in light. */
+  unjudged?: ReadonlySet<Element>;
+};
 
 /** Compares each text with everything behind it, which takes as long as all other rules together. */
 const CONTRAST = 'color-contrast';
@@ -154,10 +158,11 @@ export const accessibilityFaults = async (page: Page, extent: Extent = 'all'): P
  * What axe finds about the colors of texts. A text is left out if another with the same colors, size and background has passed; `passed` remembers these
  * for light and dark together. A text that axe cannot judge, such as one behind a dialog, is looked at each time.
  */
-const colorFaults = async (page: Page, passed: Set<string>): Promise<string[]> => {
+const colorFaults = async (page: Page, passed: Set<string>, theme: 'light' | 'dark'): Promise<string[]> => {
+  await page.emulateMedia({ colorScheme: theme });
   await withAxe(page);
   const { faults, newlyPassed } = await page.evaluate(
-    async ([rules, known]) => {
+    async ([rules, known, dark]) => {
       const NONE = /^(none|normal|1|rgba\(0, 0, 0, 0\))$/;
       /** What lies behind an element is its ancestors' only, if nothing is moved out of its place. */
       const behind = (element: Element | null): string => {
@@ -168,10 +173,10 @@ const colorFaults = async (page: Page, passed: Set<string>): Promise<string[]> =
         return [...own, ...at, behind(element.parentElement)].join(' ');
       };
       const colorsOf = (element: Element): string => {
-        const { color, fill, fontSize, fontWeight, textShadow, textDecorationLine, textDecorationColor } = getComputedStyle(element);
+        const { color, fontSize, fontWeight, textShadow, textDecorationLine, textDecorationColor } = getComputedStyle(element);
         const around = element.parentElement ? getComputedStyle(element.parentElement) : null;
         const link = element.localName === 'a' ? [textDecorationLine, textDecorationColor, around?.color, around?.fontWeight] : [];
-        return [color, fill, fontSize, fontWeight, textShadow, ...link, behind(element)].join(' ');
+        return [color, fontSize, fontWeight, textShadow, ...link, behind(element)].join(' ');
       };
       /** Not those of pictures, which axe never judges. */
       const hasText = (element: Element): boolean =>
@@ -187,18 +192,24 @@ const colorFaults = async (page: Page, passed: Set<string>): Promise<string[]> =
       const texts = [...document.body.querySelectorAll('*')].filter((element) => hasText(element) && isShown(element));
       const colors = new Map(texts.map((text) => [text, colorsOf(text)]));
       const seen = new Set(known);
-      const include = texts.filter((text) => !seen.has(colors.get(text) ?? ''));
+      const tab = globalThis as WithAxe;
+      // What axe cannot judge in light, it cannot in dark: that depends on the places of elements only.
+      const unjudged: ReadonlySet<Element> = (dark && tab.unjudged) || new Set();
+      tab.unjudged = unjudged;
+      const include = texts.filter((text) => !seen.has(colors.get(text) ?? '') && !unjudged.has(text));
       if (include.length === 0) return { faults: [], newlyPassed: [] };
       const options = { runOnly: { type: 'rule', values: rules }, resultTypes: ['violations', 'passes'], elementRef: true };
-      const { passes, violations } = await (globalThis as WithAxe).axe.run({ include }, options);
+      const { passes, violations } = await tab.axe.run({ include }, options);
+      const judged = new Set(passes.flatMap(({ id, nodes }) => (id === rules[0] ? nodes.map(({ element }) => element) : [])));
+      tab.unjudged = new Set(include.filter((text) => !judged.has(text)));
       return {
         faults: violations.flatMap(({ id, nodes }) =>
           nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 200)} ${failureSummary}`),
         ),
-        newlyPassed: passes.flatMap(({ id, nodes }) => (id === rules[0] ? nodes.map(({ element }) => colors.get(element) ?? '') : [])),
+        newlyPassed: [...judged].map((element) => colors.get(element) ?? ''),
       };
     },
-    [[CONTRAST, 'link-in-text-block'], [...passed]] as const,
+    [[CONTRAST, 'link-in-text-block'], [...passed], theme === 'dark'] as const,
   );
   for (const colors of newlyPassed) passed.add(colors);
   return faults;
@@ -238,8 +249,7 @@ export const accessibilityFaultsAtWidth = async (page: Page, looks: Looks): Prom
   await page.emulateMedia({ colorScheme: 'light' });
   const light = await accessibilityFaults(page, looks.shown.has(shown) ? 'measured' : 'all but contrast');
   looks.shown.add(shown);
-  light.push(...(await colorFaults(page, looks.colors)));
-  await page.emulateMedia({ colorScheme: 'dark' });
-  const dark = await colorFaults(page, looks.colors);
+  light.push(...(await colorFaults(page, looks.colors, 'light')));
+  const dark = await colorFaults(page, looks.colors, 'dark');
   return [...light.map((fault) => `in light, ${fault}`), ...dark.map((fault) => `in dark, ${fault}`)];
 };

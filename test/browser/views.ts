@@ -343,17 +343,12 @@ const stopRunningAgain = async (page: Page): Promise<void> => {
   await dialog('Stop')(page);
 };
 
-/** Tabs in which nothing has been opened since their page was loaded. */
-const untouched = new WeakSet<Page>();
-
 /** Opens a view in a tab. */
-export const show = async (site: Site, page: Page, { name, at, open }: View): Promise<void> => {
+export const show = async (page: Page, { at, open }: View): Promise<void> => {
   await page.unrouteAll({ behavior: 'ignoreErrors' });
-  if (untouched.has(page)) await goTo(page, at);
-  // The name makes another address, so that the page is loaded again and no dialog stays open.
-  else await page.goto(`${site.url}/?${name}#/${at}`);
-  if (open) untouched.delete(page);
-  else untouched.add(page);
+  // Leaving a page closes what was opened on it.
+  await goTo(page, 'nowhere');
+  await goTo(page, at);
   await loaded(page);
   await open?.(page);
   await loaded(page);

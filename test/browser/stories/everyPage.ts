@@ -61,7 +61,7 @@ export const everyPageStories = (given: () => Site): void => {
         for (const view of ofArea) {
           const tab = view.signedOut ? stranger : page;
           await tab.setViewportSize(SIZES[0]);
-          await show(given(), tab, view);
+          await show(tab, view);
           looks.shown.clear();
           for (const size of SIZES) {
             await tab.setViewportSize(size);
@@ -124,7 +124,7 @@ export const everyPageStories = (given: () => Site): void => {
     test('neither scrolls sideways nor cuts off a column or button between 700 and 1,024 pixels', { timeout: 180_000 }, async () => {
       const page = await given().visit();
       for (const view of views.all.filter(isPage)) {
-        await show(given(), page, view);
+        await show(page, view);
         for (const width of [700, 761, 820, 900, 1024]) {
           await page.setViewportSize({ width, height: 900 });
           await loaded(page);
