@@ -10,7 +10,7 @@ export interface Contest {
   readonly baseline: () => Promise<number>;
   /** Default 7, at least 5. */
   readonly rounds?: number;
-  /** Rounds before them that are not counted, while V8 still compiles both sides. Default 1. */
+  /** Uncounted rounds before these, for V8 to compile both sides. Default 1. */
   readonly warmUps?: number;
   /** A single round without a warm-up, for work that is long or has its own. */
   readonly once?: boolean;

@@ -12,7 +12,7 @@ import { UPLOAD_PATH } from './upload.ts';
 const CONNECTIONS = 32;
 /** Uploads per round: a user may have at most 1,000 running streams. */
 const UPLOADS = 960;
-/** In the short form, both sides are hardly compiled. The full form measures servers that have run for a minute. */
+/** The short form measures cold servers, the full form servers that have run for a minute, in which the first streams expire. */
 const BURSTS = { short: { warmUps: 1, rounds: 7 }, full: { warmUps: 15, rounds: 15 } };
 const ALONE = { short: 40, full: 100 };
 const IDLE_SECONDS = 60;

@@ -125,8 +125,10 @@ const start = async (
     stdio: ['ignore', 'pipe', log, 'ipc'],
   });
   closeSync(log);
-  // A bench that fails must not leave it running.
-  process.once('exit', () => child.kill('SIGKILL'));
+  // If the bench fails, the server does not keep running.
+  const kill = () => child.kill('SIGKILL');
+  process.once('exit', kill);
+  child.once('exit', () => process.off('exit', kill));
   const url = await readyAt(child, logFile);
   const startSeconds = (performance.now() - began) / 1000;
   const exited = once(child, 'exit');

@@ -16,7 +16,7 @@ const LONG = [
 const rank = ({ moduleId, project }: TestSpecification): number => {
   const index = LONG.findIndex((name) => moduleId.endsWith(`/test/${name}.test.ts`));
   if (index >= 0) return index;
-  // A shared process ends when a file that needs its own is next.
+  // First, because a file with its own process ends the shared one.
   if (project.name === 'own process') return LONG.length;
   return moduleId.includes('/test/unit/') ? LONG.length + 2 : LONG.length + 1;
 };

@@ -6,8 +6,8 @@ import { serveLog } from '../src/stores/embedded/logWriter.ts';
 import type { StartWriter } from '../src/stores/embedded/writerThread.ts';
 
 /**
- * The real writers of `log.db`, `views.db` and `vault.db`, with real files and messages, but in the thread of the test: to start a thread takes longer than most
- * tests. Tests of the stores themselves and all servers have the threads.
+ * The real writers of `log.db`, `views.db` and `vault.db`, with real files and messages, but in the thread of the test: starting a thread takes longer than most
+ * tests. Tests of the stores themselves, and all servers, use threads. So must tests of files that cannot be opened or written: an error here is the test's.
  */
 
 /** What a store uses of its thread. It ends when the writer closes its end. */
@@ -34,8 +34,9 @@ export const logWriterInThread: StartWriter = ({ file }) => {
   const { port1, port2 } = new MessageChannel();
   let serving = serveLog(port2, file);
   const perform = () => {
-    if (serving?.perform()) while (serving.tidy());
-    else {
+    if (serving?.perform()) {
+      while (serving.tidy());
+    } else {
       serving = null;
       port2.close();
     }

@@ -44,8 +44,10 @@ export const startPostgres = async (programs: string): Promise<Postgres> => {
   execFileSync(join(programs, 'initdb'), ['-D', data, '-A', 'trust', '-U', 'bench', '-E', 'UTF8'], options);
   const server = spawn(join(programs, 'postgres'), ['-D', data, '-k', directory, '-c', 'listen_addresses='], options);
   const url = `postgresql://bench@/postgres?host=${encodeURIComponent(directory)}`;
-  // A bench that fails must not leave it running.
-  process.once('exit', () => server.kill('SIGINT'));
+  // If the bench fails, the server does not keep running.
+  const kill = () => server.kill('SIGINT');
+  process.once('exit', kill);
+  server.once('exit', () => process.off('exit', kill));
   const version = await answering(url, server);
   return {
     url,

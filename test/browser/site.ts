@@ -118,24 +118,33 @@ interface AxeNode {
   readonly element: Element;
   readonly html: string;
   readonly failureSummary: string;
+  readonly any: readonly { readonly data?: { readonly contrastRatio?: number; readonly messageKey?: string } | null }[];
+}
+interface AxeResult {
+  readonly id: string;
+  readonly nodes: readonly AxeNode[];
 }
 interface AxeResults {
-  readonly passes: readonly { readonly id: string; readonly nodes: readonly AxeNode[] }[];
-  readonly violations: readonly { readonly id: string; readonly nodes: readonly AxeNode[] }[];
+  readonly passes: readonly AxeResult[];
+  readonly incomplete: readonly AxeResult[];
+  readonly violations: readonly AxeResult[];
 }
 /** What pages that were sent the source of axe have. */
 type WithAxe = typeof globalThis & {
   axe: { run: (context: object, options: object) => Promise<AxeResults> };
-  /** Texts that axe could not judge when it last looked at the page in light. */
+  /** Texts that axe could not judge when it last looked at the page in light, because of their place. */
   unjudged?: ReadonlySet<Element>;
 };
 
-/** Compares each text with everything behind it, which takes as long as all other rules together. */
+/** Compares each text with everything behind it, which takes about as long as all other rules together. */
 const CONTRAST = 'color-contrast';
+/** The other rule about colors: with contrast, all that can differ between light and dark, where only the color tokens differ (`web/src/styles/tokens.css`). */
+const LINKS = 'link-in-text-block';
 /** Of the other rules, those that measure elements: all that can differ between widths that show the same elements. */
-const MEASURED = ['link-in-text-block', 'target-size', 'scrollable-region-focusable'];
+const MEASURED = [LINKS, 'target-size', 'scrollable-region-focusable'];
+const ONLY = { measured: MEASURED, links: [LINKS] };
 
-type Extent = 'all' | 'all but contrast' | 'measured';
+type Extent = 'all' | 'all but contrast' | keyof typeof ONLY;
 
 const withAxe = async (page: Page): Promise<void> => {
   // Sent through the debugger, which the page's content security policy does not bind.
@@ -147,7 +156,8 @@ export const accessibilityFaults = async (page: Page, extent: Extent = 'all'): P
   await withAxe(page);
   // Off by default, as a rule of WCAG 2.2.
   const rules = { 'target-size': { enabled: true }, ...(extent === 'all' ? {} : { [CONTRAST]: { enabled: false } }) };
-  const options = { resultTypes: ['violations'], ...(extent === 'measured' ? { runOnly: { type: 'rule', values: MEASURED } } : { rules }) };
+  const which = extent === 'measured' || extent === 'links' ? { runOnly: { type: 'rule', values: ONLY[extent] } } : { rules };
+  const options = { resultTypes: ['violations'], ...which };
   return page.evaluate(async (given) => {
     const { violations } = await (globalThis as WithAxe).axe.run(document, given);
     return violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 200)} ${failureSummary}`));
@@ -155,61 +165,77 @@ export const accessibilityFaults = async (page: Page, extent: Extent = 'all'): P
 };
 
 /**
- * What axe finds about the colors of texts. A text is left out if another with the same colors, size and background has passed; `passed` remembers these
- * for light and dark together. A text that axe cannot judge, such as one behind a dialog, is looked at each time.
+ * What axe finds about the contrast of texts. A text is left out if another with the same colors, size and background has passed; `passed` remembers these
+ * for light and dark together. What axe could not judge in light because of its place, such as a text behind a dialog, is left out in dark at the same width.
  */
-const colorFaults = async (page: Page, passed: Set<string>, theme: 'light' | 'dark'): Promise<string[]> => {
+const contrastFaults = async (page: Page, passed: Set<string>, theme: 'light' | 'dark'): Promise<string[]> => {
   await page.emulateMedia({ colorScheme: theme });
   await withAxe(page);
   const { faults, newlyPassed } = await page.evaluate(
-    async ([rules, known, dark]) => {
+    async ([rule, known, dark]) => {
       const NONE = /^(none|normal|1|rgba\(0, 0, 0, 0\))$/;
-      /** What lies behind an element is its ancestors' only, if nothing is moved out of its place. */
-      const behind = (element: Element | null): string => {
-        if (!element) return '';
-        const { backgroundColor, backgroundImage, opacity, filter, mixBlendMode, position, transform } = getComputedStyle(element);
-        const own = [backgroundColor, backgroundImage, opacity, filter, mixBlendMode].filter((value) => !NONE.test(value));
-        const at = position === 'absolute' || transform !== 'none' ? [JSON.stringify(element.getBoundingClientRect())] : [];
-        return [...own, ...at, behind(element.parentElement)].join(' ');
+      const OPAQUE = /^(rgb\(|color\([^/]*\)$)/;
+      /** Something other than its ancestors may lie behind it. */
+      const isMoved = (style: CSSStyleDeclaration): boolean => {
+        const { position, transform, translate, scale, rotate, cssFloat, top, left, right, bottom } = style;
+        const offsets = position === 'relative' && [top, left, right, bottom].some((offset) => !/^(auto|0px)$/.test(offset));
+        const margins = [style.marginTop, style.marginLeft, style.marginRight, style.marginBottom];
+        return (
+          /absolute|fixed|sticky/.test(position) ||
+          offsets ||
+          [transform, translate, scale, rotate, cssFloat].some((value) => value !== 'none') ||
+          margins.some((margin) => margin.startsWith('-'))
+        );
       };
-      const colorsOf = (element: Element): string => {
-        const { color, fontSize, fontWeight, textShadow, textDecorationLine, textDecorationColor } = getComputedStyle(element);
-        const around = element.parentElement ? getComputedStyle(element.parentElement) : null;
-        const link = element.localName === 'a' ? [textDecorationLine, textDecorationColor, around?.color, around?.fontWeight] : [];
-        return [color, fontSize, fontWeight, textShadow, ...link, behind(element)].join(' ');
+      /** All that the contrast of an element's text depends on; `null` if that cannot be known from its ancestors. */
+      const colorsOf = (text: Element): string | null => {
+        const { color, fontSize, fontWeight, textShadow } = getComputedStyle(text);
+        const parts = [color, fontSize, fontWeight, textShadow];
+        let isCovered = false;
+        for (let element: Element | null = text; element; element = element.parentElement) {
+          const style = getComputedStyle(element);
+          const behind = isCovered ? [] : [style.backgroundColor, style.backgroundImage];
+          parts.push(...[style.opacity, style.filter, style.mixBlendMode, ...behind].filter((value) => !NONE.test(value)));
+          isCovered ||= OPAQUE.test(style.backgroundColor);
+          if (!isCovered && isMoved(style)) return null;
+        }
+        return parts.join(' ');
       };
-      /** Not those of pictures, which axe never judges. */
+      /** Texts of pictures are left out: axe never judges them. */
       const hasText = (element: Element): boolean =>
         !(element instanceof SVGElement) &&
         (element.matches('input, select, textarea') ||
           [...element.childNodes].some((node) => node instanceof Text && node.data.trim() !== ''));
       const isShown = (element: Element): boolean => {
-        const { width, height, right, bottom } = element.getBoundingClientRect();
-        return (
-          width > 1 && height > 1 && right > 0 && bottom > 0 && element.checkVisibility({ visibilityProperty: true, opacityProperty: true })
-        );
+        const { width, height } = element.getBoundingClientRect();
+        return width > 1 && height > 1 && element.checkVisibility({ visibilityProperty: true, opacityProperty: true });
       };
-      const texts = [...document.body.querySelectorAll('*')].filter((element) => hasText(element) && isShown(element));
-      const colors = new Map(texts.map((text) => [text, colorsOf(text)]));
-      const seen = new Set(known);
       const tab = globalThis as WithAxe;
-      // What axe cannot judge in light, it cannot in dark: that depends on the places of elements only.
       const unjudged: ReadonlySet<Element> = (dark && tab.unjudged) || new Set();
       tab.unjudged = unjudged;
-      const include = texts.filter((text) => !seen.has(colors.get(text) ?? '') && !unjudged.has(text));
+      const seen = new Set<string | null>(known);
+      const texts = [...document.body.querySelectorAll('*')].filter((element) => hasText(element) && isShown(element));
+      const include = texts.filter((text) => !unjudged.has(text) && !seen.has(colorsOf(text)));
       if (include.length === 0) return { faults: [], newlyPassed: [] };
-      const options = { runOnly: { type: 'rule', values: rules }, resultTypes: ['violations', 'passes'], elementRef: true };
-      const { passes, violations } = await tab.axe.run({ include }, options);
-      const judged = new Set(passes.flatMap(({ id, nodes }) => (id === rules[0] ? nodes.map(({ element }) => element) : [])));
+      const resultTypes = ['violations', 'passes', 'incomplete'];
+      const options = { runOnly: { type: 'rule', values: [rule] }, resultTypes, elementRef: true };
+      const { passes, incomplete, violations } = await tab.axe.run({ include }, options);
+      const elementsOf = (results: readonly AxeResult[], are: (node: AxeNode) => boolean = () => true): Element[] =>
+        results.flatMap(({ nodes }) => nodes.filter(are).map(({ element }) => element));
+      // A text that is cut off passes without a ratio.
+      const measured = elementsOf(passes, ({ any }) => any.some(({ data }) => typeof data?.contrastRatio === 'number'));
+      const byPlace = /^(bgOverlap|elmPartially\w+|outsideViewport|shortTextContent|nonBmp)$/;
+      const byColor = elementsOf(incomplete, ({ any }) => !any.some(({ data }) => byPlace.test(data?.messageKey ?? '')));
+      const judged = new Set([...measured, ...byColor, ...elementsOf(violations)]);
       tab.unjudged = new Set(include.filter((text) => !judged.has(text)));
       return {
         faults: violations.flatMap(({ id, nodes }) =>
           nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 200)} ${failureSummary}`),
         ),
-        newlyPassed: [...judged].map((element) => colors.get(element) ?? ''),
+        newlyPassed: measured.flatMap((element) => colorsOf(element) ?? []),
       };
     },
-    [[CONTRAST, 'link-in-text-block'], [...passed], theme === 'dark'] as const,
+    [CONTRAST, [...passed], theme === 'dark'] as const,
   );
   for (const colors of newlyPassed) passed.add(colors);
   return faults;
@@ -232,7 +258,7 @@ const shownElements = (): string => {
   return all.map((element) => (element.checkVisibility({ visibilityProperty: true }) ? described(element) : '')).join('\n');
 };
 
-/** What earlier looks at pages have shown. */
+/** What earlier looks at pages have seen, so that it need not be judged again. */
 export class Looks {
   /** The elements that the present page showed. */
   readonly shown = new Set<string>();
@@ -249,7 +275,7 @@ export const accessibilityFaultsAtWidth = async (page: Page, looks: Looks): Prom
   await page.emulateMedia({ colorScheme: 'light' });
   const light = await accessibilityFaults(page, looks.shown.has(shown) ? 'measured' : 'all but contrast');
   looks.shown.add(shown);
-  light.push(...(await colorFaults(page, looks.colors, 'light')));
-  const dark = await colorFaults(page, looks.colors, 'dark');
+  light.push(...(await contrastFaults(page, looks.colors, 'light')));
+  const dark = [...(await contrastFaults(page, looks.colors, 'dark')), ...(await accessibilityFaults(page, 'links'))];
   return [...light.map((fault) => `in light, ${fault}`), ...dark.map((fault) => `in dark, ${fault}`)];
 };

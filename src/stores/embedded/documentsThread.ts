@@ -18,7 +18,7 @@ const startDocumentsWriter: StartDocumentsWriter = (workerData) => new Worker(WR
 
 /**
  * The main thread's side of the documents' writer. When the thread dies, calls already sent reject with `StoreUnavailable`; the next call starts a
- * new thread.
+ * new thread, at least a second after a failed start.
  */
 export class DocumentsThread {
   readonly #file: string;

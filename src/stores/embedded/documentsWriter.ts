@@ -205,7 +205,7 @@ class Writer {
   }
 }
 
-/** Opens the file, and performs and answers what arrives at `port`. */
+/** Opens the file, then performs and answers the calls that arrive at `port`. */
 export const serveDocuments = (port: MessagePort, settings: WriterSettings): void => new Writer(settings).serve(port);
 
 if (parentPort) serveDocuments(parentPort, workerData);

@@ -321,7 +321,7 @@ const awaitMessage = (sent: Int32Array, seen: number): number => {
   return Atomics.load(sent, 0);
 };
 
-/** Opens the log and says at `port` that it is ready, or why it is refused (`null`). */
+/** Opens the log and reports `ready` or `refused` at `port`. Returns `null` if refused. */
 export const serveLog = (port: MessagePort, file: string) => {
   const writer = openWriter(file);
   const say = (message: FromWriter) => port.postMessage(message);

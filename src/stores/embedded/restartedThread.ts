@@ -7,23 +7,23 @@ export interface ThreadHandlers<Message> {
   readonly onMessage: (message: Message) => void;
   /** The thread died: all work sent to it is lost. */
   readonly onLost: (reason: string) => void;
-  /** Milliseconds of any clock that never runs back. Default: `performance.now`. */
+  /** Monotonic clock in milliseconds. Default: `performance.now`. */
   readonly now?: () => number;
 }
 
-/** Milliseconds between starts while none succeeds: callers would start threads all the time, which takes half a core. */
+/** Milliseconds after a failed start. Without this pause, callers that retry start threads continuously, which takes half a core. */
 const PAUSE = 1_000;
 
 const NOT_RUNNING = { idle: 0, active: 0, utilization: 0 };
 
-/** A worker thread of a store. It starts at its first use, and again at the next use after it died; after a failed start, not for a second. */
+/** A worker thread of a store. Starts at its first use, and restarts at the next use after it died. After a failed start, it waits a second. */
 export class RestartedThread<Message> {
   readonly #handlers: ThreadHandlers<Message>;
   readonly #now: () => number;
   #worker: Worker | null = null;
-  /** Whether the running thread has sent anything: its start has succeeded. */
-  #works = false;
+  /** When the next thread may start. A thread that sends a message has started, and needs no pause. */
   #notBefore = Number.NEGATIVE_INFINITY;
+  #lastReason = '';
 
   constructor(handlers: ThreadHandlers<Message>) {
     this.#handlers = handlers;
@@ -43,7 +43,7 @@ export class RestartedThread<Message> {
   lose(reason: string): void {
     if (!this.#worker) return;
     this.#worker = null;
-    if (!this.#works) this.#notBefore = this.#now() + PAUSE;
+    this.#lastReason = reason;
     this.#handlers.onLost(reason);
   }
 
@@ -58,14 +58,15 @@ export class RestartedThread<Message> {
   }
 
   #spawn(): Worker {
-    if (this.#now() < this.#notBefore) throw new Error('it could not be started a moment ago');
+    if (this.#now() < this.#notBefore)
+      throw new Error(`its thread did not start (${this.#lastReason}); the next attempt is within a second`);
+    this.#notBefore = this.#now() + PAUSE;
     const worker = this.#handlers.start();
     this.#worker = worker;
-    this.#works = false;
     worker.on('message', (message: Message) => {
       if (worker !== this.#worker) return;
       this.#handlers.onMessage(message);
-      this.#works = true;
+      if (worker === this.#worker) this.#notBefore = Number.NEGATIVE_INFINITY;
     });
     const lost = (reason: string) => {
       if (worker === this.#worker) this.lose(reason);

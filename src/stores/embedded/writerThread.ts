@@ -20,7 +20,7 @@ type Ready = Extract<FromWriter, { kind: 'ready' }>;
 
 /**
  * The main thread's side of the writer thread. Work is collected (at most until the turn ends), sent, and answered in order. If the thread dies,
- * all work in flight is answered `failed`; the next piece of work starts a new thread.
+ * all work in flight is answered `failed`; the next piece of work starts a new thread, at least a second after a failed start.
  */
 export class WriterThread {
   readonly #file: string;
@@ -81,7 +81,8 @@ export class WriterThread {
       this.#say(this.#thread.worker, work);
     } catch (error) {
       // No thread could be started, so nothing else is in flight.
-      this.#fail(work.length, error instanceof Error ? error.message : String(error));
+      const reason = error instanceof Error ? error.message : String(error);
+      process.nextTick(() => this.#fail(work.length, reason));
     }
   }
 

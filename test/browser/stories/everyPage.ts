@@ -98,11 +98,11 @@ export const everyPageStories = (given: () => Site): void => {
     });
 
     test.each([
-      ['its color', 'light', (text: HTMLElement) => text.style.setProperty('color', '#ccc')],
-      ['its color in dark only', 'dark', (text: HTMLElement) => text.style.setProperty('color', 'light-dark(#000, #333)')],
-      ['what lies behind it', 'light', (text: HTMLElement) => text.parentElement?.style.setProperty('background', '#222')],
-      ['the opacity of what it lies in', 'light', (text: HTMLElement) => text.parentElement?.style.setProperty('opacity', '0.2')],
-    ])('is checked for contrast again when a text that has passed changes %s', async (_, theme, fail) => {
+      ['a text’s color', 'light', (text: HTMLElement) => text.style.setProperty('color', '#ccc')],
+      ['a text’s color in dark only', 'dark', (text: HTMLElement) => text.style.setProperty('color', 'light-dark(#000, #333)')],
+      ['what lies behind a text', 'light', (text: HTMLElement) => text.parentElement?.style.setProperty('background', '#222')],
+      ['the opacity around a text', 'light', (text: HTMLElement) => text.parentElement?.style.setProperty('opacity', '0.2')],
+    ])('is checked for contrast again after a change of %s', async (_, theme, fail) => {
       const page = await given().visit({ at: 'nowhere' });
       await page.getByText('This page does not exist.').waitFor();
       await page.evaluate(() => document.querySelector('main')?.insertAdjacentHTML('beforeend', '<div><p id="added">Two words</p></div>'));
@@ -113,6 +113,24 @@ export const everyPageStories = (given: () => Site): void => {
       await text.evaluate(fail);
       expect(await accessibilityFaultsAtWidth(page, ofText)).toContainEqual(
         expect.stringMatching(`in ${theme}, color-contrast: <p id="added"`),
+      );
+    });
+
+    test('is checked for contrast when a text that was cut off is shown', async () => {
+      const page = await given().visit({ at: 'nowhere' });
+      await page.getByText('This page does not exist.').waitFor();
+      await page.evaluate(() => {
+        document.querySelector('main')?.insertAdjacentHTML('beforeend', '<div id="frame"><p id="added">Two words</p></div>');
+        for (const [name, value] of Object.entries({ position: 'absolute', width: '1px', height: '1px', overflow: 'hidden' }))
+          document.getElementById('frame')?.style.setProperty(name, value);
+        document.getElementById('added')?.style.setProperty('width', '100px');
+      });
+      await page.locator('#added').evaluate((element) => element.style.setProperty('color', '#ccc'));
+      const ofText = new Looks();
+      expect(await accessibilityFaultsAtWidth(page, ofText)).toEqual([]);
+      await page.locator('#frame').evaluate((element) => element.removeAttribute('style'));
+      expect(await accessibilityFaultsAtWidth(page, ofText)).toContainEqual(
+        expect.stringMatching('in light, color-contrast: <p id="added"'),
       );
     });
 

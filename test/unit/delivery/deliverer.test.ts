@@ -680,7 +680,7 @@ describe('without loss or duplicates, the deliverer', () => {
       await rig.attempted(1);
       fails = true;
       await rig.stream();
-      // This one is sent beside the append that fails.
+      // This webhook is sent while the append fails.
       await eventually(() => state.waiting && to.types('/').length === 2);
       await rig.stream();
       await rig.stream();
