@@ -121,11 +121,13 @@ export const everyPageStories = (given: () => Site): void => {
       await page.getByText('This page does not exist.').waitFor();
       await page.evaluate(() => {
         document.querySelector('main')?.insertAdjacentHTML('beforeend', '<div id="frame"><p id="added">Two words</p></div>');
-        for (const [name, value] of Object.entries({ position: 'absolute', width: '1px', height: '1px', overflow: 'hidden' }))
+        for (const [name, value] of Object.entries({ width: '1px', height: '1px', overflow: 'hidden' }))
           document.getElementById('frame')?.style.setProperty(name, value);
-        document.getElementById('added')?.style.setProperty('width', '100px');
       });
-      await page.locator('#added').evaluate((element) => element.style.setProperty('color', '#ccc'));
+      await page.locator('#added').evaluate((element) => {
+        element.style.setProperty('color', '#ccc');
+        element.style.setProperty('width', '100px');
+      });
       const ofText = new Looks();
       expect(await accessibilityFaultsAtWidth(page, ofText)).toEqual([]);
       await page.locator('#frame').evaluate((element) => element.removeAttribute('style'));
