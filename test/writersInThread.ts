@@ -10,7 +10,7 @@ import type { StartWriter } from '../src/stores/embedded/writerThread.ts';
  * tests. Tests of the stores themselves, and all servers, use threads. So must tests of files that cannot be opened or written: an error here is the test's.
  */
 
-/** What a store uses of its thread. It ends when the writer closes its end. */
+/** Stands for the worker of a store, and has what the store uses of it. It ends when the writer closes its port. */
 class SameThread extends EventEmitter {
   readonly performance = { eventLoopUtilization: () => ({ idle: 0, active: 0, utilization: 0 }) };
   readonly #port: MessagePort;

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { call, PING_TEMPLATE, streamEnd, upload } from '../../e2e/client.ts';
-import { accessibilityFaults, type Site } from '../site.ts';
+import { accessibilityFaults } from '../accessibility.ts';
+import type { Site } from '../site.ts';
 
 const auditorOf = async (url: string, label: string): Promise<{ secret: string; subject: string }> => {
   const { body } = await call(url, '/credential-service/api/v1/credentials', {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { call } from '../../e2e/client.ts';
-import { accessibilityFaults, type Site } from '../site.ts';
+import { accessibilityFaults } from '../accessibility.ts';
+import type { Site } from '../site.ts';
 
 /** An administrator issues, shows once, rotates and revokes. */
 export const credentialStories = (given: () => Site): void => {

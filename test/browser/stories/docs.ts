@@ -3,7 +3,8 @@ import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { call } from '../../e2e/client.ts';
 import { ADMIN_KEY } from '../../e2e/server.ts';
-import { accessibilityFaults, accessibilityFaultsAtWidth, Looks, type Site } from '../site.ts';
+import { accessibilityFaults, accessibilityFaultsAtWidth, Looks } from '../accessibility.ts';
+import type { Site } from '../site.ts';
 
 type Items = Record<string, Record<string, { operationId: string }>>;
 

@@ -1,7 +1,8 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { accessibilityFaultsAtWidth, Looks } from '../accessibility.ts';
 import { cutOff } from '../cutOff.ts';
-import { accessibilityFaultsAtWidth, Looks, type Site } from '../site.ts';
+import type { Site } from '../site.ts';
 import { furnish, loaded, show, type View, type Views } from '../views.ts';
 
 /** Texts of pictures that are cut off at an edge. */

@@ -2,7 +2,8 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { call, PING_TEMPLATE } from '../../e2e/client.ts';
 import { ADMIN_KEY, CLIENT_ID, CLIENT_SECRET } from '../../e2e/server.ts';
-import { accessibilityFaults, type Site } from '../site.ts';
+import { accessibilityFaults } from '../accessibility.ts';
+import type { Site } from '../site.ts';
 
 const MAX_SCRIPT_BYTES = 200 * 1024;
 

@@ -1,7 +1,8 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { call } from '../../e2e/client.ts';
 import { Receiver } from '../../receiver.ts';
-import { accessibilityFaults, type Site } from '../site.ts';
+import { accessibilityFaults } from '../accessibility.ts';
+import type { Site } from '../site.ts';
 
 /** A user declares a processor of their own, tests it, changes it and deletes it. */
 export const processorStories = (given: () => Site): void => {

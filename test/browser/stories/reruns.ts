@@ -5,7 +5,8 @@ import { call, PING_TEMPLATE, streamEnd, TEXT_TEMPLATE, TRANSCRIPTION_TEMPLATE, 
 import { heardWords, type StubEngine } from '../../fakes/engineServer.ts';
 import { Receiver } from '../../receiver.ts';
 import { silence } from '../../speech.ts';
-import { accessibilityFaults, type Site } from '../site.ts';
+import { accessibilityFaults } from '../accessibility.ts';
+import type { Site } from '../site.ts';
 
 const HEARD = {
   ...{ language: 'english', duration: 1, text: 'Hello there.' },

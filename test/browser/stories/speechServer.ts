@@ -5,7 +5,8 @@ import { call, PING_TEMPLATE, streamEnd, TRANSCRIPTION_TEMPLATE, upload } from '
 import { heardWords, type StubEngine } from '../../fakes/engineServer.ts';
 import { Receiver } from '../../receiver.ts';
 import { silence } from '../../speech.ts';
-import { accessibilityFaults, type Site } from '../site.ts';
+import { accessibilityFaults } from '../accessibility.ts';
+import type { Site } from '../site.ts';
 
 const CONFIGURATION = '/stream-configuration-service/api/v1';
 const TRANSCRIPTION = 'tech.vatis.schema.stream.processor.messages.transcription.TranscriptionResponseDto';

@@ -1,7 +1,8 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { call, PING_TEMPLATE, streamEnd, TEXT_TEMPLATE, upload } from '../../e2e/client.ts';
-import { accessibilityFaults, type Site } from '../site.ts';
+import { accessibilityFaults } from '../accessibility.ts';
+import type { Site } from '../site.ts';
 
 const subjectsKey = async ({ url }: Site): Promise<string> => {
   const body = { kind: 'api-key', role: 'user', label: 'Somebody with many streams' };

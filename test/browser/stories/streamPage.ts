@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { call, PING_TEMPLATE, streamEnd, TEXT_TEMPLATE, TRANSCRIPTION_TEMPLATE, upload } from '../../e2e/client.ts';
 import { slowUpload } from '../../e2e/live.ts';
 import { silence, speechEngineIsHere } from '../../speech.ts';
-import { accessibilityFaults, type Site } from '../site.ts';
+import { accessibilityFaults } from '../accessibility.ts';
+import type { Site } from '../site.ts';
 import { monologue } from '../spoken.ts';
 
 const card = (page: Page, name: string) => page.getByRole('region', { name, exact: true });

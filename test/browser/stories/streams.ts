@@ -4,7 +4,8 @@ import { MOST_SEARCHED } from '../../../src/http/streams/searchNames.ts';
 import { call, PING_TEMPLATE, streamEnd, TEXT_TEMPLATE, TRANSCRIPTION_TEMPLATE, upload } from '../../e2e/client.ts';
 import { slowUpload } from '../../e2e/live.ts';
 import { silence, speechEngineIsHere } from '../../speech.ts';
-import { accessibilityFaults, type Site } from '../site.ts';
+import { accessibilityFaults } from '../accessibility.ts';
+import type { Site } from '../site.ts';
 import { conversation, monologue } from '../spoken.ts';
 
 const DIARIZATION_TEMPLATE = '669fee048452492b62cfad39';

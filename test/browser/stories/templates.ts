@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { call } from '../../e2e/client.ts';
-import { accessibilityFaults, type Site } from '../site.ts';
+import { accessibilityFaults } from '../accessibility.ts';
+import type { Site } from '../site.ts';
 
 /** A user looks at a template, patches it after a dry run, sees both versions, and creates their own. */
 export const templateStories = (given: () => Site): void => {

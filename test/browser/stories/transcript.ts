@@ -1,7 +1,8 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { call, streamEnd, TEXT_TEMPLATE, upload } from '../../e2e/client.ts';
-import { accessibilityFaults, type Site } from '../site.ts';
+import { accessibilityFaults } from '../accessibility.ts';
+import type { Site } from '../site.ts';
 
 const TRANSCRIPTION = 'tech.vatis.schema.stream.processor.messages.transcription.TranscriptionResponseDto';
 const SENTENCES = 60_000;

@@ -8,7 +8,8 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { call, PING_TEMPLATE, streamEnd, TEXT_TEMPLATE } from '../../e2e/client.ts';
 import { ADMIN_KEY } from '../../e2e/server.ts';
 import { speechEngineIsHere } from '../../speech.ts';
-import { accessibilityFaults, type Site } from '../site.ts';
+import { accessibilityFaults } from '../accessibility.ts';
+import type { Site } from '../site.ts';
 
 const WIDTHS = [
   { width: 1440, height: 900 },

@@ -1,7 +1,8 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { call, PING_TEMPLATE, upload } from '../../e2e/client.ts';
 import { Receiver } from '../../receiver.ts';
-import { accessibilityFaults, type Site } from '../site.ts';
+import { accessibilityFaults } from '../accessibility.ts';
+import type { Site } from '../site.ts';
 
 /** A user creates an endpoint, tests it, follows its deliveries, and corrects errors. */
 export const webhookStories = (given: () => Site): void => {
