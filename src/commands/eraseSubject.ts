@@ -41,6 +41,8 @@ const REASON = 'Its owner was erased';
 /** How long a run or an upload may continue to write after its stream was canceled. */
 const WRITERS_MILLISECONDS = 1_000;
 const PAGE = 500;
+/** Streams that end at the same time. */
+const TOGETHER = 32;
 const SUBJECT = /^[A-Za-z0-9-]{1,64}$/;
 
 /**
@@ -128,13 +130,21 @@ const endAll = async (
 ): Promise<{ canceled: string[]; topics: number }> => {
   let topics = 0;
   const canceled: string[] = [];
-  for await (const streamId of streams) {
+  const end = async (streamId: string): Promise<void> => {
     await silence(deps, streamId, owner);
     if ((await cancelIfRunning(deps, streamId, owner)) !== null) canceled.push(streamId);
     topics += await deleteTopics(deps, streamId);
     await expireStream(deps, { streamId, reason: REASON }, owner);
     await deps.expiries.remove(streamId);
+  };
+  // Streams of one batch share commits.
+  let batch: string[] = [];
+  for await (const streamId of streams) {
+    if (batch.push(streamId) < TOGETHER) continue;
+    await Promise.all(batch.map(end));
+    batch = [];
   }
+  await Promise.all(batch.map(end));
   return { canceled, topics };
 };
 

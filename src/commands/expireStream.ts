@@ -34,7 +34,18 @@ export const expireStream = async (
   context: AppendContext,
 ): Promise<Position | null> => {
   const loaded = await loadStream(deps.log, streamId);
-  if (!loaded || loaded.stream.state === 'READY') return null;
+  return loaded && expireLoaded(deps, loaded, reason, context);
+};
+
+/** `expireStream` of a stream that was just loaded. */
+export const expireLoaded = async (
+  deps: ExpireDeps,
+  loaded: StreamAggregate,
+  reason: string,
+  context: AppendContext,
+): Promise<Position | null> => {
+  const { streamId, state } = loaded.stream;
+  if (state === 'READY') return null;
   await deleteStreamBytes(deps.topics, loaded);
   return (await handleStream(deps, streamId, (state) => decide.expireStream(state, reason), context)).position;
 };

@@ -12,6 +12,8 @@ export interface Expiry {
    * itself.
    */
   readonly since: number;
+  /** That of the stream's first attempt, which its expiry carries. Missing in documents of earlier versions: the log has it too. */
+  readonly correlationId?: string;
 }
 
 /**
@@ -39,7 +41,7 @@ const COLLECTION = 'expiries';
 
 export const openExpiries = async (documents: Documents): Promise<Expiries> => {
   await documents.ensureCollection({ name: COLLECTION, indexes: [['retention', 'since']] });
-  const bodyOf = ({ retention, since }: Expiry) => ({ retention, since });
+  const bodyOf = ({ streamId: _, ...body }: Expiry) => body;
   const listeners = new Set<(expiry: Expiry) => void>();
   const tell = (expiry: Expiry): void => {
     for (const listener of listeners) listener(expiry);
@@ -66,7 +68,10 @@ export const openExpiries = async (documents: Documents): Promise<Expiries> => {
         orderBy: [{ member: 'since', direction: 'asc' }],
         limit,
       });
-      return found.map(({ id, body }) => ({ streamId: id, retention, since: Number(body.since) }));
+      return found.map(({ id, body: { since, correlationId } }) => ({
+        ...{ streamId: id, retention, since: Number(since) },
+        ...(typeof correlationId === 'string' && { correlationId }),
+      }));
     },
     listen: (listener, signal) => {
       if (signal.aborted) return;

@@ -261,6 +261,16 @@ export const loadWith = async <State, E extends DomainEvent>(
   return head.revision !== 'no stream' && head.revision >= revision ? state : load(log, eventStream, decider);
 };
 
+/** The remembered state if the event is its last one, otherwise `undefined`. For reactions that need the state as of their event. */
+export const rememberedAt = <State, E extends DomainEvent>(
+  log: EventLog,
+  { eventStream, revision }: Pick<RecordedEvent, 'eventStream' | 'revision'>,
+  decider: Decider<State, E>,
+): State | undefined => {
+  const { state, head } = recall(memoryOf(log), eventStream, decider);
+  return head.revision === revision ? state : undefined;
+};
+
 /**
  * The remembered state if there is one, otherwise like `load`. It may be outdated, because other nodes write too. Use it only before an append that
  * expects its revision: that append fails then.

@@ -1,11 +1,12 @@
 import type { Clock } from '../clock.ts';
-import { carryOutDeletion, expireStream } from '../commands/expireStream.ts';
+import { carryOutDeletion, expireLoaded } from '../commands/expireStream.ts';
 import type { Expiries, Expiry, RetentionClass } from '../commands/expiries.ts';
 import { loadStream } from '../commands/loadStream.ts';
 import { correlationOf, knownCorrelation } from '../commands/streamCorrelation.ts';
 import type { RetentionPeriods } from '../domain/stream/retention.ts';
+import type { StreamAggregate } from '../domain/stream/state.ts';
 import type { Logger } from '../logger.ts';
-import type { LiveReaders } from '../stores/leases/liveReaders.ts';
+import type { LastRead, LiveReaders } from '../stores/leases/liveReaders.ts';
 import type { AppendContext, EventLog } from '../stores/log/eventLog.ts';
 import type { Topics } from '../stores/topics.ts';
 import { Notifier } from '../supervision/notifier.ts';
@@ -38,6 +39,8 @@ const AGAIN_MILLISECONDS = 1_000;
 /** Expiries that fall due one after the other share a look. */
 const LEAST_WAIT_MILLISECONDS = 1_000;
 const REASON = 'Retention';
+/** Of the expiries that this policy appends, whose notes it removes itself. */
+export const RETENTION_ACTOR = 'policy:retention';
 
 /** Expires streams that are due. The earliest of a class, and the notes of this process, determine the next check. */
 export class Expiring {
@@ -102,7 +105,8 @@ export class Expiring {
       const now = clock.now();
       const earliest = await expiries.earliest(retention, TOGETHER);
       const due = earliest.filter(({ since }) => since + period <= now);
-      await Promise.all(due.map((expiry) => this.#settle(expiry)));
+      const reads = await this.#deps.liveReaders.lastReads(due.map(({ streamId }) => streamId));
+      await Promise.all(due.map((expiry) => this.#settle(expiry, reads.get(expiry.streamId))));
       if (due.length === TOGETHER) continue;
       // Streams that could not expire now have another time.
       if (due.length > 0) return now;
@@ -115,9 +119,9 @@ export class Expiring {
     return retention === 'kept' ? KEPT_LOOK_MILLISECONDS : Math.min(this.#periods[retention], LONGEST_LOOK_MILLISECONDS);
   }
 
-  async #settle(expiry: Expiry): Promise<void> {
+  async #settle(expiry: Expiry, read: LastRead | undefined): Promise<void> {
     try {
-      await this.#expire(expiry);
+      await this.#expire(expiry, read);
     } catch (error) {
       const { log, logger } = this.#deps;
       const { streamId } = expiry;
@@ -126,31 +130,34 @@ export class Expiring {
     }
   }
 
-  async #expire(expiry: Expiry): Promise<void> {
-    const { expiries, liveReaders } = this.#deps;
+  async #expire(expiry: Expiry, read: LastRead | undefined): Promise<void> {
+    const { log, expiries, liveReaders } = this.#deps;
     const { streamId, retention } = expiry;
-    const correlationId = await correlationOf(this.#deps.log, streamId);
-    const context: AppendContext = { subject: '', actor: 'policy:retention', correlationId, causationId: streamId };
-    if (retention === 'deleted') await carryOutDeletion(this.#deps, streamId, context);
-    else if ((await this.#isKept(expiry)) || (retention === 'ephemeral' && (await this.#stillRead(expiry)))) return;
-    else await expireStream(this.#deps, { streamId, reason: REASON }, context);
+    const correlationId = expiry.correlationId ?? (await correlationOf(log, streamId));
+    const context: AppendContext = { subject: '', actor: RETENTION_ACTOR, correlationId, causationId: streamId };
+    if (retention === 'deleted') {
+      await carryOutDeletion(this.#deps, streamId, context);
+      return liveReaders.forget(streamId);
+    }
+    const loaded = await loadStream(log, streamId);
+    if (await this.#isKept(expiry, loaded)) return;
+    if (retention === 'ephemeral' && read && (await this.#countsAgain(expiry, read))) return;
+    if (loaded) await expireLoaded(this.#deps, loaded, REASON, context);
     await expiries.remove(streamId);
-    await liveReaders.forget(streamId);
+    if (read) await liveReaders.forget(streamId);
   }
 
   /** The log decides: the note may be older than the owner's request. */
-  async #isKept({ streamId }: Expiry): Promise<boolean> {
-    const until = Date.parse((await loadStream(this.#deps.log, streamId))?.keptUntil ?? '');
+  async #isKept(expiry: Expiry, loaded: StreamAggregate | null): Promise<boolean> {
+    const until = Date.parse(loaded?.keptUntil ?? '');
     if (!(until > this.#deps.clock.now())) return false;
-    await this.#deps.expiries.replace({ streamId, retention: 'kept', since: until });
+    await this.#deps.expiries.replace({ ...expiry, retention: 'kept', since: until });
     return true;
   }
 
   /** Its time counts from when its last live reader left; a current reader has not left yet. */
-  async #stillRead(expiry: Expiry): Promise<boolean> {
-    const { liveReaders, clock, periods } = this.#deps;
-    const read = await liveReaders.lastRead(expiry.streamId);
-    if (!read) return false;
+  async #countsAgain(expiry: Expiry, read: LastRead): Promise<boolean> {
+    const { clock, periods } = this.#deps;
     const now = clock.now();
     const since = read.reading ? Math.max(read.seen, now - periods.ephemeral + AGAIN_MILLISECONDS) : read.seen;
     if (since + periods.ephemeral <= now) return false;

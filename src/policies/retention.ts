@@ -1,5 +1,6 @@
 import type { Expiries } from '../commands/expiries.ts';
 import { loadStream, loadStreamWith } from '../commands/loadStream.ts';
+import { correlationOf } from '../commands/streamCorrelation.ts';
 import type { StreamEvent } from '../domain/stream/events.ts';
 import { expiryOf, type RetentionPeriods } from '../domain/stream/retention.ts';
 import type { Consumer, ConsumerDeps } from '../stores/consumers/consumer.ts';
@@ -10,7 +11,7 @@ import type { RecordedEvent } from '../stores/log/eventLog.ts';
 import type { Topics } from '../stores/topics.ts';
 import { givingWay } from '../supervision/ownTurn.ts';
 import { type Holding, underLease } from '../supervision/underLease.ts';
-import { Expiring } from './expiring.ts';
+import { Expiring, RETENTION_ACTOR } from './expiring.ts';
 
 export interface RetentionDeps extends ConsumerDeps {
   readonly expiries: Expiries;
@@ -55,7 +56,8 @@ const MOVES: readonly string[] = ['RerunStarted', 'RetentionExtended'] satisfies
 
 const noteEnds = async ({ log, expiries, periods, clock }: RetentionDeps, events: readonly RecordedEvent[]): Promise<void> => {
   const streams = new Map<string, Seen>();
-  for (const { type, eventStream, revision } of events) {
+  for (const { type, eventStream, revision, metadata } of events) {
+    if (type === 'StreamExpired' && metadata.actor === RETENTION_ACTOR) continue;
     const seen = streams.get(eventStream) ?? { expired: false, moved: false };
     streams.set(eventStream, { expired: seen.expired || type === 'StreamExpired', moved: seen.moved || MOVES.includes(type), revision });
   }
@@ -67,11 +69,12 @@ const noteEnds = async ({ log, expiries, periods, clock }: RetentionDeps, events
     if (moved) await expiries.removeUnlessRequested(streamId);
     const loaded = await loadStreamWith(log, { eventStream, revision });
     if (!loaded || loaded.stream.state === 'EXPIRED' || loaded.stream.finalizedTimestamp === null) return;
+    const correlationId = await correlationOf(log, streamId);
     const expiry = expiryOf(loaded, periods, clock.now());
     if (loaded.keptUntil !== undefined && Date.parse(loaded.keptUntil) === expiry)
-      return expiries.note({ streamId, retention: 'kept', since: expiry });
+      return expiries.note({ streamId, retention: 'kept', since: expiry, correlationId });
     const since = Date.parse(loaded.stream.finalizedTimestamp);
-    await expiries.note({ streamId, retention: loaded.persist ? 'persistent' : 'ephemeral', since });
+    await expiries.note({ streamId, retention: loaded.persist ? 'persistent' : 'ephemeral', since, correlationId });
   };
   await Promise.all([...streams].map(settle));
 };

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { rememberedStreamAt } from '../../commands/loadStream.ts';
 import { isSealsEvent } from '../../domain/audit/events.ts';
 import { type GroupEvent, isGroupEvent } from '../../domain/group/events.ts';
 import { dynamicEndpoint } from '../../domain/stream/dynamicWebhooks.ts';
@@ -105,7 +106,8 @@ export class EventContexts {
   async #stream(event: RecordedEvent): Promise<StreamAggregate> {
     const fold = (state: StreamAggregate | null, one: RecordedEvent): StreamAggregate | null =>
       isStreamEvent(one) ? evolveStream(state, one, one.metadata.time) : state;
-    return this.#at(this.#streams, event, event.revision, fold);
+    // The last event of a stream that was long at rest, such as its expiry, finds only the command's state.
+    return rememberedStreamAt(this.#log, event) ?? this.#at(this.#streams, event, event.revision, fold);
   }
 
   /** A group is created in one append with its first stream, whose webhooks get `group.created` too. */

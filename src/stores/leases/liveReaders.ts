@@ -29,6 +29,12 @@ export const openLiveReaders = async (deps: LiveReadersDeps): Promise<LiveReader
   return new LiveReaders(deps);
 };
 
+export interface LastRead {
+  readonly reading: boolean;
+  /** When the stream was last known to be read, milliseconds since the epoch. */
+  readonly seen: number;
+}
+
 interface Attendance {
   readers: number;
   /** The writes of this stream's document, in order. */
@@ -84,13 +90,19 @@ export class LiveReaders {
     return [...this.#attended.values()].reduce((sum, { readers }) => sum + readers, 0);
   }
 
-  /** `null` if the stream was never read. `seen`: when it was last known to be read, milliseconds since the epoch. */
-  async lastRead(streamId: string): Promise<{ reading: boolean; seen: number } | null> {
-    const found = await this.#documents.find(COLLECTION, { where: { streamId }, limit: PAGE });
-    if (found.length === 0) return null;
+  /** Of those of the streams that were ever read, by stream id. */
+  async lastReads(streamIds: readonly string[]): Promise<ReadonlyMap<string, LastRead>> {
+    if (streamIds.length === 0) return new Map();
+    const found = await this.#documents.find(COLLECTION, { where: { streamId: streamIds }, limit: streamIds.length * PAGE });
     const silent = this.#clock.now() - SILENT_MILLISECONDS;
-    const marks = found.map(({ body }) => ({ seen: Number(body.seen), reading: body.reading === true && Number(body.seen) > silent }));
-    return { reading: marks.some(({ reading }) => reading), seen: Math.max(...marks.map(({ seen }) => seen)) };
+    const reads = new Map<string, LastRead>();
+    for (const { body } of found) {
+      const streamId = String(body.streamId);
+      const [before, seen] = [reads.get(streamId), Number(body.seen)];
+      const reading = body.reading === true && seen > silent;
+      reads.set(streamId, { reading: reading || before?.reading === true, seen: Math.max(seen, before?.seen ?? seen) });
+    }
+    return reads;
   }
 
   /** Call it when a stream's data are gone. */

@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
+import { handleStream } from '../../../src/commands/loadStream.ts';
 import { EventContexts } from '../../../src/delivery/plan/eventContexts.ts';
 import { EVENT_SCHEMAS } from '../../../src/domain/eventSchemas.ts';
+import { expireStream } from '../../../src/domain/stream/decisions.ts';
 import type { StreamEvent } from '../../../src/domain/stream/events.ts';
+import type { RecordedEvent } from '../../../src/stores/log/eventLog.ts';
 import { openEventLog } from '../../../src/stores/log/openEventLog.ts';
 import { MemoryEventStore } from '../../fakes/memoryEventStore.ts';
 import { MemoryKeys } from '../../fakes/memoryKeys.ts';
@@ -68,6 +71,27 @@ test('folds a group once, also for its older events', async () => {
   const reads = store.reads;
   expect(await Promise.all([0, 5, 10, 11, 150].map(targetsAt))).toEqual([0, 0, 0, 1, 1]);
   expect(store.reads).toBe(reads);
+});
+
+test('does not read a stream again for its last event after a command has changed it', async () => {
+  const store = new MemoryEventStore();
+  const log = openEventLog({ store, keys: new MemoryKeys(), schemas: EVENT_SCHEMAS, clock: new ManualClock() });
+  const streamId = randomUUID();
+  const context = { subject: OWNER, actor: OWNER, correlationId: 'c', causationId: 'c' };
+  const { head } = await log.append(`stream-${streamId}`, { revision: 'no stream', hash: null }, [created({})], context);
+  await log.append(`stream-${streamId}`, head, [{ type: 'StreamCompleted', data: {} }], context);
+  const contexts = new EventContexts(log);
+  const expire = () => handleStream({ log }, streamId, (stream) => expireStream(stream, 'Retention'), context);
+  await expire();
+  const [, completed, expired] = await log.readStream(`stream-${streamId}`, { limit: 3 });
+  const reads = store.reads;
+  const stateOf = async (event: RecordedEvent | undefined) => {
+    const found = event && (await contexts.of(event));
+    return found?.kind === 'stream' ? found.stream.stream.state : undefined;
+  };
+  expect(await stateOf(expired)).toBe('EXPIRED');
+  expect(store.reads).toBe(reads);
+  expect(await stateOf(completed)).toBe('COMPLETED');
 });
 
 test('gives way to other work while it folds a large group', async () => {

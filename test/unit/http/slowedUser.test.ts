@@ -64,7 +64,7 @@ describe('a user who is slowed down', () => {
   test('waits for a live read before its first bytes, while another user does not wait', async () => {
     const { clock, traffic } = await slowedUser(OWNER, OTHER);
     const [readModels, topics] = [new MemoryReadModels(), new MemoryTopics(systemClock)];
-    const liveReaders = { enter: async () => async () => {}, lastRead: async () => null, count: () => 0, forget: async () => {} };
+    const liveReaders = { enter: async () => async () => {}, lastReads: async () => new Map(), count: () => 0, forget: async () => {} };
     const news = new ManualNews(systemClock);
     const routes = liveRoutes({ readModels, topics, news, liveReaders, clock: systemClock, maxWait: 300 });
     const call = await served(routes, readModels, systemClock, { traffic });

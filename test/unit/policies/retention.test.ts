@@ -152,7 +152,7 @@ describe('the retention policy', () => {
     expect((await stream.state())?.state).toBe('COMPLETED');
     await pass(6_000);
     await eventually(async () => expect((await stream.state())?.state).toBe('EXPIRED'));
-    expect(await liveReaders.lastRead(stream.streamId)).toBeNull();
+    expect(await liveReaders.lastReads([stream.streamId])).toEqual(new Map());
   });
 
   it('continues after a restart, and rebuilds lost notes from the log', async () => {
@@ -182,6 +182,27 @@ describe('the retention policy', () => {
     await pass(63_000);
     await eventually(async () => expect((await stream.state())?.state).toBe('EXPIRED'));
     expect(await stream.bytes()).toBe(0);
+  });
+
+  it('expires a stream under the correlation id of its upload, also if the note of an earlier version has none', async () => {
+    const { create, tell, run, noted, pass, log, expiries } = await open();
+    run();
+    const [noting, old] = [await create(), await create()];
+    for (const { streamId } of [noting, old]) await tell(streamId, COMPLETED);
+    await noted(noting.streamId, old.streamId);
+    const notes = new Map((await expiries.earliest('ephemeral', 10)).map((note) => [note.streamId, note]));
+    const since = notes.get(old.streamId)?.since ?? Number.NaN;
+    await expiries.replace({ streamId: old.streamId, retention: 'ephemeral', since });
+    await pass(63_000);
+    for (const { streamId } of [noting, old])
+      await eventually(async () => {
+        const [first, , last] = await log.readStream(`stream-${streamId}`, { limit: 3 });
+        expect(last?.type).toBe('StreamExpired');
+        expect(last?.metadata.$correlationId).toBe(first?.metadata.$correlationId);
+        expect(notes.get(streamId)?.correlationId).toBe(first?.metadata.$correlationId);
+        return true;
+      });
+    await eventually(async () => expect((await expiries.noted([noting.streamId, old.streamId])).size).toBe(0));
   });
 
   it('completes an interrupted deletion, even of a running stream', async () => {

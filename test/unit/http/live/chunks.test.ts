@@ -29,7 +29,7 @@ test('a live read gives way to other work, however many tiny frames arrive at on
     for (let sequence = 0; sequence < FRAMES; sequence += 1) yield { sequence, at: 0, data };
   };
   const listen = () => ({ next: async () => false, stop: () => {} });
-  const liveReaders = { enter: async () => async () => {}, lastRead: async () => null, count: () => 0, forget: async () => {} };
+  const liveReaders = { enter: async () => async () => {}, lastReads: async () => new Map(), count: () => 0, forget: async () => {} };
   const deps = { topics, clock: systemClock, readModels, news: { listen }, liveReaders };
   const read: LiveRead = {
     attended: [],

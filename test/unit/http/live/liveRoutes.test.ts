@@ -11,7 +11,7 @@ import { bodyOf, OWNER, served } from '../served.ts';
 
 test('a live read of more than 1,000 sinks is 400', async () => {
   const readModels = new MemoryReadModels();
-  const liveReaders = { enter: async () => async () => {}, lastRead: async () => null, count: () => 0, forget: async () => {} };
+  const liveReaders = { enter: async () => async () => {}, lastReads: async () => new Map(), count: () => 0, forget: async () => {} };
   const topics = new MemoryTopics(systemClock);
   const news = new ManualNews(systemClock);
   const routes = liveRoutes({ readModels, topics, news, liveReaders, clock: systemClock, maxWait: 300 });

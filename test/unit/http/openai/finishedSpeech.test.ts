@@ -28,7 +28,7 @@ const waiting = (signal: AbortSignal) => {
   const reads = new BytesOfUsers(new BytesInAll());
   reads.add(OWNER, FULL);
   const held = new HeldRead(OWNER, Object.assign(new EventEmitter(), { destroyed: false }) as never, reads);
-  const liveReaders = { enter: async () => async () => {}, lastRead: async () => null, count: () => 0, forget: async () => {} };
+  const liveReaders = { enter: async () => async () => {}, lastReads: async () => new Map(), count: () => 0, forget: async () => {} };
   const answer = finishedSpeech({ clock, readModels, topics, news, liveReaders }, streamId, held, signal);
   return { clock, reads, streamId, answer };
 };
