@@ -133,7 +133,8 @@ const endAll = async (
   const end = async (streamId: string): Promise<void> => {
     await silence(deps, streamId, owner);
     if ((await cancelIfRunning(deps, streamId, owner)) !== null) canceled.push(streamId);
-    topics += await deleteTopics(deps, streamId);
+    const deleted = await deleteTopics(deps, streamId);
+    topics += deleted;
     await expireStream(deps, { streamId, reason: REASON }, owner);
     await deps.expiries.remove(streamId);
   };

@@ -25,7 +25,10 @@ export const credentialsProjection: Projection<CredentialDocument> = {
     ['revoked', 'createdTimestamp'],
   ],
   handles: CREDENTIALS_EVENT_TYPES,
-  personal: { owner: 'subject', redact: (document) => (document.label === null ? document : { ...document, label: null }) },
+  personal: {
+    ...{ owner: 'subject', orderedBy: 'createdTimestamp' },
+    redact: (document) => (document.label === null ? document : { ...document, label: null }),
+  },
   idsOf: (event) => (isCredentialsEvent(event) ? [event.data.credentialId] : []),
   evolve: (document, event) => {
     if (!isCredentialsEvent(event)) return document;

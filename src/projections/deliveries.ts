@@ -111,7 +111,7 @@ export const deliveriesProjection: Projection<DeliveryDocument> = {
   name: 'deliveries',
   version: 4,
   indexes: [
-    ['subject'],
+    ['subject', 'scheduled'],
     ['endpointId', 'scheduled'],
     ['endpointId', 'state', 'scheduled'],
     ['endpointId', 'type', 'scheduled'],
@@ -120,7 +120,10 @@ export const deliveriesProjection: Projection<DeliveryDocument> = {
     ['streamId', 'scheduled'],
     ['streamId', 'state', 'scheduled'],
   ],
-  personal: { owner: 'subject', redact: (document) => (document.url === null ? document : { ...document, url: null }) },
+  personal: {
+    ...{ owner: 'subject', orderedBy: 'scheduled' },
+    redact: (document) => (document.url === null ? document : { ...document, url: null }),
+  },
   handles: ['DeliveriesScheduled', 'DeliveriesRecovered', 'DeliveriesStopped', 'AttemptsRecorded'] satisfies DeliveryEvent['type'][],
   idsOf: (event) => (isDeliveryEvent(event) ? idsOf(event) : []),
   evolve: (document, event, id) => {

@@ -28,8 +28,9 @@ export interface Projection<Doc extends object = JsonObject> {
 
 /** What remains of documents once their owner has been erased. */
 export interface PersonalDocuments<Doc extends object> {
-  /** The member, with an index, that names the owner. */
+  /** The member that names the owner, and one that every document has and that follows it in an index. */
   readonly owner: string;
+  readonly orderedBy: string;
   /** What `evolve` makes of the same events when their personal members read as `null`. Returns the given document if nothing changes. */
   redact(document: Doc): Doc;
 }

@@ -46,7 +46,7 @@ export const streamsProjection: Projection<StreamDocument> = {
   ],
   handles: STREAM_EVENT_TYPES,
   beginnings: ['StreamCreated'],
-  personal: { owner: 'creatorId', redact: redactDocument },
+  personal: { owner: 'creatorId', orderedBy: 'createdTimestamp', redact: redactDocument },
   idsOf: (event) => [event.eventStream.slice('stream-'.length)],
   evolve: (document, event, id) => {
     if (!isStreamEvent(event)) return document;

@@ -387,7 +387,7 @@ describe('a changed version in the code', () => {
 
   it('makes an erasure wait until older documents are no longer served and have been dropped', async () => {
     const platform = await openPlatform();
-    const personal = { owner: 'parity', redact: (document: Sum) => document };
+    const personal = { owner: 'parity', orderedBy: 'sum', redact: (document: Sum) => document };
     const old = await openNode(platform, asProjections({ ...sums(), personal }));
     const position = await addMany(platform, 10);
     await old.readModels.waitFor(['sums'], position);
