@@ -123,6 +123,12 @@ const endStreams = async (deps: EraseDeps, subject: string, context: AppendConte
   return { canceled: first.canceled.length + second.canceled.length, topics: first.topics + second.topics };
 };
 
+/** Waits for all, then rejects with the first failure: a repeated request does not race what is left of this one. */
+const allOf = async (steps: readonly Promise<void>[]): Promise<void> => {
+  const ended = await Promise.allSettled(steps);
+  for (const step of ended) if (step.status === 'rejected') throw step.reason;
+};
+
 const endAll = async (
   deps: EraseDeps,
   streams: AsyncIterable<string>,
@@ -131,21 +137,24 @@ const endAll = async (
   let topics = 0;
   const canceled: string[] = [];
   const end = async (streamId: string): Promise<void> => {
-    await silence(deps, streamId, owner);
     if ((await cancelIfRunning(deps, streamId, owner)) !== null) canceled.push(streamId);
     const deleted = await deleteTopics(deps, streamId);
     topics += deleted;
     await expireStream(deps, { streamId, reason: REASON }, owner);
     await deps.expiries.remove(streamId);
   };
-  // Streams of one batch share commits.
+  // Streams of one batch share commits. All are silent before the first ends, because its end may be reported to webhooks of its group.
+  const endTogether = async (batch: readonly string[]): Promise<void> => {
+    await allOf(batch.map((streamId) => silence(deps, streamId, owner)));
+    await allOf(batch.map(end));
+  };
   let batch: string[] = [];
   for await (const streamId of streams) {
     if (batch.push(streamId) < TOGETHER) continue;
-    await Promise.all(batch.map(end));
+    await endTogether(batch);
     batch = [];
   }
-  await Promise.all(batch.map(end));
+  await endTogether(batch);
   return { canceled, topics };
 };
 

@@ -47,7 +47,7 @@ export const expireLoaded = async (
   const { streamId, state } = loaded.stream;
   if (state === 'READY') return null;
   await deleteStreamBytes(deps.topics, loaded);
-  return (await handleStream(deps, streamId, (state) => decide.expireStream(state, reason), context)).position;
+  return (await handleStream(deps, streamId, (current) => decide.expireStream(current, reason), context)).position;
 };
 
 const DELETED_BY_USER = 'Deleted by user';

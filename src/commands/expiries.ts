@@ -12,7 +12,7 @@ export interface Expiry {
    * itself.
    */
   readonly since: number;
-  /** That of the stream's first attempt, which its expiry carries. Missing in documents of earlier versions: the log has it too. */
+  /** Correlation id of the stream's first attempt, used for its expiry. Missing in documents of earlier versions: then it is read from the log. */
   readonly correlationId?: string;
 }
 

@@ -47,7 +47,8 @@ interface Loaded<State> {
 
 /** Cached states of a log, and the queue of commands for each event stream. */
 interface Memory {
-  readonly states: RememberedStates;
+  /** Replaced when all states are forgotten: what was loaded before is then remembered in the old one, which is not read any more. */
+  states: RememberedStates;
   readonly turns: Serial;
   /** States that are being read from their beginning, by event stream. */
   readonly loading: Map<string, Promise<unknown>>;
@@ -70,7 +71,7 @@ const memoryOf = (log: EventLog): Memory => {
 
 /** Drops all cached states: they contain personal members in readable form. */
 export const forgetStates = (log: EventLog): void => {
-  memoryOf(log).states.clear();
+  memoryOf(log).states = new RememberedStates();
 };
 
 const beginning = <State, E extends DomainEvent>(decider: Decider<State, E>): Loaded<State> => ({
@@ -139,11 +140,11 @@ const readOn = async <State, E extends DomainEvent>(
   decider: Decider<State, E>,
   before: Loaded<State>,
 ): Promise<Loaded<State>> => {
-  const memory = memoryOf(log);
+  const { states } = memoryOf(log);
   let loaded = before;
   for await (const events of eventStreamPages(log, eventStream, PAGE, nextRevision(loaded.head))) {
     loaded = foldRead(eventStream, decider, loaded, events);
-    memory.states.set(eventStream, { ...loaded, decider });
+    states.set(eventStream, { ...loaded, decider });
   }
   return loaded;
 };
@@ -204,18 +205,19 @@ const unchanged = <State, E extends DomainEvent>({ loaded }: Decided<State, E>):
 });
 
 const appended = <State, E extends DomainEvent>(
-  log: EventLog,
+  states: RememberedStates,
   { command: { eventStream, decider }, loaded, context }: Decided<State, E>,
   { events, position, revision, head }: LogAppended,
 ): Handled<State> => {
   const { state } = fold(decider, loaded, events);
   // Under an idempotency key, an earlier try may be stored with another hash than ours, so the state is not cached.
-  if (!context.idempotencyKey) memoryOf(log).states.set(eventStream, { state, head, decider });
+  if (!context.idempotencyKey) states.set(eventStream, { state, head, decider });
   return { state, events, position, revision };
 };
 
 const cycle = async <State, E extends DomainEvent>(log: EventLog, command: Command<State, E>): Promise<Handled<State>> => {
   for (let conflicts = 0; ; conflicts++) {
+    const { states } = memoryOf(log);
     // 1. Load and fold. 2. Decide.
     const decided = await decidedNow(log, command, conflicts > 0);
     // 3. If nothing is to be appended, answer.
@@ -223,7 +225,7 @@ const cycle = async <State, E extends DomainEvent>(log: EventLog, command: Comma
     try {
       // 4. Append expecting the revision read, fold, and answer.
       const { loaded, events, context } = decided;
-      return appended(log, decided, await log.append(command.eventStream, loaded.head, events, context, command.topic));
+      return appended(states, decided, await log.append(command.eventStream, loaded.head, events, context, command.topic));
     } catch (error) {
       // 5. On a conflict, repeat the whole cycle.
       if (!(error instanceof WrongExpectedRevision)) throw error;
@@ -261,7 +263,7 @@ export const loadWith = async <State, E extends DomainEvent>(
   return head.revision !== 'no stream' && head.revision >= revision ? state : load(log, eventStream, decider);
 };
 
-/** The remembered state if the event is its last one, otherwise `undefined`. For reactions that need the state as of their event. */
+/** The remembered state if it ends with this event, otherwise `undefined`. For reactions that need the state as of their event. */
 export const rememberedAt = <State, E extends DomainEvent>(
   log: EventLog,
   { eventStream, revision }: Pick<RecordedEvent, 'eventStream' | 'revision'>,

@@ -12,7 +12,7 @@ export const loadStream = (log: EventLog, streamId: string): Promise<StreamAggre
 export const loadStreamWith = (log: EventLog, event: Pick<RecordedEvent, 'eventStream' | 'revision'>): Promise<StreamAggregate | null> =>
   loadWith(log, event, streamDecider);
 
-/** The state as of an event of the stream, if this node remembers it. */
+/** The remembered state of the stream if it ends with this event, otherwise `null`. */
 export const rememberedStreamAt = (log: EventLog, event: Pick<RecordedEvent, 'eventStream' | 'revision'>): StreamAggregate | null =>
   rememberedAt(log, event, streamDecider) ?? null;
 

@@ -38,10 +38,6 @@ export class RememberedStates {
     to.set(eventStream, remembered, { size: Math.min(weight, to.maxSize) });
   }
 
-  clear(): void {
-    for (const states of [this.#small, this.#large, this.#left]) states.clear();
-  }
-
   #cache(maxSize: number): LRUCache<string, Remembered> {
     return new LRUCache({
       max: MOST_STATES,

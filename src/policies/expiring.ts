@@ -3,11 +3,12 @@ import { carryOutDeletion, expireLoaded } from '../commands/expireStream.ts';
 import type { Expiries, Expiry, RetentionClass } from '../commands/expiries.ts';
 import { loadStream } from '../commands/loadStream.ts';
 import { correlationOf, knownCorrelation } from '../commands/streamCorrelation.ts';
+import { isStreamEvent } from '../domain/stream/events.ts';
 import type { RetentionPeriods } from '../domain/stream/retention.ts';
 import type { StreamAggregate } from '../domain/stream/state.ts';
 import type { Logger } from '../logger.ts';
 import type { LastRead, LiveReaders } from '../stores/leases/liveReaders.ts';
-import type { AppendContext, EventLog } from '../stores/log/eventLog.ts';
+import type { AppendContext, EventLog, RecordedEvent } from '../stores/log/eventLog.ts';
 import type { Topics } from '../stores/topics.ts';
 import { Notifier } from '../supervision/notifier.ts';
 
@@ -39,8 +40,11 @@ const AGAIN_MILLISECONDS = 1_000;
 /** Expiries that fall due one after the other share a look. */
 const LEAST_WAIT_MILLISECONDS = 1_000;
 const REASON = 'Retention';
-/** Of the expiries that this policy appends, whose notes it removes itself. */
-export const RETENTION_ACTOR = 'policy:retention';
+const ACTOR = 'policy:retention';
+
+/** Whether this policy expired the stream because its time was over. It then removes the note itself. */
+export const isExpiryByTime = (event: RecordedEvent): boolean =>
+  isStreamEvent(event) && event.type === 'StreamExpired' && event.data.reason === REASON && event.metadata.actor === ACTOR;
 
 /** Expires streams that are due. The earliest of a class, and the notes of this process, determine the next check. */
 export class Expiring {
@@ -105,7 +109,9 @@ export class Expiring {
       const now = clock.now();
       const earliest = await expiries.earliest(retention, TOGETHER);
       const due = earliest.filter(({ since }) => since + period <= now);
-      const reads = await this.#deps.liveReaders.lastReads(due.map(({ streamId }) => streamId));
+      // A requested deletion does not wait for readers.
+      const asked = retention === 'deleted' ? [] : due.map(({ streamId }) => streamId);
+      const reads = await this.#deps.liveReaders.lastReads(asked);
       await Promise.all(due.map((expiry) => this.#settle(expiry, reads.get(expiry.streamId))));
       if (due.length === TOGETHER) continue;
       // Streams that could not expire now have another time.
@@ -134,14 +140,14 @@ export class Expiring {
     const { log, expiries, liveReaders } = this.#deps;
     const { streamId, retention } = expiry;
     const correlationId = expiry.correlationId ?? (await correlationOf(log, streamId));
-    const context: AppendContext = { subject: '', actor: RETENTION_ACTOR, correlationId, causationId: streamId };
+    const context: AppendContext = { subject: '', actor: ACTOR, correlationId, causationId: streamId };
     if (retention === 'deleted') {
       await carryOutDeletion(this.#deps, streamId, context);
       return liveReaders.forget(streamId);
     }
     const loaded = await loadStream(log, streamId);
     if (await this.#isKept(expiry, loaded)) return;
-    if (retention === 'ephemeral' && read && (await this.#countsAgain(expiry, read))) return;
+    if (retention === 'ephemeral' && read && (await this.#isHeldByReaders(expiry, read))) return;
     if (loaded) await expireLoaded(this.#deps, loaded, REASON, context);
     await expiries.remove(streamId);
     if (read) await liveReaders.forget(streamId);
@@ -156,7 +162,7 @@ export class Expiring {
   }
 
   /** Its time counts from when its last live reader left; a current reader has not left yet. */
-  async #countsAgain(expiry: Expiry, read: LastRead): Promise<boolean> {
+  async #isHeldByReaders(expiry: Expiry, read: LastRead): Promise<boolean> {
     const { clock, periods } = this.#deps;
     const now = clock.now();
     const since = read.reading ? Math.max(read.seen, now - periods.ephemeral + AGAIN_MILLISECONDS) : read.seen;

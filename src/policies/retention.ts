@@ -11,7 +11,7 @@ import type { RecordedEvent } from '../stores/log/eventLog.ts';
 import type { Topics } from '../stores/topics.ts';
 import { givingWay } from '../supervision/ownTurn.ts';
 import { type Holding, underLease } from '../supervision/underLease.ts';
-import { Expiring, RETENTION_ACTOR } from './expiring.ts';
+import { Expiring, isExpiryByTime } from './expiring.ts';
 
 export interface RetentionDeps extends ConsumerDeps {
   readonly expiries: Expiries;
@@ -56,8 +56,9 @@ const MOVES: readonly string[] = ['RerunStarted', 'RetentionExtended'] satisfies
 
 const noteEnds = async ({ log, expiries, periods, clock }: RetentionDeps, events: readonly RecordedEvent[]): Promise<void> => {
   const streams = new Map<string, Seen>();
-  for (const { type, eventStream, revision, metadata } of events) {
-    if (type === 'StreamExpired' && metadata.actor === RETENTION_ACTOR) continue;
+  for (const event of events) {
+    if (isExpiryByTime(event)) continue;
+    const { type, eventStream, revision } = event;
     const seen = streams.get(eventStream) ?? { expired: false, moved: false };
     streams.set(eventStream, { expired: seen.expired || type === 'StreamExpired', moved: seen.moved || MOVES.includes(type), revision });
   }
@@ -67,9 +68,9 @@ const noteEnds = async ({ log, expiries, periods, clock }: RetentionDeps, events
     if (expired) return expiries.remove(streamId);
     // The time of a rerun counts from its end; the owner's request replaces the noted time.
     if (moved) await expiries.removeUnlessRequested(streamId);
+    const correlationId = await correlationOf(log, streamId);
     const loaded = await loadStreamWith(log, { eventStream, revision });
     if (!loaded || loaded.stream.state === 'EXPIRED' || loaded.stream.finalizedTimestamp === null) return;
-    const correlationId = await correlationOf(log, streamId);
     const expiry = expiryOf(loaded, periods, clock.now());
     if (loaded.keptUntil !== undefined && Date.parse(loaded.keptUntil) === expiry)
       return expiries.note({ streamId, retention: 'kept', since: expiry, correlationId });

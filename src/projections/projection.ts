@@ -28,8 +28,9 @@ export interface Projection<Doc extends object = JsonObject> {
 
 /** What remains of documents once their owner has been erased. */
 export interface PersonalDocuments<Doc extends object> {
-  /** The member that names the owner, and one that every document has and that follows it in an index. */
+  /** Member that names the owner. */
   readonly owner: string;
+  /** Member of every document. It follows `owner` at the start of an index. */
   readonly orderedBy: string;
   /** What `evolve` makes of the same events when their personal members read as `null`. Returns the given document if nothing changes. */
   redact(document: Doc): Doc;

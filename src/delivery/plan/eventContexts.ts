@@ -106,8 +106,12 @@ export class EventContexts {
   async #stream(event: RecordedEvent): Promise<StreamAggregate> {
     const fold = (state: StreamAggregate | null, one: RecordedEvent): StreamAggregate | null =>
       isStreamEvent(one) ? evolveStream(state, one, one.metadata.time) : state;
-    // The last event of a stream that was long at rest, such as its expiry, finds only the command's state.
-    return rememberedStreamAt(this.#log, event) ?? this.#at(this.#streams, event, event.revision, fold);
+    const { eventStream, revision } = event;
+    // After a long rest, such as before its expiry, only the command's state is in memory.
+    const state = rememberedStreamAt(this.#log, event);
+    if (!state) return this.#at(this.#streams, event, revision, fold);
+    this.#streams.set(eventStream, { revision, state });
+    return state;
   }
 
   /** A group is created in one append with its first stream, whose webhooks get `group.created` too. */

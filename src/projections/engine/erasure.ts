@@ -21,20 +21,20 @@ async function* personalDocuments(
 ): AsyncGenerator<{ document: StoredDocument; remains: object }[], void, undefined> {
   if (!personal) return;
   const { owner, orderedBy, redact } = personal;
-  // Sorted by id, every page would read and sort all documents of the subject in one step. This reads an index in short ones.
+  // Each page by id would read and sort all documents of the subject. With `changedAfter`, the embedded store reads an index in short steps.
   const inSteps = { changedAfter: '', orderBy: [{ member: orderedBy, direction: 'asc' }], limit: Number.MAX_SAFE_INTEGER } as const;
   const ids = await documents.findIds(collection, { where: { [owner]: subject }, ...inSteps });
   const giveWay = givingWay();
   for (let n = 0; n < ids.length; n += PAGE) {
     await giveWay();
     const page = await documents.getMany(collection, ids.slice(n, n + PAGE));
-    const personalOnes: { document: StoredDocument; remains: object }[] = [];
+    const found: { document: StoredDocument; remains: object }[] = [];
     for (const document of page) {
       await giveWay();
       const remains = redact(document.body);
-      if (remains !== document.body) personalOnes.push({ document, remains });
+      if (remains !== document.body) found.push({ document, remains });
     }
-    yield personalOnes;
+    yield found;
   }
 }
 

@@ -90,7 +90,7 @@ export class LiveReaders {
     return [...this.#attended.values()].reduce((sum, { readers }) => sum + readers, 0);
   }
 
-  /** Of those of the streams that were ever read, by stream id. */
+  /** The last read of each stream that was ever read, by stream id. */
   async lastReads(streamIds: readonly string[]): Promise<ReadonlyMap<string, LastRead>> {
     if (streamIds.length === 0) return new Map();
     const found = await this.#documents.find(COLLECTION, { where: { streamId: streamIds }, limit: streamIds.length * PAGE });

@@ -73,7 +73,7 @@ export const filterOf = (
   spec: CollectionSpec,
   { where = {}, changedAfter }: Pick<FindOptions, 'where' | 'changedAfter'>,
 ): Filter<DocumentRecord> => {
-  const conditions: Record<string, unknown> = changedAfter === undefined ? {} : { position: { $gt: changedAfter } };
+  const conditions: Record<string, unknown> = changedAfter ? { position: { $gt: changedAfter } } : {};
   let leavesOutTombstones = false;
   for (const [member, wanted] of Object.entries(where)) {
     if (isRange(wanted)) {

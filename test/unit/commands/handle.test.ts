@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Decider, forgetStates, handle, load, loadWith } from '../../../src/commands/handle.ts';
+import { type Decider, forgetStates, handle, load, loadWith, rememberedAt } from '../../../src/commands/handle.ts';
 import { Problem } from '../../../src/domain/problem.ts';
 import { DamagedEventStream, StoreUnavailable } from '../../../src/stores/eventStore.ts';
 import { verifyChain } from '../../../src/stores/integrity/hashChain.ts';
@@ -89,6 +89,30 @@ test('a remembered state that includes an event is not read again for it; an old
   await handle({ log: another() }, add(5));
   expect(await seen(1n)).toEqual([7, 1]);
   expect(await seen(0n)).toEqual([7, 0]);
+});
+
+test('a state that a command or a load had before all are forgotten is not remembered after it', async () => {
+  const { store, log } = openedLog(schemas);
+  await handle({ log }, add(2));
+  const append = store.append.bind(store);
+  store.append = async (...parameters) => {
+    const appended = await append(...parameters);
+    forgetStates(log);
+    return appended;
+  };
+  await handle({ log }, add(5));
+  expect(rememberedAt(log, { eventStream: 'sum-1', revision: 1n }, counter)).toBeUndefined();
+  const readStream = store.readStream.bind(store);
+  store.readStream = async (...parameters) => {
+    const events = await readStream(...parameters);
+    forgetStates(log);
+    return events;
+  };
+  expect(await load(log, 'sum-1', counter)).toBe(7);
+  expect(rememberedAt(log, { eventStream: 'sum-1', revision: 1n }, counter)).toBeUndefined();
+  store.readStream = readStream;
+  await load(log, 'sum-1', counter);
+  expect(rememberedAt(log, { eventStream: 'sum-1', revision: 1n }, counter)).toBe(7);
 });
 
 test('a state that is not remembered is read once for all who ask at the same time', async () => {

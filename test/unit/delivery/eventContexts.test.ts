@@ -9,7 +9,7 @@ import type { RecordedEvent } from '../../../src/stores/log/eventLog.ts';
 import { openEventLog } from '../../../src/stores/log/openEventLog.ts';
 import { MemoryEventStore } from '../../fakes/memoryEventStore.ts';
 import { MemoryKeys } from '../../fakes/memoryKeys.ts';
-import { link, OWNER, streamCreated } from '../../fakes/streamStory.ts';
+import { completed, link, OWNER, started, streamCreated, uploaded } from '../../fakes/streamStory.ts';
 import { ManualClock } from '../../manualClock.ts';
 import { recorded } from '../projections/given.ts';
 
@@ -92,6 +92,31 @@ test('does not read a stream again for its last event after a command has change
   expect(await stateOf(expired)).toBe('EXPIRED');
   expect(store.reads).toBe(reads);
   expect(await stateOf(completed)).toBe('COMPLETED');
+});
+
+test('reads nothing while it follows a stream live, in whatever commits its events come', async () => {
+  const store = new MemoryEventStore();
+  const log = openEventLog({ store, keys: new MemoryKeys(), schemas: EVENT_SCHEMAS, clock: new ManualClock() });
+  const contexts = new EventContexts(log);
+  const streamId = randomUUID();
+  const context = { subject: OWNER, actor: OWNER, correlationId: 'c', causationId: 'c' };
+  const append = (...events: StreamEvent[]) => handleStream({ log }, streamId, () => events, context);
+  let seen = 0;
+  const follow = async () => {
+    const events = await log.readStream(`stream-${streamId}`, { from: BigInt(seen), limit: 10 });
+    const reads = store.reads;
+    for (const event of events) await contexts.of(event);
+    expect(store.reads).toBe(reads);
+    expect(contexts.hasNoDynamicWebhook(`stream-${streamId}`)).toBe(true);
+    seen += events.length;
+  };
+  await append(created({}), uploaded);
+  await follow();
+  await append(started('echo'));
+  await follow();
+  await append(completed('echo'), { type: 'StreamCompleted', data: {} });
+  await follow();
+  expect(seen).toBe(5);
 });
 
 test('gives way to other work while it folds a large group', async () => {

@@ -187,22 +187,58 @@ describe('the retention policy', () => {
   it('expires a stream under the correlation id of its upload, also if the note of an earlier version has none', async () => {
     const { create, tell, run, noted, pass, log, expiries } = await open();
     run();
-    const [noting, old] = [await create(), await create()];
-    for (const { streamId } of [noting, old]) await tell(streamId, COMPLETED);
-    await noted(noting.streamId, old.streamId);
-    const notes = new Map((await expiries.earliest('ephemeral', 10)).map((note) => [note.streamId, note]));
-    const since = notes.get(old.streamId)?.since ?? Number.NaN;
+    const [current, old] = [await create(), await create()];
+    for (const { streamId } of [current, old]) await tell(streamId, COMPLETED);
+    await noted(current.streamId, old.streamId);
+    const notes = await expiries.earliest('ephemeral', 10);
+    // That of the upload, which the log has too.
+    expect(notes.map(({ correlationId }) => correlationId)).toEqual([context.correlationId, context.correlationId]);
+    const since = notes[0]?.since ?? Number.NaN;
     await expiries.replace({ streamId: old.streamId, retention: 'ephemeral', since });
+    await expiries.replace({ streamId: current.streamId, retention: 'ephemeral', since, correlationId: 'of the note' });
     await pass(63_000);
-    for (const { streamId } of [noting, old])
-      await eventually(async () => {
-        const [first, , last] = await log.readStream(`stream-${streamId}`, { limit: 3 });
-        expect(last?.type).toBe('StreamExpired');
-        expect(last?.metadata.$correlationId).toBe(first?.metadata.$correlationId);
-        expect(notes.get(streamId)?.correlationId).toBe(first?.metadata.$correlationId);
-        return true;
-      });
-    await eventually(async () => expect((await expiries.noted([noting.streamId, old.streamId])).size).toBe(0));
+    const expiry = async ({ streamId }: typeof old) => (await log.readStream(`stream-${streamId}`, { limit: 3 }))[2];
+    await eventually(async () => (await expiry(current))?.type === 'StreamExpired' && (await expiry(old))?.type === 'StreamExpired');
+    expect((await expiry(current))?.metadata.$correlationId).toBe('of the note');
+    expect((await expiry(old))?.metadata.$correlationId).toBe(context.correlationId);
+    await eventually(async () => (await expiries.noted([current.streamId, old.streamId])).size === 0);
+  });
+
+  it('removes the note of a stream that had expired before a crash, without another event', async () => {
+    const { create, tell, run, noted, pass, log, expiries } = await open();
+    const stop = run();
+    const { streamId } = await create();
+    await tell(streamId, COMPLETED);
+    await noted(streamId);
+    await stop();
+    await tell(streamId, { type: 'StreamExpired', data: { reason: 'Retention' } });
+    run();
+    await pass(63_000);
+    await eventually(async () => (await expiries.noted([streamId])).size === 0);
+    expect(await log.readStream(`stream-${streamId}`, { limit: 10 })).toHaveLength(3);
+  });
+
+  it('removes the note of a stream that another command has expired', async () => {
+    const { create, tell, run, noted, expiries } = await open();
+    run();
+    const { streamId } = await create(true);
+    await tell(streamId, COMPLETED);
+    await noted(streamId);
+    await tell(streamId, { type: 'StreamExpired', data: { reason: 'Its owner was erased' } });
+    await eventually(async () => (await expiries.noted([streamId])).size === 0);
+  });
+
+  it('expires unread streams beside one that is read', async () => {
+    const { create, tell, run, noted, pass, liveReaders } = await open();
+    run();
+    const [read, unread] = [await create(), await create()];
+    const leave = await liveReaders.enter(read.streamId);
+    for (const { streamId } of [read, unread]) await tell(streamId, COMPLETED);
+    await noted(read.streamId, unread.streamId);
+    await pass(63_000, 2);
+    await eventually(async () => (await unread.state())?.state === 'EXPIRED');
+    expect((await read.state())?.state).toBe('COMPLETED');
+    await leave();
   });
 
   it('completes an interrupted deletion, even of a running stream', async () => {

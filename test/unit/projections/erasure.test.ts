@@ -1,56 +1,43 @@
-import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { countPersonal, redactDocuments, SUBJECT_ERASED } from '../../../src/projections/engine/erasure.ts';
-import type { Projection } from '../../../src/projections/projection.ts';
-import { openEmbeddedDocuments } from '../../../src/stores/embedded/documents.ts';
-import type { Position } from '../../../src/stores/eventStore.ts';
-import type { RecordedEvent } from '../../../src/stores/log/eventLog.ts';
-import { temporaryDirectory } from '../../temporaryDirectory.ts';
-import { documentsWriterInThread } from '../../writersInThread.ts';
+import { systemClock } from '../../../src/clock.ts';
+import { EVENT_SCHEMAS } from '../../../src/domain/eventSchemas.ts';
+import { silentLogger } from '../../../src/logger.ts';
+import { credentialsProjection } from '../../../src/projections/credentials.ts';
+import { digestOf } from '../../../src/projections/engine/digest.ts';
+import { openProjectionEngine } from '../../../src/projections/engine/projectionEngine.ts';
+import { streamsProjection } from '../../../src/projections/streams.ts';
+import { completed, link, OWNER, started, streamCreated, uploaded } from '../../fakes/streamStory.ts';
+import { openPlatform } from './node.ts';
 
-interface Note {
-  readonly owner: string;
-  readonly made: string;
-  readonly text: string | null;
-}
+const STREAM = '11111111-1111-4111-8111-111111111111';
 
-const notes: Projection<Note> = {
-  ...{ name: 'notes', version: 1, indexes: [['owner', 'made']], handles: [] },
-  idsOf: () => [],
-  evolve: () => null,
-  personal: { owner: 'owner', orderedBy: 'made', redact: (note) => (note.text === null ? note : { ...note, text: null }) },
-};
-// The engine sees documents of any type.
-const projection = notes as unknown as Projection<object>;
-const NOTES = 1_200;
-const at = (n: number) => String(n).padStart(8, '0') as Position;
-
-test('an erasure redacts all documents of its subject, and reads and writes at most a hundred at a time', async () => {
-  const file = join(temporaryDirectory(), 'views.db');
-  const documents = await openEmbeddedDocuments({ startWriter: documentsWriterInThread, file, durability: 'NORMAL' });
-  onTestFinished(() => documents.close());
-  await documents.ensureCollection({ name: 'notes', indexes: notes.indexes });
-  const written = Array.from({ length: NOTES }, (_, n) => ({
-    ...{ id: `note-${n}`, position: at(n + 1) },
-    // Many have the same time.
-    body: { owner: n % 3 === 0 ? 'anna' : 'ben', made: String(n % 7), text: n % 2 === 0 ? 'private' : null },
-  }));
-  await documents.writeBatch('notes', written, { name: 'notes', position: at(NOTES), epoch: 1 });
-  const sizes: number[] = [];
-  const { getMany, writeBatch } = documents;
-  documents.find = () => Promise.reject(new Error('sorts all documents of the subject in one step'));
-  documents.getMany = (collection, ids) => {
-    sizes.push(ids.length);
-    return getMany.call(documents, collection, ids);
-  };
-  documents.writeBatch = (collection, writes, checkpoint) => {
-    sizes.push(writes.length);
-    return writeBatch.call(documents, collection, writes, checkpoint);
-  };
-  expect(await countPersonal(documents, 'notes', projection, 'anna')).toBe(NOTES / 6);
-  const event = { type: SUBJECT_ERASED, data: { subject: 'anna' }, position: at(NOTES + 1) } as unknown as RecordedEvent;
-  await redactDocuments(documents, 'notes', projection, event, { name: 'notes', position: at(NOTES), epoch: 1 });
-  expect(await countPersonal(documents, 'notes', projection, 'anna')).toBe(0);
-  expect(await countPersonal(documents, 'notes', projection, 'ben')).toBe(NOTES / 3);
-  expect(Math.max(...sizes)).toBeLessThanOrEqual(100);
+test('removes an erased subject from every read model, also from rebuilt ones', async () => {
+  const platform = await openPlatform({ schemas: EVENT_SCHEMAS, subject: OWNER });
+  const { documents, keys } = platform;
+  const projections = [streamsProjection, credentialsProjection];
+  const engine = await openProjectionEngine({ ...platform, clock: systemClock, logger: silentLogger, projections });
+  const running = new AbortController();
+  await engine.start(running.signal);
+  onTestFinished(async () => {
+    running.abort();
+    await engine.finished();
+  });
+  const created = streamCreated([link('echo', null)], { streamId: STREAM, name: 'Somebody' });
+  for (const { type, data } of [created, uploaded, started('echo'), completed('echo')])
+    await platform.append(`stream-${STREAM}`, type, JSON.parse(JSON.stringify(data)));
+  const last = await platform.append(`stream-${STREAM}`, 'StreamCompleted', {});
+  expect(await engine.waitFor('streams', last, 5_000)).toBe(true);
+  expect(await engine.countPersonal(OWNER)).toBe(1);
+  await keys.destroySubjectKey(OWNER);
+  const erased = await platform.append('audit-admin', 'SubjectErased', { subject: OWNER });
+  const expired = await platform.append(`stream-${STREAM}`, 'StreamExpired', { reason: 'x' });
+  await engine.erased(erased);
+  expect(await engine.waitFor('streams', expired, 5_000)).toBe(true);
+  expect(await engine.countPersonal(OWNER)).toBe(0);
+  const document = () => documents.get(engine.served('streams').collection, STREAM);
+  expect((await document())?.body).toMatchObject({ name: null, stream: { name: null } });
+  const before = await digestOf(documents, engine.served('streams').collection);
+  await engine.rebuild('streams');
+  expect(engine.served('streams').collection).toMatch(/^streams@\d+\.1$/);
+  expect(await digestOf(documents, engine.served('streams').collection)).toBe(before);
 });

@@ -43,6 +43,25 @@ describe('live readers', () => {
     expect(await lastRead(here, 's')).toBeNull();
   });
 
+  it('of several streams and nodes are found in one question', async () => {
+    const [here, there] = [await node(), await node()];
+    const leaves = { a: await here.enter('a'), b: await there.enter('b'), c: await here.enter('c') };
+    await there.enter('a');
+    await here.enter('b');
+    const entered = clock.now();
+    await leaves.c();
+    await clock.advance(1_000);
+    await leaves.a();
+    await leaves.b();
+    const left = clock.now();
+    const reads = await there.lastReads(['a', 'b', 'c', 'd']);
+    expect([...reads].sort()).toEqual([
+      ['a', { reading: true, seen: left }],
+      ['b', { reading: true, seen: left }],
+      ['c', { reading: false, seen: entered }],
+    ]);
+  });
+
   it('count for as long as they read, and their node writes nothing after all have left', async () => {
     const [here, there] = [await node(), await node()];
     const leave = await here.enter('s');
