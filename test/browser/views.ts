@@ -128,8 +128,8 @@ export const furnish = async ({ url }: Site): Promise<Views> => {
   const open = slowUpload(url, { streamConfigurationTemplateId: PING_TEMPLATE, id: running, name: 'Being uploaded' });
   open.answered.catch(() => undefined);
   open.send('first');
-  // The server ends an upload that is silent for a minute.
-  const sending = setInterval(() => open.send('more'), 10_000);
+  // The server ends an upload that sends less than 128 bytes in 30 s.
+  const sending = setInterval(() => open.send('more'.repeat(64)), 10_000);
   const spoken = (await speechEngineIsHere())
     ? await ended(
         { ...asText, streamConfigurationTemplateId: DIARIZATION_TEMPLATE, splitStereo: 'true', name: 'Support call 18' },

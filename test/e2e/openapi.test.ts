@@ -20,7 +20,7 @@ interface Content {
 interface DocumentedResponse {
   $ref?: string;
   content?: Record<string, Content>;
-  headers?: Record<string, { $ref: string }>;
+  headers?: Record<string, { $ref: string } | { required: boolean }>;
 }
 interface Operation {
   operationId: string;
@@ -275,8 +275,8 @@ const complaints = (example: Example, answer: Answer, document: Document, valida
   const found = responses[answer.status];
   if (!found) return [`${operationId}: ${answer.status} is not documented`];
   const response = found.$ref ? resolved<DocumentedResponse>(document, found.$ref) : found;
-  const headers = Object.entries(response.headers ?? {}).filter(([name, { $ref }]) => {
-    const { required } = resolved<{ required: boolean }>(document, $ref);
+  const headers = Object.entries(response.headers ?? {}).filter(([name, header]) => {
+    const { required } = '$ref' in header ? resolved<{ required: boolean }>(document, header.$ref) : header;
     return required && !answer.headers.has(name);
   });
   const missing = headers.map(([name]) => `${operationId}: no ${name}`);

@@ -63,6 +63,7 @@ const STRICTER = [
   'issueCredential',
   'exportStreams',
   'readLive',
+  'extendStreamRetention',
   'findStreamUsage',
   'findUsageReport',
   'findEvents',

@@ -95,5 +95,9 @@ export const headerComponents = (): object =>
     Object.entries(RESPONSE_HEADERS).map(([name, header]) => [name, { required: ALWAYS.has(name as ResponseHeader), ...header }]),
   );
 
+/** Headers that only some answers of an operation have. */
+export const optionalHeaders = (names: readonly ResponseHeader[]): object =>
+  Object.fromEntries(names.map((name) => [name, { ...RESPONSE_HEADERS[name], required: false }]));
+
 export const headerReferences = (names: readonly ResponseHeader[]): object =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));

@@ -7,7 +7,7 @@ import type { DocumentedContent, DocumentedResponse, QueryParameter, Route } fro
 import { parameterNames } from '../server/routeTable.ts';
 import type { Components } from './components.ts';
 import { ERROR_RESPONSE } from './errorResponse.ts';
-import { headerParameter, headerReferences, type ResponseHeader } from './headers.ts';
+import { headerParameter, headerReferences, optionalHeaders, type ResponseHeader } from './headers.ts';
 import type { DocumentForm } from './openapi.ts';
 import { pathParameter } from './pathParameters.ts';
 import { SECURITY } from './security.ts';
@@ -40,7 +40,8 @@ export const operation = (route: Route, components: Components, form: DocumentFo
 const READ_IF_MATCH = 'ETag of the state to read. 412 if the present state is another.';
 
 /** Reads that answer with an ETag take preconditions: `answers/preconditions.ts`. */
-const isConditional = ({ method, responses: { 200: read } }: Route): boolean => method === 'GET' && (read?.headers ?? []).includes('ETag');
+const isConditional = ({ method, responses: { 200: read } }: Route): boolean =>
+  method === 'GET' && [...(read?.headers ?? []), ...(read?.optionalHeaders ?? [])].includes('ETag');
 
 const queryParameter = (name: string, parameter: QueryParameter, components: Components): object => ({
   name,
@@ -152,7 +153,7 @@ const documented = (status: number, response: DocumentedResponse, route: Route, 
   for (const [type, other] of Object.entries(alternatives)) content[type] = { schema: components.reference(other) };
   return {
     description,
-    headers: headerReferences(headersOf(status, response, route)),
+    headers: { ...headerReferences(headersOf(status, response, route)), ...optionalHeaders(response.optionalHeaders ?? []) },
     ...(Object.keys(content).length > 0 ? { content } : {}),
   };
 };

@@ -106,6 +106,8 @@ export interface DocumentedResponse {
   readonly alternatives?: Readonly<Record<string, JsonSchema>>;
   /** Headers besides those of every answer. */
   readonly headers?: readonly ResponseHeader[];
+  /** Headers that only some of these answers have. */
+  readonly optionalHeaders?: readonly ResponseHeader[];
 }
 
 /** One form of a raw body. */

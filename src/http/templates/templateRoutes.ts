@@ -138,7 +138,13 @@ const getTemplate = (deps: TemplateRouteDeps): Route =>
       'Every version stays readable. Use the ETag of the answer for If-Match. With patches in a header, returns the template as an upload with them would use it, without an ETag.',
     headers: [...TEMPLATE_PATCH_HEADERS],
     query: { version: VERSION, layer: LAYER },
-    responses: { 200: { description: 'The template, with an ETag of its state.', schema: TEMPLATE_SCHEMA, headers: ['ETag'] } },
+    responses: {
+      200: {
+        description: 'The template, with an ETag of its state. Without one if it is shown with patches or as one layer.',
+        schema: TEMPLATE_SCHEMA,
+        optionalHeaders: ['ETag'],
+      },
+    },
     handle: async (request) => {
       const { caller, query, params } = request;
       const found = await foundTemplate(deps, caller.subject, params.streamConfigurationTemplateId, query);

@@ -1,6 +1,6 @@
 /**
  * Made by openapi-typescript: `npm run client` makes it anew.
- * API document 622ce80a5b4343a9a5eb784aae92343c0610fd43d0c1d16fd857e0aa09beb065
+ * API document 0d443aab500628ee04bf3a5660d69db826101bca4ce3e5e5ee4374e8d64aa219
  */
 
 export interface paths {
@@ -6942,10 +6942,11 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The template, with an ETag of its state. */
+            /** @description The template, with an ETag of its state. Without one if it is shown with patches or as one layer. */
             200: {
                 headers: {
-                    ETag: components["headers"]["ETag"];
+                    /** @description Version of this state, for If-Match, If-None-Match or If-Range. */
+                    ETag?: string;
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
                     [name: string]: unknown;
                 };
