@@ -191,7 +191,7 @@ describe('the retention policy', () => {
     for (const { streamId } of [current, old]) await tell(streamId, COMPLETED);
     await noted(current.streamId, old.streamId);
     const notes = await expiries.earliest('ephemeral', 10);
-    // That of the upload, which the log has too.
+    // The upload's correlation id, as in the log.
     expect(notes.map(({ correlationId }) => correlationId)).toEqual([context.correlationId, context.correlationId]);
     const since = notes[0]?.since ?? Number.NaN;
     await expiries.replace({ streamId: old.streamId, retention: 'ephemeral', since });
