@@ -47,7 +47,7 @@ interface Loaded<State> {
 
 /** Cached states of a log, and the queue of commands for each event stream. */
 interface Memory {
-  /** Replaced when all states are forgotten: what was loaded before is then remembered in the old one, which is not read any more. */
+  /** Replaced when all states are forgotten. A command that is under way then stores its state in the old object, which is no longer read. */
   states: RememberedStates;
   readonly turns: Serial;
   /** States that are being read from their beginning, by event stream. */

@@ -117,7 +117,7 @@ describe('a person who is erased leaves nothing readable', () => {
   test('and the report counts all of it', async () => {
     const someone = await person();
     const query = { streamConfigurationTemplateId: PING_TEMPLATE, name: `${PLANTED}-name` };
-    // More than end together.
+    // More than one batch of those that end together.
     const uploads = Array.from({ length: 40 }, () => upload(server.url, query, PLANTED, { key: someone.secret }));
     const ids = (await Promise.all(uploads)).map(({ body }) => body.streamId);
     for (const id of ids) await streamEnd(server.url, id);

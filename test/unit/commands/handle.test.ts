@@ -91,7 +91,7 @@ test('a remembered state that includes an event is not read again for it; an old
   expect(await seen(0n)).toEqual([7, 0]);
 });
 
-test('a state that a command or a load had before all are forgotten is not remembered after it', async () => {
+test('a command or a load that is under way while all states are forgotten does not bring its state back', async () => {
   const { store, log } = openedLog(schemas);
   await handle({ log }, add(2));
   const append = store.append.bind(store);
