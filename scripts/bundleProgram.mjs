@@ -46,6 +46,7 @@ export const bundleProgram = async () => {
     platform: 'node',
     target: 'node20',
     external: EXTERNAL,
+    alias: { bufferutil: join(dist, 'http/gateway/webSocket/bufferUtil.js') },
     banner: { js: BANNER },
     plugins: [ownAddresses],
     metafile: true,

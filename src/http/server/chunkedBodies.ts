@@ -4,8 +4,10 @@ import type { Newcomers } from './newcomers.ts';
 
 /** A read of 64 KiB with more chunks than this is dense: parsing them takes longer than anything else that the read causes. */
 const DENSE_CHUNKS = 256;
-/** After a dense read, the next one of any connection waits for this time for each chunk: about three times what parsing it took. */
-const MILLISECONDS_A_CHUNK = 0.003;
+/** After a dense read, the next one of any connection waits for so many times what it took. */
+const WAITS = 3;
+/** What parsing a chunk takes at least. */
+const MILLISECONDS_A_CHUNK = 0.001;
 /** Chunks of at least this size are not copied. */
 const LARGE_CHUNK_BYTES = 4_096;
 /** Node reads at most this much at once. */
@@ -86,8 +88,9 @@ export class ChunkedBodies {
   #denseAt = 0;
   /** Bodies that Node reads as soon as data arrive. */
   readonly #open = new Set<Body>();
-  /** The body of the current read, and its bytes that have not been passed on. */
+  /** The body of the current read, when the read began, and its bytes that have not been passed on. */
   #current: Body | null = null;
+  #began = 0;
   readonly #block = Buffer.allocUnsafe(READ_BYTES);
   #bytes = 0;
 
@@ -135,6 +138,7 @@ export class ChunkedBodies {
   #beginRead(body: Body): void {
     this.#endRead();
     this.#current = body;
+    this.#began = this.#clock.monotonic();
     body.chunks = 0;
     this.#open.delete(body);
     setImmediate(() => {
@@ -147,10 +151,11 @@ export class ChunkedBodies {
     this.#current = null;
     if (!body) return;
     if (isDense(body)) {
-      const { chunks } = body;
-      this.#denseAt = Math.max(this.#denseAt, this.#clock.monotonic()) + chunks * MILLISECONDS_A_CHUNK;
+      const now = this.#clock.monotonic();
+      const pause = WAITS * Math.max(now - this.#began, body.chunks * MILLISECONDS_A_CHUNK);
+      this.#denseAt = Math.max(this.#denseAt, now) + pause;
       // Only the first read of a request cannot wait for its turn.
-      if (body.isNew) this.#newcomers.blame(body.incoming.socket, chunks * MILLISECONDS_A_CHUNK);
+      if (body.isNew) this.#newcomers.blame(body.incoming.socket, pause);
     }
     this.#passOn(body);
   }

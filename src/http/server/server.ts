@@ -129,6 +129,7 @@ class ConnectionHandler {
   }
 
   connected(socket: Socket): void {
+    this.#pipelines.connected(socket);
     const problem = this.#connections?.connected(socket);
     if (problem) socket.end(rawAnswer(problem), () => socket.destroy());
     else this.#newcomers.connected(socket);

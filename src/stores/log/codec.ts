@@ -93,7 +93,7 @@ export class Codec {
 
   /** Throws on an unknown type, or on data that fail their schema: a mistake in the program, not of a caller. */
   async encode(eventStream: string, head: StreamHead, events: readonly DomainEvent[], context: AppendContext): Promise<Encoded> {
-    const forms = events.map((event) => this.#checked(event));
+    const forms = await this.#checkedInTurn(events);
     const key = forms.some(({ personal }) => personal) ? await this.#keys.subjectKey(context.subject, { create: true }) : null;
     const time = isoTime(this.#clock.now());
     const { causationId: $causationId, correlationId: $correlationId, actor, subject } = context;
@@ -191,6 +191,18 @@ export class Codec {
     const data = current(event, form, metadata, keys);
     if (key) this.#opened.set(event.data, data);
     return { ...event, data, metadata };
+  }
+
+  /** The first event of a type compiles its schema, so other work runs in between. */
+  async #checkedInTurn(events: readonly DomainEvent[]): Promise<Form[]> {
+    const giveWay = givingWay();
+    const forms: Form[] = [];
+    for (const event of events) {
+      const turn = giveWay();
+      if (turn) await turn;
+      forms.push(this.#checked(event));
+    }
+    return forms;
   }
 
   #checked({ type, data }: DomainEvent): Form {
