@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Clock } from '../../clock.ts';
 
-/** At most this much is parsed in a step. */
+/** At most this much is parsed in a step, unless it is a body of a known length. */
 const STEP_BYTES = 16_384;
 /** A read of this size or less is parsed at once as long as the turn has room: most requests. */
 const SMALL_BYTES = 4_096;
@@ -16,12 +16,23 @@ const WEIGHT_OF_REQUEST = 16;
 const WAITS = 3;
 /** What parsing takes at least for each count. */
 const LEAST_MILLISECONDS = 0.001;
+/** While so much of a body of a known length is left, a read holds nothing else, and Node's parser reads the connection itself: that saves copies. */
+const LONG_BODY_BYTES = 131_072;
 /** Anything but 0, 1 and 2 ends the parsing of a step. */
 const END_PARSING = -1;
 
 /** What parses a connection's requests, as Node keeps it. */
 interface Parser {
   onIncoming: (incoming: IncomingMessage, shouldKeepAlive: boolean) => number;
+  _consumed: boolean;
+  consume(handle: Handle): void;
+  unconsume(): void;
+}
+
+interface Handle {
+  reading: boolean;
+  readStart(): void;
+  readStop(): void;
 }
 
 /** Parts of a server's socket that Node does not document. */
@@ -30,13 +41,15 @@ type ServerSocket = Socket & {
   readonly parser?: Parser | null;
   /** Paused until answers have been sent; its parser is paused too. */
   readonly _paused?: boolean;
-  readonly _handle?: { reading: boolean; readStart(): void; readStop(): void } | null;
+  readonly _handle?: Handle | null;
 };
 
 interface Connection {
   readonly socket: ServerSocket;
   readonly parser: Parser;
   readonly parse: (bytes: Buffer) => void;
+  /** Bytes that are left of a body of a known length: nothing in them takes long to parse. */
+  left: number;
   /** Whether it has sent a request, and its last step was not dense. */
   isTrusted: boolean;
   isDense: boolean;
@@ -53,7 +66,7 @@ export interface ReadsDeps {
 }
 
 /**
- * Parses what connections send in steps of 16 KiB, and at most for some milliseconds in a turn of the event loop. Node itself would parse a read of 64 KiB in
+ * Parses what connections send in steps (of 16 KiB, or the rest of a body of a known length), and at most for some milliseconds in a turn of the event loop. Node itself would parse a read of 64 KiB in
  * one go, whatever it holds (1,600 requests or 10,000 chunks of a body), and the reads of all connections that sent something in the same turn.
  *
  * - A small read is parsed at once. Of larger ones, those that find the turn full wait for the next turns, in the order in which they came.
@@ -90,13 +103,14 @@ export class Reads {
     const [parse] = socket.listeners('data');
     if (!parser || !parse) return;
     const connection: Connection = {
-      ...{ socket, parser, isTrusted: false, isDense: false, isWaiting: false, isServed: false },
+      ...{ socket, parser, left: 0, isTrusted: false, isDense: false, isWaiting: false, isServed: false },
       parse: parse.bind(socket),
     };
     const announce = parser.onIncoming;
     parser.onIncoming = (incoming, shouldKeepAlive) => {
       if (socket.destroyed) return END_PARSING;
       this.count(WEIGHT_OF_REQUEST);
+      countLeft(connection, incoming);
       return announce(incoming, shouldKeepAlive);
     };
     const take = (bytes: Buffer): void => {
@@ -139,20 +153,22 @@ export class Reads {
 
   #parse(connection: Connection, bytes: Buffer): void {
     const { socket, parser, parse } = connection;
-    for (let at = 0; at < bytes.length; at += STEP_BYTES) {
+    for (let at = 0, end = 0; at < bytes.length; at = end) {
       if (at > 0 && (this.#isHeld(connection) || connection.isDense || this.#spent >= TURN_MILLISECONDS)) {
         this.#putBack(connection, bytes.subarray(at));
         return;
       }
-      this.#step(connection, () => parse(bytes.subarray(at, at + STEP_BYTES)));
+      end = at + (connection.left || STEP_BYTES);
+      this.#step(connection, () => parse(bytes.subarray(at, end)));
       if (socket.destroyed) return;
       if (socket.parser !== parser) {
         if (!socket.parser) this.#leave(socket);
         // Behind what the upgrade has been given.
-        if (at + STEP_BYTES < bytes.length) socket.push(bytes.subarray(at + STEP_BYTES));
+        if (end < bytes.length) socket.push(bytes.subarray(end));
         return;
       }
     }
+    if (connection.left > LONG_BODY_BYTES && socket.readableLength === 0 && !connection.isWaiting) consume(connection);
   }
 
   #step(connection: Connection, parse: () => void): void {
@@ -238,6 +254,29 @@ export class Reads {
     if (socket.parser === connection.parser && !connection.isWaiting && !this.#isHeld(connection)) socket.resume();
   }
 }
+
+const countLeft = (connection: Connection, incoming: IncomingMessage): void => {
+  connection.left = Number(incoming.headers['content-length'] ?? 0);
+  if (connection.left === 0) return;
+  const push = incoming.push.bind(incoming);
+  incoming.push = (chunk: Uint8Array | null) => {
+    connection.left = chunk === null ? 0 : connection.left - chunk.length;
+    if (connection.left <= LONG_BODY_BYTES) unconsume(connection);
+    return push(chunk);
+  };
+};
+
+const consume = ({ socket, parser }: Connection): void => {
+  if (parser._consumed || !socket._handle) return;
+  parser._consumed = true;
+  parser.consume(socket._handle);
+};
+
+const unconsume = ({ parser }: Connection): void => {
+  if (!parser._consumed) return;
+  parser._consumed = false;
+  parser.unconsume();
+};
 
 function stopReceiving(this: ServerSocket): void {
   if (!this._handle) return;
