@@ -66,8 +66,9 @@ export interface ReadsDeps {
 }
 
 /**
- * Parses what connections send in steps (of 16 KiB, or the rest of a body of a known length), and at most for some milliseconds in a turn of the event loop. Node itself would parse a read of 64 KiB in
- * one go, whatever it holds (1,600 requests or 10,000 chunks of a body), and the reads of all connections that sent something in the same turn.
+ * Parses what connections send in steps (of 16 KiB, or the rest of a body of a known length), and at most for some milliseconds in a turn of the event loop.
+ * Node itself would parse a read of 64 KiB in one go, whatever it holds (1,600 requests or 10,000 chunks of a body), and the reads of all connections that sent
+ * something in the same turn.
  *
  * - A small read is parsed at once. Of larger ones, those that find the turn full wait for the next turns, in the order in which they came.
  * - A step that held many requests or chunks is dense. Connections whose last step was dense, and meanwhile the larger reads of new ones, are parsed a step at
@@ -262,12 +263,15 @@ const countLeft = (connection: Connection, incoming: IncomingMessage): void => {
   incoming.push = (chunk: Uint8Array | null) => {
     connection.left = chunk === null ? 0 : connection.left - chunk.length;
     if (connection.left <= LONG_BODY_BYTES) unconsume(connection);
-    return push(chunk);
+    const hasRoom = push(chunk);
+    // Node pauses the connection now. If it was paused already, that stops nothing.
+    if (!hasRoom) stopReceiving.call(connection.socket);
+    return hasRoom;
   };
 };
 
 const consume = ({ socket, parser }: Connection): void => {
-  if (parser._consumed || !socket._handle) return;
+  if (parser._consumed || !socket._handle || socket.isPaused()) return;
   parser._consumed = true;
   parser.consume(socket._handle);
 };
