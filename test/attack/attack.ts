@@ -34,8 +34,8 @@ export interface Attack {
   readonly environment?: Readonly<Record<string, string>>;
   /** A disk of its own, and the settings for the bytes that are free on it. If none can be mounted, the disk of temporary files serves. */
   readonly disk?: { readonly mebibytes: number; readonly settings: (freeBytes: number) => Readonly<Record<string, string>> };
-  /** The attack continues until this outcome has occurred, for at most a minute. Default: until any outcome has occurred. */
-  readonly until?: string;
+  /** The attack continues until one of these outcomes has occurred, for at most a minute. Default: until any outcome has occurred. */
+  readonly until?: readonly string[];
   /** Prepares the attack, outside of the measurement. */
   prepare?(target: Target): Promise<void>;
   /** Attacks until the signal aborts. A rejection fails the attack. */

@@ -16,7 +16,7 @@ const NAMES = Object.keys(READS);
 /** Exports of the whole log, pages of it, and usage reports over very many runs, two of each kind at a time. */
 export const auditReads: Attack = {
   name: 'audit-reads',
-  until: 'page 200',
+  until: ['page 200'],
   by: 'an auditor',
   prepare: (target) => uploads(target, target.short ? FEW_RUNS : RUNS),
   run: (target) => repeat(target.signal, 2 * NAMES.length, (lane) => read(target, NAMES[lane % NAMES.length] ?? '')),

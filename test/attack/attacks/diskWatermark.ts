@@ -23,7 +23,7 @@ export const diskWatermark: Attack = {
     mebibytes: 512,
     settings: (free) => ({ DISK_WATERMARK_BYTES: String(free - ROOM_BYTES), DISK_SHARED_BYTES: String(ROOM_BYTES) }),
   },
-  until: '429',
+  until: ['429'],
   run: ({ url, headers, signal, count }) =>
     repeat(signal, LANES, async (lane) => {
       const content = 'x'.repeat(60_000);

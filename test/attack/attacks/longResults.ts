@@ -67,7 +67,7 @@ export const longResults: Attack = {
   name: 'long-results',
   by: 'a user',
   prepare,
-  until: 'JSON 200',
+  until: ['JSON 200'],
   run: ({ url, headers, signal, count }) => {
     let asked = 0;
     return repeat(signal, 2, async () => {

@@ -33,7 +33,7 @@ const openSession = ({ url, headers, count }: Target): Promise<WebSocket | null>
 export const realtimeSettings: Attack = {
   name: 'realtime-settings',
   by: 'a user',
-  until: 'error',
+  until: ['error'],
   run: async (target) => {
     const sockets: WebSocket[] = [];
     await repeat(target.signal, LANES, async () => {

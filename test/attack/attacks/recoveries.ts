@@ -13,7 +13,7 @@ const endpoints: string[] = [];
 /** Recoveries of all that twenty endpoints have missed, all at once and over and over. Their origin refuses every connection. */
 export const recoveries: Attack = {
   name: 'recoveries',
-  until: '202',
+  until: ['202'],
   by: 'a user',
   prepare: async ({ url, key, short }) => {
     await uploads({ url, key }, short ? FEW_UPLOADS : UPLOADS);

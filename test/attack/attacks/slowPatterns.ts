@@ -40,7 +40,7 @@ const REQUESTS: readonly ((target: Target) => Promise<void>)[] = [
 export const slowPatterns: Attack = {
   name: 'slow-patterns',
   by: 'a user',
-  until: 'form 400',
+  until: ['form 400'],
   prepare: () => new Promise<void>((resolve) => redirecting.listen(0, '127.0.0.1', resolve)),
   run: (target) =>
     repeat(target.signal, REQUESTS.length, async (lane) => {
