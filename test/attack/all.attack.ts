@@ -87,7 +87,8 @@ const faultsOf = (seen: Seen): string[] => {
 
 /** A busy machine may take longer for the first outcome of each attack. */
 const allHaveOutcomes = async (attacks: readonly Attack[], outcomes: readonly ReadonlyMap<string, number>[]): Promise<void> => {
-  const hasOutcome = ({ until }: Attack, n: number) => (until === undefined ? outcomes[n]?.size !== 0 : until.some((outcome) => outcomes[n]?.has(outcome)));
+  const hasOutcome = ({ until }: Attack, n: number) =>
+    until === undefined ? outcomes[n]?.size !== 0 : until.some((outcome) => outcomes[n]?.has(outcome));
   for (let waited = 0; waited < MOST_WAIT && !attacks.every(hasOutcome); waited += WAIT) await wait(WAIT);
 };
 

@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Browser, type BrowserContextOptions, chromium, type Disposable, type Page } from 'playwright-core';
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { ADMIN_KEY, type RunningServer, startServer } from '../e2e/server.ts';
 
 /** The headless shell first: the same engine without the windows of a browser, which take three times the CPU for each tab (decision 63). */
@@ -32,8 +32,6 @@ export const chromiumIsHere = (): boolean => {
   return false;
 };
 
-const VIEWPORT = { width: 1280, height: 900 };
-
 export interface VisitOptions {
   /** Place behind the `#`, such as `streams`. */
   readonly at?: string;
@@ -47,10 +45,7 @@ export class Site {
   readonly server: RunningServer;
   readonly #browser: Browser;
   readonly #folder: string;
-  /** Tabs of the running story, each with what ends its sign-in; `null` if no other story may have the tab. */
-  readonly #open = new Map<Page, Disposable | null>();
-  /** A tab that an earlier story has left: a new one costs a third of a second of processor time. */
-  #spare: Page | null = null;
+  readonly #contexts: BrowserContext[] = [];
   #faults: string[] = [];
 
   constructor(server: RunningServer, browser: Browser, folder: string) {
@@ -63,27 +58,22 @@ export class Site {
     return this.server.url;
   }
 
-  /** A tab, as for someone who has just opened the address. With options, or signed out, it is a new one. */
-  async visit({ at = '', key = ADMIN_KEY, context: options }: VisitOptions = {}): Promise<Page> {
-    const isUsual = key !== null && options === undefined;
-    const spare = isUsual ? this.#spare : null;
-    if (spare) this.#spare = null;
-    const page = spare ?? (await this.#newTab(options));
-    this.#open.set(page, null);
-    if (key !== null) {
-      const credential = JSON.stringify({ kind: 'api-key', key });
-      const signIn = await page.addInitScript((kept) => sessionStorage.setItem('tributary.credential', kept), credential);
-      if (isUsual) this.#open.set(page, signIn);
-    }
+  /** A new tab, as for someone who has just opened the address. */
+  async visit({ at = '', key = ADMIN_KEY, context: options = {} }: VisitOptions = {}): Promise<Page> {
+    const context = await this.#browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+    this.#contexts.push(context);
+    const credential = JSON.stringify({ kind: 'api-key', key });
+    if (key !== null) await context.addInitScript((kept) => sessionStorage.setItem('tributary.credential', kept), credential);
+    const page = await context.newPage();
+    page.setDefaultTimeout(45_000);
+    this.#watch(page);
     await page.goto(`${this.url}/${at && `#/${at}`}`);
     return page;
   }
 
   /** Faults in any tab since the last call: foreign requests, refusals by the content security policy, script errors. */
   async takeFaults(): Promise<string[]> {
-    const tabs = [...this.#open];
-    this.#open.clear();
-    await Promise.all(tabs.map(([page, signIn]) => this.#leave(page, signIn)));
+    await Promise.all(this.#contexts.splice(0).map((context) => context.close()));
     const faults = this.#faults;
     this.#faults = [];
     return faults;
@@ -93,26 +83,6 @@ export class Site {
     await this.#browser.close();
     await this.server.kill();
     rmSync(this.#folder, { recursive: true, force: true });
-  }
-
-  async #newTab(options?: BrowserContextOptions): Promise<Page> {
-    const context = await this.#browser.newContext({ viewport: VIEWPORT, ...options });
-    const page = await context.newPage();
-    page.setDefaultTimeout(45_000);
-    this.#watch(page);
-    return page;
-  }
-
-  /** Keeps one tab for the next story, as if nobody had used it, and closes the others. */
-  async #leave(page: Page, signIn: Disposable | null): Promise<void> {
-    if (!signIn || this.#spare || page.isClosed()) return page.context().close();
-    this.#spare = page;
-    await page.unrouteAll({ behavior: 'ignoreErrors' });
-    await signIn.dispose();
-    await page.evaluate(() => [sessionStorage, localStorage].map((storage) => storage.clear()));
-    await page.goto('about:blank');
-    await page.setViewportSize(VIEWPORT);
-    await page.emulateMedia({ colorScheme: null });
   }
 
   #watch(page: Page): void {
