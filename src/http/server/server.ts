@@ -13,8 +13,8 @@ import { settled } from './app.ts';
 import { ChunkedBodies } from './chunkedBodies.ts';
 import type { ConnectionLimit } from './connectionLimit.ts';
 import { badRequest, errorBody, tooSlow, unknownTransferCoding } from './errors.ts';
+import { Newcomers } from './newcomers.ts';
 import { Pipelines } from './pipelines.ts';
-import { Reads } from './reads.ts';
 import { ReceivedBodies } from './receivedBodies.ts';
 import { targetOf } from './target.ts';
 
@@ -41,6 +41,8 @@ export interface HttpServer {
 // Room for patches in the query: prompts are text.
 const MAX_HEADER_BYTES = 65_536;
 const MAX_HEADER_LINES = 200;
+/** How long an address's new connections wait after a request with too many header lines: about five times what 64 KiB of them cost. */
+const HEADER_LINES_MILLISECONDS = 10;
 const HEADERS_MILLISECONDS = 20_000;
 const KEEP_ALIVE_MILLISECONDS = 65_000;
 // How long a client may be silent in the middle of its body.
@@ -109,10 +111,10 @@ class ConnectionHandler {
   readonly #app: Express;
   readonly #clock: Clock;
   readonly #answering = new WeakMap<Socket, ServerResponse>();
-  readonly #pipelines = new Pipelines();
-  readonly #chunked = new ChunkedBodies((weight) => this.#reads.count(weight));
-  readonly #reads: Reads;
+  readonly #newcomers: Newcomers;
+  readonly #pipelines: Pipelines;
   readonly #receiving: ReceivedBodies;
+  readonly #chunked: ChunkedBodies;
   readonly #connections: ConnectionLimit | undefined;
   #draining = false;
 
@@ -121,21 +123,22 @@ class ConnectionHandler {
     this.#clock = clock;
     this.#receiving = new ReceivedBodies(clock);
     this.#connections = connections;
-    this.#reads = new Reads({
-      clock,
-      isHeld: (socket) => this.#pipelines.holds(socket),
-      stepEnded: () => this.#chunked.passOn(),
-    });
+    this.#newcomers = new Newcomers(clock, connections?.trusts);
+    this.#chunked = new ChunkedBodies(clock, this.#newcomers);
+    this.#pipelines = new Pipelines(this.#newcomers);
   }
 
   connected(socket: Socket): void {
+    this.#pipelines.connected(socket);
     const problem = this.#connections?.connected(socket);
     if (problem) socket.end(rawAnswer(problem), () => socket.destroy());
-    else this.#reads.connected(socket);
+    else this.#newcomers.connected(socket);
   }
 
   requested(incoming: IncomingMessage, outgoing: ServerResponse): void {
+    if (hasManyHeaderLines(incoming.rawHeaders)) this.#newcomers.blame(incoming.socket, HEADER_LINES_MILLISECONDS);
     if (incoming.headers['transfer-encoding'] !== undefined) this.#chunked.take(incoming);
+    this.#newcomers.asked(incoming.socket);
     this.#pipelines.enter(incoming, outgoing, () => this.#take(incoming, outgoing));
   }
 

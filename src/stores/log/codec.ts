@@ -3,7 +3,7 @@ import { v5 as uuidv5 } from 'uuid';
 import { type Clock, isoTime } from '../../clock.ts';
 import type { JsonObject } from '../../json.ts';
 import { OWN_SCHEMAS } from '../../schema.ts';
-import { givingWay } from '../../supervision/ownTurn.ts';
+import { givingWay, ownTurn } from '../../supervision/ownTurn.ts';
 import { canonicalJson } from '../canonicalJson.ts';
 import { DamagedEventStream, type StoredEvent, type WrittenEvent } from '../eventStore.ts';
 import { hashOf } from '../integrity/chainLink.ts';
@@ -38,6 +38,7 @@ interface Form {
   readonly upcast: NonNullable<EventSchema['upcast']>;
   /** Compiled at its first use, so that a start does not pay for types that it does not write. */
   readonly validate: () => ValidateFunction;
+  readonly isCompiled: () => boolean;
   readonly personal: PersonalTree | null;
 }
 
@@ -70,7 +71,7 @@ const formOf = (ajv: Ajv2020, { version, schema, upcast = {} }: EventSchema): Fo
     validator ??= ajv.compile(schema);
     return validator;
   };
-  return { version, upcast, validate, personal: personalTree(schema) };
+  return { version, upcast, validate, isCompiled: () => validator !== undefined, personal: personalTree(schema) };
 };
 
 const IDEMPOTENCY_NAMESPACE = '5f0d1b9e-8f0a-5c43-9d0b-6c4f6a0e7b12';
@@ -193,13 +194,11 @@ export class Codec {
     return { ...event, data, metadata };
   }
 
-  /** The first event of a type compiles its schema, so other work runs in between. */
+  /** The first event of a type compiles its schema, for which it waits for a turn of the event loop of its own. */
   async #checkedInTurn(events: readonly DomainEvent[]): Promise<Form[]> {
-    const giveWay = givingWay();
     const forms: Form[] = [];
     for (const event of events) {
-      const turn = giveWay();
-      if (turn) await turn;
+      if (this.#forms.get(event.type)?.isCompiled() === false) await ownTurn();
       forms.push(this.#checked(event));
     }
     return forms;

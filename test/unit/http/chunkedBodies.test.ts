@@ -8,6 +8,8 @@ const CHUNKS = 100_000;
 const HEAD = ['POST /taken HTTP/1.1', 'Host: x', 'Transfer-Encoding: chunked', '', ''].join('\r\n');
 const BODY = '1\r\nx\r\n'.repeat(CHUNKS);
 const END = '0\r\n\r\n';
+/** Fits into one read. */
+const DENSE_READ = '1\r\nx\r\n'.repeat(10_000);
 
 /** A server that takes bodies of any kind and counts the pieces in which each arrives. */
 const started = async (clock?: ManualClock) => {
@@ -72,12 +74,12 @@ test('a chunked body of a request that was answered before is read to its end, s
 test('connections whose chunks are tiny wait for their share of the time, and others are read meanwhile', async () => {
   const clock = new ManualClock();
   const { server, pieces } = await started(clock);
-  const dense = await sending(server.port, HEAD + BODY + END);
   const other = await sending(server.port, `${HEAD}3\r\nabc\r\n${END}`);
   await once(other.socket, 'data');
+  const dense = await sending(server.port, HEAD + BODY + END);
   other.socket.write(`${HEAD}10000\r\n${'x'.repeat(65_536)}\r\n${END}`);
   while (!other.answer().endsWith('65536')) await once(other.socket, 'data');
-  const received = (pieces[0] ?? []).reduce((sum, length) => sum + length, 0);
+  const received = (pieces[1] ?? []).reduce((sum, length) => sum + length, 0);
   expect(received).toBeLessThan(CHUNKS);
   const answered = once(dense.socket, 'data');
   for (let isOver = false; !isOver; await nextTurn()) {
@@ -114,6 +116,24 @@ test('bodies whose data arrive together are read one in a turn if they are dense
     await nextTurn();
   }
   expect(Math.max(...seen.map((count, turn) => count - (seen[turn - 1] ?? 0)))).toBeLessThanOrEqual(2);
+});
+
+test('open connections that have sent nothing before are parsed one in a turn, if dense bodies arrive on all of them at the same moment', async () => {
+  const { server } = await started();
+  let parsed = 0;
+  server.server.on('request', () => {
+    parsed += 1;
+  });
+  const sockets = await Promise.all(Array.from({ length: 20 }, () => sending(server.port, '')));
+  for (let turn = 0; turn < 100; turn += 1) await nextTurn();
+  for (const { socket } of sockets) socket.write(HEAD + DENSE_READ + END);
+  let most = 0;
+  for (let before = 0; before < sockets.length; before = parsed) {
+    await nextTurn();
+    most = Math.max(most, parsed - before);
+  }
+  expect(most).toBeLessThanOrEqual(2);
+  for (const { socket, answer } of sockets) if (answer() === '') await once(socket, 'data');
 });
 
 test('live sources are read together: they do not wait for a turn each', async () => {

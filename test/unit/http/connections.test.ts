@@ -160,6 +160,18 @@ describe('requests that a client sends before it has an answer', () => {
     expect(asked).toEqual(['a']);
     answer();
   });
+
+  test('are not parsed any further once their connection is closed', async () => {
+    const server = await serve([ANSWERED]);
+    let parsed = 0;
+    server.server.on('request', () => {
+      parsed += 1;
+    });
+    const { socket, closed } = await open(server);
+    socket.write(get('/none').repeat(1_600));
+    await closed;
+    expect(parsed).toBe(18);
+  });
 });
 
 describe('a request with many header lines', () => {
