@@ -4,7 +4,7 @@ import type { Newcomers } from './newcomers.ts';
 
 /** A read of 64 KiB with more chunks than this is dense: parsing them takes longer than anything else that the read causes. */
 const DENSE_CHUNKS = 256;
-/** After a dense read, the next one of any connection waits for so many times what it took. */
+/** After a dense read, the next one of any connection waits for three times what it took. */
 const WAITS = 3;
 /** What parsing a chunk takes at least. */
 const MILLISECONDS_A_CHUNK = 0.001;

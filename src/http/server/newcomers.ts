@@ -47,7 +47,7 @@ export class Newcomers {
     });
   }
 
-  /** Lets the new connections of its address wait: a read of the connection takes long. Give a few times what it took, or 0 while it goes on. */
+  /** Lets the new connections of its address wait: a read of the connection takes long. Give a few times what it took, or 0 if it has not ended. */
   blame(socket: Socket, milliseconds: number): void {
     const address = socket.remoteAddress;
     if (address === undefined || this.#trusts(address, 0)) return;
