@@ -25,9 +25,9 @@ interface Pipeline {
  */
 export class Pipelines {
   readonly #pipelines = new WeakMap<Socket, Pipeline>();
-  readonly #newcomers: Pick<Newcomers, 'blame'>;
+  readonly #newcomers: Pick<Newcomers, 'asked' | 'blame'>;
 
-  constructor(newcomers: Pick<Newcomers, 'blame'>) {
+  constructor(newcomers: Pick<Newcomers, 'asked' | 'blame'>) {
     this.#newcomers = newcomers;
   }
 
@@ -36,7 +36,11 @@ export class Pipelines {
     const { parser } = socket;
     if (!parser) return;
     const announce = parser.onIncoming;
-    parser.onIncoming = (incoming, shouldKeepAlive) => (socket.destroyed ? END_PARSING : announce(incoming, shouldKeepAlive));
+    parser.onIncoming = (incoming, shouldKeepAlive) => {
+      if (socket.destroyed) return END_PARSING;
+      this.#newcomers.asked(socket);
+      return announce(incoming, shouldKeepAlive);
+    };
   }
 
   /** Calls `take` when the connection's earlier requests have been answered. Closes a connection with too many requests. */

@@ -138,7 +138,6 @@ class ConnectionHandler {
   requested(incoming: IncomingMessage, outgoing: ServerResponse): void {
     if (hasManyHeaderLines(incoming.rawHeaders)) this.#newcomers.blame(incoming.socket, HEADER_LINES_MILLISECONDS);
     if (incoming.headers['transfer-encoding'] !== undefined) this.#chunked.take(incoming);
-    this.#newcomers.asked(incoming.socket);
     this.#pipelines.enter(incoming, outgoing, () => this.#take(incoming, outgoing));
   }
 
