@@ -70,7 +70,9 @@ export const listen = async (app: Express, { host, port, clock, logger, connecti
     handler.requested(incoming, outgoing);
   });
   server.on('checkExpectation', (incoming, outgoing) =>
-    refuse(incoming, outgoing, badRequest('The only Expect value supported is 100-continue.'), 417),
+    handler.requested(incoming, outgoing, () =>
+      refuse(incoming, outgoing, badRequest('The only Expect value supported is 100-continue.'), 417),
+    ),
   );
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => handler.malformed(error, socket));
   server.listen(port, host);
@@ -135,10 +137,13 @@ class ConnectionHandler {
     else this.#newcomers.connected(socket);
   }
 
-  requested(incoming: IncomingMessage, outgoing: ServerResponse): void {
-    if (hasManyHeaderLines(incoming.rawHeaders)) this.#newcomers.blame(incoming.socket, HEADER_LINES_MILLISECONDS);
-    if (incoming.headers['transfer-encoding'] !== undefined) this.#chunked.take(incoming);
-    this.#pipelines.enter(incoming, outgoing, () => this.#take(incoming, outgoing));
+  /** `take` answers the request when it is its turn. */
+  requested(incoming: IncomingMessage, outgoing: ServerResponse, take = () => this.#take(incoming, outgoing)): void {
+    const isCutOff = hasManyHeaderLines(incoming.rawHeaders);
+    if (isCutOff) this.#newcomers.blame(incoming.socket, HEADER_LINES_MILLISECONDS);
+    // A Transfer-Encoding may be among the lines that Node has left out.
+    if (isCutOff || incoming.headers['transfer-encoding'] !== undefined) this.#chunked.take(incoming);
+    this.#pipelines.enter(incoming, outgoing, take);
   }
 
   #take(incoming: IncomingMessage, outgoing: ServerResponse): void {

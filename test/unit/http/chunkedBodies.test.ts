@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { ManualClock } from '../../manualClock.ts';
 import { route, serve } from './testServer.ts';
 
@@ -118,22 +118,31 @@ test('bodies whose data arrive together are read one in a turn if they are dense
   expect(Math.max(...seen.map((count, turn) => count - (seen[turn - 1] ?? 0)))).toBeLessThanOrEqual(2);
 });
 
-test('open connections that have sent nothing before are parsed one in a turn, if dense bodies arrive on all of them at the same moment', async () => {
-  const { server } = await started();
-  let parsed = 0;
-  server.server.on('request', () => {
-    parsed += 1;
+describe('open connections that have sent nothing before', () => {
+  const headWith = (line: string): string => HEAD.replace('\r\n\r\n', `\r\n${line}\r\n\r\n`);
+
+  test.each([
+    ['', HEAD],
+    [', also if they are refused for what they expect', headWith('Expect: something')],
+    [', also behind too many header lines', HEAD.replace('Transfer', `${'a: b\r\n'.repeat(250)}Transfer`)],
+  ])('are parsed one in a turn, if dense bodies arrive on all of them at the same moment%s', async (_, head) => {
+    const { server } = await started();
+    let parsed = 0;
+    const count = (): void => {
+      parsed += 1;
+    };
+    server.server.on('request', count).on('checkExpectation', count);
+    const sockets = await Promise.all(Array.from({ length: 20 }, () => sending(server.port, '')));
+    for (let turn = 0; turn < 100; turn += 1) await nextTurn();
+    for (const { socket } of sockets) socket.write(head + DENSE_READ + END);
+    let most = 0;
+    for (let before = 0; before < sockets.length; before = parsed) {
+      await nextTurn();
+      most = Math.max(most, parsed - before);
+    }
+    expect(most).toBeLessThanOrEqual(2);
+    for (const { socket, answer } of sockets) if (answer() === '') await once(socket, 'data');
   });
-  const sockets = await Promise.all(Array.from({ length: 20 }, () => sending(server.port, '')));
-  for (let turn = 0; turn < 100; turn += 1) await nextTurn();
-  for (const { socket } of sockets) socket.write(HEAD + DENSE_READ + END);
-  let most = 0;
-  for (let before = 0; before < sockets.length; before = parsed) {
-    await nextTurn();
-    most = Math.max(most, parsed - before);
-  }
-  expect(most).toBeLessThanOrEqual(2);
-  for (const { socket, answer } of sockets) if (answer() === '') await once(socket, 'data');
 });
 
 test('live sources are read together: they do not wait for a turn each', async () => {

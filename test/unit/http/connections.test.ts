@@ -161,14 +161,18 @@ describe('requests that a client sends before it has an answer', () => {
     answer();
   });
 
-  test('are not parsed any further once their connection is closed', async () => {
+  test.each([
+    ['', get('/none')],
+    [', nor if they are refused for what they expect', get('/none').replace('\r\n\r\n', '\r\nExpect: something\r\n\r\n')],
+  ])('are not parsed any further once their connection is closed%s', async (_, request) => {
     const server = await serve([ANSWERED]);
     let parsed = 0;
-    server.server.on('request', () => {
+    const count = (): void => {
       parsed += 1;
-    });
+    };
+    server.server.on('request', count).on('checkExpectation', count);
     const { socket, closed } = await open(server);
-    socket.write(get('/none').repeat(1_600));
+    socket.write(request.repeat(1_000));
     await closed;
     expect(parsed).toBe(18);
   });
