@@ -4,9 +4,13 @@ import type { Newcomers } from './newcomers.ts';
 
 /** A read of 64 KiB with more chunks than this is dense: parsing them takes longer than anything else that the read causes. */
 const DENSE_CHUNKS = 256;
-/** After a dense read, the next one of any connection waits for three times what it took. */
+/** Pause after a dense read before the next one of any connection, as a multiple of its duration. */
 const WAITS = 3;
-/** What parsing a chunk takes at least. */
+/** The longest such pause: a read may take long because the process was stopped. */
+const MOST_MILLISECONDS = 500;
+/** Pause of an address's new connections while a dense first read is being parsed. */
+const FIRST_PAUSE_MILLISECONDS = 5;
+/** Shortest time for parsing a chunk. */
 const MILLISECONDS_A_CHUNK = 0.001;
 /** Chunks of at least this size are not copied. */
 const LARGE_CHUNK_BYTES = 4_096;
@@ -88,9 +92,10 @@ export class ChunkedBodies {
   #denseAt = 0;
   /** Bodies that Node reads as soon as data arrive. */
   readonly #open = new Set<Body>();
-  /** The body of the current read, when the read began, and its bytes that have not been passed on. */
+  /** The body of the current read, when the read began and ended, and its bytes that have not been passed on. */
   #current: Body | null = null;
   #began = 0;
+  #ended: number | null = null;
   readonly #block = Buffer.allocUnsafe(READ_BYTES);
   #bytes = 0;
 
@@ -139,7 +144,12 @@ export class ChunkedBodies {
     this.#endRead();
     this.#current = body;
     this.#began = this.#clock.monotonic();
+    this.#ended = null;
     body.chunks = 0;
+    // Runs before another connection is read.
+    process.nextTick(() => {
+      if (this.#current === body) this.#ended = this.#clock.monotonic();
+    });
     this.#open.delete(body);
     setImmediate(() => {
       if (this.#current === body) this.#endRead();
@@ -152,7 +162,8 @@ export class ChunkedBodies {
     if (!body) return;
     if (isDense(body)) {
       const now = this.#clock.monotonic();
-      const pause = WAITS * Math.max(now - this.#began, body.chunks * MILLISECONDS_A_CHUNK);
+      const took = Math.max((this.#ended ?? now) - this.#began, body.chunks * MILLISECONDS_A_CHUNK);
+      const pause = Math.min(WAITS * took, MOST_MILLISECONDS);
       this.#denseAt = Math.max(this.#denseAt, now) + pause;
       // Only the first read of a request cannot wait for its turn.
       if (body.isNew) this.#newcomers.blame(body.incoming.socket, pause);
@@ -169,7 +180,7 @@ export class ChunkedBodies {
 
   /** Other connections may have received as many chunks, which Node has not read yet. They wait for their turns. */
   #pauseOthers(dense: Body): void {
-    if (dense.isNew) this.#newcomers.blame(dense.incoming.socket, 0);
+    if (dense.isNew) this.#newcomers.blame(dense.incoming.socket, FIRST_PAUSE_MILLISECONDS);
     for (const other of this.#open) {
       other.incoming.socket.pause();
       this.#calm.enter(other);

@@ -22,8 +22,8 @@ interface Offender {
  * answering a few. Trusted proxies are exempt: they hold the connections of many callers.
  *
  * - Connections of one address that arrive together are read one in a turn.
- * - An address is slowed down when a read of its connections takes long, because it holds too many requests, headers or chunks: its connections that have not
- *   sent a request yet are read one after another, with a pause in proportion. That includes open ones which sent something in the same turn.
+ * - An address is slowed down when a read of its connections takes long, because it holds too many requests, headers or chunks. Its connections without a
+ *   request so far, open ones included, are then read one after another, with a pause in proportion.
  */
 export class Newcomers {
   readonly #clock: Clock;
@@ -47,7 +47,7 @@ export class Newcomers {
     });
   }
 
-  /** Lets the new connections of its address wait: a read of the connection takes long. Give a few times what it took, or 0 if it has not ended. */
+  /** Lets the new connections of its address wait: a read of the connection takes long. Give a few times what it took. */
   blame(socket: Socket, milliseconds: number): void {
     const address = socket.remoteAddress;
     if (address === undefined || this.#trusts(address, 0)) return;
@@ -65,7 +65,7 @@ export class Newcomers {
     if (silent?.delete(socket) && silent.size === 0) this.#silent.delete(remoteAddress);
   }
 
-  /** Node has not read what they sent in this turn. It does not once they are paused. */
+  /** Pausing also keeps Node from reading what arrived in this turn. */
   #hold(address: string, offender: Offender): void {
     const silent = this.#silent.get(address) ?? [];
     this.#silent.delete(address);

@@ -4,14 +4,14 @@ import type { Newcomers } from './newcomers.ts';
 
 /** Requests of one connection that may wait for the answers before theirs. */
 const MOST_WAITING = 16;
-/** How long an address's new connections wait after one with too many requests: about five times what those cost that were announced. */
+/** Pause of an address's new connections after one sent too many requests: about five times the cost of those 18. */
 const PAUSE_MILLISECONDS = 5;
 /** Anything but 0, 1 and 2 ends the parsing of a read. */
 const END_PARSING = -1;
 
-/** What parses a connection's requests, as Node keeps it. Node does not document it. The tests pass on Node 20, 22 and 24. */
+/** Node's parser of a connection, which is undocumented. The tests pass on Node 20, 22 and 24. */
 interface Parser {
-  onIncoming: (incoming: IncomingMessage, shouldKeepAlive: boolean) => number;
+  onIncoming: (incoming: IncomingMessage & { upgrade: boolean }, shouldKeepAlive: boolean) => number;
 }
 
 interface Pipeline {
@@ -31,13 +31,17 @@ export class Pipelines {
     this.#newcomers = newcomers;
   }
 
-  /** Once the connection is closed, the rest of what was read from it is not parsed. Call it when the connection is new. */
+  /** Parses no further request once the connection is closed. Call it when the connection is new. */
   connected(socket: Socket & { readonly parser?: Parser | null }): void {
     const { parser } = socket;
     if (!parser) return;
     const announce = parser.onIncoming;
     parser.onIncoming = (incoming, shouldKeepAlive) => {
-      if (socket.destroyed) return END_PARSING;
+      if (socket.destroyed) {
+        // Node would announce an upgrade nevertheless.
+        incoming.upgrade = false;
+        return END_PARSING;
+      }
       this.#newcomers.asked(socket);
       return announce(incoming, shouldKeepAlive);
     };

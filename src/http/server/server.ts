@@ -70,9 +70,7 @@ export const listen = async (app: Express, { host, port, clock, logger, connecti
     handler.requested(incoming, outgoing);
   });
   server.on('checkExpectation', (incoming, outgoing) =>
-    handler.requested(incoming, outgoing, () =>
-      refuse(incoming, outgoing, badRequest('The only Expect value supported is 100-continue.'), 417),
-    ),
+    handler.requested(incoming, outgoing, { problem: badRequest('The only Expect value supported is 100-continue.'), status: 417 }),
   );
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => handler.malformed(error, socket));
   server.listen(port, host);
@@ -108,6 +106,11 @@ export const framingProblem = ({ headers, rawHeaders, httpVersion }: IncomingMes
   return coding === undefined || coding === 'chunked' ? null : unknownTransferCoding();
 };
 
+interface Refusal {
+  readonly problem: Problem;
+  readonly status: number;
+}
+
 /** Passes requests to the app until the server drains, and answers malformed ones itself. */
 class ConnectionHandler {
   readonly #app: Express;
@@ -137,20 +140,21 @@ class ConnectionHandler {
     else this.#newcomers.connected(socket);
   }
 
-  /** `take` answers the request when it is its turn. */
-  requested(incoming: IncomingMessage, outgoing: ServerResponse, take = () => this.#take(incoming, outgoing)): void {
+  /** `refusal`: the answer to a request that is refused whatever it asks for, when it is its turn. */
+  requested(incoming: IncomingMessage, outgoing: ServerResponse, refusal?: Refusal): void {
     const isCutOff = hasManyHeaderLines(incoming.rawHeaders);
     if (isCutOff) this.#newcomers.blame(incoming.socket, HEADER_LINES_MILLISECONDS);
     // A Transfer-Encoding may be among the lines that Node has left out.
     if (isCutOff || incoming.headers['transfer-encoding'] !== undefined) this.#chunked.take(incoming);
-    this.#pipelines.enter(incoming, outgoing, take);
+    this.#pipelines.enter(incoming, outgoing, () => this.#take(incoming, outgoing, refusal));
   }
 
-  #take(incoming: IncomingMessage, outgoing: ServerResponse): void {
+  #take(incoming: IncomingMessage, outgoing: ServerResponse, refusal?: Refusal): void {
     this.#answering.set(incoming.socket, outgoing);
     const problem = framingProblem(incoming) ?? this.#connections?.requested(incoming, outgoing);
     if (this.#draining) refuse(incoming, outgoing, unavailable('The server is stopping. Try again.'));
     else if (problem) refuse(incoming, outgoing, problem);
+    else if (refusal) refuse(incoming, outgoing, refusal.problem, refusal.status);
     else {
       if (hasBody(incoming)) this.#receive(incoming, outgoing);
       this.#app(incoming, outgoing);

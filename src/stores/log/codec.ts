@@ -194,7 +194,7 @@ export class Codec {
     return { ...event, data, metadata };
   }
 
-  /** The first event of a type compiles its schema, for which it waits for a turn of the event loop of its own. */
+  /** Compiling a schema takes some milliseconds, so it gets a turn of the event loop of its own. */
   async #checkedInTurn(events: readonly DomainEvent[]): Promise<Form[]> {
     const forms: Form[] = [];
     for (const event of events) {

@@ -21,7 +21,7 @@ export const hugeGroup: Attack = {
   name: 'huge-group',
   by: 'a user',
   prepare: (target) => uploads(target, target.short ? FEW : MANY, { persist: 'true', groupId }),
-  // Each exports the whole group, which takes longer beside the others.
+  // Exports of the whole group take longer beside the other requests.
   until: EXPORTS.flatMap((name) => [`${name} 200`, `${name} 204`]),
   run: ({ url, headers, signal, count }) =>
     repeat(signal, 2 * NAMES.length, async (lane) => {

@@ -1,5 +1,5 @@
 // Takes the place of the package `bufferutil` in the bundled program (`scripts/bundleProgram.mjs`), where `ws` looks for it. That package is native code,
-// which would be compiled at installation on some machines. `ws` itself masks byte by byte: 34 ms for a message of 15 MiB, and 7 ms with these.
+// which would be compiled at installation on some machines. `ws` itself masks byte by byte: 34 ms for a message of 15 MiB, instead of 7 ms here.
 
 /** Removes (or applies) the mask of a WebSocket frame, in place: bytes XOR the four bytes of `mask`, repeated. */
 export const unmask = (bytes: Uint8Array, mask: Uint8Array): void => {
