@@ -5,7 +5,7 @@ import type { ProxyTrust } from './clientAddress.ts';
 
 /** The longest pause, so that others behind the same address get through: a client's headers must arrive within 20 s. */
 const MOST_MILLISECONDS = 2_000;
-/** Between two connections of such an address: the first read of one may hold 1,600 requests. It takes place before the next timer. */
+/** Between two connections of such an address: the first read of one may hold 10,000 chunks of a body. It takes place before the next timer. */
 const BETWEEN_MILLISECONDS = 5;
 /** How long an address is remembered. */
 const REMEMBERED_MILLISECONDS = 60_000;
@@ -18,8 +18,8 @@ interface Offender {
 }
 
 /**
- * When new connections are first read. Node parses all requests of one read in one turn of the event loop, so refusing them costs the server as much as
- * answering a few. Trusted proxies are exempt: they hold the connections of many callers.
+ * When new connections are first read. Node parses a read in one turn of the event loop, and it may hold 10,000 chunks of a body.
+ * Trusted proxies are exempt: they hold the connections of many callers.
  *
  * - Connections of one address that arrive together are read one in a turn.
  * - An address is slowed down when a read of its connections takes long, because it holds too many requests, headers or chunks. Its connections without a
@@ -58,7 +58,7 @@ export class Newcomers {
     this.#hold(address, known);
   }
 
-  /** The connection has sent a request, and is no longer new. */
+  /** Call it at each request of a connection: after its first one, the connection is no longer new. */
   asked(socket: Socket): void {
     const { remoteAddress = '' } = socket;
     const silent = this.#silent.get(remoteAddress);
@@ -100,7 +100,7 @@ export class Newcomers {
     return this.#offenders.get(remoteAddress);
   }
 
-  /** Each first read may hold 1,600 requests. */
+  /** Each first read may take long. */
   #arrive(socket: Socket): void {
     const address = socket.remoteAddress ?? '';
     const others = this.#arrived.get(address);

@@ -21,7 +21,7 @@ interface Pipeline {
 
 /**
  * Takes the requests of a connection one after another. A client may send the next request before it has an answer (HTTP pipelining), and Node announces
- * all that one read of the socket holds in one turn: hundreds of small ones. A connection with a waiting request is not read.
+ * all that one read of the socket holds in one turn, until the connection is closed. A connection with a waiting request is not read.
  */
 export class Pipelines {
   readonly #pipelines = new WeakMap<Socket, Pipeline>();
