@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { smallDisk } from '../smallDisk.ts';
 import type { Attack, Target } from './attack.ts';
 import { ATTACKS, SHARED, TOGETHER } from './attacks.ts';
@@ -17,6 +17,7 @@ const SHORT = process.env.ATTACK_SHORT === '1';
 const SECONDS = Number(process.env.ATTACK_SECONDS ?? (SHORT ? 3 : 10));
 const NAMES = (process.env.ATTACK_NAMES ?? '').split(',').filter(Boolean);
 const CHOSEN = NAMES.length === 0 ? ATTACKS : ATTACKS.filter(({ name }) => NAMES.includes(name));
+const sharesServer = (attack: Attack): boolean => SHARED.includes(attack) && !attack.environment;
 const ALL_TOGETHER = 'all-together';
 
 const MOST_MEMORY = 600 * 1_048_576;
@@ -30,19 +31,19 @@ const [WAIT, MOST_WAIT] = [100, 60_000];
 const WORK = ['uploads', 'reads', 'webhooks'] as const;
 const NO_OUTCOMES: ReadonlyMap<string, number> = new Map();
 const rows: Row[] = [];
-let rig: Rig;
+let shared: Rig;
 let alone: Seen;
 
 beforeAll(async () => {
-  rig = await Rig.start();
+  shared = await Rig.start();
   // The first requests compile code, so the innocent tenant's speed is measured after them.
   await wait(2_000);
-  alone = await rig.watch(() => wait(SECONDS * 1_000));
+  alone = await shared.watch(() => wait(SECONDS * 1_000));
   rows.push({ attack: '(no attack)', by: '', seen: alone, outcomes: NO_OUTCOMES, faults: [] });
 }, 120_000);
 
 afterAll(async () => {
-  await rig?.stop();
+  await shared?.stop();
   console.log(tableOf(rows));
 });
 
@@ -161,22 +162,30 @@ const ownRig = ({ environment, disk }: Attack): Promise<Rig> => {
   return Rig.start({ ...environment, ...disk.settings(bavail * bsize) }, directory);
 };
 
-test.each(CHOSEN.map((attack) => [attack.name, attack] as const))('repels %s', async (_, attack) => {
-  if (SHARED.includes(attack) && !attack.environment) return judge(await repelled(rig, attack));
-  // The others take much memory, or need settings: a server of its own shows how much one of them takes.
-  const own = await ownRig(attack);
-  try {
-    judge(await repelled(own, attack));
-  } finally {
-    await own.stop();
-  }
-});
+const named = (attacks: readonly Attack[]): [string, Attack][] => attacks.map((attack) => [attack.name, attack]);
 
-test.skipIf(NAMES.length > 0 && !NAMES.includes(ALL_TOGETHER))('stays within its memory under many attacks together', async () => {
-  const own = await Rig.start();
-  try {
-    judge(await survived(own));
-  } finally {
-    await own.stop();
-  }
+test.each(named(CHOSEN.filter(sharesServer)))('repels %s', async (_, attack) => judge(await repelled(shared, attack)));
+
+describe('with a server of their own', () => {
+  // It and its watchers take half a core.
+  beforeAll(() => shared.stop());
+
+  // These take much memory, or need settings: a server of its own shows how much one of them takes.
+  test.each(named(CHOSEN.filter((attack) => !sharesServer(attack))))('repels %s', async (_, attack) => {
+    const own = await ownRig(attack);
+    try {
+      judge(await repelled(own, attack));
+    } finally {
+      await own.stop();
+    }
+  });
+
+  test.skipIf(NAMES.length > 0 && !NAMES.includes(ALL_TOGETHER))('stays within its memory under many attacks together', async () => {
+    const own = await Rig.start();
+    try {
+      judge(await survived(own));
+    } finally {
+      await own.stop();
+    }
+  });
 });

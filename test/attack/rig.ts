@@ -102,7 +102,9 @@ export class Rig {
     };
   }
 
+  /** Does nothing when it is stopped already. */
   async stop(): Promise<void> {
+    if (!this.#probe.connected) return;
     this.#probe.disconnect();
     this.#innocent.disconnect();
     // A profile is written at the end.
