@@ -5,7 +5,7 @@ import type { Newcomers } from './newcomers.ts';
 /** A read of 64 KiB with more chunks than this is dense: parsing them takes longer than anything else that the read causes. */
 const DENSE_CHUNKS = 256;
 /** Pause after a dense read before the next one of any connection, as a multiple of its duration. */
-const WAITS = 3;
+const WAITS = 7;
 /** The longest such pause: a read may take long because the process was stopped. */
 const MOST_MILLISECONDS = 500;
 /** Pause of an address's new connections while a dense first read is being parsed. */
@@ -75,7 +75,7 @@ class Line {
  *
  * - Small chunks of one read become one piece.
  * - At most one dense read takes place in a turn of the event loop: after it, the connections that wait for data are not read before the next turn.
- * - Connections whose last read was dense are read one after another, and get a quarter of the time of the event loop together.
+ * - Connections whose last read was dense are read one after another, and get an eighth of the time of the event loop together.
  * - Of the others, as many begin to wait for data in a turn as had 256 chunks together in their last reads.
  *
  * It replaces `push`, `_read` and `_dump` of Node's requests, which Node does not document. Its tests pass on Node 20, 22 and 24.
