@@ -35,9 +35,7 @@ let shared: Rig;
 let alone: Seen;
 
 beforeAll(async () => {
-  shared = await Rig.start();
-  // The first requests compile code, so the innocent tenant's speed is measured after them.
-  await wait(2_000);
+  shared = await warm(Rig.start());
   alone = await shared.watch(() => wait(SECONDS * 1_000));
   rows.push({ attack: '(no attack)', by: '', seen: alone, outcomes: NO_OUTCOMES, faults: [] });
 }, 120_000);
@@ -46,6 +44,13 @@ afterAll(async () => {
   await shared?.stop();
   console.log(tableOf(rows));
 });
+
+/** The first requests compile code, so times are measured after them. */
+const warm = async (started: Promise<Rig>): Promise<Rig> => {
+  const rig = await started;
+  if (!SHORT) await wait(2_000);
+  return rig;
+};
 
 const targetOf = async (
   { url, dataDir }: Rig,
@@ -172,7 +177,7 @@ describe('with a server of their own', () => {
 
   // These take much memory, or need settings: a server of its own shows how much one of them takes.
   test.each(named(CHOSEN.filter((attack) => !sharesServer(attack))))('repels %s', async (_, attack) => {
-    const own = await ownRig(attack);
+    const own = await warm(ownRig(attack));
     try {
       judge(await repelled(own, attack));
     } finally {

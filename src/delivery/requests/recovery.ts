@@ -7,7 +7,7 @@ import { unlessDamaged } from '../../stores/integrity/damage.ts';
 import { SEALS } from '../../stores/integrity/seals.ts';
 import type { EventLog, RecordedEvent } from '../../stores/log/eventLog.ts';
 import { eventStreamPages, logPages, pages } from '../../stores/pages.ts';
-import { givingWay } from '../../supervision/ownTurn.ts';
+import { resting } from '../../supervision/ownTurn.ts';
 import { EventContexts } from '../plan/eventContexts.ts';
 import { addressDelivery, byRenderer, MOST_PENDING, numberingFrom, sourceOf } from '../plan/fanOut.ts';
 import { NEWEST_BODY_VERSION, WEBHOOK_SOURCE_TYPES, webhookTypes } from '../plan/webhookTypes.ts';
@@ -150,15 +150,15 @@ const isSourceIn =
 
 /** The user's events that cause webhooks, event stream by event stream, and the seals if the endpoint listens to them. */
 async function* eventsOf(
-  { log, index, signal }: AnswerDeps,
+  { log, index, clock, signal }: AnswerDeps,
   subject: string,
   between: Between,
   filters: readonly string[],
 ): AsyncGenerator<readonly RecordedEvent[]> {
   const isWanted = isSourceIn(between);
-  const giveWay = givingWay();
+  const rest = resting(clock, signal);
   for (const eventStream of await index.eventStreams(subject, between.after)) {
-    await giveWay();
+    await rest();
     if (signal.aborted) return;
     for await (const page of readablePages(log, eventStream))
       yield page.filter((event) => isWanted(event) && event.metadata.subject === subject);
