@@ -15,7 +15,7 @@ export default defineConfig({
     reporters,
     globalSetup: ['test/build.ts', 'test/clusterStores.ts'],
     pool: 'forks',
-    maxWorkers: 2,
+    maxWorkers: 3,
     testTimeout: 180_000,
     hookTimeout: 180_000,
   },
