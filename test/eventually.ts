@@ -7,9 +7,6 @@ export const BESIDE_OTHERS = BESIDE_TESTS * PATIENCE;
 /** For `eventually`, what a promise of a second may take beside other tests: 3 s in the embedded form, 6 s in the cluster form. */
 export const IN_A_SECOND = Math.min(3_000, 6_000 / PATIENCE);
 
-/** Milliseconds until the next look after waiting for `waited`: 10 at first, later a twentieth of that, because each look takes processor time from what it waits for. */
-export const nextPause = (waited: number): number => Math.min(250, Math.max(10, waited / 20));
-
 /**
  * Repeats `attempt` until it neither throws nor returns `undefined` or `false`; rejects with its last failure after `milliseconds` times `PATIENCE`.
  */
@@ -25,6 +22,6 @@ export const eventually = async <T>(attempt: () => T | Promise<T>, milliseconds 
     }
     const waited = performance.now() - began;
     if (waited > milliseconds * PATIENCE) throw failure;
-    await new Promise((resolve) => setTimeout(resolve, nextPause(waited)));
+    await new Promise((resolve) => setTimeout(resolve, 10));
   }
 };

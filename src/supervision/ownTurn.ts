@@ -36,16 +36,19 @@ export const givingWay = (): ((bytes?: number) => Promise<void> | undefined) => 
   return (bytes = 0) => (bytes <= SMALL_STEP_BYTES && performance.now() - began < SLICE_MILLISECONDS ? undefined : after());
 };
 
+/** Longest rest of `resting`: the steps may have waited for a store. */
+const MOST_REST_MILLISECONDS = 1_000;
+
 /**
- * For long work that others should not notice. Await it between its steps: it rests as long as it has worked, waits included, so that it takes at most half of
- * the event loop. Rests no longer when `signal` aborts.
+ * For long work that others should not notice. Await it between steps: it rests for as long as the steps took, waits included, so that this work takes at most
+ * half of the event loop. When `signal` aborts, a rest ends at once.
  */
 export const resting = (clock: Pick<Clock, 'monotonic' | 'pause'>, signal: AbortSignal): (() => Promise<void>) => {
   let began = clock.monotonic();
   return async () => {
     const worked = clock.monotonic() - began;
     if (worked < SLICE_MILLISECONDS) return;
-    await clock.pause(Math.ceil(worked), signal);
+    await clock.pause(Math.min(Math.ceil(worked), MOST_REST_MILLISECONDS), signal);
     await ownTurn();
     began = clock.monotonic();
   };

@@ -172,8 +172,8 @@ const named = (attacks: readonly Attack[]): [string, Attack][] => attacks.map((a
 test.each(named(CHOSEN.filter(sharesServer)))('repels %s', async (_, attack) => judge(await repelled(shared, attack)));
 
 describe('with a server of their own', () => {
-  // It and its watchers take half a core.
-  beforeAll(() => shared.stop());
+  // The shared server and its watchers take half a core.
+  beforeAll(() => shared.stop(), 120_000);
 
   // These take much memory, or need settings: a server of its own shows how much one of them takes.
   test.each(named(CHOSEN.filter((attack) => !sharesServer(attack))))('repels %s', async (_, attack) => {

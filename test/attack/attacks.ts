@@ -33,7 +33,7 @@ import { uploadLinks } from './attacks/uploadLinks.ts';
 import { webhookAmplification } from './attacks/webhookAmplification.ts';
 import { webhookBacklog } from './attacks/webhookBacklog.ts';
 
-/** Light attacks: one after another against the same server, and in the short form all at once. */
+/** Light attacks: one after another against the same server, except one with settings of its own, and in the short form all at once. */
 export const SHARED: readonly Attack[] = [
   formBody,
   keepAliveFlood,

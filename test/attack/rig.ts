@@ -102,11 +102,9 @@ export class Rig {
     };
   }
 
-  /** Does nothing when it is stopped already. */
+  /** May be called twice. */
   async stop(): Promise<void> {
-    if (!this.#probe.connected) return;
-    this.#probe.disconnect();
-    this.#innocent.disconnect();
+    for (const watcher of [this.#probe, this.#innocent]) if (watcher.connected) watcher.disconnect();
     // A profile is written at the end.
     await (process.env.ATTACK_PROFILE ? this.#launched.stop() : this.#launched.kill());
     rmSync(turnsOf(this.dataDir), { force: true });

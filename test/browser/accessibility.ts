@@ -62,7 +62,7 @@ const contrastFaults = async (page: Page, passed: Set<string>, theme: 'light' | 
   await page.emulateMedia({ colorScheme: theme });
   await withAxe(page);
   const { faults, newlyPassed } = await page.evaluate(
-    async ([rule, known, dark]) => {
+    async ([rule, passedBefore, dark]) => {
       const NONE = /^(none|normal|1|rgba\(0, 0, 0, 0\))$/;
       const OPAQUE = /^(rgb\(|color\([^/]*\)$)/;
       /** Something other than its ancestors may lie behind it. */
@@ -77,19 +77,26 @@ const contrastFaults = async (page: Page, passed: Set<string>, theme: 'light' | 
           margins.some((margin) => margin.startsWith('-'))
         );
       };
+      const known = { covered: new Map<Element, string | null>(), open: new Map<Element, string | null>() };
+      /** What an element and its ancestors add to the colors of what they contain; `null` if something else may lie behind it. Covered: by an opaque descendant. */
+      const behind = (element: Element | null, cover: 'covered' | 'open'): string | null => {
+        if (!element) return '';
+        const before = known[cover].get(element);
+        if (before !== undefined) return before;
+        const style = getComputedStyle(element);
+        const { opacity, filter, mixBlendMode, backgroundColor, backgroundImage } = style;
+        const own = [opacity, filter, mixBlendMode, ...(cover === 'open' ? [backgroundColor, backgroundImage] : [])];
+        const isCovered = cover === 'covered' || OPAQUE.test(backgroundColor);
+        const rest = !isCovered && isMoved(style) ? null : behind(element.parentElement, isCovered ? 'covered' : 'open');
+        const all = rest === null ? null : [...own.filter((value) => !NONE.test(value)), rest].join(' ');
+        known[cover].set(element, all);
+        return all;
+      };
       /** All that the contrast of an element's text depends on; `null` if that cannot be known from its ancestors. */
       const colorsOf = (text: Element): string | null => {
         const { color, fontSize, fontWeight, textShadow } = getComputedStyle(text);
-        const parts = [color, fontSize, fontWeight, textShadow];
-        let isCovered = false;
-        for (let element: Element | null = text; element; element = element.parentElement) {
-          const style = getComputedStyle(element);
-          const behind = isCovered ? [] : [style.backgroundColor, style.backgroundImage];
-          parts.push(...[style.opacity, style.filter, style.mixBlendMode, ...behind].filter((value) => !NONE.test(value)));
-          isCovered ||= OPAQUE.test(style.backgroundColor);
-          if (!isCovered && isMoved(style)) return null;
-        }
-        return parts.join(' ');
+        const around = behind(text, 'open');
+        return around === null ? null : [color, fontSize, fontWeight, textShadow, around].join(' ');
       };
       /** Texts of pictures are left out: axe never judges them. */
       const hasText = (element: Element): boolean =>
@@ -103,7 +110,7 @@ const contrastFaults = async (page: Page, passed: Set<string>, theme: 'light' | 
       const tab = globalThis as WithAxe;
       const unjudged: ReadonlySet<Element> = (dark && tab.unjudged) || new Set();
       tab.unjudged = unjudged;
-      const seen = new Set<string | null>(known);
+      const seen = new Set<string | null>(passedBefore);
       const texts = [...document.body.querySelectorAll('*')].filter((element) => hasText(element) && isShown(element));
       const include = texts.filter((text) => !unjudged.has(text) && !seen.has(colorsOf(text)));
       if (include.length === 0) return { faults: [], newlyPassed: [] };

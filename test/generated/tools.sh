@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs the generators and linters of `npm run test:clients` into .clients, side by side: most of them wait for the network. What cannot be installed here is
-# left out: its test says so.
+# Installs the generators and linters of `npm run test:clients` into .clients, in parallel, because most of them wait for the network. A tool that cannot be
+# installed is left out, and its test says so.
 set -uo pipefail
 cd "$(dirname "$0")/../.."
 mkdir -p .clients

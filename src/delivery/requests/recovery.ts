@@ -165,6 +165,7 @@ async function* eventsOf(
   }
   if (!listensTo(filters, AUDIT_SEALED)) return;
   for await (const page of logPages(log, { after: between.after, limit: SEALS_PAGE, where: { eventStream: SEALS } })) {
+    await rest();
     yield page.filter((event) => isWanted(event) && isReadable(event));
   }
 }
