@@ -2,6 +2,7 @@ import type { Attack } from './attack.ts';
 import { auditReads } from './attacks/auditReads.ts';
 import { batchSlots } from './attacks/batchSlots.ts';
 import { callerSchemas } from './attacks/callerSchemas.ts';
+import { denseRequests } from './attacks/denseRequests.ts';
 import { diskWatermark } from './attacks/diskWatermark.ts';
 import { drippingBodies } from './attacks/drippingBodies.ts';
 import { eventsExports } from './attacks/eventsExports.ts';
@@ -52,6 +53,7 @@ export const ATTACKS: readonly Attack[] = [
   ...SHARED,
   auditReads,
   batchSlots,
+  denseRequests,
   diskWatermark,
   hangingRuns,
   heavyStreams,
