@@ -78,7 +78,7 @@ const contrastFaults = async (page: Page, passed: Set<string>, theme: 'light' | 
         );
       };
       const known = { covered: new Map<Element, string | null>(), open: new Map<Element, string | null>() };
-      /** What an element and its ancestors add to the colors of what they contain; `null` if something else may lie behind it. Covered: by an opaque descendant. */
+      /** Colors that an element and its ancestors put behind a text, `null` if they are not known. `covered`: an opaque element lies in between. */
       const behind = (element: Element | null, cover: 'covered' | 'open'): string | null => {
         if (!element) return '';
         const before = known[cover].get(element);

@@ -53,7 +53,7 @@ const bodyOf = (length: number, lines: readonly string[] = []): string => {
   return `${head.join('\r\n')}\r\n\r\n${'x'.repeat(length)}`;
 };
 
-// What must hold however the server divides its reading among turns of the event loop.
+// These promises do not depend on how the server divides its reading among turns of the event loop.
 describe('what a connection sends', () => {
   test('is answered whole and in order if long bodies and small requests follow each other', async () => {
     const { server, taken } = await started();
