@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
 import { WebSocket } from 'ws';
 import { PING_TEMPLATE } from '../e2e/client.ts';
 import type { Target } from './attack.ts';
@@ -11,4 +13,16 @@ export const openSocket = ({ url, headers }: Target, query: Readonly<Record<stri
     socket.once('open', () => resolve(socket));
     socket.once('unexpected-response', (_, { statusCode }) => reject(new Error(`the handshake was answered with ${statusCode}`)));
   });
+};
+
+/** Uses a connection until the server closes it or the attack ends. */
+export const untilClosed = async ({ port, signal }: Target, use: (socket: Socket) => void): Promise<void> => {
+  const socket = connect(port, '127.0.0.1');
+  const leave = () => socket.destroy();
+  signal.addEventListener('abort', leave);
+  socket.on('error', () => {});
+  const closed = once(socket, 'close');
+  use(socket);
+  await closed;
+  signal.removeEventListener('abort', leave);
 };

@@ -7,7 +7,7 @@ const DENSE_CHUNKS = 256;
 /** Pause after a dense read before the next one of any connection, as a multiple of its duration. */
 const WAITS = 7;
 /** The longest such pause: a read may take long because the process was stopped. */
-const MOST_MILLISECONDS = 1_000;
+const MOST_MILLISECONDS = 500;
 /** Pause of an address's new connections while a dense first read is being parsed. */
 const FIRST_PAUSE_MILLISECONDS = 5;
 /** Shortest time for parsing a chunk. */

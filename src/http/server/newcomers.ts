@@ -58,7 +58,7 @@ export class Newcomers {
     this.#hold(address, known);
   }
 
-  /** Call it at each request of a connection: after its first one, the connection is no longer new. */
+  /** Call it at each request of a connection, which is new until its first one. */
   asked(socket: Socket): void {
     const { remoteAddress = '' } = socket;
     const silent = this.#silent.get(remoteAddress);

@@ -4,17 +4,16 @@ import { eventually } from '../../eventually.ts';
 import { type Attack, repeat } from '../attack.ts';
 
 const LANES = 8;
-const [MEBIBYTES, FEW_MEBIBYTES] = [16, 4];
+const MEBIBYTES = 16;
 const ids = new Map<string, string>();
 
 /** Exports of all messages of a large stream, eight at a time. */
 export const eventsExports: Attack = {
   name: 'events-exports',
   by: 'a user',
-  prepare: async ({ url, key, short }) => {
+  prepare: async ({ url, key }) => {
     const query = { streamConfigurationTemplateId: PING_TEMPLATE, persist: 'true' };
-    const bytes = (short ? FEW_MEBIBYTES : MEBIBYTES) * 1_048_576;
-    const { body } = await upload(url, query, Buffer.alloc(bytes, 'a'), { key });
+    const { body } = await upload(url, query, Buffer.alloc(MEBIBYTES * 1_048_576, 'a'), { key });
     ids.set(key, body.streamId);
     await eventually(async () => (await getStream(url, body.streamId, { key })).body.state === 'COMPLETED');
   },

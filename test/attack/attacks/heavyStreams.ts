@@ -6,7 +6,7 @@ import { heavyTemplate } from './heavyTemplates.ts';
 
 const TEMPLATES = '/stream-configuration-service/api/v1/stream-configuration-templates';
 const STREAMS = '/stream-service/api/v1/streams';
-const [COUNT, FEW] = [100, 25];
+const COUNT = 100;
 const UNREAD = 25;
 const LANES = 4;
 const QUERIES = ['?size=100', '?size=100', '?nameContains=x&size=100', '?size=1&page=99'];
@@ -30,7 +30,7 @@ export const heavyStreams: Attack = {
   by: 'a user',
   prepare: async ({ url, key, short }) => {
     const { body: template } = await call(url, TEMPLATES, { method: 'PUT', key, body: heavyTemplate('Heavy') });
-    for (let n = 0; n < (short ? FEW : COUNT); n += 1) {
+    for (let n = 0; n < (short ? COUNT / 2 : COUNT); n += 1) {
       const { status, text } = await upload(url, { streamConfigurationTemplateId: template.id }, 'x', { key });
       if (status !== 200) throw new Error(`an upload was answered with ${status}: ${text.slice(0, 200)}`);
     }
