@@ -1,11 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Newcomers } from './newcomers.ts';
 
 /** Requests of one connection that may wait for the answers before theirs. */
 const MOST_WAITING = 16;
-/** Pause of an address's new connections after one sent too many requests: about five times the cost of those 18. */
-const PAUSE_MILLISECONDS = 5;
 /** Anything but 0, 1 and 2 ends the parsing of a read. */
 const END_PARSING = -1;
 
@@ -25,11 +22,6 @@ interface Pipeline {
  */
 export class Pipelines {
   readonly #pipelines = new WeakMap<Socket, Pipeline>();
-  readonly #newcomers: Pick<Newcomers, 'asked' | 'blame'>;
-
-  constructor(newcomers: Pick<Newcomers, 'asked' | 'blame'>) {
-    this.#newcomers = newcomers;
-  }
 
   /** Parses no further request once the connection is closed. Call it when the connection is new. */
   connected(socket: Socket & { readonly parser?: Parser | null }): void {
@@ -42,7 +34,6 @@ export class Pipelines {
         incoming.upgrade = false;
         return END_PARSING;
       }
-      this.#newcomers.asked(socket);
       return announce(incoming, shouldKeepAlive);
     };
   }
@@ -59,7 +50,6 @@ export class Pipelines {
     };
     if (!pipeline.isAnswering) begin();
     else if (pipeline.waiting.length >= MOST_WAITING) {
-      this.#newcomers.blame(socket, PAUSE_MILLISECONDS);
       socket.destroy();
       // Without an error of its own, Node would create one for each request when the connection closes.
       incoming.destroy();

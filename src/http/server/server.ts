@@ -10,10 +10,10 @@ import { within } from '../../supervision/within.ts';
 import { answerWhole } from '../answers/answer.ts';
 import { hasBody } from '../input/body.ts';
 import { settled } from './app.ts';
-import { ChunkedBodies } from './chunkedBodies.ts';
 import type { ConnectionLimit } from './connectionLimit.ts';
 import { badRequest, errorBody, tooSlow, unknownTransferCoding } from './errors.ts';
-import { Newcomers } from './newcomers.ts';
+import { JoinedChunks } from './joinedChunks.ts';
+import { PacedReads } from './pacedReads.ts';
 import { Pipelines } from './pipelines.ts';
 import { ReceivedBodies } from './receivedBodies.ts';
 import { targetOf } from './target.ts';
@@ -41,8 +41,6 @@ export interface HttpServer {
 // Room for patches in the query: prompts are text.
 const MAX_HEADER_BYTES = 65_536;
 const MAX_HEADER_LINES = 200;
-/** How long an address's new connections wait after a request with too many header lines: about five times what 64 KiB of them cost. */
-const HEADER_LINES_MILLISECONDS = 10;
 const HEADERS_MILLISECONDS = 20_000;
 const KEEP_ALIVE_MILLISECONDS = 65_000;
 // How long a client may be silent in the middle of its body.
@@ -63,6 +61,7 @@ export const listen = async (app: Express, { host, port, clock, logger, connecti
   });
   // Node ignores further ones, also a second Host.
   server.maxHeadersCount = MAX_HEADER_LINES + 1;
+  server.prependListener('connection', (socket: Socket) => handler.arrived(socket));
   server.on('connection', (socket: Socket) => handler.connected(socket));
   server.on('request', (incoming, outgoing) => handler.requested(incoming, outgoing));
   server.on('checkContinue', (incoming, outgoing) => {
@@ -116,10 +115,10 @@ class ConnectionHandler {
   readonly #app: Express;
   readonly #clock: Clock;
   readonly #answering = new WeakMap<Socket, ServerResponse>();
-  readonly #newcomers: Newcomers;
-  readonly #pipelines: Pipelines;
+  readonly #pipelines = new Pipelines();
+  readonly #reads: PacedReads;
   readonly #receiving: ReceivedBodies;
-  readonly #chunked: ChunkedBodies;
+  readonly #chunks = new JoinedChunks();
   readonly #connections: ConnectionLimit | undefined;
   #draining = false;
 
@@ -128,24 +127,25 @@ class ConnectionHandler {
     this.#clock = clock;
     this.#receiving = new ReceivedBodies(clock);
     this.#connections = connections;
-    this.#newcomers = new Newcomers(clock, connections?.trusts);
-    this.#chunked = new ChunkedBodies(clock, this.#newcomers);
-    this.#pipelines = new Pipelines(this.#newcomers);
+    this.#reads = new PacedReads(clock);
+  }
+
+  /** Call it before Node takes the connection. */
+  arrived(socket: Socket): void {
+    this.#reads.connected(socket);
   }
 
   connected(socket: Socket): void {
     this.#pipelines.connected(socket);
     const problem = this.#connections?.connected(socket);
     if (problem) socket.end(rawAnswer(problem), () => socket.destroy());
-    else this.#newcomers.connected(socket);
   }
 
   /** `refusal`: the answer to a request that is refused whatever it asks for, when it is its turn. */
   requested(incoming: IncomingMessage, outgoing: ServerResponse, refusal?: Refusal): void {
-    const isCutOff = hasManyHeaderLines(incoming.rawHeaders);
-    if (isCutOff) this.#newcomers.blame(incoming.socket, HEADER_LINES_MILLISECONDS);
+    this.#reads.requested(incoming);
     // A Transfer-Encoding may be among the lines that Node has left out.
-    if (isCutOff || incoming.headers['transfer-encoding'] !== undefined) this.#chunked.take(incoming);
+    if (hasManyHeaderLines(incoming.rawHeaders) || incoming.headers['transfer-encoding'] !== undefined) this.#chunks.take(incoming);
     this.#pipelines.enter(incoming, outgoing, () => this.#take(incoming, outgoing, refusal));
   }
 
@@ -163,7 +163,7 @@ class ConnectionHandler {
 
   #receive(incoming: IncomingMessage, outgoing: ServerResponse): void {
     this.#receiving.add(incoming, outgoing);
-    endWhenSilent(incoming, outgoing);
+    endWhenSilent(incoming, outgoing, this.#reads);
   }
 
   /** Not HTTP, or too large or too slow. An answer that has begun is not changed. */
@@ -225,10 +225,10 @@ const continueWhenRead = (incoming: IncomingMessage, outgoing: ServerResponse): 
 };
 
 /** A body whose sender is silent ends like one whose sender has left. While bytes wait to be read, the silence is the server's. */
-const endWhenSilent = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
+const endWhenSilent = (incoming: IncomingMessage, outgoing: ServerResponse, reads: PacedReads): void => {
   const { socket } = incoming;
   const onSilence = (): void => {
-    const silent = !incoming.complete && incoming.readableLength === 0 && !outgoing.headersSent;
+    const silent = !incoming.complete && incoming.readableLength === 0 && !reads.holds(socket) && !outgoing.headersSent;
     if (silent) incoming.destroy(new BrokenOff('The client sent no data for 60 seconds during the upload.'));
     else if (!incoming.complete) socket.setTimeout(SILENT_BODY_MILLISECONDS);
   };

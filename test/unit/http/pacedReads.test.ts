@@ -1,0 +1,246 @@
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { type Clock, systemClock } from '../../../src/clock.ts';
+import type { HttpServer } from '../../../src/http/server/server.ts';
+import { eventually } from '../../eventually.ts';
+import { chunked, DENSE_READ, LAST_CHUNK, lengthOf, nextTurn, openRaw, type RawConnection, takingServer } from './rawConnection.ts';
+
+const GET = 'GET /none HTTP/1.1\r\nHost: x\r\n\r\n';
+const LONG_BODY = DENSE_READ.repeat(10);
+
+/** A clock on which this much time passes whenever somebody looks at it. */
+const hurryingClock = (milliseconds: number): Clock & { pauses: number[] } => {
+  let now = 0;
+  const pauses: number[] = [];
+  return {
+    ...systemClock,
+    pauses,
+    monotonic: () => {
+      now += milliseconds;
+      return now;
+    },
+    pause: (time, signal) => {
+      if (time > 1_000) return systemClock.pause(time, signal);
+      pauses.push(time);
+      return systemClock.pause(0);
+    },
+  };
+};
+
+const most = (counts: readonly number[]): number => counts.reduce((a, b) => Math.max(a, b), 0);
+const sum = (counts: readonly number[]): number => counts.reduce((a, b) => a + b, 0);
+
+/** Connections that have had an answer before, if `asked`. */
+const openMany = (server: HttpServer, count: number, asked: boolean): Promise<RawConnection[]> =>
+  Promise.all(
+    Array.from({ length: count }, async () => {
+      const connection = await openRaw(server, asked ? GET : '');
+      if (asked) await once(connection.socket, 'data');
+      return connection;
+    }),
+  );
+
+/** Sends the same bytes on all connections at the same moment, and counts the requests that are announced in each turn of the event loop. */
+const requestsOfTurns = async ({ server }: HttpServer, connections: readonly RawConnection[], bytes: string): Promise<number[]> => {
+  let announced = 0;
+  const count = (): void => {
+    announced += 1;
+  };
+  // Newer lines of Node refuse too many header lines by themselves.
+  const countRefused = ({ code }: NodeJS.ErrnoException): void => (code === 'HPE_HEADER_OVERFLOW' ? count() : undefined);
+  server.on('request', count).on('checkExpectation', count).on('clientError', countRefused);
+  for (let turn = 0; turn < 100; turn += 1) await nextTurn();
+  const before = connections.map(({ text }) => text().length);
+  for (const { socket } of connections) socket.write(bytes);
+  const turns: number[] = [];
+  const isAnswered = () => connections.every(({ text, socket }, index) => text().length > (before[index] ?? 0) || socket.destroyed);
+  for (let known = 0; !isAnswered(); known = announced) {
+    await nextTurn();
+    turns.push(announced - known);
+  }
+  return turns;
+};
+
+/** A server with a connection whose dense body waits for its next turn until the test has finished, or calls `release`. */
+const withWaitingBody = async () => {
+  let release = (): void => {};
+  let isWaiting = false;
+  const released = new Promise<'elapsed'>((resolve) => {
+    release = () => resolve('elapsed');
+  });
+  const clock: Clock = {
+    ...systemClock,
+    pause: async (time, signal) => {
+      if (time === 0 || time > 500) return systemClock.pause(time, signal);
+      isWaiting = true;
+      await released;
+      return systemClock.pause(time);
+    },
+  };
+  const { server, bodies } = await takingServer(clock);
+  const sockets: Socket[] = [];
+  server.server.on('connection', (socket) => sockets.push(socket));
+  const { socket, text } = await openRaw(server, chunked('/taken') + LONG_BODY);
+  onTestFinished(release);
+  await eventually(() => isWaiting);
+  // There is one: the server has read from it.
+  const [served] = sockets as [Socket];
+  return { server, bodies, socket, text, served, release };
+};
+
+describe('dense reads', () => {
+  const headWith = (line: string): string => chunked('/taken', line);
+  const manyLines = Array.from({ length: 250 }, () => 'a: b').join('\r\n');
+
+  test.each([
+    ['of new connections', false, chunked('/taken')],
+    ['of connections that have had an answer', true, chunked('/taken')],
+    ['of requests that are refused for what they expect', false, headWith('Expect: something')],
+    ['behind too many header lines', false, headWith(manyLines)],
+  ])('%s are parsed one in a turn if they arrive at the same moment', async (_, asked, head) => {
+    const { server } = await takingServer();
+    const connections = await openMany(server, 20, asked);
+    const turns = await requestsOfTurns(server, connections, head + DENSE_READ + LAST_CHUNK);
+    expect(sum(turns)).toBeGreaterThanOrEqual(20);
+    expect(most(turns)).toBe(1);
+  });
+
+  test('of very many requests are parsed one in a turn, until the connection is closed', async () => {
+    const { server } = await takingServer();
+    const connections = await openMany(server, 10, true);
+    const turns = await requestsOfTurns(server, connections, GET.repeat(1_000));
+    expect(most(turns)).toBeLessThanOrEqual(18);
+    await Promise.all(connections.map(({ closed }) => closed));
+  });
+
+  test('of open bodies are parsed one in a turn', async () => {
+    const { server, bodies } = await takingServer();
+    const connections = await Promise.all(Array.from({ length: 8 }, () => openRaw(server, chunked('/taken'))));
+    while (bodies.length < connections.length) await nextTurn();
+    await nextTurn();
+    for (const { socket } of connections) socket.write(LONG_BODY);
+    const begun = (): number => bodies.filter((pieces) => pieces.length > 0).length;
+    const seen: number[] = [];
+    while (begun() < connections.length) {
+      seen.push(begun());
+      await nextTurn();
+    }
+    expect(Math.max(...seen.map((count, turn) => count - (seen[turn - 1] ?? 0)))).toBeLessThanOrEqual(2);
+  });
+
+  test('wait for their share of the time, and others are read meanwhile', async () => {
+    const { server, bodies, socket, text, release } = await withWaitingBody();
+    const other = await openRaw(server, `${chunked('/taken')}10000\r\n${'x'.repeat(65_536)}\r\n${LAST_CHUNK}`);
+    await eventually(() => other.text().endsWith('65536'));
+    expect(lengthOf(bodies[0] ?? [])).toBeLessThan(2_000);
+    release();
+    socket.write(LAST_CHUNK);
+    await eventually(() => expect(text()).toMatch(/\r\n\r\n100000$/));
+  });
+
+  test('wait in proportion to what those before them took, for half a second at most', async () => {
+    const clock = hurryingClock(40);
+    const { server } = await takingServer(clock);
+    const { text } = await openRaw(server, chunked('/taken') + LONG_BODY + LAST_CHUNK);
+    await eventually(() => expect(text()).toMatch(/100000$/));
+    // Looking at the clock to see what is left takes 40 ms too.
+    expect(clock.pauses[0]).toBe(7 * 40 - 40);
+    const slow = hurryingClock(1_000);
+    const { server: slowServer } = await takingServer(slow);
+    const last = await openRaw(slowServer, chunked('/taken') + LONG_BODY + LAST_CHUNK);
+    await eventually(() => expect(last.text()).toMatch(/100000$/));
+    expect(Math.max(0, ...slow.pauses)).toBeLessThanOrEqual(500);
+  });
+
+  test('do not keep text of a known length waiting, whose lines are as short', async () => {
+    const { server } = await withWaitingBody();
+    const text = 'ab\r\n\r\n'.repeat(50_000);
+    const head = `POST /taken HTTP/1.1\r\nHost: x\r\nContent-Length: ${text.length}\r\n\r\n`;
+    const other = await openRaw(server, head + text + GET);
+    await eventually(() => expect(other.text()).toMatch(/\r\n\r\n300000HTTP\/1.1 404/));
+  });
+
+  test('are not read any further while they wait, even if their body is wanted', async () => {
+    const { served } = await withWaitingBody();
+    served.pause();
+    served.resume();
+    for (let turn = 0; turn < 1_000; turn += 1) await nextTurn();
+    expect(served.bytesRead).toBeLessThanOrEqual(65_536);
+  });
+
+  test('that wait do not count as silence of their client', async () => {
+    const { served, release, text, socket } = await withWaitingBody();
+    served.emit('timeout');
+    await nextTurn();
+    expect(served.destroyed).toBe(false);
+    release();
+    socket.write(LAST_CHUNK);
+    await eventually(() => expect(text()).toMatch(/\r\n\r\n100000$/));
+  });
+
+  test.each([
+    ['in later reads are passed on at once', false],
+    ['in the read of its request are passed on whole when it is their turn', true],
+  ])('behind an upgrade %s', async (_, together) => {
+    const { server, release } = await withWaitingBody();
+    let received = '';
+    const upgraded = new Promise((resolve) => {
+      server.server.on('upgrade', (_request, duplex: Duplex, first: Buffer) => {
+        if (first.length > 0) duplex.unshift(first);
+        duplex.on('data', (bytes: Buffer) => {
+          received += bytes.toString();
+        });
+        resolve(duplex);
+      });
+    });
+    const request = 'GET /live HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: other\r\n\r\n';
+    const { socket } = await openRaw(server, together ? request + LONG_BODY : request);
+    if (together) release();
+    await upgraded;
+    if (!together) socket.write(LONG_BODY);
+    await eventually(() => expect(received).toHaveLength(LONG_BODY.length));
+    expect(received).toBe(LONG_BODY);
+  });
+});
+
+describe('other reads', () => {
+  test('of live sources are parsed together: they do not wait for a turn each', async () => {
+    const { server, bodies } = await takingServer();
+    const connections = await Promise.all(Array.from({ length: 30 }, () => openRaw(server, chunked('/taken'))));
+    const turnsUntil = async (isSo: () => boolean): Promise<number> => {
+      let turns = 0;
+      for (; !isSo(); turns += 1) await nextTurn();
+      return turns;
+    };
+    const haveAll = (count: number) => () => bodies.filter((pieces) => pieces.length >= count).length === connections.length;
+    await turnsUntil(() => bodies.length === connections.length);
+    for (let turn = 0; turn < 100; turn += 1) await nextTurn();
+    for (const { socket } of connections) socket.write('3\r\nabc\r\n');
+    await turnsUntil(haveAll(1));
+    for (const { socket } of connections) socket.write('3\r\nabc\r\n');
+    expect(await turnsUntil(haveAll(2))).toBeLessThan(15);
+  });
+
+  test('wait for the next turn once a turn has taken 20 ms', async () => {
+    const { server } = await takingServer(hurryingClock(15));
+    const connections = await openMany(server, 20, true);
+    const turns = await requestsOfTurns(server, connections, GET);
+    expect(sum(turns)).toBe(20);
+    expect(most(turns)).toBeLessThanOrEqual(2);
+  });
+
+  test('of known and of new connections are taken alternately then', async () => {
+    const { server } = await takingServer(hurryingClock(15));
+    const known = await openMany(server, 10, true);
+    const fresh = await openMany(server, 10, false);
+    const order: string[] = [];
+    server.server.on('request', ({ url }) => order.push(url ?? ''));
+    for (let turn = 0; turn < 100; turn += 1) await nextTurn();
+    for (const { socket } of fresh) socket.write(GET.replace('none', 'fresh'));
+    for (const { socket } of known) socket.write(GET.replace('none', 'known'));
+    await eventually(() => expect(order).toHaveLength(20));
+    expect(order.slice(0, 10).filter((url) => url === '/known').length).toBeGreaterThanOrEqual(3);
+  });
+});
