@@ -230,7 +230,7 @@ const lightLength = ({ incoming, bodyLeft }: Connection, bytes: Buffer): number 
   return isHead && /\r\ncontent-length:/i.test(bytes.toString('latin1', 0, head)) ? head : 0;
 };
 
-/** Length of the first so many lines, and of the headers if they end there. */
+/** Length of the first lines up to this count, and of the headers if they end there. */
 const partOf = (bytes: Buffer, lines: number): { length: number; head: number } => {
   let head = 0;
   let counted = 0;
