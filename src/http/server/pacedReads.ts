@@ -1,13 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Clock } from '../../clock.ts';
+import { type Body, type Piece, pieceOf } from './linesOfReads.ts';
 
-/** A read with more lines than this is dense, unless they are part of a body of known length. */
+/** A read with more lines than this is dense. */
 const DENSE_LINES = 256;
 /** Lines of a dense read that are parsed in one turn of the event loop. */
 const LINES_A_TURN = 2_048;
-/** A blank line counts as this many more: it ends the headers of a request, and a request takes as long as some chunks. */
-const BLANK_LINE = 32;
 /** A part of a dense read counts as at least this long. */
 const LEAST_MILLISECONDS = 1;
 /** Pause after a part of a dense read before the next one of any connection, as a multiple of its duration. */
@@ -17,9 +16,7 @@ const MOST_MILLISECONDS = 500;
 /** After this time of one turn of the event loop, further reads wait for the next turn. */
 const TURN_MILLISECONDS = 20;
 
-const LINE_END = Buffer.from('\r\n');
-
-/** What Node does not document of a socket. The tests pass on Node 20, 22 and 24. */
+/** Undocumented parts of Node's sockets. The tests pass on Node 20, 22 and 24. */
 interface NodeSocket extends Socket {
   readonly parser?: object | null;
   readonly _handle: { _consumed: boolean; reading: boolean; readStart: () => number } | null;
@@ -31,17 +28,15 @@ interface Connection {
   readonly push: (bytes: Buffer | null) => boolean;
   /** Starts reading from the operating system. */
   readonly start: () => number;
-  /** Its last request. */
-  incoming: IncomingMessage | null;
-  /** Bytes of that request's body that are still to come, if its length is known. */
-  bodyLeft: number;
-  /** Bytes that were read but not parsed, and how many of them are parsed next. Nothing more is read meanwhile. */
+  lastRequest: IncomingMessage | null;
+  /** The request that the bytes being parsed have announced, and how much of its body they hold. */
+  announced: { readonly incoming: IncomingMessage; received: number } | null;
+  /** Where the parser is in the body of the last request; `null` outside of a body, or if that is not known. */
+  body: Body | null;
+  /** Bytes that were read and wait to be parsed. Nothing more is read meanwhile. */
   held: Buffer | null;
-  next: number;
-  /** What is held stands in a line. */
+  /** Whether it waits in a line to have them parsed. */
   isInLine: boolean;
-  /** The client sends nothing more. */
-  hasEnded: boolean;
 }
 
 /**
@@ -51,8 +46,8 @@ interface Connection {
  * - Once a turn has taken 20 ms, further reads wait for the next turn. Those of new connections and of others are taken alternately.
  * - Dense reads are parsed in parts, one after another. All connections that send them get an eighth of the time of the event loop together.
  *
- * Node must leave the reading to the stream of the socket (`_consumed`), where this takes the place of `push`. What waits stays in the order in which it
- * came, and so does what follows an upgrade, which passes unchanged. A paused connection is neither read nor parsed.
+ * Node must leave the reading to the stream of the socket (`_consumed`), where this takes the place of `push`. Held bytes keep their order. Bytes behind an
+ * upgrade pass unchanged. A paused connection is neither read nor parsed.
  */
 export class PacedReads {
   readonly #clock: Pick<Clock, 'monotonic' | 'pause'>;
@@ -61,6 +56,8 @@ export class PacedReads {
   readonly #known: Connection[] = [];
   readonly #new: Connection[] = [];
   #isNewNext = false;
+  /** A waiting connection has been read in this turn. */
+  #hasReadWaiting = false;
   readonly #dense: Connection[] = [];
   #isReadingDense = false;
   /** Monotonic time of the next part of a dense read. */
@@ -82,39 +79,66 @@ export class PacedReads {
     const handle = socket._handle;
     if (!handle) return;
     const connection: Connection = {
-      ...{ socket, push: socket.push.bind(socket), start: handle.readStart.bind(handle) },
-      ...{ incoming: null, bodyLeft: 0, held: null, next: 0, isInLine: false, hasEnded: false },
+      socket,
+      push: socket.push.bind(socket),
+      start: handle.readStart.bind(handle),
+      lastRequest: null,
+      announced: null,
+      body: null,
+      held: null,
+      isInLine: false,
     };
     this.#connections.set(socket, connection);
     handle._consumed = true;
     handle.readStart = () => (isOpen(connection) ? connection.start() : 0);
-    socket.push = (bytes: Buffer | null) => this.#receive(connection, bytes);
+    socket.push = (bytes: Buffer | null) => (bytes && socket.parser ? this.#receive(connection, bytes) : connection.push(bytes));
     socket.on('resume', () => (connection.held ? this.#enterLine(connection) : startReading(connection)));
     socket.once('close', () => {
       connection.held = null;
     });
   }
 
-  /** Call it when a request is announced. */
+  /** Call it when a request is announced, after everything else that replaces its `push`. */
   requested(incoming: IncomingMessage): void {
     const connection = this.#connections.get(incoming.socket);
-    if (!connection) return;
-    connection.incoming = incoming;
-    connection.bodyLeft = incoming.headers['transfer-encoding'] === undefined ? Number(incoming.headers['content-length'] ?? 0) : 0;
-    if (connection.bodyLeft > 0) countFirstPiece(connection, incoming);
+    if (connection) announce(connection, incoming);
   }
 
-  #receive(connection: Connection, bytes: Buffer | null): boolean {
-    const { socket, push, held } = connection;
-    if (!socket.parser) return push(bytes);
-    if (bytes === null) {
-      connection.hasEnded = true;
-      return held ? false : push(null);
-    }
-    if (lightLength(connection, bytes) === bytes.length && !socket.isPaused() && !this.#isLate()) return parse(connection, bytes);
+  /** Whether bytes of the connection wait to be parsed. */
+  holds(socket: Socket): boolean {
+    return Boolean(this.#connections.get(socket)?.held);
+  }
+
+  /** Whether the connection may be read further. */
+  #receive(connection: Connection, bytes: Buffer): boolean {
+    const first = pieceOf(connection, bytes, DENSE_LINES);
+    const mayParse = !first.isDense && !connection.socket.isPaused() && !this.#isLate();
+    if (mayParse && first.length === bytes.length) return parse(connection, bytes, first);
     connection.held = bytes;
-    this.#enterLine(connection);
-    return false;
+    if (mayParse) this.#parse(connection, bytes, first);
+    else this.#enterLine(connection);
+    return connection.held === null;
+  }
+
+  /** Parses the piece, and what is held behind it as far as it may be parsed in the same turn. */
+  #parse(connection: Connection, held: Buffer, piece: Piece): void {
+    const { socket, push } = connection;
+    let [bytes, next] = [held, piece];
+    for (;;) {
+      const rest = bytes.subarray(next.length);
+      connection.held = rest.length > 0 ? rest : null;
+      parse(connection, bytes.subarray(0, next.length), next);
+      if (!connection.held || !socket.parser) break;
+      next = pieceOf(connection, rest, DENSE_LINES);
+      if (next.isDense || socket.destroyed || socket.isPaused() || this.#isLate()) {
+        this.#enterLine(connection);
+        return;
+      }
+      bytes = rest;
+    }
+    if (connection.held) push(connection.held);
+    connection.held = null;
+    startReading(connection);
   }
 
   #isLate(): boolean {
@@ -129,44 +153,43 @@ export class PacedReads {
 
   /** A paused connection stays out until it resumes. */
   #enterLine(connection: Connection): void {
-    const { held, isInLine, socket, incoming } = connection;
+    const { held, isInLine, socket, lastRequest } = connection;
     if (!held || isInLine || socket.isPaused()) return;
     connection.isInLine = true;
-    const light = lightLength(connection, held);
-    connection.next = light || partOf(held, LINES_A_TURN).length;
-    if (light === 0) {
+    if (pieceOf(connection, held, DENSE_LINES).isDense) {
       this.#dense.push(connection);
       if (!this.#isReadingDense) void this.#readDense();
     } else {
-      (incoming ? this.#known : this.#new).push(connection);
+      (lastRequest ? this.#known : this.#new).push(connection);
       setImmediate(() => this.#readNext());
     }
   }
 
   #readNext(): void {
-    if (this.#isLate()) return void setImmediate(() => this.#readNext());
+    // At least one in a turn, however long other work takes.
+    if (this.#hasReadWaiting && this.#isLate()) return void setImmediate(() => this.#readNext());
+    this.#noteWaitingRead();
     const [first, second] = this.#isNewNext ? [this.#new, this.#known] : [this.#known, this.#new];
     this.#isNewNext = !this.#isNewNext;
     const next = first.shift() ?? second.shift();
-    if (next) this.#parseNext(next);
+    if (next) this.#parseWaiting(next, DENSE_LINES);
+  }
+
+  #noteWaitingRead(): void {
+    if (this.#hasReadWaiting) return;
+    this.#hasReadWaiting = true;
+    // Runs in the next turn, before the reads that are put off from this one.
+    setImmediate(() => {
+      this.#hasReadWaiting = false;
+    });
   }
 
   /** Whether it was parsed. A paused connection enters a line again when it resumes. */
-  #parseNext(connection: Connection): boolean {
+  #parseWaiting(connection: Connection, lines: number): boolean {
     connection.isInLine = false;
-    const { held, next, socket, push } = connection;
+    const { held, socket } = connection;
     if (!held || socket.destroyed || socket.isPaused()) return false;
-    connection.held = next < held.length ? held.subarray(next) : null;
-    parse(connection, held.subarray(0, next));
-    if (connection.held && !socket.parser) {
-      push(connection.held);
-      connection.held = null;
-    }
-    if (connection.held) this.#enterLine(connection);
-    else if (connection.hasEnded) {
-      push(null);
-      socket.read(0);
-    } else startReading(connection);
+    this.#parse(connection, held, pieceOf(connection, held, lines));
     return true;
   }
 
@@ -174,22 +197,29 @@ export class PacedReads {
     this.#isReadingDense = true;
     for (let next = this.#dense.shift(); next; next = this.#dense.shift()) {
       for (let left = this.#denseLeft; left > 0; left = this.#denseLeft) await this.#clock.pause(Math.ceil(left));
-      await nextTurn();
-      const began = this.#clock.monotonic();
-      if (!this.#parseNext(next)) continue;
-      const now = this.#clock.monotonic();
-      this.#denseAt = now + Math.min(WAITS * Math.max(now - began, LEAST_MILLISECONDS), MOST_MILLISECONDS);
+      await this.#readPart(next);
     }
     this.#isReadingDense = false;
   }
 
-  get #denseLeft(): number {
-    return this.#denseAt - this.#clock.monotonic();
+  /** Parses the next part in a turn of its own. An exception in a listener is uncaught, as it is for other reads, and does not end the line. */
+  #readPart(connection: Connection): Promise<void> {
+    return new Promise((resolve) => {
+      setImmediate(() => {
+        const began = this.#clock.monotonic();
+        try {
+          if (!this.#parseWaiting(connection, LINES_A_TURN)) return;
+          const now = this.#clock.monotonic();
+          this.#denseAt = now + Math.min(WAITS * Math.max(now - began, LEAST_MILLISECONDS), MOST_MILLISECONDS);
+        } finally {
+          resolve();
+        }
+      });
+    });
   }
 
-  /** Whether bytes of the connection wait to be parsed. */
-  holds(socket: Socket): boolean {
-    return Boolean(this.#connections.get(socket)?.held);
+  get #denseLeft(): number {
+    return this.#denseAt - this.#clock.monotonic();
   }
 }
 
@@ -201,50 +231,36 @@ const startReading = (connection: Connection): void => {
   if (connection.socket._handle?.reading && isOpen(connection)) connection.start();
 };
 
-const parse = (connection: Connection, bytes: Buffer): boolean => {
-  // Then all of them are of the body.
-  if (connection.bodyLeft > 0) connection.bodyLeft -= bytes.length;
-  return connection.push(bytes);
+/** Whether Node wants more. */
+const parse = (connection: Connection, bytes: Buffer, { body, isHead }: Piece): boolean => {
+  const wantsMore = connection.push(bytes);
+  const { announced } = connection;
+  connection.body = announced ? bodyOf(announced, isHead) : body;
+  connection.announced = null;
+  return wantsMore;
 };
 
-/** Counts what the read that announces the request has of its body. */
-const countFirstPiece = (connection: Connection, incoming: IncomingMessage): void => {
+/** Counts what the bytes being parsed hold of the request's body. */
+const announce = (connection: Connection, incoming: IncomingMessage): void => {
   const { push } = incoming;
+  const announced = { incoming, received: 0 };
+  connection.lastRequest = incoming;
+  connection.announced = announced;
   incoming.push = (piece: Uint8Array | null) => {
-    connection.bodyLeft -= piece?.length ?? 0;
+    announced.received += piece?.length ?? 0;
     return push.call(incoming, piece);
   };
   // Runs before another connection is read.
   process.nextTick(() => {
     incoming.push = push;
+    connection.announced = null;
   });
 };
 
-/** How many of the bytes may be parsed in one turn of the event loop. */
-const lightLength = ({ incoming, bodyLeft }: Connection, bytes: Buffer): number => {
-  if (bodyLeft > 0) return Math.min(bodyLeft, bytes.length);
-  const { length, head } = partOf(bytes, DENSE_LINES);
-  if (length === bytes.length) return length;
-  // The lines may be text of a body of known length.
-  const isHead = !incoming || incoming.complete;
-  return isHead && /\r\ncontent-length:/i.test(bytes.toString('latin1', 0, head)) ? head : 0;
+const bodyOf = ({ incoming, received }: NonNullable<Connection['announced']>, isHead: boolean): Body | null => {
+  if (incoming.complete) return null;
+  // Chunks can be followed only from the first one on.
+  if (incoming.headers['transfer-encoding'] !== undefined) return isHead && received === 0 ? { isChunked: true, left: 0, line: '' } : null;
+  const left = Number(incoming.headers['content-length'] ?? 0) - received;
+  return left > 0 ? { isChunked: false, left, line: '' } : null;
 };
-
-/** Length of the first lines up to this count, and of the headers if they end there. */
-const partOf = (bytes: Buffer, lines: number): { length: number; head: number } => {
-  let head = 0;
-  let counted = 0;
-  for (let at = bytes.indexOf(LINE_END); at >= 0; at = bytes.indexOf(LINE_END, at)) {
-    at += LINE_END.length;
-    const isBlank = bytes[at] === LINE_END[0] && bytes[at + 1] === LINE_END[1];
-    if (isBlank) head ||= at + LINE_END.length;
-    counted += isBlank ? 1 + BLANK_LINE : 1;
-    if (counted >= lines) return { length: at, head };
-  }
-  return { length: bytes.length, head };
-};
-
-const nextTurn = (): Promise<void> =>
-  new Promise((resolve) => {
-    setImmediate(resolve);
-  });

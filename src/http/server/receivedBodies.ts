@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '../../clock.ts';
 import { BrokenOff } from '../../stores/pump.ts';
+import type { PacedReads } from './pacedReads.ts';
 
 const SWEEP_MILLISECONDS = 30_000;
 /** A sender of less than this between two sweeps only holds its connection open. */
@@ -19,12 +20,14 @@ interface Received {
  */
 export class ReceivedBodies {
   readonly #clock: Clock;
+  readonly #reads: Pick<PacedReads, 'holds'>;
   readonly #bodies = new Map<IncomingMessage, Received>();
   readonly #stop = new AbortController();
   #sweeping = false;
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, reads: Pick<PacedReads, 'holds'>) {
     this.#clock = clock;
+    this.#reads = reads;
   }
 
   add(incoming: IncomingMessage, outgoing: ServerResponse): void {
@@ -55,8 +58,14 @@ export class ReceivedBodies {
     if (incoming.complete) return;
     const now = incoming.socket.bytesRead;
     if (answered) incoming.socket.destroy();
-    // While bytes wait to be read, the delay is the server's.
-    else if (bytes !== null && now - bytes < FEWEST_BYTES && incoming.readableLength === 0 && !outgoing.headersSent)
+    // While bytes wait to be parsed or read, the delay is the server's.
+    else if (
+      bytes !== null &&
+      now - bytes < FEWEST_BYTES &&
+      incoming.readableLength === 0 &&
+      !this.#reads.holds(incoming.socket) &&
+      !outgoing.headersSent
+    )
       incoming.destroy(new BrokenOff(`The client sent less than ${FEWEST_BYTES} bytes in 30 seconds during the upload.`));
     received.bytes = now;
     received.answered = outgoing.writableFinished;

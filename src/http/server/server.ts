@@ -125,9 +125,9 @@ class ConnectionHandler {
   constructor(app: Express, clock: Clock, connections: ConnectionLimit | undefined) {
     this.#app = app;
     this.#clock = clock;
-    this.#receiving = new ReceivedBodies(clock);
-    this.#connections = connections;
     this.#reads = new PacedReads(clock);
+    this.#receiving = new ReceivedBodies(clock, this.#reads);
+    this.#connections = connections;
   }
 
   /** Call it before Node takes the connection. */
@@ -143,9 +143,9 @@ class ConnectionHandler {
 
   /** `refusal`: the answer to a request that is refused whatever it asks for, when it is its turn. */
   requested(incoming: IncomingMessage, outgoing: ServerResponse, refusal?: Refusal): void {
-    this.#reads.requested(incoming);
     // A Transfer-Encoding may be among the lines that Node has left out.
     if (hasManyHeaderLines(incoming.rawHeaders) || incoming.headers['transfer-encoding'] !== undefined) this.#chunks.take(incoming);
+    this.#reads.requested(incoming);
     this.#pipelines.enter(incoming, outgoing, () => this.#take(incoming, outgoing, refusal));
   }
 
