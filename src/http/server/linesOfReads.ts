@@ -5,6 +5,8 @@ const BLANK_LINE_WEIGHT = 32;
 
 const LINE_END = Buffer.from('\r\n');
 const LINE_FEED = 10;
+/** A longer line of a chunk is not followed: Node accepts any number of zeros before a size. */
+const MOST_LINE_LENGTH = 1_024;
 
 /** A place in the body of a request. */
 export interface Body {
@@ -45,7 +47,7 @@ export const pieceOf = ({ lastRequest, body }: Place, bytes: Buffer, lines: numb
   const { length, headEnd } = firstLines(bytes, lines);
   const isDense = length < bytes.length;
   const isBetween = !lastRequest || lastRequest.complete;
-  if (isBetween && headEnd < bytes.length && announcesBody(bytes.toString('latin1', 0, headEnd), isDense))
+  if (isBetween && headEnd > 0 && announcesBody(bytes.toString('latin1', 0, headEnd), isDense))
     return { length: headEnd, isDense: false, isHead: true, body: null };
   return { length, isDense, isHead: false, body: null };
 };
@@ -67,6 +69,7 @@ const chunksOf = (body: Body, bytes: Buffer, lines: number): Piece => {
     const end = bytes.indexOf(LINE_FEED, at);
     line += bytes.toString('latin1', at, end < 0 ? bytes.length : end);
     at = end < 0 ? bytes.length : end + 1;
+    if (line.length > MOST_LINE_LENGTH) return { length: at, isDense: false, isHead: false, body: null };
     if (end < 0) break;
     const size = Number.parseInt(line, 16);
     line = '';

@@ -111,12 +111,16 @@ export class PacedReads {
 
   /** Whether the connection may be read further. */
   #receive(connection: Connection, bytes: Buffer): boolean {
+    if (connection.socket.isPaused() || this.#isLate()) {
+      connection.held = bytes;
+      this.#enterLine(connection);
+      return false;
+    }
     const first = pieceOf(connection, bytes, DENSE_LINES);
-    const mayParse = !first.isDense && !connection.socket.isPaused() && !this.#isLate();
-    if (mayParse && first.length === bytes.length) return parse(connection, bytes, first);
+    if (!first.isDense && first.length === bytes.length) return parse(connection, bytes, first);
     connection.held = bytes;
-    if (mayParse) this.#parse(connection, bytes, first);
-    else this.#enterLine(connection);
+    if (first.isDense) this.#enterDense(connection);
+    else this.#parse(connection, bytes, first);
     return connection.held === null;
   }
 
@@ -130,10 +134,8 @@ export class PacedReads {
       parse(connection, bytes.subarray(0, next.length), next);
       if (!connection.held || !socket.parser) break;
       next = pieceOf(connection, rest, DENSE_LINES);
-      if (next.isDense || socket.destroyed || socket.isPaused() || this.#isLate()) {
-        this.#enterLine(connection);
-        return;
-      }
+      if (next.isDense && !socket.isPaused()) return void this.#enterDense(connection);
+      if (socket.destroyed || socket.isPaused() || this.#isLate()) return void this.#enterLine(connection);
       bytes = rest;
     }
     if (connection.held) push(connection.held);
@@ -151,18 +153,19 @@ export class PacedReads {
     return false;
   }
 
-  /** A paused connection stays out until it resumes. */
+  /** What it holds is looked at when it is its turn. A paused connection stays out until it resumes. */
   #enterLine(connection: Connection): void {
     const { held, isInLine, socket, lastRequest } = connection;
     if (!held || isInLine || socket.isPaused()) return;
     connection.isInLine = true;
-    if (pieceOf(connection, held, DENSE_LINES).isDense) {
-      this.#dense.push(connection);
-      if (!this.#isReadingDense) void this.#readDense();
-    } else {
-      (lastRequest ? this.#known : this.#new).push(connection);
-      setImmediate(() => this.#readNext());
-    }
+    (lastRequest ? this.#known : this.#new).push(connection);
+    setImmediate(() => this.#readNext());
+  }
+
+  #enterDense(connection: Connection): void {
+    connection.isInLine = true;
+    this.#dense.push(connection);
+    if (!this.#isReadingDense) void this.#readDense();
   }
 
   #readNext(): void {
@@ -189,8 +192,11 @@ export class PacedReads {
     connection.isInLine = false;
     const { held, socket } = connection;
     if (!held || socket.destroyed || socket.isPaused()) return false;
-    this.#parse(connection, held, pieceOf(connection, held, lines));
-    return true;
+    const piece = pieceOf(connection, held, lines);
+    const isParsed = lines > DENSE_LINES || !piece.isDense;
+    if (isParsed) this.#parse(connection, held, piece);
+    else this.#enterDense(connection);
+    return isParsed;
   }
 
   async #readDense(): Promise<void> {
@@ -253,6 +259,9 @@ const announce = (connection: Connection, incoming: IncomingMessage): void => {
   // Runs before another connection is read.
   process.nextTick(() => {
     incoming.push = push;
+    if (connection.announced !== announced) return;
+    // Node passes on a request whose upgrade is ignored by itself.
+    connection.body = bodyOf(announced, false);
     connection.announced = null;
   });
 };

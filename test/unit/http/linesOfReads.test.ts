@@ -32,6 +32,12 @@ describe('chunks', () => {
     expect(seen.map(({ text }) => text.length)).toEqual([21, 24, 18]);
   });
 
+  test('are not followed any further if a size is endless', () => {
+    const [first, second] = follow(CHUNKED, ['0'.repeat(1_000), '0'.repeat(1_000)], 256);
+    expect(first?.body?.line).toHaveLength(1_000);
+    expect(second?.body).toBeNull();
+  });
+
   test('are dense if they have more lines than that', () => {
     const place: Place = { lastRequest: null, body: CHUNKED };
     expect(pieceOf(place, Buffer.from('1\r\nx\r\n'.repeat(129)), 256).isDense).toBe(true);

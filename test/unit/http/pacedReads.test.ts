@@ -168,12 +168,35 @@ describe('dense reads', () => {
     await eventually(() => expect(other.text()).toMatch(/\r\n\r\n300000HTTP\/1.1 404/));
   });
 
-  test('do not keep chunks of text waiting, whose lines are as short', async () => {
-    const { server } = await withWaitingBody();
+  test.each([
+    ['in the read of its headers', false],
+    ['in later reads', true],
+  ])('do not keep chunks of text waiting, whose lines are as short, %s', async (_, apart) => {
+    const { server, bodies } = await withWaitingBody();
     const text = 'ab\r\n\r\n'.repeat(10_000);
     const chunk = `${text.length.toString(16)};name=value\r\n${text}\r\n`;
-    const other = await openRaw(server, chunked('/taken') + chunk.repeat(5) + LAST_CHUNK + GET);
+    const other = await openRaw(server, apart ? chunked('/taken') : chunked('/taken') + chunk);
+    if (apart) await eventually(() => bodies.length > 1);
+    other.socket.write(chunk.repeat(apart ? 5 : 4) + LAST_CHUNK + GET);
     await eventually(() => expect(other.text()).toMatch(/\r\n\r\n300000HTTP\/1.1 404/));
+  });
+
+  test('do not keep text waiting whose request offers an upgrade that is ignored', async () => {
+    const { server } = await withWaitingBody();
+    const text = 'ab\r\n\r\n'.repeat(50_000);
+    const lines = ['POST /taken HTTP/1.1', 'Host: x', 'Connection: Upgrade', 'Upgrade: h2c', `Content-Length: ${text.length}`];
+    const other = await openRaw(server, `${lines.join('\r\n')}\r\n\r\n${text}`);
+    await eventually(() => expect(other.text()).toMatch(/\r\n\r\n300000$/));
+  });
+
+  test('behind a body of a known length wait', async () => {
+    const { server, bodies } = await withWaitingBody();
+    const head = 'POST /taken HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\n12345';
+    await openRaw(server, head + chunked('/taken') + LONG_BODY);
+    await eventually(() => bodies.length > 1);
+    for (let turn = 0; turn < 1_000; turn += 1) await nextTurn();
+    expect(lengthOf(bodies[1] ?? [])).toBe(5);
+    expect(lengthOf(bodies[2] ?? [])).toBeLessThan(2_000);
   });
 
   test('behind the last chunk of such a text wait', async () => {
