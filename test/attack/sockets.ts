@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { WebSocket } from 'ws';
 import { PING_TEMPLATE } from '../e2e/client.ts';
@@ -21,7 +20,8 @@ export const untilClosed = async ({ port, signal }: Target, use: (socket: Socket
   const leave = () => socket.destroy();
   signal.addEventListener('abort', leave);
   socket.on('error', () => {});
-  const closed = once(socket, 'close');
+  // `once` would reject if the server resets the connection, which closes it too.
+  const closed = new Promise((resolve) => socket.once('close', resolve));
   use(socket);
   await closed;
   signal.removeEventListener('abort', leave);

@@ -23,7 +23,8 @@ export const openRaw = async ({ port }: Pick<HttpServer, 'port'>, bytes = ''): P
     .on('data', (chunk) => {
       text += chunk.toString();
     });
-  const closed = once(socket, 'close');
+  // `once` would reject if the server resets the connection.
+  const closed = new Promise((resolve) => socket.once('close', resolve));
   await once(socket, 'connect');
   socket.write(bytes);
   return { socket, text: () => text, closed };
