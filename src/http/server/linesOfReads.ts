@@ -5,7 +5,7 @@ const BLANK_LINE_WEIGHT = 32;
 
 const LINE_END = Buffer.from('\r\n');
 const LINE_FEED = 10;
-/** A longer line of a chunk is not followed: Node accepts any number of zeros before a size. */
+/** Chunks are not followed behind a longer line with a size: Node accepts any number of zeros before it. */
 const MOST_LINE_LENGTH = 1_024;
 
 /** A place in the body of a request. */
@@ -30,7 +30,7 @@ export interface Piece {
   readonly body: Body | null;
 }
 
-/** What the bytes of a read continue. */
+/** The place in what a connection sends at which a read begins. */
 export interface Place {
   readonly lastRequest: IncomingMessage | null;
   readonly body: Body | null;

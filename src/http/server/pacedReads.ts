@@ -8,11 +8,11 @@ const DENSE_LINES = 256;
 /** Lines of a dense read that are parsed in one turn of the event loop. */
 const LINES_A_TURN = 2_048;
 /** A part of a dense read counts as at least this long. */
-const LEAST_MILLISECONDS = 1;
+const SHORTEST_PART_MILLISECONDS = 1;
 /** Pause after a part of a dense read before the next one of any connection, as a multiple of its duration. */
-const WAITS = 7;
+const PAUSE_FACTOR = 7;
 /** The longest such pause: a part may take long because the process was stopped. */
-const MOST_MILLISECONDS = 500;
+const LONGEST_PAUSE_MILLISECONDS = 500;
 /** After this time of one turn of the event loop, further reads wait for the next turn. */
 const TURN_MILLISECONDS = 20;
 
@@ -43,10 +43,10 @@ interface Connection {
  * When the reads of connections are parsed. Node would parse each read as it arrives, all of a turn of the event loop one after the other, and one read of
  * 64 KiB may hold 10,000 chunks of a body or 1,600 requests.
  *
- * - Once a turn has taken 20 ms, further reads wait for the next turn. Those of new connections and of others are taken alternately.
+ * - Once a turn has taken 20 ms, further reads wait for the next turn. New connections and others take turns then.
  * - Dense reads are parsed in parts, one after another. All connections that send them get an eighth of the time of the event loop together.
  *
- * Node must leave the reading to the stream of the socket (`_consumed`), where this takes the place of `push`. Held bytes keep their order. Bytes behind an
+ * Node must leave the reading to the stream of the socket (`_consumed`), whose `push` this replaces. Held bytes keep their order. Bytes behind an
  * upgrade pass unchanged. A paused connection is neither read nor parsed.
  */
 export class PacedReads {
@@ -98,7 +98,7 @@ export class PacedReads {
     });
   }
 
-  /** Call it when a request is announced, after everything else that replaces its `push`. */
+  /** Call it when a request is announced, after everything else that replaces its `push`: the present one is put back in the next tick. */
   requested(incoming: IncomingMessage): void {
     const connection = this.#connections.get(incoming.socket);
     if (connection) announce(connection, incoming);
@@ -111,33 +111,27 @@ export class PacedReads {
 
   /** Whether the connection may be read further. */
   #receive(connection: Connection, bytes: Buffer): boolean {
-    if (connection.socket.isPaused() || this.#isLate()) {
-      connection.held = bytes;
-      this.#enterLine(connection);
-      return false;
-    }
-    const first = pieceOf(connection, bytes, DENSE_LINES);
-    if (!first.isDense && first.length === bytes.length) return parse(connection, bytes, first);
     connection.held = bytes;
-    if (first.isDense) this.#enterDense(connection);
-    else this.#parse(connection, bytes, first);
+    if (connection.socket.isPaused() || this.#isLate()) this.#enterLine(connection);
+    else {
+      const first = pieceOf(connection, bytes, DENSE_LINES);
+      if (first.isDense) this.#enterLine(connection);
+      else this.#parse(connection, first);
+    }
     return connection.held === null;
   }
 
   /** Parses the piece, and what is held behind it as far as it may be parsed in the same turn. */
-  #parse(connection: Connection, held: Buffer, piece: Piece): void {
+  #parse(connection: Connection, piece: Piece): void {
     const { socket, push } = connection;
-    let [bytes, next] = [held, piece];
-    for (;;) {
-      const rest = bytes.subarray(next.length);
-      connection.held = rest.length > 0 ? rest : null;
-      parse(connection, bytes.subarray(0, next.length), next);
+    let next = piece;
+    while (connection.held) {
+      parseHeld(connection, connection.held, next);
       if (!connection.held || !socket.parser) break;
-      next = pieceOf(connection, rest, DENSE_LINES);
-      if (next.isDense && !socket.isPaused()) return void this.#enterDense(connection);
-      if (socket.destroyed || socket.isPaused() || this.#isLate()) return void this.#enterLine(connection);
-      bytes = rest;
+      next = pieceOf(connection, connection.held, DENSE_LINES);
+      if (next.isDense || socket.destroyed || socket.isPaused() || this.#isLate()) return void this.#enterLine(connection);
     }
+    // Behind an upgrade.
     if (connection.held) push(connection.held);
     connection.held = null;
     startReading(connection);
@@ -153,19 +147,13 @@ export class PacedReads {
     return false;
   }
 
-  /** What it holds is looked at when it is its turn. A paused connection stays out until it resumes. */
+  /** A paused connection enters when it resumes. Dense bytes move to the line of dense reads at their turn. */
   #enterLine(connection: Connection): void {
     const { held, isInLine, socket, lastRequest } = connection;
     if (!held || isInLine || socket.isPaused()) return;
     connection.isInLine = true;
     (lastRequest ? this.#known : this.#new).push(connection);
     setImmediate(() => this.#readNext());
-  }
-
-  #enterDense(connection: Connection): void {
-    connection.isInLine = true;
-    this.#dense.push(connection);
-    if (!this.#isReadingDense) void this.#readDense();
   }
 
   #readNext(): void {
@@ -175,7 +163,17 @@ export class PacedReads {
     const [first, second] = this.#isNewNext ? [this.#new, this.#known] : [this.#known, this.#new];
     this.#isNewNext = !this.#isNewNext;
     const next = first.shift() ?? second.shift();
-    if (next) this.#parseWaiting(next, DENSE_LINES);
+    if (!next) return;
+    next.isInLine = false;
+    const piece = nextPieceOf(next, DENSE_LINES);
+    if (piece?.isDense) this.#enterDense(next);
+    else if (piece) this.#parse(next, piece);
+  }
+
+  #enterDense(connection: Connection): void {
+    connection.isInLine = true;
+    this.#dense.push(connection);
+    if (!this.#isReadingDense) void this.#readDense();
   }
 
   #noteWaitingRead(): void {
@@ -185,18 +183,6 @@ export class PacedReads {
     setImmediate(() => {
       this.#hasReadWaiting = false;
     });
-  }
-
-  /** Whether it was parsed. A paused connection enters a line again when it resumes. */
-  #parseWaiting(connection: Connection, lines: number): boolean {
-    connection.isInLine = false;
-    const { held, socket } = connection;
-    if (!held || socket.destroyed || socket.isPaused()) return false;
-    const piece = pieceOf(connection, held, lines);
-    const isParsed = lines > DENSE_LINES || !piece.isDense;
-    if (isParsed) this.#parse(connection, held, piece);
-    else this.#enterDense(connection);
-    return isParsed;
   }
 
   async #readDense(): Promise<void> {
@@ -214,9 +200,12 @@ export class PacedReads {
       setImmediate(() => {
         const began = this.#clock.monotonic();
         try {
-          if (!this.#parseWaiting(connection, LINES_A_TURN)) return;
+          connection.isInLine = false;
+          const part = nextPieceOf(connection, LINES_A_TURN);
+          if (!part) return;
+          this.#parse(connection, part);
           const now = this.#clock.monotonic();
-          this.#denseAt = now + Math.min(WAITS * Math.max(now - began, LEAST_MILLISECONDS), MOST_MILLISECONDS);
+          this.#denseAt = now + Math.min(PAUSE_FACTOR * Math.max(now - began, SHORTEST_PART_MILLISECONDS), LONGEST_PAUSE_MILLISECONDS);
         } finally {
           resolve();
         }
@@ -237,13 +226,18 @@ const startReading = (connection: Connection): void => {
   if (connection.socket._handle?.reading && isOpen(connection)) connection.start();
 };
 
-/** Whether Node wants more. */
-const parse = (connection: Connection, bytes: Buffer, { body, isHead }: Piece): boolean => {
-  const wantsMore = connection.push(bytes);
+/** What may be parsed next; `null` if the connection is closed, or paused until it enters a line again. */
+const nextPieceOf = (connection: Connection, lines: number): Piece | null => {
+  const { held, socket } = connection;
+  return held && !socket.destroyed && !socket.isPaused() ? pieceOf(connection, held, lines) : null;
+};
+
+const parseHeld = (connection: Connection, held: Buffer, { length, body, isHead }: Piece): void => {
+  connection.held = length < held.length ? held.subarray(length) : null;
+  connection.push(length < held.length ? held.subarray(0, length) : held);
   const { announced } = connection;
   connection.body = announced ? bodyOf(announced, isHead) : body;
   connection.announced = null;
-  return wantsMore;
 };
 
 /** Counts what the bytes being parsed hold of the request's body. */
@@ -260,7 +254,7 @@ const announce = (connection: Connection, incoming: IncomingMessage): void => {
   process.nextTick(() => {
     incoming.push = push;
     if (connection.announced !== announced) return;
-    // Node passes on a request whose upgrade is ignored by itself.
+    // A request whose upgrade is ignored is not parsed here, but comes from the stream's buffer.
     connection.body = bodyOf(announced, false);
     connection.announced = null;
   });

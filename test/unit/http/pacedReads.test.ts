@@ -4,6 +4,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type Clock, systemClock } from '../../../src/clock.ts';
+import { ignoreUpgrade } from '../../../src/http/gateway/webSocket/ignoreUpgrade.ts';
 import type { HttpServer } from '../../../src/http/server/server.ts';
 import { eventually } from '../../eventually.ts';
 import { chunked, DENSE_READ, LAST_CHUNK, lengthOf, nextTurn, openRaw, type RawConnection, takingServer } from './rawConnection.ts';
@@ -181,11 +182,20 @@ describe('dense reads', () => {
     await eventually(() => expect(other.text()).toMatch(/\r\n\r\n300000HTTP\/1.1 404/));
   });
 
-  test('do not keep text waiting whose request offers an upgrade that is ignored', async () => {
-    const { server } = await withWaitingBody();
+  test.each([
+    ['in the read of its headers', false],
+    ['in later reads', true],
+  ])('do not keep text waiting whose request offers an upgrade that is ignored, %s', async (_, apart) => {
+    const { server, bodies } = await withWaitingBody();
+    server.server.on('upgrade', (request, socket, first) => ignoreUpgrade(server.server, request, socket, first));
     const text = 'ab\r\n\r\n'.repeat(50_000);
     const lines = ['POST /taken HTTP/1.1', 'Host: x', 'Connection: Upgrade', 'Upgrade: h2c', `Content-Length: ${text.length}`];
-    const other = await openRaw(server, `${lines.join('\r\n')}\r\n\r\n${text}`);
+    const head = `${lines.join('\r\n')}\r\n\r\n`;
+    const other = await openRaw(server, apart ? head : head + text);
+    if (apart) {
+      await eventually(() => bodies.length > 1);
+      other.socket.write(text);
+    }
     await eventually(() => expect(other.text()).toMatch(/\r\n\r\n300000$/));
   });
 

@@ -8,6 +8,7 @@ import { problemOf, unforeseen } from '../../server/errors.ts';
 import type { Route } from '../../server/route.ts';
 import { rawAnswer } from '../../server/server.ts';
 import { targetOf } from '../../server/target.ts';
+import { ignoreUpgrade } from './ignoreUpgrade.ts';
 import { isHandshake, OpenSessions, socketRoute } from './openSessions.ts';
 import { type Handshake, type SessionDeps, SocketSession } from './session.ts';
 import { invalidHandshake, SOCKET_OPTIONS, type SocketAdmission } from './socketAdmission.ts';
@@ -128,34 +129,4 @@ const fromProtocols = (protocols: string): PresentedCredential => {
 export const refuseUpgrade = (socket: Duplex, problem: Problem, path = PATHS[0]): void => {
   if (socket.writable) socket.end(rawAnswer(problem, path), () => socket.destroy());
   else socket.destroy();
-};
-
-/**
- * Serves a request without the upgrade that it offers, as RFC 9110, 7.8 allows: Java's HttpClient and `curl --http2` offer h2c with every request.
- * Node hands over the connection of such a request; here it is read again from its first line, without the offer.
- */
-const ignoreUpgrade = (server: Server, incoming: IncomingMessage, socket: Duplex, head: Uint8Array): void => {
-  const lines = [`${incoming.method} ${incoming.url} HTTP/${incoming.httpVersion}`];
-  for (let at = 0; at + 1 < incoming.rawHeaders.length; at += 2) {
-    const [name = '', value = ''] = incoming.rawHeaders.slice(at, at + 2);
-    const kept = withoutOffer(name, value);
-    if (kept !== null) lines.push(`${name}: ${kept}`);
-  }
-  socket.unshift(Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), head]));
-  server.emit('connection', socket);
-};
-
-/** The value of a header without upgrade offers; `null` if nothing is left. */
-const withoutOffer = (name: string, value: string): string | null => {
-  switch (name.toLowerCase()) {
-    case 'upgrade':
-    case 'http2-settings':
-      return null;
-    case 'connection': {
-      const options = value.split(',').map((option) => option.trim());
-      return options.filter((option) => !/^(upgrade|http2-settings)$/i.test(option)).join(', ') || null;
-    }
-    default:
-      return value;
-  }
 };
