@@ -20,12 +20,14 @@ import { manyAttempts } from './attacks/manyAttempts.ts';
 import { manySockets } from './attacks/manySockets.ts';
 import { parallelVerifications } from './attacks/parallelVerifications.ts';
 import { pipelinedRequests } from './attacks/pipelinedRequests.ts';
+import { polledProcessors } from './attacks/polledProcessors.ts';
 import { readLive } from './attacks/readLive.ts';
 import { realtimeMessages } from './attacks/realtimeMessages.ts';
 import { realtimeSettings } from './attacks/realtimeSettings.ts';
 import { recoveries } from './attacks/recoveries.ts';
 import { requestFlood } from './attacks/requestFlood.ts';
 import { slowPatterns } from './attacks/slowPatterns.ts';
+import { socketTexts } from './attacks/socketTexts.ts';
 import { tinyChunks } from './attacks/tinyChunks.ts';
 import { tinyFrames } from './attacks/tinyFrames.ts';
 import { unreadPages } from './attacks/unreadPages.ts';
@@ -65,12 +67,14 @@ export const ATTACKS: readonly Attack[] = [
   manyAttempts,
   parallelVerifications,
   pipelinedRequests,
+  polledProcessors,
   readLive,
   realtimeMessages,
   realtimeSettings,
   recoveries,
   requestFlood,
   slowPatterns,
+  socketTexts,
   tinyChunks,
   unreadSockets,
   uploadLinks,

@@ -14,6 +14,9 @@ export const openSocket = ({ url, headers }: Target, query: Readonly<Record<stri
   });
 };
 
+/** The connection below a WebSocket, for bytes that are not a whole message. */
+export const rawSocketOf = (socket: WebSocket): Socket => (socket as unknown as { readonly _socket: Socket })._socket;
+
 /** Uses a connection until the server closes it or the attack ends. */
 export const untilClosed = async ({ port, signal }: Target, use: (socket: Socket) => void): Promise<void> => {
   const socket = connect(port, '127.0.0.1');

@@ -34,7 +34,7 @@ const lines = (response: ServerResponse, ...all: object[]) =>
 const echo: Behaviour = (response, _, body) => void lines(response, { progress: 0.5 }, { output: body.toString() }, { end: true });
 
 beforeAll(async () => {
-  fake = createServer(async (request, response) => {
+  fake = createServer({ maxHeaderSize: 1_048_576 }, async (request, response) => {
     response.on('error', () => undefined);
     const body = await buffer(request).catch(() => Buffer.alloc(0));
     asked.push({ method: request.method ?? '', headers: request.headers, body: body.toString() });
@@ -396,6 +396,16 @@ describe('a run of a declared processor', () => {
     });
     expect(result.body.error.message).toBe('mine did not finish within 1000 ms.');
     expect(asked.filter(({ method }) => method === 'GET').length).toBeLessThanOrEqual(10);
+  });
+
+  test('is polled less often if its properties are long', async () => {
+    behave = (response) => void response.writeHead(202, { location: '/jobs/3', 'retry-after': '0' }).end();
+    const declared = await declare({ limits: { attempts: 1, timeoutMs: 1_000 }, propertiesJsonSchema: { type: 'object' } });
+    await call(server.url, `${BASE}/processor-declarations/${declared.body.id}/test`, {
+      method: 'POST',
+      body: { input: 'x', properties: { long: 'x'.repeat(400 * 1_024) } },
+    });
+    expect(asked.filter(({ method }) => method === 'GET')).toHaveLength(1);
   });
 });
 

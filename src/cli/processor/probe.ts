@@ -2,8 +2,8 @@ import { createHmac, randomBytes, randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Dispatcher, request } from 'undici';
-import type { Json, JsonObject } from '../../json.ts';
-import { headersOfRun } from '../../processors/declared/httpRun.ts';
+import type { JsonObject } from '../../json.ts';
+import { signedHead } from '../../processors/declared/httpRun.ts';
 import { canonicalJson } from '../../stores/canonicalJson.ts';
 
 /** Changes that a case makes to an ordinary request. */
@@ -38,11 +38,11 @@ const keyOf = (secret: string): Buffer => Buffer.from(secret.replace(/^whsec_/, 
 
 const signatureOf = (key: Buffer, content: string): string => `v1,${createHmac('sha256', key).update(content).digest('base64')}`;
 
-const signedHeaders = (secret: string, runId: string, head: Json, how: Probe['signature']): Record<string, string> => {
+const signedHeaders = (secret: string, runId: string, head: string, how: Probe['signature']): Record<string, string> => {
   if (how === 'absent') return {};
   const shift = how === 'old' ? -3_600 : how === 'future' ? 3_600 : 0;
   const timestamp = String(Math.floor(Date.now() / 1_000) + shift);
-  const content = `${runId}.${timestamp}.${canonicalJson(how === 'other head' ? { runId } : head)}`;
+  const content = `${runId}.${timestamp}.${how === 'other head' ? canonicalJson({ runId }) : head}`;
   const right = signatureOf(how === 'wrong key' ? randomBytes(32) : keyOf(secret), content);
   const other = signatureOf(randomBytes(32), content);
   const signature = how === 'garbage' ? 'v1,notbase64' : how === 'two' ? `${other} ${right}` : right;
@@ -58,11 +58,11 @@ export interface Target {
 
 const headersOf = ({ secret, contentType }: Target, probe: Probe): Record<string, string> => {
   const { properties = {}, attempt = 1, runId = randomUUID(), signature = 'right' } = probe;
-  const head = { runId, attempt, streamId: randomUUID(), processor: `${'0'.repeat(24)}@1`, properties };
+  const head = signedHead({ runId, attempt, streamId: randomUUID(), processor: `${'0'.repeat(24)}@1`, properties });
   const headers: Record<string, string> = {
     'content-type': probe.contentType ?? contentType,
-    ...headersOfRun(head),
-    ...(secret === null ? {} : signedHeaders(secret, runId, head, signature)),
+    ...head.headers,
+    ...(secret === null ? {} : signedHeaders(secret, runId, head.text, signature)),
   };
   for (const [name, value] of Object.entries(probe.headers ?? {})) {
     if (value === null) delete headers[name];

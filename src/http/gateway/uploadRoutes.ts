@@ -9,6 +9,7 @@ import { Problem, unavailable } from '../../domain/problem.ts';
 import { takesMedia } from '../../domain/stream/mediaSource.ts';
 import type { Stream } from '../../domain/stream/streamResource.ts';
 import { BrokenOff } from '../../stores/pump.ts';
+import { ownTurn, SMALL_STEP_BYTES } from '../../supervision/ownTurn.ts';
 import { commandContext } from '../server/commandContext.ts';
 import { badRequest, tooLarge, unsupportedType } from '../server/errors.ts';
 import { type ApiRequest, type ApiResponse, defineRoute, type Route } from '../server/route.ts';
@@ -139,6 +140,7 @@ class UploadGateway {
     const parts = new MultipartParts(request.incoming);
     try {
       const { configuration, head, stream, surplus } = await openMultipart(parts, request.held);
+      if (configuration && configuration.length > SMALL_STEP_BYTES) await ownTurn();
       const complete = configuration ? await this.#planner.configure(prepared, configurationPart(configuration)) : prepared;
       await this.#planner.checkEngines(complete);
       const plan = this.#planner.plan(complete, identity, request.caller);

@@ -46,8 +46,9 @@ interface Connection {
  * - Once a turn has taken 20 ms, further reads wait for the next turn. New connections and others take turns then.
  * - Dense reads are parsed in parts, one after another. All connections that send them get an eighth of the time of the event loop together.
  *
- * Node must leave the reading to the stream of the socket (`_consumed`), whose `push` this replaces. Held bytes keep their order. Bytes behind an
- * upgrade pass unchanged. A paused connection is neither read nor parsed.
+ * Node must leave the reading to the stream of the socket (`_consumed`), whose `push` this replaces. Held bytes keep their order. A paused connection is
+ * neither read nor parsed. After an upgrade there are no dense reads, and the stream pauses by itself; but the turns are the same, because the last bytes
+ * of many messages may arrive together.
  */
 export class PacedReads {
   readonly #clock: Pick<Clock, 'monotonic' | 'pause'>;
@@ -91,7 +92,7 @@ export class PacedReads {
     this.#connections.set(socket, connection);
     handle._consumed = true;
     handle.readStart = () => (isOpen(connection) ? connection.start() : 0);
-    socket.push = (bytes: Buffer | null) => (bytes && socket.parser ? this.#receive(connection, bytes) : connection.push(bytes));
+    socket.push = (bytes: Buffer | null) => (bytes ? this.#receive(connection, bytes) : connection.push(bytes));
     socket.on('resume', () => (connection.held ? this.#enterLine(connection) : startReading(connection)));
     socket.once('close', () => {
       connection.held = null;
@@ -111,8 +112,10 @@ export class PacedReads {
 
   /** Whether the connection may be read further. */
   #receive(connection: Connection, bytes: Buffer): boolean {
+    const isLate = this.#isLate();
+    if (!isLate && !connection.socket.parser) return connection.push(bytes);
     connection.held = bytes;
-    if (connection.socket.isPaused() || this.#isLate()) this.#enterLine(connection);
+    if (isLate || isPaused(connection)) this.#enterLine(connection);
     else {
       const first = pieceOf(connection, bytes, DENSE_LINES);
       if (first.isDense) this.#enterLine(connection);
@@ -123,7 +126,7 @@ export class PacedReads {
 
   /** Parses the piece, and what is held behind it as far as it may be parsed in the same turn. */
   #parse(connection: Connection, piece: Piece): void {
-    const { socket, push } = connection;
+    const { socket } = connection;
     let next = piece;
     while (connection.held) {
       parseHeld(connection, connection.held, next);
@@ -131,9 +134,14 @@ export class PacedReads {
       next = pieceOf(connection, connection.held, DENSE_LINES);
       if (next.isDense || socket.destroyed || socket.isPaused() || this.#isLate()) return void this.#enterLine(connection);
     }
-    // Behind an upgrade.
-    if (connection.held) push(connection.held);
+    this.#passOn(connection);
+  }
+
+  /** What is held behind an upgrade, if anything. */
+  #passOn(connection: Connection): void {
+    const { held } = connection;
     connection.held = null;
+    if (held) connection.push(held);
     startReading(connection);
   }
 
@@ -149,8 +157,8 @@ export class PacedReads {
 
   /** A paused connection enters when it resumes. Dense bytes move to the line of dense reads at their turn. */
   #enterLine(connection: Connection): void {
-    const { held, isInLine, socket, lastRequest } = connection;
-    if (!held || isInLine || socket.isPaused()) return;
+    const { held, isInLine, lastRequest } = connection;
+    if (!held || isInLine || isPaused(connection)) return;
     connection.isInLine = true;
     (lastRequest ? this.#known : this.#new).push(connection);
     setImmediate(() => this.#readNext());
@@ -165,6 +173,7 @@ export class PacedReads {
     const next = first.shift() ?? second.shift();
     if (!next) return;
     next.isInLine = false;
+    if (!next.socket.parser) return void this.#passOn(next);
     const piece = nextPieceOf(next, DENSE_LINES);
     if (piece?.isDense) this.#enterDense(next);
     else if (piece) this.#parse(next, piece);
@@ -201,6 +210,7 @@ export class PacedReads {
         const began = this.#clock.monotonic();
         try {
           connection.isInLine = false;
+          if (!connection.socket.parser) return void this.#passOn(connection);
           const part = nextPieceOf(connection, LINES_A_TURN);
           if (!part) return;
           this.#parse(connection, part);
@@ -218,8 +228,11 @@ export class PacedReads {
   }
 }
 
-/** Whether it may be read. After an upgrade, a connection has no parser. */
-const isOpen = ({ socket, held }: Connection): boolean => !socket.parser || !(held || socket.isPaused());
+/** After an upgrade, a connection has no parser: its stream keeps what it gets while it is paused, and stops the reading itself. */
+const isPaused = ({ socket }: Connection): boolean => Boolean(socket.parser) && socket.isPaused();
+
+/** Whether it may be read. */
+const isOpen = (connection: Connection): boolean => !connection.held && !isPaused(connection);
 
 /** Starts reading if Node has asked for it meanwhile. */
 const startReading = (connection: Connection): void => {

@@ -2,12 +2,12 @@ import { Readable } from 'node:stream';
 import { Agent, type buildConnector, type Dispatcher } from 'undici';
 import type { Clock } from '../../clock.ts';
 import { versionName } from '../../domain/processorDeclarations/declaration.ts';
-import { canonicalJson } from '../../stores/canonicalJson.ts';
 import { boundedRequest } from '../../supervision/boundedRequest.ts';
+import { ownTurn, SMALL_STEP_BYTES } from '../../supervision/ownTurn.ts';
 import { within } from '../../supervision/within.ts';
 import { ProcessorError, type RunReport } from '../processor.ts';
 import { readAnswer } from './answer.ts';
-import { failed, type HttpRun, headersOfRun } from './httpRun.ts';
+import { failed, type HttpRun, type SignedHead, signedHead } from './httpRun.ts';
 
 export interface ExchangeDeps {
   readonly clock: Clock;
@@ -25,6 +25,8 @@ const FIRST_POLL_MS = 1_000;
 const LAST_POLL_MS = 30_000;
 /** Also for `Retry-After: 0`. */
 const LEAST_POLL_MS = 100;
+/** Each poll sends and signs the properties again: those of 1 MiB are polled a second apart at least. */
+const POLL_BYTES_PER_MS = 1_024;
 const GOODBYE_MS = 5_000;
 /** Between two looks whether the input of a live run has ended. */
 const LOOK_MS = 1_000;
@@ -87,6 +89,7 @@ class Attempt {
   /** Error while reading the input, which is not the processor's fault. */
   #inputFailure: { error: unknown } | null = null;
   #location: string | null = null;
+  #head: SignedHead = { text: '', headers: {} };
 
   constructor(deps: ExchangeDeps, agent: Agent, run: HttpRun) {
     this.#deps = deps;
@@ -105,12 +108,15 @@ class Attempt {
     const { url } = this.#run.declaration;
     const href = url === null ? null : await this.#deps.judge(url);
     if (href === null) throw this.#refused();
+    await ownTurn();
+    this.#head = headOf(this.#run);
     let response = await this.#ask('POST', href, await this.#body());
     let from = href;
     for (let pause = FIRST_POLL_MS; response.statusCode === 202; pause = Math.min(pause * 2, LAST_POLL_MS)) {
       discard(response);
       from = this.#location = await this.#locationOf(response, from);
-      await this.#deps.clock.pause(Math.max(LEAST_POLL_MS, this.#retryAfter(response) ?? pause), this.#signal);
+      const least = LEAST_POLL_MS + this.#head.text.length / POLL_BYTES_PER_MS;
+      await this.#deps.clock.pause(Math.max(Math.round(least), this.#retryAfter(response) ?? pause), this.#signal);
       this.#signal.throwIfAborted();
       response = await this.#ask('GET', from, null);
     }
@@ -177,17 +183,13 @@ class Attempt {
   }
 
   #headers(): Record<string, string> {
-    const { runId, attempt, streamId, declaration, properties, traceparent, secrets } = this.#run;
-    const head = { runId, attempt, streamId, processor: versionName(declaration), properties };
-    return {
-      ...headersOfRun(head),
-      ...(traceparent !== undefined && { traceparent }),
-      ...this.#deps.sign(runId, this.#deps.clock.now(), canonicalJson(head), secrets),
-    };
+    const { runId, secrets } = this.#run;
+    return { ...this.#head.headers, ...this.#deps.sign(runId, this.#deps.clock.now(), this.#head.text, secrets) };
   }
 
   async #ask(method: 'POST' | 'GET', url: string, body: Readable | Buffer | null): Promise<Dispatcher.ResponseData> {
     const { inputSchema } = this.#run.declaration;
+    if (this.#head.text.length > SMALL_STEP_BYTES) await ownTurn();
     const type = (typeof inputSchema === 'string' && CONTENT_TYPES[inputSchema]) || 'application/x-ndjson';
     const headers = body ? { ...this.#headers(), 'content-type': type } : this.#headers();
     const began = this.#deps.clock.monotonic();
@@ -252,6 +254,11 @@ class Attempt {
     return failed(this.#run, `answered with status ${status}.`, { final: status >= 400 && status < 500 });
   }
 }
+
+const headOf = ({ runId, attempt, streamId, declaration, properties, traceparent }: HttpRun): SignedHead => {
+  const { text, headers } = signedHead({ runId, attempt, streamId, processor: versionName(declaration), properties });
+  return { text, headers: { ...headers, ...(traceparent !== undefined && { traceparent }) } };
+};
 
 async function* continued(pieces: readonly Uint8Array[], rest: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   yield* pieces;

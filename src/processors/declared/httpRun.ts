@@ -51,16 +51,39 @@ export const failed = (
     waits: options.waits ?? false,
   });
 
-/** The part of a run that its requests name and sign. A type alias, because TypeScript does not accept an interface as `JsonObject`. */
-export type RunHead = { runId: string; attempt: number; streamId: string; processor: string; properties: JsonObject };
+/** The part of a run that its requests name and sign. */
+export interface RunHead {
+  readonly runId: string;
+  /** From 1. */
+  readonly attempt: number;
+  readonly streamId: string;
+  readonly processor: string;
+  readonly properties: JsonObject;
+}
 
-/** The headers of every request of a run, except its signature. */
-export const headersOfRun = ({ runId, attempt, streamId, processor, properties }: RunHead): Record<string, string> => ({
-  'user-agent': 'Tributary',
-  'accept-encoding': 'identity',
-  'tributary-run-id': runId,
-  'tributary-attempt': String(attempt),
-  'tributary-stream-id': streamId,
-  'tributary-processor': processor,
-  'tributary-properties': Buffer.from(canonicalJson(properties)).toString('base64url'),
-});
+export interface SignedHead {
+  /** The head in canonical JSON, which is signed. */
+  readonly text: string;
+  /** The headers of every request of a run, except its signature. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Long properties take tens of milliseconds, so they are written once. */
+export const signedHead = ({ runId, attempt, streamId, processor, properties }: RunHead): SignedHead => {
+  const propertiesText = canonicalJson(properties);
+  // Members in the order of canonical JSON.
+  const before = canonicalJson({ attempt, processor }).slice(0, -1);
+  const behind = canonicalJson({ runId, streamId }).slice(1);
+  return {
+    text: `${before},"properties":${propertiesText},${behind}`,
+    headers: {
+      'user-agent': 'Tributary',
+      'accept-encoding': 'identity',
+      'tributary-run-id': runId,
+      'tributary-attempt': String(attempt),
+      'tributary-stream-id': streamId,
+      'tributary-processor': processor,
+      'tributary-properties': Buffer.from(propertiesText).toString('base64url'),
+    },
+  };
+};

@@ -11,6 +11,8 @@ const BODY = new URL(
 const MEMORY = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 6, stackSizeMb: 2 };
 /** A job is ended after this multiple of its CPU limit in wall time, however little CPU it got. */
 const PATIENCE = 40;
+// Made once: an abort without a reason creates an exception with its stack each time.
+const OVER = new Error('the job has ended');
 
 /** `killed` when the job needed more CPU or memory than it may have. */
 export interface BoundedResult {
@@ -54,7 +56,7 @@ export class BoundedThread {
       if (outcome === 'killed') await this.#end(worker);
       return { outcome, used: outcome === 'killed' ? Math.max(spent, limit) : spent };
     } finally {
-      over.abort();
+      over.abort(OVER);
     }
   }
 

@@ -52,6 +52,11 @@ const COSTLY: SchemaRefusal = {
   reason: 'it needs too much time or memory to be applied; simplify its patterns, references or combinations',
 };
 
+interface SchemaText {
+  readonly text: string;
+  readonly hash: string;
+}
+
 interface Waiting {
   readonly start: (thread: BoundedThread) => Promise<void>;
 }
@@ -67,6 +72,8 @@ export class CallerSchemas {
   readonly #all: readonly BoundedThread[];
   readonly #waiting = new FairQueue<Waiting>();
   readonly #verdicts = new LRUCache<string, CompileVerdict>({ max: VERDICTS });
+  /** A run validates each of its outputs with the same object. */
+  readonly #texts = new WeakMap<object, SchemaText>();
   readonly #fitting = new LRUCache<string, true>({ max: VERDICTS });
 
   constructor({ clock, threads = 1, allowance = ALLOWANCE }: CallerSchemasDeps) {
@@ -83,8 +90,7 @@ export class CallerSchemas {
 
   /** Whether the schema is usable. Results are cached by the schema's hash. Rejects only if the budget's signal aborts. */
   async compile(schema: Json, budget: SchemaBudget): Promise<CompileVerdict> {
-    const text = JSON.stringify(schema);
-    const hash = hashOf(text);
+    const { text, hash } = this.#textOf(schema);
     const known = this.#verdicts.get(hash);
     if (known) return known;
     const verdict = await this.#bounded({ hash, schema: text, value: null }, budget);
@@ -96,8 +102,7 @@ export class CallerSchemas {
 
   /** Whether the value matches, with at most 20 findings if not. Rejects only if the budget's signal aborts. */
   async validate(schema: Json, value: Json, budget: SchemaBudget, { remember = false }: ValidateOptions = {}): Promise<ValueVerdict> {
-    const text = JSON.stringify(schema);
-    const hash = hashOf(text);
+    const { text, hash } = this.#textOf(schema);
     const known = this.#verdicts.get(hash);
     if (known && known.is !== 'usable') return known;
     const valueText = JSON.stringify(value);
@@ -111,6 +116,13 @@ export class CallerSchemas {
 
   async close(): Promise<void> {
     await Promise.all(this.#all.map((thread) => thread.close()));
+  }
+
+  #textOf(schema: Json): SchemaText {
+    if (schema === null || typeof schema !== 'object') return schemaTextOf(schema);
+    const known = this.#texts.get(schema) ?? schemaTextOf(schema);
+    this.#texts.set(schema, known);
+    return known;
   }
 
   async #bounded(job: Parameters<BoundedThread['run']>[0], budget: SchemaBudget): Promise<SchemaOutcome | SchemaRefusal> {
@@ -152,5 +164,10 @@ export class CallerSchemas {
     }
   }
 }
+
+const schemaTextOf = (schema: Json): SchemaText => {
+  const text = JSON.stringify(schema);
+  return { text, hash: hashOf(text) };
+};
 
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('base64');

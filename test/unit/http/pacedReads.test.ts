@@ -289,6 +289,39 @@ describe('other reads', () => {
     expect(most.requests).toBeLessThanOrEqual(3);
   });
 
+  test.each([
+    ['once a turn has taken 20 ms', 15, 3],
+    ['not before', 0, 20],
+  ])('behind an upgrade wait for the next turn too, %s', async (_, milliseconds, most) => {
+    const { server } = await takingServer(hurryingClock(milliseconds));
+    const upgraded: { read: string }[] = [];
+    let reads = 0;
+    server.server.on('upgrade', (_request, duplex: Duplex) => {
+      const one = { read: '' };
+      upgraded.push(one);
+      duplex.on('data', (bytes: Buffer) => {
+        one.read += bytes;
+        reads += 1;
+      });
+    });
+    const request = 'GET /live HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: other\r\n\r\n';
+    const connections = await Promise.all(Array.from({ length: 20 }, () => openRaw(server, request)));
+    await eventually(() => upgraded.length === 20);
+    for (let turn = 0; turn < 100; turn += 1) await nextTurn();
+    const inTurns: number[] = [];
+    for (const { socket } of connections) socket.write('a message');
+    while (!upgraded.every(({ read }) => read === 'a message')) {
+      const before = reads;
+      await nextTurn();
+      inTurns.push(reads - before);
+    }
+    expect(Math.max(...inTurns)).toBeLessThanOrEqual(most);
+    expect(upgraded.every(({ read }) => read === 'a message')).toBe(true);
+    // All were read, also those that had to wait, and are read further.
+    for (const { socket } of connections) socket.write('.');
+    await eventually(() => upgraded.every(({ read }) => read === 'a message.'));
+  });
+
   test('of known and of new connections are taken alternately then', async () => {
     const { server } = await takingServer(hurryingClock(15));
     const known = await openMany(server, 10, true);

@@ -1,15 +1,16 @@
 import type { ErrorResponse } from '../../../domain/problem.ts';
 import type { Stream } from '../../../domain/stream/streamResource.ts';
 import { memberOf } from '../../../json.ts';
+import { ownTurn } from '../../../supervision/ownTurn.ts';
 import type { SinkMessage } from '../../export/sinkMessages.ts';
 import { parseJson } from '../../input/body.ts';
 import { badRequest, tooLarge } from '../../server/errors.ts';
-import { MAX_CONFIGURATION_PART_BYTES } from '../configurationPart.ts';
+import { type ConfigurationPart, configurationPart, MAX_CONFIGURATION_PART_BYTES } from '../configurationPart.ts';
 
 /** Text messages of a client; binary frames are data. */
 export type ClientMessage =
   | { readonly type: 'DATA'; readonly data: Uint8Array }
-  /** `text` is the whole message: its configuration is read like that of a multipart upload. */
+  /** `text` is the whole message: its configuration is read like that of a multipart upload. Of a large message, not even the type has been read. */
   | { readonly type: 'CONFIGURATION'; readonly text: Uint8Array }
   | { readonly type: 'KEEP_ALIVE' }
   | { readonly type: 'END_OF_STREAM' };
@@ -22,12 +23,17 @@ export type ServerMessage =
   | { readonly type: 'ERROR'; readonly error: ErrorResponse }
   | { readonly type: 'END_OF_STREAM' };
 
-/** Throws GENERAL_BAD_REQUEST_ERROR for text that is not a JSON object of a known type, 413 for text above the size of a configuration. */
+/** Only a CONFIGURATION may be larger. Its parsing takes turns of the event loop of its own: the last bytes of hundreds may arrive together. */
+const MAX_CONTROL_BYTES = 1_024;
+
+/**
+ * Throws GENERAL_BAD_REQUEST_ERROR for text that is not a JSON object of a known type, 413 for text above the size of a configuration. Large text is taken
+ * for a CONFIGURATION; `configurationIn` checks it.
+ */
 export const clientMessage = (data: Uint8Array, isBinary: boolean): ClientMessage => {
   if (isBinary) return { type: 'DATA', data };
   if (data.byteLength > MAX_CONFIGURATION_PART_BYTES) throw tooLarge(MAX_CONFIGURATION_PART_BYTES);
-  const message = parseJson(data);
-  const type = memberOf(message, 'type');
+  const type = data.byteLength > MAX_CONTROL_BYTES ? 'CONFIGURATION' : typeIn(data);
   switch (type) {
     case 'CONFIGURATION':
       return { type, text: data };
@@ -40,3 +46,16 @@ export const clientMessage = (data: Uint8Array, isBinary: boolean): ClientMessag
       );
   }
 };
+
+/** The content of a CONFIGURATION message. Throws as `configurationPart` does, and GENERAL_BAD_REQUEST_ERROR for large text of another type. */
+export const configurationIn = async (text: Uint8Array): Promise<ConfigurationPart> => {
+  if (text.byteLength > MAX_CONTROL_BYTES) {
+    await ownTurn();
+    if (typeIn(text) !== 'CONFIGURATION')
+      throw badRequest(`A text message of more than ${MAX_CONTROL_BYTES} bytes must be a CONFIGURATION.`);
+    await ownTurn();
+  }
+  return configurationPart(text);
+};
+
+const typeIn = (text: Uint8Array): unknown => memberOf(parseJson(text), 'type');

@@ -10,14 +10,13 @@ import type { SinkFrame } from '../../live/follow.ts';
 import { commandContext } from '../../server/commandContext.ts';
 import { badRequest, isFailure, problemOf, unforeseen } from '../../server/errors.ts';
 import { orderedStream } from '../../streams/shownStreams.ts';
-import { configurationPart } from '../configurationPart.ts';
 import { type IngestDeps, ingest } from '../ingest.ts';
 import type { PreparedUpload, UploadPlanner } from '../planner.ts';
 import { ControlPace } from './controlPace.ts';
 import { bytesOf, SocketDataSource } from './dataSource.ts';
 import { IdleLimit } from './idleLimit.ts';
 import { type MessageGuard, UNGUARDED } from './largeMessages.ts';
-import { type ClientMessage, clientMessage, type ServerMessage } from './messages.ts';
+import { type ClientMessage, clientMessage, configurationIn, type ServerMessage } from './messages.ts';
 import { type SocketParameters, socketParameters } from './parameters.ts';
 import { failureAtEnd, type ResponseDeps, responsesOf } from './responses.ts';
 import { SocketSender } from './socketSender.ts';
@@ -148,7 +147,7 @@ export class SocketSession {
       this.#workOff();
       if (this.#over.signal.aborted) reject(LEFT);
     });
-    return planner.configure(prepared, configurationPart(text));
+    return planner.configure(prepared, await configurationIn(text));
   }
 
   /** Handles messages one after another; meanwhile, the socket is not read. */
@@ -205,7 +204,9 @@ export class SocketSession {
       return;
     }
     if (message.type === 'CONFIGURATION')
-      throw badRequest('CONFIGURATION is only accepted as the first message, with configurationMessage=true.');
+      throw badRequest(
+        'CONFIGURATION (or longer text than 1,024 bytes) is only accepted as the first message, with configurationMessage=true.',
+      );
     if (message.type === 'KEEP_ALIVE') this.#sender.keepAlive();
     else if (message.type === 'DATA') {
       this.#source.write(message.data);

@@ -119,6 +119,54 @@ test('answers a broken first message with an ERROR, however early it comes', asy
   expect(store.events).toEqual([]);
 });
 
+const LONG_TEXT = 'x'.repeat(1_024);
+
+test('reads a long CONFIGURATION', async () => {
+  const { client, messages, ended, go, store } = await opened('configurationMessage=true');
+  client.send(`{"type":"CONFIGURATION"${' '.repeat(100_000)}}`);
+  client.send('{"type":"END_OF_STREAM"}');
+  go();
+  await ended;
+  await eventually(() => messages.length > 0);
+  expect(messages).toMatchObject([{ type: 'STREAM_METADATA' }]);
+  expect(store.events.map(({ type }) => type)).toContain('UploadCompleted');
+});
+
+test.each([
+  [
+    'of another type',
+    JSON.stringify({ type: 'KEEP_ALIVE', more: LONG_TEXT }),
+    /A text message of more than 1024 bytes must be a CONFIGURATION/,
+  ],
+  ['of no type', JSON.stringify({ more: LONG_TEXT }), /must be a CONFIGURATION/],
+  ['that is not JSON', `{${LONG_TEXT}`, /not JSON/],
+])('refuses a long first text %s', async (_, text, reason) => {
+  const { client, messages, ended, go, store } = await opened('configurationMessage=true');
+  client.send(text);
+  go();
+  await ended;
+  await eventually(() => messages.length === 1);
+  const error = { internalErrorName: 'GENERAL_BAD_REQUEST_ERROR', message: expect.stringMatching(reason) };
+  expect(messages).toMatchObject([{ type: 'ERROR', error }]);
+  expect(store.events).toEqual([]);
+});
+
+test('refuses a long text that is not the first one, and parses it at no time', async () => {
+  const { client, messages, ended, go } = await opened('');
+  go();
+  const parse = vi.spyOn(JSON, 'parse');
+  onTestFinished(() => parse.mockRestore());
+  const text = JSON.stringify({ type: 'KEEP_ALIVE', more: LONG_TEXT });
+  client.send(text);
+  await ended;
+  expect(parse.mock.calls.flat()).not.toContain(text);
+  await eventually(() => messages.length === 2);
+  expect(messages).toMatchObject([
+    { type: 'STREAM_METADATA' },
+    { type: 'ERROR', error: { internalErrorName: 'GENERAL_BAD_REQUEST_ERROR' } },
+  ]);
+});
+
 test('ends at once with 503 when the server stops', async () => {
   const { messages, session, ended, go } = await opened('configurationMessage=true');
   go();

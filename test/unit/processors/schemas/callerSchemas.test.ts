@@ -52,6 +52,18 @@ describe("callers' schemas", () => {
     expect(await schemas.validate({ $async: true, type: 'number' }, 'text', budget())).toMatchObject({ is: 'misfit' });
   });
 
+  test('are written as text once for all values of a run', async () => {
+    let written = 0;
+    const toJSON = () => {
+      written += 1;
+      return { type: 'number' };
+    };
+    const schema = { toJSON } as unknown as Json;
+    for (const value of [1, 2, 3]) expect(await schemas.validate(schema, value, budget())).toEqual({ is: 'fits' });
+    expect(await schemas.validate(schema, 'text', budget())).toMatchObject({ is: 'misfit' });
+    expect(written).toBe(1);
+  });
+
   test('match a nested quantifier in linear time', async () => {
     expect(await schemas.validate({ pattern: '^(a+)+$' }, LONG.repeat(1_000), budget())).toMatchObject({ is: 'misfit' });
     expect(await schemas.validate({ pattern: '^\\p{Lu}\\d{2}$' }, 'Ä42', budget())).toEqual({ is: 'fits' });
