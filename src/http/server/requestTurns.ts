@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Clock } from '../../clock.ts';
 import { connectionClosed } from './errors.ts';
 
-/** Short requests of one user that are handled at the same time while the event loop is busy and others ask too. */
+/** Short requests of one user that are handled at the same time, and that begin in one turn of the event loop, while it is busy and others ask too. */
 const MOST_TOGETHER = 2;
 /** Waiting requests that begin in one turn of the event loop when they need not wait any longer: all at once would make it busy again. */
 const MOST_AT_ONCE = 8;
@@ -18,6 +18,8 @@ interface Line {
   readonly running: Map<ServerResponse, number>;
   readonly waiting: Map<ServerResponse, { readonly begin: () => void; readonly refuse: (reason: Error) => void }>;
   looking: boolean;
+  /** Requests that have begun in this turn of the event loop. Many are answered within a turn, and hold no place at its end. */
+  begun: number;
 }
 
 /** Whether a request waits for the rest of its body, or for its answer to be read. */
@@ -25,7 +27,8 @@ const waitsForClient = ({ req, headersSent }: ServerResponse): boolean => header
 
 /**
  * Shares the event loop between users by their requests. While the loop is busy and others ask too, at most two short requests of a user are handled at the
- * same time, and the user's further ones wait: someone who sends hundreds at once delays their own requests, not those of others.
+ * same time and begin in one turn of the event loop, and the user's further ones wait: someone who sends hundreds at once delays their own requests, not
+ * those of others.
  */
 export class RequestTurns {
   readonly #clock: Clock;
@@ -57,7 +60,7 @@ export class RequestTurns {
     const line = this.#lineOf(user);
     outgoing.once('close', () => this.#leave(user, line, outgoing));
     if (line.waiting.size === 0 && this.#hasPlace(user, line)) {
-      line.running.set(outgoing, this.#clock.monotonic());
+      this.#begin(user, line, outgoing);
       return undefined;
     }
     return new Promise((begin, refuse) => {
@@ -74,12 +77,23 @@ export class RequestTurns {
   #lineOf(user: string): Line {
     const known = this.#lines.get(user);
     if (known) return known;
-    const line: Line = { running: new Map(), waiting: new Map(), looking: false };
+    const line: Line = { running: new Map(), waiting: new Map(), looking: false, begun: 0 };
     this.#lines.set(user, line);
     return line;
   }
 
-  #hasPlace(user: string, { running }: Line): boolean {
+  #begin(user: string, line: Line, outgoing: ServerResponse): void {
+    line.running.set(outgoing, this.#clock.monotonic());
+    line.begun += 1;
+    if (line.begun > 1) return;
+    setImmediate(() => {
+      line.begun = 0;
+      this.#admit(user, line, MOST_TOGETHER - line.running.size);
+      this.#forgetEmpty(user, line);
+    });
+  }
+
+  #hasPlace(user: string, { running, begun }: Line): boolean {
     if (!this.#load.busy) return true;
     const now = this.#clock.monotonic();
     for (const [outgoing, since] of running) {
@@ -88,7 +102,7 @@ export class RequestTurns {
       if (age >= LONG_MILLISECONDS || waitsForClient(outgoing)) running.delete(outgoing);
     }
     const other = this.#newest.user === user ? this.#other : this.#newest;
-    return running.size < MOST_TOGETHER || now - other.at > ACTIVE_MILLISECONDS;
+    return Math.max(running.size, begun) < MOST_TOGETHER || now - other.at > ACTIVE_MILLISECONDS;
   }
 
   #leave(user: string, line: Line, outgoing: ServerResponse): void {
@@ -96,16 +110,20 @@ export class RequestTurns {
     line.waiting.get(outgoing)?.refuse(connectionClosed());
     line.waiting.delete(outgoing);
     this.#admit(user, line);
-    if (line.running.size + line.waiting.size === 0 && this.#lines.get(user) === line) this.#lines.delete(user);
+    this.#forgetEmpty(user, line);
   }
 
-  #admit(user: string, line: Line): void {
-    let left = MOST_AT_ONCE;
+  #forgetEmpty(user: string, line: Line): void {
+    if (line.running.size + line.waiting.size + line.begun === 0 && this.#lines.get(user) === line) this.#lines.delete(user);
+  }
+
+  #admit(user: string, line: Line, most = MOST_AT_ONCE): void {
+    let left = most;
     for (const [outgoing, { begin }] of line.waiting) {
-      if (left === 0 || !this.#hasPlace(user, line)) return;
+      if (left <= 0 || !this.#hasPlace(user, line)) return;
       left -= 1;
       line.waiting.delete(outgoing);
-      line.running.set(outgoing, this.#clock.monotonic());
+      this.#begin(user, line, outgoing);
       begin();
     }
   }

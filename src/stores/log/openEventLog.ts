@@ -32,7 +32,7 @@ export interface EventLogDeps extends CodecDeps {
  */
 export const openEventLog = ({ store, damage, ...deps }: EventLogDeps): EventLog => {
   const codec = new Codec(deps);
-  const groups = new Groups();
+  const [arriving, answered] = [new Groups(), new Groups()];
   const noted = (error: unknown): never => {
     if (error instanceof DamagedEventStream) damage?.report(error);
     throw error;
@@ -47,9 +47,10 @@ export const openEventLog = ({ store, damage, ...deps }: EventLogDeps): EventLog
   return {
     keepsTopics: store.keepsTopics === true,
     async append(eventStream, head, events, context, topic) {
+      await arriving.next();
       const encoded = await codec.encode(eventStream, head, events, context);
       const appended = await surely(store, () => store.append(eventStream, head.revision, encoded.stored, topic)).catch(noted);
-      await groups.next();
+      await answered.next();
       return recorded(encoded, appended);
     },
     readStream: (eventStream, options) => readStream(eventStream, options).catch(noted),
@@ -63,8 +64,8 @@ export const openEventLog = ({ store, damage, ...deps }: EventLogDeps): EventLog
 };
 
 /**
- * One commit answers all its callers. They continue in groups, so that the next events of the first group are written while the second group
- * decides.
+ * Callers who come at the same moment continue in groups. Hundreds of connections may end in one turn of the event loop, and each event takes up to a
+ * millisecond to encode. One commit answers all its callers: the next events of the first group are written while the second group decides.
  */
 class Groups {
   #gone = 0;

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { ignoreUpgrade } from '../../../src/http/gateway/webSocket/ignoreUpgrade.ts';
 import { proxyTrust } from '../../../src/http/server/clientAddress.ts';
 import { ConnectionLimit } from '../../../src/http/server/connectionLimit.ts';
 import type { Route } from '../../../src/http/server/route.ts';
@@ -151,6 +152,18 @@ describe('requests that a client sends before it has an answer', () => {
     await eventually(() => expect(asked).toEqual(['a', 'b', 'c', 'd']));
     answer();
     await eventually(() => expect(text()).toContain('"d"'));
+  });
+
+  test.each([
+    ['GET', ''],
+    ['POST', 'Content-Length: 10\r\n\r\n0123456789'],
+  ])('close the connection if a %s with an upgrade is behind one without an answer', async (method, rest) => {
+    const server = await serve([UPLOADED]);
+    server.server.on('upgrade', (request, duplex, first) => ignoreUpgrade(server.server, request, duplex, first));
+    const { socket, closed } = await open(server);
+    const upgrade = `${method} /answered HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n${rest || '\r\n'}`;
+    socket.write(`${head('/uploaded', 'Content-Length: 5')}12345${upgrade}`);
+    await closed;
   });
 
   test('close the connection if there are more than 17', async () => {

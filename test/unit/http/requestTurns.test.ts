@@ -82,6 +82,26 @@ describe('requests of a user', () => {
     expect(begun.at(-1)).toBe('a3');
   });
 
+  test('begin two in a turn of the event loop while others ask, however soon they are answered', async () => {
+    const { begun, ask, askMany } = asked();
+    ask('b');
+    let answered = 0;
+    // Each is answered in the turn in which it begins.
+    const ends = askMany('a', 20);
+    const inTurns: number[] = [];
+    while (answered < 20) {
+      const before = begun.length;
+      for (; answered < begun.length - 1; answered += 1) ends[answered]?.();
+      await new Promise((resolve) => setImmediate(resolve));
+      inTurns.push(begun.length - before);
+    }
+    expect(begun).toHaveLength(21);
+    expect(Math.max(...inTurns)).toBeLessThanOrEqual(2);
+    // Those that need not wait, too.
+    for (let n = 0; n < 10; n += 1) ask('a', 'a')();
+    expect(begun.length - 21).toBeLessThanOrEqual(2);
+  });
+
   test.each([
     ['the rest of its body', { complete: false }],
     ['the reader of its answer', { headersSent: true }],

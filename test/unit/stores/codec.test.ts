@@ -44,6 +44,23 @@ describe('an appended event', () => {
     expect(seen).toEqual([16, 32, 40]);
   });
 
+  test('is encoded in a turn of the event loop with 15 others at most, if very many come at the same moment', async () => {
+    const { store, keys } = opened();
+    let encoded = 0;
+    const newId = () => {
+      encoded += 1;
+      return crypto.randomUUID();
+    };
+    const log = openEventLog({ store, keys, schemas: EVENT_SCHEMAS, clock: new ManualClock(), newId });
+    const seen: number[] = [];
+    const looking = (async () => {
+      for (; encoded < 40; seen.push(encoded)) await turn();
+    })();
+    await Promise.all(Array.from({ length: 40 }, (_, n) => log.append(`stream-${n}`, NEW, [created], by)));
+    await looking;
+    expect(Math.max(...seen.map((count, n) => count - (seen[n - 1] ?? 0)))).toBeLessThanOrEqual(16);
+  });
+
   test('carries actor, time, cause and the hash of the previous event', async () => {
     const { log } = opened();
     const { events } = await log.append('stream-x', NEW, [created, uploaded], by);
