@@ -142,6 +142,8 @@ const tested = async (deps: DeclarationRouteDeps, request: OfDeclaration<unknown
 
 /** Their outputs are held in memory. */
 const MOST_TESTS = 2;
+/** Properties of 256 KiB, as a template may have, with 64 KiB of input in base64. Each request of the test signs the properties. */
+const MAX_TEST_BODY_BYTES = 393_216;
 
 const tooManyTests = (): Problem =>
   limitReached(`You have ${MOST_TESTS} processor tests in progress. Try again when one has ended.`, 1, { title: 'Too many tests' });
@@ -212,9 +214,9 @@ export const declarationRoutes = (
     path: `${ONE}/test`,
     summary: 'Runs a processor once, outside any stream.',
     description:
-      'Answers with the output, or with the error that a run would have. `requests` lists every request that was made. A test takes a place of the processor (`limits.concurrency`) and may wait for it. It may send 1 MiB of output. 429 if you have two tests in progress.',
+      'Answers with the output, or with the error that a run would have. `requests` lists every request that was made. A test takes a place of the processor (`limits.concurrency`) and may wait for it. It may send 1 MiB of output. The body has at most 384 KiB (413). 429 if you have two tests in progress.',
     params: ID,
-    body: { kind: 'json', schema: TEST_BODY, examples: TEST_EXAMPLES },
+    body: { kind: 'json', schema: TEST_BODY, examples: TEST_EXAMPLES, limitBytes: MAX_TEST_BODY_BYTES },
     responses: { 200: { description: 'Output or error of the run.', schema: TEST_ANSWER } },
     handle: (request) => tests.pass(request.caller.subject, () => tested(deps, request)),
   }),

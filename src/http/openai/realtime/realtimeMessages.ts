@@ -1,3 +1,4 @@
+import { hasMoreValues } from '../../../countValues.ts';
 import type { Json } from '../../../json.ts';
 import { ownTurn, SMALL_STEP_BYTES } from '../../../supervision/ownTurn.ts';
 import { parseJson, parseLargeJson, type ReceivedMessage } from '../../input/body.ts';
@@ -21,10 +22,12 @@ export interface HeardMessage {
 const MAX_EVENT_ID = 512;
 /** Audio is one long text; the other messages are small. */
 const MAX_VALUES = 10_000;
+/** A message with more takes turns of the event loop of its own: hundreds of sessions may each receive their last byte at the same moment. */
+const FEW_VALUES = 256;
 
 /** Rejects with 400 for text that is not a JSON object with a type, or that has too many values. */
 export const heardMessage = async (received: ReceivedMessage): Promise<HeardMessage> => {
-  const isLarge = received.length > SMALL_STEP_BYTES;
+  const isLarge = received.length > SMALL_STEP_BYTES || hasMoreValues(received.piece(0, received.length), FEW_VALUES);
   const message = isLarge ? await parseLargeJson(received, MAX_VALUES) : parseJson(received.take(), MAX_VALUES);
   if (typeof message !== 'object' || message === null || Array.isArray(message) || typeof message.type !== 'string')
     throw badRequest('A message is a JSON object with a type, such as {"type": "input_audio_buffer.append", "audio": "..."}.');

@@ -30,7 +30,7 @@ export const speechAnswer = async (finished: FinishedSpeech, request: SpeechRequ
     case 'vtt':
       return answerInPieces(PLAIN, exportVtt([results]));
     case 'verbose_json':
-      return json(verbose(transcript, request, { text, duration, usage }));
+      return json(await verbose(transcript, request, { text, duration, usage }));
     case 'diarized_json':
       return json({ task: request.task, duration, text, segments: speakerSegments(transcript.utterances), usage });
   }
@@ -66,13 +66,13 @@ function* speakerSegments(utterances: readonly Utterance[]): Generator<object> {
   for (const [index, utterance] of utterances.entries()) yield speakerSegment(utterance, index);
 }
 
-const verbose = (
+const verbose = async (
   { transcription, utterances }: Transcript,
   request: SpeechRequest,
   { text, duration, usage }: { text: string; duration: number; usage: SpeechUsage },
-): object => ({
+): Promise<object> => ({
   task: request.task,
-  language: request.task === 'translate' ? 'english' : languageName(transcription.words, request.language),
+  language: request.task === 'translate' ? 'english' : await inSteps(languageName(transcription.words, request.language)),
   duration,
   text,
   ...(request.granularities.includes('segment') && { segments: segmentsOf(utterances, request) }),

@@ -1,23 +1,28 @@
 import type { StreamDocument } from '../../../projections/streams.ts';
 import { givingWay } from '../../../supervision/ownTurn.ts';
+import type { HeldRead } from '../../export/heldReads.ts';
 import { transcriptionIn } from '../../export/results.ts';
 import { utteranceOf } from '../../export/transcript.ts';
 import type { ResponseDeps } from '../../gateway/webSocket/responses.ts';
 import { followSink } from '../../live/follow.ts';
 import { merged } from '../../live/merged.ts';
 import { GrowingText } from '../growingText.ts';
-import { durationOf, endOfSpeech, transcriptionSinks } from './finishedSpeech.ts';
+import { durationOf, endOfSpeech, holdWhenThereIsRoom, transcriptionSinks } from './finishedSpeech.ts';
 import { speakerSegment, usageOf } from './speechAnswer.ts';
 import type { SpeechRequest } from './speechRequest.ts';
 
+/** Bytes of memory for a character of the text: two, and two more in the last event. */
+const CHARACTER_WEIGHT = 4;
+
 /**
  * The events of a streamed transcription: a delta for each utterance as it appears, `transcript.text.segment` too where speakers are asked for, then
- * `transcript.text.done`. Throws the stream's failure, and the signal's reason when it aborts.
+ * `transcript.text.done`. Throws the stream's failure, the signal's reason when it aborts, and 400 if the text is too long for the memory of one read.
  */
 export async function* transcriptEvents(
   deps: ResponseDeps,
   document: StreamDocument,
   request: SpeechRequest,
+  held: HeldRead,
   signal: AbortSignal,
 ): AsyncGenerator<object> {
   const speakers =
@@ -35,6 +40,7 @@ export async function* transcriptEvents(
     lastEnd = utterance.end ?? lastEnd;
     const segment = speakers && message.utterance ? speakerSegment(utterance, segments) : null;
     const delta = text.add(utterance.text);
+    await holdWhenThereIsRoom(deps, signal, () => held.add(CHARACTER_WEIGHT * delta.length));
     if (delta !== '') yield { type: 'transcript.text.delta', delta, ...(segment && { segment_id: segment.id }) };
     if (!segment) continue;
     segments += 1;

@@ -31,24 +31,33 @@ export function* wordsOf(words: readonly Word[]): Generator<object> {
 /** Length of a language code that RFC 5646 recommends to support (section 4.4.1). Looking up a name takes time that grows with the square of the length. */
 export const MAX_LANGUAGE_CODE = 35;
 
-/** The language's English name in lower case, as Whisper names it: the one of most words, otherwise the requested one. */
-export const languageName = (words: readonly Word[], asked: string | null): string => {
-  const code = mostFrequentLanguage(words) ?? asked ?? 'en';
+/** The language's English name in lower case, as Whisper names it: the one of most words, otherwise the requested one. Yields between its steps. */
+export function* languageName(words: readonly Word[], asked: string | null): Generator<undefined, string, void> {
+  const code = (yield* mostFrequentLanguage(words)) ?? asked ?? 'en';
   if (code.length > MAX_LANGUAGE_CODE) return code;
   try {
     return NAMES.of(code)?.toLowerCase() ?? code;
   } catch {
     return code;
   }
-};
+}
 
 const NAMES = new Intl.DisplayNames('en', { type: 'language' });
 
-const mostFrequentLanguage = (words: readonly Word[]): string | undefined => {
+/** Further languages are not counted. */
+const MOST_LANGUAGES = 1_000;
+/** Words counted in a step. */
+const WORDS_A_STEP = 1_000;
+
+function* mostFrequentLanguage(words: readonly Word[]): Generator<undefined, string | undefined, void> {
   const counts = new Map<string, number>();
-  for (const { language } of words) if (language !== undefined) counts.set(language, (counts.get(language) ?? 0) + 1);
+  for (const [n, { language }] of words.entries()) {
+    if (n % WORDS_A_STEP === 0) yield;
+    const count = language === undefined ? undefined : counts.get(language);
+    if (language !== undefined && (count !== undefined || counts.size < MOST_LANGUAGES)) counts.set(language, (count ?? 0) + 1);
+  }
   return [...counts].reduce<[string, number] | undefined>((most, one) => (most && most[1] >= one[1] ? most : one), undefined)?.[0];
-};
+}
 
 const LEAST_PROBABILITY = 1e-6;
 /** Characters that take less than a millisecond. */

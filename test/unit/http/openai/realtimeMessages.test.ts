@@ -23,6 +23,13 @@ test('counts, decodes and parses a large message in turns of the event loop of t
   expect(await turnsOf(() => hear(message))).toBeGreaterThanOrEqual(6);
 });
 
+test('parses a message with many values in turns of the event loop of its own, and a short piece of audio at once', async () => {
+  const many = Buffer.from(`{"type":"input_audio_buffer.clear","x":[${Array(300).fill('{}').join(',')}]}`);
+  expect(await turnsOf(() => hear(many))).toBeGreaterThanOrEqual(3);
+  const audio = Buffer.alloc(6_400, 0x55).toString('base64');
+  expect(await turnsOf(() => hear(Buffer.from(JSON.stringify({ type: 'input_audio_buffer.append', audio }))))).toBeLessThanOrEqual(1);
+});
+
 test('holds the bytes of a large message only until they are decoded', async () => {
   const audio = Buffer.alloc(6_000_000, 0x55).toString('base64');
   const received = new ReceivedMessage(Buffer.from(JSON.stringify({ type: 'input_audio_buffer.append', audio })));

@@ -5,6 +5,18 @@ import { languageName } from '../../../../src/http/openai/transcriptions/verbose
 const requestOf = (fields: Readonly<Record<string, string>>) =>
   speechRequest(new Map(Object.entries({ model: 'whisper-1', ...fields }).map(([name, value]) => [name, [value]])), 'transcribe');
 
+const wordsIn = (languages: readonly string[]) => languages.map((language) => ({ word: 'a', language }));
+
+const nameOf = (languages: readonly string[]): string | undefined => {
+  const name = languageName(wordsIn(languages), null);
+  for (;;) {
+    const { done, value } = name.next();
+    if (done) return value;
+  }
+};
+
+const stepsOf = (languages: readonly string[]): number => [...languageName(wordsIn(languages), null)].length;
+
 test.each([
   ['0', 0],
   ['1.0', 1],
@@ -30,6 +42,13 @@ test('refuses a language code of more than 35 characters', () => {
 
 test('does not look up the name of a language code of more than 35 characters', () => {
   const long = `en-${Array.from({ length: 100_000 }, (_, n) => `v${String(n).padStart(6, '0')}`).join('-')}`;
-  expect(languageName([{ word: 'a', language: long }], null)).toBe(long);
-  expect(languageName([{ word: 'a', language: 'de' }], null)).toBe('german');
+  expect(nameOf([long])).toBe(long);
+  expect(nameOf(['de'])).toBe('german');
+});
+
+test('counts the languages of the words in steps, and a thousand of them at most', () => {
+  const many = Array.from({ length: 10_000 }, (_, n) => `x${n}`);
+  expect(nameOf(['it', ...many, ...Array(3).fill('de'), 'it', 'it'])).toBe('italian');
+  expect(nameOf(['de', 'it', 'it', 'de'])).toBe('german');
+  expect(stepsOf(many)).toBe(10);
 });

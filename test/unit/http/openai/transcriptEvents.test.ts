@@ -1,0 +1,85 @@
+import { randomUUID } from 'node:crypto';
+import { EventEmitter } from 'node:events';
+import { expect, test } from 'vitest';
+import { MESSAGE_SCHEMAS } from '../../../../src/domain/stream/messages.ts';
+import { BytesInAll, BytesOfUsers } from '../../../../src/http/bytesOfUsers.ts';
+import { HeldRead } from '../../../../src/http/export/heldReads.ts';
+import type { SpeechRequest } from '../../../../src/http/openai/transcriptions/speechRequest.ts';
+import { transcriptEvents } from '../../../../src/http/openai/transcriptions/transcriptEvents.ts';
+import { streamsProjection } from '../../../../src/projections/streams.ts';
+import { eventually } from '../../../eventually.ts';
+import { ManualNews } from '../../../fakes/manualNews.ts';
+import { MemoryReadModels } from '../../../fakes/memoryReadModels.ts';
+import { MemoryTopics } from '../../../fakes/memoryTopics.ts';
+import { ManualClock } from '../../../manualClock.ts';
+import { ProjectedStream, topicOf } from '../projectedStream.ts';
+import { OWNER } from '../served.ts';
+
+const MEBIBYTE = 1_048_576;
+const REQUEST = { format: 'json' } as SpeechRequest;
+
+const message = (transcription: string): Buffer => {
+  const payload = { transcription, words: [], start: 0, end: 1_000, metadata: {}, channel: null, headers: {}, utterance: true };
+  return Buffer.from(JSON.stringify({ frameType: 'final', payloadSchema: MESSAGE_SCHEMAS.transcription, payload }));
+};
+
+/** The events of a finished stream with these utterances, and what the answer holds in memory. */
+const streamed = async (texts: readonly string[], signal = new AbortController().signal) => {
+  const clock = new ManualClock();
+  const [readModels, topics, news] = [new MemoryReadModels(), new MemoryTopics(clock), new ManualNews(clock)];
+  const streamId = randomUUID();
+  const processors = [{ id: 'p', schema: MESSAGE_SCHEMAS.transcription, operationType: 'BATCH_TRANSCRIPTION' as const }];
+  new ProjectedStream(readModels, { streamId, creatorId: OWNER, groupId: streamId, processors }).completeAll();
+  const topic = topicOf(streamId, 'p');
+  await topics.create(topic);
+  await topics.append(topic, texts.map(message));
+  await topics.seal(topic);
+  const reads = new BytesOfUsers(new BytesInAll());
+  const outgoing = Object.assign(new EventEmitter(), { destroyed: false });
+  const held = new HeldRead(OWNER, outgoing as never, reads);
+  const liveReaders = { enter: async () => async () => {}, lastReads: async () => new Map(), count: () => 0, forget: async () => {} };
+  const document = await readModels.get(streamsProjection, streamId);
+  if (!document) throw new Error('the stream was not told');
+  const events = transcriptEvents({ clock, readModels, topics, news, liveReaders }, document, REQUEST, held, signal);
+  return { clock, reads, outgoing, events };
+};
+
+const allOf = async (events: AsyncIterable<object>): Promise<object[]> => {
+  const all: object[] = [];
+  for await (const event of events) all.push(event);
+  return all;
+};
+
+test('a streamed transcription ends with its whole text, which counts as held until the answer is closed', async () => {
+  const { events, reads, outgoing } = await streamed(['one', 'two']);
+  expect(await allOf(events)).toMatchObject([
+    { type: 'transcript.text.delta', delta: 'one' },
+    { type: 'transcript.text.delta', delta: ' two' },
+    { type: 'transcript.text.done', text: 'one two' },
+  ]);
+  expect(reads.of(OWNER)).toBe(4 * 'one two'.length);
+  outgoing.emit('close');
+  expect(reads.of(OWNER)).toBe(0);
+});
+
+test('a streamed transcription whose text is too long for the memory of a read is refused', async () => {
+  const { events, reads } = await streamed(Array(20).fill('x'.repeat(MEBIBYTE - 1)));
+  await expect(allOf(events)).rejects.toMatchObject({ statusCode: 400, message: expect.stringContaining('too large') });
+  expect(reads.of(OWNER)).toBeLessThanOrEqual(72 * MEBIBYTE);
+});
+
+test('a streamed transcription waits for room in memory', async () => {
+  const { clock, events, reads } = await streamed(['one']);
+  reads.add(OWNER, 72 * MEBIBYTE);
+  let count = 0;
+  const over = (async () => {
+    for await (const _ of events) count += 1;
+  })();
+  await eventually(() => expect(clock.sleeping).toBe(2));
+  await clock.advance(5_000);
+  expect(count).toBe(0);
+  reads.add(OWNER, -72 * MEBIBYTE);
+  await clock.advance(500);
+  await over;
+  expect(count).toBe(2);
+});
