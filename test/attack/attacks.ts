@@ -28,6 +28,7 @@ import { recoveries } from './attacks/recoveries.ts';
 import { requestFlood } from './attacks/requestFlood.ts';
 import { slowPatterns } from './attacks/slowPatterns.ts';
 import { socketTexts } from './attacks/socketTexts.ts';
+import { stoppedTranscripts } from './attacks/stoppedTranscripts.ts';
 import { tinyChunks } from './attacks/tinyChunks.ts';
 import { tinyFrames } from './attacks/tinyFrames.ts';
 import { unreadPages } from './attacks/unreadPages.ts';
@@ -75,6 +76,7 @@ export const ATTACKS: readonly Attack[] = [
   requestFlood,
   slowPatterns,
   socketTexts,
+  stoppedTranscripts,
   tinyChunks,
   unreadSockets,
   uploadLinks,

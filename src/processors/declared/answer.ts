@@ -91,10 +91,13 @@ class Answer {
 
   /** Whether it was the last line. */
   async #line(text: string): Promise<boolean> {
-    if (text.length > SMALL_STEP_BYTES) await ownTurn();
+    const giveWay = async (): Promise<void> => {
+      if (text.length > SMALL_STEP_BYTES) await ownTurn();
+    };
+    await giveWay();
     const line = this.#parsed(text);
     if (line.end === true) return true;
-    if (Object.hasOwn(line, 'output')) await this.#output(line.output ?? null, line.frameType);
+    if (Object.hasOwn(line, 'output')) await this.#output(line.output ?? null, line.frameType, giveWay);
     else if (isJsonObject(line.error)) throw this.#reportedError(line.error);
     else if (isJsonObject(line.usage)) this.#usage(line.usage);
     else if (Object.hasOwn(line, 'progress')) this.#checkProgress(line.progress);
@@ -139,7 +142,8 @@ class Answer {
     return Object.fromEntries(Object.entries(this.#report).filter(([, amount]) => amount !== null));
   }
 
-  async #output(payload: Json, frameType: Json | undefined): Promise<void> {
+  /** A payload may be a text of 1 MiB: `giveWay` comes before each step that writes it as JSON. */
+  async #output(payload: Json, frameType: Json | undefined, giveWay: () => Promise<void>): Promise<void> {
     const { declaration } = this.#run;
     if (frameType !== undefined && frameType !== 'final' && !(frameType === 'partial' && declaration.mode === 'live'))
       throw failed(this.#run, 'sent a frameType other than "final". Partial frames need mode live.');
@@ -150,9 +154,12 @@ class Answer {
       this.#count(bytes.length);
       return this.#run.bytes(bytes);
     }
+    await giveWay();
     const misfit = await this.#run.misfit(payload);
     if (misfit !== null) throw failed(this.#run, `sent an output that does not fit its schema: ${misfit}`);
+    await giveWay();
     this.#count(Buffer.byteLength(JSON.stringify(payload)));
+    await giveWay();
     await this.#run.emit(payload, frame);
   }
 

@@ -1,3 +1,4 @@
+import { TurnGroups } from '../../supervision/turnGroups.ts';
 import {
   type Appended,
   DamagedEventStream,
@@ -17,8 +18,6 @@ import { checkedWhole } from './wholeEventStream.ts';
  * appends itself, it is the only one to do so.
  */
 const REPEATS = 2;
-/** Minimum number of callers that continue in one turn of the event loop. */
-const TOGETHER = 16;
 
 export interface EventLogDeps extends CodecDeps {
   readonly store: EventStore;
@@ -32,7 +31,10 @@ export interface EventLogDeps extends CodecDeps {
  */
 export const openEventLog = ({ store, damage, ...deps }: EventLogDeps): EventLog => {
   const codec = new Codec(deps);
-  const [arriving, answered] = [new Groups(), new Groups()];
+  // Hundreds of connections may end in one turn of the event loop, and each event takes up to a millisecond to encode.
+  const arriving = new TurnGroups();
+  // One commit answers all its callers. The next events of the first group are written while the second group decides.
+  const answered = new TurnGroups();
   const noted = (error: unknown): never => {
     if (error instanceof DamagedEventStream) damage?.report(error);
     throw error;
@@ -62,32 +64,6 @@ export const openEventLog = ({ store, damage, ...deps }: EventLogDeps): EventLog
     decode: (events) => codec.decode(events),
   };
 };
-
-/**
- * Callers who come at the same moment continue in groups. Hundreds of connections may end in one turn of the event loop, and each event takes up to a
- * millisecond to encode. One commit answers all its callers: the next events of the first group are written while the second group decides.
- */
-class Groups {
-  #gone = 0;
-  #waiting: (() => void)[] = [];
-
-  next(): Promise<void> | undefined {
-    if (this.#gone === 0) setImmediate(() => this.#turn());
-    if (this.#gone < TOGETHER) {
-      this.#gone += 1;
-      return undefined;
-    }
-    return new Promise((resolve) => this.#waiting.push(resolve));
-  }
-
-  #turn(): void {
-    // A quarter of many waiting callers, since one turn may take long.
-    const next = this.#waiting.splice(0, Math.max(TOGETHER, Math.ceil(this.#waiting.length / 4)));
-    this.#gone = next.length;
-    if (next.length > 0) setImmediate(() => this.#turn());
-    for (const go of next) go();
-  }
-}
 
 const recorded = ({ recorded: events, head }: Encoded, appended: Appended): LogAppended => ({
   ...appended,

@@ -4,6 +4,7 @@ import type { UploadRecorded } from '../../../commands/upload.ts';
 import type { Caller } from '../../../domain/credentials/caller.ts';
 import type { Problem } from '../../../domain/problem.ts';
 import { givingWay, ownTurn, SMALL_STEP_BYTES } from '../../../supervision/ownTurn.ts';
+import { TurnGroups } from '../../../supervision/turnGroups.ts';
 import { isRaw, sinkMessage } from '../../export/sinkMessages.ts';
 import { readAtPaceOf } from '../../heldFrames.ts';
 import type { SinkFrame } from '../../live/follow.ts';
@@ -36,6 +37,15 @@ export interface Handshake {
 const NORMAL = 1000;
 const LEFT = new Error('the client has left');
 
+/** Sessions that end at the same moment, because of their client. */
+const endings = new TurnGroups();
+
+const inTurn = (end: () => void): void => {
+  const turn = endings.next();
+  if (turn) void turn.then(end);
+  else end();
+};
+
 /**
  * One client of the gateway. Opening (the handshake is checked; with `configurationMessage` the first message is awaited) -> created
  * (STREAM_METADATA; bytes arrive while responses are sent) -> ended: by END_OF_STREAM or by leaving, which both complete the upload, or by an error
@@ -59,6 +69,7 @@ export class SocketSession {
   #saidAll = false;
   /** Too many pings and KEEP_ALIVE messages: the socket is not read. */
   #held = false;
+  #isRefused = false;
   #heardAt: number;
   #configure: ((text: Uint8Array) => void) | null = null;
 
@@ -80,7 +91,7 @@ export class SocketSession {
     socket.on('ping', (data) => this.#answerPing(data));
     // For a violation of the protocol, or a message that is too large, `ws` closes with its own code.
     socket.on('error', (error) => this.#misheard(badRequest(`The WebSocket protocol was violated: ${error.message}.`)));
-    socket.on('close', () => this.#left());
+    socket.on('close', () => inTurn(() => this.#left()));
   }
 
   /** Resolves when everything that the session started has ended. Never rejects. */
@@ -152,7 +163,7 @@ export class SocketSession {
 
   /** Handles messages one after another; meanwhile, the socket is not read. */
   #hear(data: RawData, isBinary: boolean): void {
-    if (this.#over.signal.aborted) return;
+    if (this.#over.signal.aborted || this.#isRefused) return;
     this.#heardAt = this.#deps.clock.monotonic();
     try {
       const message = clientMessage(bytesOf(data), isBinary);
@@ -217,9 +228,13 @@ export class SocketSession {
     }
   }
 
+  /** Nothing that comes later is handled. */
   #refuse(error: unknown): void {
+    if (this.#isRefused) return;
+    this.#isRefused = true;
     this.#inbox.length = 0;
-    this.#source.fail(problemOf(error) ?? unforeseen());
+    const problem = problemOf(error) ?? unforeseen();
+    inTurn(() => this.#source.fail(problem));
   }
 
   /** Pauses reading from a client that floods the socket with pings and KEEP_ALIVE messages. */

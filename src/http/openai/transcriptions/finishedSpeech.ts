@@ -28,19 +28,15 @@ type SpeechDeps = Omit<ResponseDeps, 'topics'> & { readonly topics: Topics };
 export const finishedSpeech = async (deps: SpeechDeps, streamId: string, held: HeldRead, signal: AbortSignal): Promise<FinishedSpeech> => {
   const document = await endOfSpeech(deps, streamId, signal);
   const sinks = transcriptionSinks(document);
-  await holdWhenThereIsRoom(deps, signal, () => holdCollected(deps.topics, sinks, held));
+  await heldLater(deps, sinks, held, signal);
   return { document, results: await resultsOf(deps.topics, sinks, signal) };
 };
 
-/** The work is done, so an answer that finds no room in memory (503) waits for it. After the longest wait it is refused for that reason. */
-export const holdWhenThereIsRoom = async (
-  { clock }: Pick<SpeechDeps, 'clock'>,
-  signal: AbortSignal,
-  hold: () => Promise<void> | void,
-): Promise<void> => {
+/** The work is done, so an answer that finds no room in memory waits for it. After the longest wait it is refused for that reason. */
+const heldLater = async ({ topics, clock }: SpeechDeps, sinks: readonly Sink[], held: HeldRead, signal: AbortSignal): Promise<void> => {
   for (;;) {
     try {
-      return await hold();
+      return await holdCollected(topics, sinks, held);
     } catch (error) {
       if (!(error instanceof Problem && error.statusCode === 503)) throw error;
       await clock.pause(LOOK_MILLISECONDS, signal);

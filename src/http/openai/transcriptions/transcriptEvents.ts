@@ -7,7 +7,7 @@ import type { ResponseDeps } from '../../gateway/webSocket/responses.ts';
 import { followSink } from '../../live/follow.ts';
 import { merged } from '../../live/merged.ts';
 import { GrowingText } from '../growingText.ts';
-import { durationOf, endOfSpeech, holdWhenThereIsRoom, transcriptionSinks } from './finishedSpeech.ts';
+import { durationOf, endOfSpeech, transcriptionSinks } from './finishedSpeech.ts';
 import { speakerSegment, usageOf } from './speechAnswer.ts';
 import type { SpeechRequest } from './speechRequest.ts';
 
@@ -16,7 +16,8 @@ const CHARACTER_WEIGHT = 4;
 
 /**
  * The events of a streamed transcription: a delta for each utterance as it appears, `transcript.text.segment` too where speakers are asked for, then
- * `transcript.text.done`. Throws the stream's failure, the signal's reason when it aborts, and 400 if the text is too long for the memory of one read.
+ * `transcript.text.done`. Throws the stream's failure, the signal's reason when it aborts, and 400 or 503 if there is no room in memory for the text. It does not wait for room: several transcriptions of one user would
+ * wait for each other.
  */
 export async function* transcriptEvents(
   deps: ResponseDeps,
@@ -40,7 +41,7 @@ export async function* transcriptEvents(
     lastEnd = utterance.end ?? lastEnd;
     const segment = speakers && message.utterance ? speakerSegment(utterance, segments) : null;
     const delta = text.add(utterance.text);
-    await holdWhenThereIsRoom(deps, signal, () => held.add(CHARACTER_WEIGHT * delta.length));
+    held.add(CHARACTER_WEIGHT * delta.length);
     if (delta !== '') yield { type: 'transcript.text.delta', delta, ...(segment && { segment_id: segment.id }) };
     if (!segment) continue;
     segments += 1;
