@@ -61,7 +61,7 @@ export class SocketGateway {
       path,
       summary: 'The WebSocket gateway. It takes the query parameters of an upload.',
       description:
-        '`/asyncapi.json` describes the messages. A request without an upgrade is 426. A message has at most 16 MiB (close code 1009) and 16,384 fragments (1008). Messages of more than 256 KiB are received one at a time for each user, each within 60 s (1008); so are all messages of a user whose sockets hold 16 MiB that could not be handled yet. While other users wait for a turn, such a message must arrive at 1 MiB a second, measured over 5 s (1008). KEEP_ALIVE messages and pings are read at 20 a second, after a burst of 100.',
+        '`/asyncapi.json` describes the messages. A request without an upgrade is 426. A message has at most 16 MiB (close code 1009) and 16,384 fragments (1008). Messages of more than 256 KiB are received one at a time for each user, each within 60 s (1008); so are all messages of a user whose sockets hold 16 MiB that could not be handled yet. While other users wait for a turn, such a message must arrive at 1 MiB a second, measured over 5 s (1008). A text of more than 1,024 bytes must be the CONFIGURATION. KEEP_ALIVE messages and pings are read at 20 a second, after a burst of 100.',
     }),
   );
 
