@@ -398,19 +398,27 @@ describe('a run of a declared processor', () => {
     expect(asked.filter(({ method }) => method === 'GET').length).toBeLessThanOrEqual(10);
   });
 
-  test('is polled less often if its properties are long', async () => {
+  const longTrial = async (bytes: number, timeoutMs: number) => {
     behave = (response) => void response.writeHead(202, { location: '/jobs/3', 'retry-after': '0' }).end();
-    const declared = await declare({ limits: { attempts: 1, timeoutMs: 1_000 }, propertiesJsonSchema: { type: 'object' } });
-    const trial = (bytes: number) =>
-      call(server.url, `${BASE}/processor-declarations/${declared.body.id}/test`, {
-        method: 'POST',
-        body: { input: 'x', properties: { long: 'x'.repeat(bytes) } },
-      });
-    await trial(256 * 1_024);
+    const declared = await declare({ limits: { attempts: 1, timeoutMs }, propertiesJsonSchema: { type: 'object' } });
+    const properties = { long: 'x'.repeat(bytes) };
+    return call(server.url, `${BASE}/processor-declarations/${declared.body.id}/test`, {
+      method: 'POST',
+      body: { input: 'x', properties },
+    });
+  };
+
+  test('is polled less often if its properties are long', async () => {
+    await longTrial(255 * 1_024, 3_000);
     const polls = asked.filter(({ method }) => method === 'GET').length;
     expect(polls).toBeGreaterThanOrEqual(1);
-    expect(polls).toBeLessThanOrEqual(2);
-    expect((await trial(384 * 1_024)).status).toBe(413);
+    expect(polls).toBeLessThanOrEqual(8);
+  });
+
+  test('is refused in a test if its properties have more than 256 KiB', async () => {
+    const { status, body } = await longTrial(256 * 1_024, 1_000);
+    expect([status, JSON.stringify(body)]).toEqual([400, expect.stringContaining('at most 262144 are allowed')]);
+    expect(asked).toEqual([]);
   });
 });
 

@@ -21,6 +21,7 @@ import type { Admission } from '../../processors/runner/admission.ts';
 import type { Keys } from '../../stores/keys/openKeys.ts';
 import type { EventLog } from '../../stores/log/eventLog.ts';
 import { PAGE_PARAMETERS, type PageRequest, pageOf } from '../answers/page.ts';
+import { validationProblem } from '../input/schemas.ts';
 import { commandContext } from '../server/commandContext.ts';
 import { forbidden } from '../server/errors.ts';
 import { type ApiRequest, type ApiResponse, defineRoute, type Route } from '../server/route.ts';
@@ -133,6 +134,9 @@ const tested = async (deps: DeclarationRouteDeps, request: OfDeclaration<unknown
   const { properties, input } = body;
   const declaration = history.newest;
   const wanted = properties ?? declaration.defaultProperties ?? {};
+  const bytes = Buffer.byteLength(JSON.stringify(wanted));
+  if (bytes > MAX_PROPERTIES_BYTES)
+    throw validationProblem([{ field: 'properties', message: `has ${bytes} bytes; at most ${MAX_PROPERTIES_BYTES} are allowed` }], 'body');
   const misfit = await misfitOf(deps.schemas, declaration.propertiesJsonSchema, caller.subject, signal)(wanted);
   if (misfit !== null) throw new Problem('PROCESSOR_PROPERTIES_VALIDATION_ERROR', `properties: ${misfit}`);
   const secrets = declarationSecrets(deps.keys, history, deps.clock.now());
@@ -142,8 +146,8 @@ const tested = async (deps: DeclarationRouteDeps, request: OfDeclaration<unknown
 
 /** Their outputs are held in memory. */
 const MOST_TESTS = 2;
-/** Properties of 256 KiB, as a template may have, with 64 KiB of input in base64. Each request of the test signs the properties. */
-const MAX_TEST_BODY_BYTES = 393_216;
+/** As much as a template may have. Each request of the test sends and signs the properties. */
+const MAX_PROPERTIES_BYTES = 262_144;
 
 const tooManyTests = (): Problem =>
   limitReached(`You have ${MOST_TESTS} processor tests in progress. Try again when one has ended.`, 1, { title: 'Too many tests' });
@@ -214,9 +218,9 @@ export const declarationRoutes = (
     path: `${ONE}/test`,
     summary: 'Runs a processor once, outside any stream.',
     description:
-      'Answers with the output, or with the error that a run would have. `requests` lists every request that was made. A test takes a place of the processor (`limits.concurrency`) and may wait for it. It may send 1 MiB of output. The body has at most 384 KiB (413). 429 if you have two tests in progress.',
+      'Answers with the output, or with the error that a run would have. `requests` lists every request that was made. A test takes a place of the processor (`limits.concurrency`) and may wait for it. It may send 1 MiB of output. The properties have at most 256 KiB. 429 if you have two tests in progress.',
     params: ID,
-    body: { kind: 'json', schema: TEST_BODY, examples: TEST_EXAMPLES, limitBytes: MAX_TEST_BODY_BYTES },
+    body: { kind: 'json', schema: TEST_BODY, examples: TEST_EXAMPLES },
     responses: { 200: { description: 'Output or error of the run.', schema: TEST_ANSWER } },
     handle: (request) => tests.pass(request.caller.subject, () => tested(deps, request)),
   }),

@@ -12,7 +12,7 @@ interface Parser {
 }
 
 interface Pipeline {
-  answering: ServerResponse | null;
+  isAnswering: boolean;
   readonly waiting: (() => void)[];
 }
 
@@ -24,15 +24,15 @@ export class Pipelines {
   readonly #pipelines = new WeakMap<Socket, Pipeline>();
 
   /**
-   * Parses no further request once the connection is closed. An upgrade behind an unanswered request closes it: Node would hand over a connection to which
-   * others still write. Call it when the connection is new.
+   * Parses no further request once the connection is closed. Ignores an upgrade that is offered behind an unanswered request: Node would hand over a
+   * connection to which another answer is still written. Call it when the connection is new.
    */
   connected(socket: Socket & { readonly parser?: Parser | null }): void {
     const { parser } = socket;
     if (!parser) return;
     const announce = parser.onIncoming;
     parser.onIncoming = (incoming, shouldKeepAlive) => {
-      if (incoming.upgrade && this.#pipelines.get(socket)?.answering?.writableEnded === false) socket.destroy();
+      if (this.#pipelines.get(socket)?.isAnswering) incoming.upgrade = false;
       if (socket.destroyed) {
         // Node would announce an upgrade nevertheless.
         incoming.upgrade = false;
@@ -45,14 +45,14 @@ export class Pipelines {
   /** Calls `take` when the connection's earlier requests have been answered. Closes a connection with too many requests. */
   enter(incoming: IncomingMessage, outgoing: ServerResponse, take: () => void): void {
     const { socket } = incoming;
-    const pipeline = this.#pipelines.get(socket) ?? { answering: null, waiting: [] };
+    const pipeline = this.#pipelines.get(socket) ?? { isAnswering: false, waiting: [] };
     this.#pipelines.set(socket, pipeline);
     const begin = (): void => {
-      pipeline.answering = outgoing;
+      pipeline.isAnswering = true;
       outgoing.once('close', () => this.#next(socket, pipeline));
       take();
     };
-    if (!pipeline.answering) begin();
+    if (!pipeline.isAnswering) begin();
     else if (pipeline.waiting.length >= MOST_WAITING) {
       socket.destroy();
       // Without an error of its own, Node would create one for each request when the connection closes.
@@ -64,7 +64,7 @@ export class Pipelines {
   }
 
   #next(socket: Socket, pipeline: Pipeline): void {
-    pipeline.answering = null;
+    pipeline.isAnswering = false;
     if (socket.destroyed) return;
     const begin = pipeline.waiting.shift();
     if (pipeline.waiting.length === 0) socket.resume();

@@ -26,9 +26,8 @@ interface Line {
 const waitsForClient = ({ req, headersSent }: ServerResponse): boolean => headersSent || !req.complete;
 
 /**
- * Shares the event loop between users by their requests. While the loop is busy and others ask too, at most two short requests of a user are handled at the
- * same time and begin in one turn of the event loop, and the user's further ones wait: someone who sends hundreds at once delays their own requests, not
- * those of others.
+ * Shares the event loop between users by their requests. While the loop is busy and others ask too, a user has at most two short requests in hand, and at
+ * most two begin in one turn of the event loop. Further ones wait: someone who sends hundreds at once delays their own requests, not those of others.
  */
 export class RequestTurns {
   readonly #clock: Clock;

@@ -93,6 +93,7 @@ class Answer {
   async #line(text: string): Promise<boolean> {
     const giveWay = async (): Promise<void> => {
       if (text.length > SMALL_STEP_BYTES) await ownTurn();
+      this.#run.signal.throwIfAborted();
     };
     await giveWay();
     const line = this.#parsed(text);
@@ -142,7 +143,7 @@ class Answer {
     return Object.fromEntries(Object.entries(this.#report).filter(([, amount]) => amount !== null));
   }
 
-  /** A payload may be a text of 1 MiB: `giveWay` comes before each step that writes it as JSON. */
+  /** A payload may be a text of 1 MiB: `giveWay` comes before each step that takes long then. */
   async #output(payload: Json, frameType: Json | undefined, giveWay: () => Promise<void>): Promise<void> {
     const { declaration } = this.#run;
     if (frameType !== undefined && frameType !== 'final' && !(frameType === 'partial' && declaration.mode === 'live'))
@@ -159,7 +160,6 @@ class Answer {
     if (misfit !== null) throw failed(this.#run, `sent an output that does not fit its schema: ${misfit}`);
     await giveWay();
     this.#count(Buffer.byteLength(JSON.stringify(payload)));
-    await giveWay();
     await this.#run.emit(payload, frame);
   }
 

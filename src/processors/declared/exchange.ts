@@ -25,7 +25,7 @@ const FIRST_POLL_MS = 1_000;
 const LAST_POLL_MS = 30_000;
 /** Also for `Retry-After: 0`. */
 const LEAST_POLL_MS = 100;
-/** Each poll sends and signs the properties again: those of 1 MiB are polled a second apart at least. */
+/** Each poll sends and signs the properties again. With 256 KiB of them, polls are a quarter of a second further apart. */
 const POLL_BYTES_PER_MS = 1_024;
 const GOODBYE_MS = 5_000;
 /** Between two looks whether the input of a live run has ended. */
@@ -109,6 +109,7 @@ class Attempt {
     const href = url === null ? null : await this.#deps.judge(url);
     if (href === null) throw this.#refused();
     await ownTurn();
+    this.#signal.throwIfAborted();
     this.#head = headOf(this.#run);
     let response = await this.#ask('POST', href, await this.#body());
     let from = href;
@@ -190,6 +191,7 @@ class Attempt {
   async #ask(method: 'POST' | 'GET', url: string, body: Readable | Buffer | null): Promise<Dispatcher.ResponseData> {
     const { inputSchema } = this.#run.declaration;
     if (this.#head.text.length > SMALL_STEP_BYTES) await ownTurn();
+    this.#signal.throwIfAborted();
     const type = (typeof inputSchema === 'string' && CONTENT_TYPES[inputSchema]) || 'application/x-ndjson';
     const headers = body ? { ...this.#headers(), 'content-type': type } : this.#headers();
     const began = this.#deps.clock.monotonic();

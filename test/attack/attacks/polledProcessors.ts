@@ -10,25 +10,25 @@ const MEMBERS = 14_000;
 const LANES = 16;
 
 let own: { readonly server: Server; readonly templateId: string } | null = null;
-let polls = 0;
-
 /** Runs of the attacker's own processor with long properties. It never has an answer, and tells all of them to ask again at the same moment. */
 export const polledProcessors: Attack = {
   name: 'polled-processors',
   by: 'a user',
-  prepare: async ({ url, key }) => {
+  until: ['poll'],
+  prepare: async ({ url, key, count }) => {
     const waiting = new Set<ServerResponse>();
     const answerAll = (): void => {
       for (const response of waiting) response.writeHead(202, { location: '/job', 'retry-after': '0' }).end();
       waiting.clear();
     };
     const server = createServer({ maxHeaderSize: 1_048_576 }, (request, response) => {
-      if (request.method === 'GET') polls += 1;
+      if (request.method === 'GET') count('poll');
       request.resume();
       waiting.add(response);
       if (waiting.size >= LANES) answerAll();
     });
-    setInterval(answerAll, 1_000).unref();
+    const answering = setInterval(answerAll, 1_000);
+    server.on('close', () => clearInterval(answering));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const limits = { concurrency: 64, timeoutMs: 600_000, attempts: 1 };
@@ -40,7 +40,6 @@ export const polledProcessors: Attack = {
     const template = { name: 'polled', processors: [{ id: 'own', processorDeclarationId: declared.id, properties }] };
     const { body } = await call(url, `${BASE}/stream-configuration-templates`, { method: 'PUT', key, body: template });
     own = { server, templateId: body.id };
-    polls = 0;
   },
   run: ({ url, headers, signal, count }) =>
     repeat(signal, LANES, async () => {
@@ -51,9 +50,9 @@ export const polledProcessors: Attack = {
       // The runs poll meanwhile.
       await wait(20_000, undefined, { signal });
     }),
-  check: () => {
+  check: ({ outcomes }) => {
     own?.server.closeAllConnections();
     own?.server.close();
-    expect(polls).toBeGreaterThan(0);
+    expect(outcomes.get('poll')).toBeGreaterThan(0);
   },
 };

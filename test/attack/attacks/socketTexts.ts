@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { expect } from 'vitest';
 import type { WebSocket } from 'ws';
-import { type Attack, repeat } from '../attack.ts';
+import { type Attack, repeat, type Target } from '../attack.ts';
 import { openSocket, rawSocketOf } from '../sockets.ts';
 
 const SOCKETS = 200;
@@ -17,16 +18,20 @@ const FRAME = frameOf(`{"type":"KEEP_ALIVE","x":[${'{},'.repeat(24_000)}{}]}`);
 
 let sockets: WebSocket[] = [];
 
-/** Sockets that each send all of a large text but its last byte, and then all of those at the same moment. */
+const watched = async (target: Target): Promise<WebSocket> => {
+  const socket = await openSocket(target, { egress: 'false' });
+  socket.on('message', (data) => target.count(String(JSON.parse(String(data)).type)));
+  socket.on('close', (code) => target.count(`closed ${code}`));
+  return socket;
+};
+
+/** Sockets that each send all of a large text but its last byte, and then all of those at the same moment. The text is refused, and its session ends. */
 export const socketTexts: Attack = {
   name: 'socket-texts',
   by: 'a user',
+  until: ['ERROR'],
   prepare: async (target) => {
-    sockets = await Promise.all(Array.from({ length: SOCKETS }, () => openSocket(target, { egress: 'false' })));
-    for (const socket of sockets) {
-      socket.on('message', (data) => target.count(String(JSON.parse(String(data)).type)));
-      socket.on('close', (code) => target.count(`closed ${code}`));
-    }
+    sockets = await Promise.all(Array.from({ length: SOCKETS }, () => watched(target)));
   },
   run: async (target) => {
     await repeat(target.signal, 1, async () => {
@@ -38,9 +43,12 @@ export const socketTexts: Attack = {
       // A refused text ends its session.
       const fresh = SOCKETS - sockets.filter(({ readyState, OPEN }) => readyState === OPEN).length;
       sockets = sockets.filter(({ readyState, OPEN }) => readyState === OPEN);
-      const opened = await Promise.allSettled(Array.from({ length: fresh }, () => openSocket(target, { egress: 'false' })));
+      const opened = await Promise.allSettled(Array.from({ length: fresh }, () => watched(target)));
       sockets.push(...opened.flatMap((socket) => (socket.status === 'fulfilled' ? [socket.value] : [])));
     });
     for (const socket of sockets) socket.terminate();
+  },
+  check: ({ outcomes }) => {
+    expect(outcomes.get('ERROR')).toBeGreaterThan(0);
   },
 };

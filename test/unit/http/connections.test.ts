@@ -156,14 +156,19 @@ describe('requests that a client sends before it has an answer', () => {
 
   test.each([
     ['GET', ''],
-    ['POST', 'Content-Length: 10\r\n\r\n0123456789'],
-  ])('close the connection if a %s with an upgrade is behind one without an answer', async (method, rest) => {
-    const server = await serve([UPLOADED]);
+    ['POST', '0123456789'],
+  ])('are answered in their order if a %s among them offers an upgrade', async (method, body) => {
+    const server = await serve([UPLOADED, route({ path: '/found', method: 'GET', handle: async () => ({ status: 200, body: 'found' }) })]);
     server.server.on('upgrade', (request, duplex, first) => ignoreUpgrade(server.server, request, duplex, first));
-    const { socket, closed } = await open(server);
-    const upgrade = `${method} /answered HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n${rest || '\r\n'}`;
-    socket.write(`${head('/uploaded', 'Content-Length: 5')}12345${upgrade}`);
-    await closed;
+    const { socket, text } = await open(server);
+    const path = method === 'GET' ? '/found' : '/uploaded';
+    const lines = [`${method} ${path} HTTP/1.1`, 'Host: x', 'Connection: Upgrade', 'Upgrade: h2c'];
+    const offering = `${[...lines, ...(body ? ['Content-Type: text/plain', `Content-Length: ${body.length}`] : [])].join('\r\n')}\r\n\r\n${body}`;
+    socket.write(`${head('/uploaded', 'Content-Length: 5')}12345${offering}`);
+    await eventually(() => expect(text().match(/HTTP\/1.1 200/g)).toHaveLength(2));
+    // The connection serves further requests.
+    socket.write(`${head('/uploaded', 'Content-Length: 5')}12345`);
+    await eventually(() => expect(text().match(/HTTP\/1.1 200/g)).toHaveLength(3));
   });
 
   test('close the connection if there are more than 17', async () => {

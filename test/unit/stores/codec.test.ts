@@ -54,9 +54,9 @@ describe('an appended event', () => {
     const log = openEventLog({ store, keys, schemas: EVENT_SCHEMAS, clock: new ManualClock(), newId });
     const seen: number[] = [];
     const looking = (async () => {
-      for (; encoded < 40; seen.push(encoded)) await turn();
+      for (; encoded < 200; seen.push(encoded)) await turn();
     })();
-    await Promise.all(Array.from({ length: 40 }, (_, n) => log.append(`stream-${n}`, NEW, [created], by)));
+    await Promise.all(Array.from({ length: 200 }, (_, n) => log.append(`stream-${n}`, NEW, [created], by)));
     await looking;
     expect(Math.max(...seen.map((count, n) => count - (seen[n - 1] ?? 0)))).toBeLessThanOrEqual(16);
   });

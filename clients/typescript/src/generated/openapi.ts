@@ -1,6 +1,6 @@
 /**
  * Made by openapi-typescript: `npm run client` makes it anew.
- * API document 0d443aab500628ee04bf3a5660d69db826101bca4ce3e5e5ee4374e8d64aa219
+ * API document 335800af11db61136efbada1261724afad216192e871616bb3c26ff4502c97b0
  */
 
 export interface paths {
@@ -1045,7 +1045,7 @@ export interface paths {
         put?: never;
         /**
          * Runs a processor once, outside any stream.
-         * @description Answers with the output, or with the error that a run would have. `requests` lists every request that was made. A test takes a place of the processor (`limits.concurrency`) and may wait for it. It may send 1 MiB of output. The body has at most 384 KiB (413). 429 if you have two tests in progress.
+         * @description Answers with the output, or with the error that a run would have. `requests` lists every request that was made. A test takes a place of the processor (`limits.concurrency`) and may wait for it. It may send 1 MiB of output. The properties have at most 256 KiB. 429 if you have two tests in progress.
          */
         post: operations["testProcessor"];
         delete?: never;
@@ -8259,7 +8259,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["OpenAiTranscript"];
-                    "text/event-stream; charset=utf-8": string;
+                    "text/event-stream; charset=utf-8": unknown;
                     "text/plain; charset=utf-8": string;
                 };
             };
@@ -8425,7 +8425,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["OpenAiTranscript"];
-                    "text/event-stream; charset=utf-8": string;
+                    "text/event-stream; charset=utf-8": unknown;
                     "text/plain; charset=utf-8": string;
                 };
             };

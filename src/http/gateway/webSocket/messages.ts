@@ -10,7 +10,7 @@ import { type ConfigurationPart, configurationPart, MAX_CONFIGURATION_PART_BYTES
 /** Text messages of a client; binary frames are data. */
 export type ClientMessage =
   | { readonly type: 'DATA'; readonly data: Uint8Array }
-  /** `text` is the whole message: its configuration is read like that of a multipart upload. Of a large message, not even the type has been read. */
+  /** `text` is the whole message: its configuration is read like that of a multipart upload. The type of a large message is not checked yet. */
   | { readonly type: 'CONFIGURATION'; readonly text: Uint8Array }
   | { readonly type: 'KEEP_ALIVE' }
   | { readonly type: 'END_OF_STREAM' };
@@ -23,8 +23,8 @@ export type ServerMessage =
   | { readonly type: 'ERROR'; readonly error: ErrorResponse }
   | { readonly type: 'END_OF_STREAM' };
 
-/** Only a CONFIGURATION may be larger. Its parsing takes turns of the event loop of its own: the last bytes of hundreds may arrive together. */
-const MAX_CONTROL_BYTES = 1_024;
+/** Only a CONFIGURATION may be larger. Its parsing takes turns of the event loop of its own: the last bytes of hundreds of messages may arrive together. */
+export const MAX_CONTROL_BYTES = 1_024;
 
 /**
  * Throws GENERAL_BAD_REQUEST_ERROR for text that is not a JSON object of a known type, 413 for text above the size of a configuration. Large text is taken

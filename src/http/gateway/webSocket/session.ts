@@ -17,7 +17,7 @@ import { ControlPace } from './controlPace.ts';
 import { bytesOf, SocketDataSource } from './dataSource.ts';
 import { IdleLimit } from './idleLimit.ts';
 import { type MessageGuard, UNGUARDED } from './largeMessages.ts';
-import { type ClientMessage, clientMessage, configurationIn, type ServerMessage } from './messages.ts';
+import { type ClientMessage, clientMessage, configurationIn, MAX_CONTROL_BYTES, type ServerMessage } from './messages.ts';
 import { type SocketParameters, socketParameters } from './parameters.ts';
 import { failureAtEnd, type ResponseDeps, responsesOf } from './responses.ts';
 import { SocketSender } from './socketSender.ts';
@@ -69,7 +69,8 @@ export class SocketSession {
   #saidAll = false;
   /** Too many pings and KEEP_ALIVE messages: the socket is not read. */
   #held = false;
-  #isRefused = false;
+  /** Why the session fails; nothing that comes later is handled. */
+  #refusal: Problem | null = null;
   #heardAt: number;
   #configure: ((text: Uint8Array) => void) | null = null;
 
@@ -126,7 +127,7 @@ export class SocketSession {
     const { id } = parameters.upload;
     const identity = { streamId: id ?? randomUUID(), idGenerated: id === null, idempotency: null };
     const plan = planner.plan(prepared, identity, this.#handshake.caller);
-    const refused = this.#source.readable.errored;
+    const refused = this.#refusal ?? this.#source.readable.errored;
     if (refused) throw refused;
     let responses: Promise<void> | null = null;
     const onBegun = ({ stream }: UploadRecorded): void => {
@@ -163,7 +164,8 @@ export class SocketSession {
 
   /** Handles messages one after another; meanwhile, the socket is not read. */
   #hear(data: RawData, isBinary: boolean): void {
-    if (this.#over.signal.aborted || this.#isRefused) return;
+    if (this.#over.signal.aborted) return;
+    if (this.#refusal) return void this.#guard.handled();
     this.#heardAt = this.#deps.clock.monotonic();
     try {
       const message = clientMessage(bytesOf(data), isBinary);
@@ -216,7 +218,7 @@ export class SocketSession {
     }
     if (message.type === 'CONFIGURATION')
       throw badRequest(
-        'CONFIGURATION (or longer text than 1,024 bytes) is only accepted as the first message, with configurationMessage=true.',
+        `CONFIGURATION, or any text of more than ${MAX_CONTROL_BYTES} bytes, is only accepted as the first message, with configurationMessage=true.`,
       );
     if (message.type === 'KEEP_ALIVE') this.#sender.keepAlive();
     else if (message.type === 'DATA') {
@@ -228,12 +230,11 @@ export class SocketSession {
     }
   }
 
-  /** Nothing that comes later is handled. */
   #refuse(error: unknown): void {
-    if (this.#isRefused) return;
-    this.#isRefused = true;
-    this.#inbox.length = 0;
+    if (this.#refusal) return;
     const problem = problemOf(error) ?? unforeseen();
+    this.#refusal = problem;
+    this.#inbox.length = 0;
     inTurn(() => this.#source.fail(problem));
   }
 
@@ -312,7 +313,7 @@ export class SocketSession {
   /** A client that leaves has sent everything; waiting messages are handled before the end. */
   #left(): void {
     if (this.#busy && this.#inbox.length > 0) this.#inbox.push({ type: 'END_OF_STREAM' });
-    else this.#source.end();
+    else if (!this.#refusal) this.#source.end();
     this.#over.abort(LEFT);
   }
 }

@@ -135,15 +135,19 @@ export class SpeechGateway {
   }
 
   async #streamed(api: SpeechApi, { request, streamId }: Accepted, wait: Wait, end: () => Promise<void>): Promise<ApiResponse> {
-    const document = await this.#deps.readModels.getFresh(streamsProjection, streamId, streamEventStream(streamId));
-    if (!document) throw new Error(`stream ${streamId} is not in the read model`);
-    const held = new HeldRead(api.caller.subject, api.outgoing);
-    return {
-      status: 200,
-      contentType: 'text/event-stream; charset=utf-8',
-      headers: { 'x-stream-id': streamId, 'X-Accel-Buffering': 'no' },
-      chunks: this.#lines(api, transcriptEvents(this.#deps, document, request, held, wait.signal), streamId, end),
-    };
+    try {
+      const document = await this.#deps.readModels.getFresh(streamsProjection, streamId, streamEventStream(streamId));
+      if (!document) throw new Error(`stream ${streamId} is not in the read model`);
+      const held = new HeldRead(api.caller.subject, api.outgoing);
+      return {
+        status: 200,
+        contentType: 'text/event-stream; charset=utf-8',
+        headers: { 'x-stream-id': streamId, 'X-Accel-Buffering': 'no' },
+        chunks: this.#lines(api, transcriptEvents(this.#deps, document, request, held, wait.signal), streamId, end),
+      };
+    } catch (error) {
+      throw await this.#meaningOf(api, streamId, error);
+    }
   }
 
   /** Server-sent events. The status is already sent, so a failure is an event. */

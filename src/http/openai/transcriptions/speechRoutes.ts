@@ -87,7 +87,10 @@ const speechRoute = (gateway: SpeechGateway, task: SpeechTask, about: Pick<Route
       200: {
         description: 'The transcript, in the format asked for.',
         schema: TRANSCRIPT,
-        alternatives: { 'text/plain; charset=utf-8': s.text, 'text/event-stream; charset=utf-8': s.text },
+        alternatives: {
+          'text/plain; charset=utf-8': s.text,
+          'text/event-stream; charset=utf-8': { description: 'Server-sent events, each with a JSON object in `data`.' },
+        },
       },
       404: { description: 'No such model.' },
       429: { description: 'Too many running streams.' },

@@ -1,3 +1,4 @@
+import { Problem, unavailable } from '../../../domain/problem.ts';
 import type { StreamDocument } from '../../../projections/streams.ts';
 import { givingWay } from '../../../supervision/ownTurn.ts';
 import type { HeldRead } from '../../export/heldReads.ts';
@@ -14,10 +15,20 @@ import type { SpeechRequest } from './speechRequest.ts';
 /** Bytes of memory for a character of the text: two, and two more in the last event. */
 const CHARACTER_WEIGHT = 4;
 
+const holdText = (held: HeldRead, text: string, streamId: string): void => {
+  try {
+    held.add(CHARACTER_WEIGHT * text.length);
+  } catch (error) {
+    // The advice for exports, to choose another format, does not fit.
+    if (!(error instanceof Problem && error.statusCode === 400)) throw error;
+    throw unavailable(`The text is too long to be streamed. Read the results of the stream ${streamId} instead.`);
+  }
+};
+
 /**
  * The events of a streamed transcription: a delta for each utterance as it appears, `transcript.text.segment` too where speakers are asked for, then
- * `transcript.text.done`. Throws the stream's failure, the signal's reason when it aborts, and 400 or 503 if there is no room in memory for the text. It does not wait for room: several transcriptions of one user would
- * wait for each other.
+ * `transcript.text.done`. Throws the stream's failure, the signal's reason when it aborts, and 503 if memory has no room for
+ * the text. It does not wait for room, because several transcriptions of one user would wait for each other.
  */
 export async function* transcriptEvents(
   deps: ResponseDeps,
@@ -41,7 +52,7 @@ export async function* transcriptEvents(
     lastEnd = utterance.end ?? lastEnd;
     const segment = speakers && message.utterance ? speakerSegment(utterance, segments) : null;
     const delta = text.add(utterance.text);
-    held.add(CHARACTER_WEIGHT * delta.length);
+    holdText(held, delta, document.streamId);
     if (delta !== '') yield { type: 'transcript.text.delta', delta, ...(segment && { segment_id: segment.id }) };
     if (!segment) continue;
     segments += 1;

@@ -151,7 +151,7 @@ test.each([
   expect(store.events).toEqual([]);
 });
 
-test('refuses a long text that is not the first one, and parses it at no time', async () => {
+test('refuses a long text without configurationMessage=true, and never parses it', async () => {
   const { client, messages, ended, go } = await opened('');
   go();
   const parse = vi.spyOn(JSON, 'parse');
@@ -165,6 +165,18 @@ test('refuses a long text that is not the first one, and parses it at no time', 
     { type: 'STREAM_METADATA' },
     { type: 'ERROR', error: { internalErrorName: 'GENERAL_BAD_REQUEST_ERROR' } },
   ]);
+});
+
+test('fails, and does not complete, if its client leaves right after a text that is refused', async () => {
+  const { client, ended, go, store } = await opened('');
+  go();
+  await eventually(() => expect(store.events.map(({ type }) => type)).toContain('StreamCreated'));
+  client.send(LONG_TEXT.repeat(2));
+  client.send(Buffer.from('data'));
+  client.close();
+  await ended;
+  expect(store.events.map(({ type }) => type)).toContain('UploadFailed');
+  expect(store.events.map(({ type }) => type)).not.toContain('UploadCompleted');
 });
 
 test('ends at once with 503 when the server stops', async () => {

@@ -23,7 +23,7 @@ const message = (transcription: string): Buffer => {
 };
 
 /** The events of a finished stream with these utterances, and what the answer holds in memory. */
-const streamed = async (texts: readonly string[], signal = new AbortController().signal) => {
+const streamed = async (texts: readonly string[]) => {
   const clock = new ManualClock();
   const [readModels, topics, news] = [new MemoryReadModels(), new MemoryTopics(clock), new ManualNews(clock)];
   const streamId = randomUUID();
@@ -39,8 +39,8 @@ const streamed = async (texts: readonly string[], signal = new AbortController()
   const liveReaders = { enter: async () => async () => {}, lastReads: async () => new Map(), count: () => 0, forget: async () => {} };
   const document = await readModels.get(streamsProjection, streamId);
   if (!document) throw new Error('the stream was not told');
-  const events = transcriptEvents({ clock, readModels, topics, news, liveReaders }, document, REQUEST, held, signal);
-  return { clock, reads, outgoing, events };
+  const events = transcriptEvents({ clock, readModels, topics, news, liveReaders }, document, REQUEST, held, new AbortController().signal);
+  return { reads, outgoing, events };
 };
 
 const allOf = async (events: AsyncIterable<object>): Promise<object[]> => {
@@ -63,7 +63,7 @@ test('a streamed transcription ends with its whole text, which counts as held un
 
 test('a streamed transcription whose text is too long for the memory of a read is refused', async () => {
   const { events, reads } = await streamed(Array(20).fill('x'.repeat(MEBIBYTE - 1)));
-  await expect(allOf(events)).rejects.toMatchObject({ statusCode: 400, message: expect.stringContaining('too large') });
+  await expect(allOf(events)).rejects.toMatchObject({ statusCode: 503, message: expect.stringContaining('too long to be streamed') });
   expect(reads.of(OWNER)).toBeLessThanOrEqual(72 * MEBIBYTE);
 });
 
