@@ -137,7 +137,7 @@ export class PacedReads {
     this.#passOn(connection);
   }
 
-  /** What is held behind an upgrade, if anything. */
+  /** Passes on the bytes behind an upgrade that wait, if any. */
   #passOn(connection: Connection): void {
     const { held } = connection;
     connection.held = null;

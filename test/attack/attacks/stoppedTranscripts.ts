@@ -23,7 +23,7 @@ const form = (fields: Readonly<Record<string, string>>): Buffer => {
   return Buffer.from(`${parts.join('')}--B\r\nContent-Disposition: form-data; name="file"; filename="a.wav"\r\n\r\nxxxx\r\n--B--\r\n`);
 };
 
-/** Resolves when the answer has ended, or is no longer read. */
+/** Resolves when the answer has ended, or when the client stops reading it. */
 const stopBeforeTheEnd = ({ port, key, signal, count }: Target): Promise<void> =>
   new Promise((resolve) => {
     const body = form({ model: own?.model ?? '', stream: 'true' });
