@@ -29,7 +29,7 @@ export interface TemplateChange {
 }
 
 /** A larger template could not run, because a stream's configuration has the same limit. Declarations are not counted. */
-const MAX_TEMPLATE_BYTES = 262_144;
+export const MAX_TEMPLATE_BYTES = 262_144;
 /** Limits of one user's own templates and overlays. Each version is an event, and all are held in memory to list them. */
 const MAX_TEMPLATES = 500;
 /** Memory limits, including own processors' declarations, unless they are shared with other templates. */

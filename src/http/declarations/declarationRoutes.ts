@@ -14,6 +14,7 @@ import {
 import { hasRole } from '../../domain/credentials/caller.ts';
 import { limitReached, notFound, Problem } from '../../domain/problem.ts';
 import { asProcessorDeclaration, DEFAULT_LIMITS, type HttpDeclaration } from '../../domain/processorDeclarations/declaration.ts';
+import { MAX_TEMPLATE_BYTES } from '../../domain/templates/decisions.ts';
 import { DECLARATIONS } from '../../domain/templates/declarations.ts';
 import type { Shape } from '../../json.ts';
 import { type DeclaredProcessor, misfitOf } from '../../processors/declared/declaredProcessor.ts';
@@ -134,9 +135,10 @@ const tested = async (deps: DeclarationRouteDeps, request: OfDeclaration<unknown
   const { properties, input } = body;
   const declaration = history.newest;
   const wanted = properties ?? declaration.defaultProperties ?? {};
+  // Each request of the test sends and signs them, as in a run, whose properties are part of a template.
   const bytes = Buffer.byteLength(JSON.stringify(wanted));
-  if (bytes > MAX_PROPERTIES_BYTES)
-    throw validationProblem([{ field: 'properties', message: `has ${bytes} bytes; at most ${MAX_PROPERTIES_BYTES} are allowed` }], 'body');
+  if (bytes > MAX_TEMPLATE_BYTES)
+    throw validationProblem([{ field: 'properties', message: `has ${bytes} bytes; at most ${MAX_TEMPLATE_BYTES} are allowed` }], 'body');
   const misfit = await misfitOf(deps.schemas, declaration.propertiesJsonSchema, caller.subject, signal)(wanted);
   if (misfit !== null) throw new Problem('PROCESSOR_PROPERTIES_VALIDATION_ERROR', `properties: ${misfit}`);
   const secrets = declarationSecrets(deps.keys, history, deps.clock.now());
@@ -146,8 +148,6 @@ const tested = async (deps: DeclarationRouteDeps, request: OfDeclaration<unknown
 
 /** Their outputs are held in memory. */
 const MOST_TESTS = 2;
-/** As much as a template may have. Each request of the test sends and signs the properties. */
-const MAX_PROPERTIES_BYTES = 262_144;
 
 const tooManyTests = (): Problem =>
   limitReached(`You have ${MOST_TESTS} processor tests in progress. Try again when one has ended.`, 1, { title: 'Too many tests' });

@@ -239,7 +239,7 @@ const startReading = (connection: Connection): void => {
   if (connection.socket._handle?.reading && isOpen(connection)) connection.start();
 };
 
-/** What may be parsed next; `null` if the connection is closed, or paused until it enters a line again. */
+/** The piece to parse next; `null` if the connection is closed or paused. A paused one enters a line again when it resumes. */
 const nextPieceOf = (connection: Connection, lines: number): Piece | null => {
   const { held, socket } = connection;
   return held && !socket.destroyed && !socket.isPaused() ? pieceOf(connection, held, lines) : null;

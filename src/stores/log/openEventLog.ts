@@ -33,7 +33,8 @@ export const openEventLog = ({ store, damage, ...deps }: EventLogDeps): EventLog
   const codec = new Codec(deps);
   // Hundreds of connections may end in one turn of the event loop, and each event takes up to a millisecond to encode.
   const arriving = new TurnGroups();
-  // One commit answers all its callers. The next events of the first group are written while the second group decides. A turn may take long, so there are few.
+  // One commit answers all its callers. The next events of the first group are written while the second group decides. One turn may
+  // take long, so very many callers continue in few groups.
   const answered = new TurnGroups(Number.POSITIVE_INFINITY);
   const noted = (error: unknown): never => {
     if (error instanceof DamagedEventStream) damage?.report(error);
