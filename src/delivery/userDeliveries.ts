@@ -72,6 +72,7 @@ export class UserDeliveries {
   /** Aborts when this node no longer holds the user's partition. */
   readonly #signal: AbortSignal;
   readonly #health: EndpointHealth;
+  readonly #sending: Sending;
   readonly #preparingFailures: PreparingFailures;
   /** From the start of an attempt until its fact is durable. */
   readonly #flying = new Set<string>();
@@ -90,6 +91,15 @@ export class UserDeliveries {
     this.#signal = signal;
     this.#health = new EndpointHealth(deps, subject, signal);
     this.#preparingFailures = new PreparingFailures(deps);
+    this.#sending = {
+      owner: subject,
+      origin: (pending) => {
+        const url = this.#sendableUrl(pending);
+        return url === null ? null : new URL(url).origin;
+      },
+      postponedTo: (pending, now) => this.#health.postponedTo(pending, now),
+      attempt: (pending, flight) => this.#attempt(pending, flight),
+    };
   }
 
   /** Queues all pending deliveries. `before`: the last position that was handled. Rejects with `StoreUnavailable`. */
@@ -206,17 +216,7 @@ export class UserDeliveries {
   }
 
   #jobOf(pending: PendingDelivery, dueAt: number): Job {
-    return {
-      owner: this.#subject,
-      dueAt,
-      retry: pending.tries > 0,
-      origin: () => {
-        const url = this.#sendableUrl(pending);
-        return url === null ? null : new URL(url).origin;
-      },
-      postponedTo: (now) => this.#health.postponedTo(pending, now),
-      attempt: (flight) => this.#attempt(pending, flight),
-    };
+    return new DeliveryJob(this.#sending, pending, dueAt);
   }
 
   /** The current URL of a delivery; `null` if it must not be sent, or belongs to an outdated state. */
@@ -326,6 +326,47 @@ export class UserDeliveries {
   /** Resolves when every result so far is recorded. */
   async settled(): Promise<void> {
     await this.#writer?.settled();
+  }
+}
+
+/** What the jobs of one user share. */
+interface Sending {
+  readonly owner: string;
+  origin(pending: PendingDelivery): string | null;
+  postponedTo(pending: PendingDelivery, now: number): number | null;
+  attempt(pending: PendingDelivery, flight: Flight): Promise<AttemptEnd['endpoint']>;
+}
+
+/** A pending delivery in the queue. Small, because a user may have 50,000 of them. */
+class DeliveryJob implements Job {
+  readonly dueAt: number;
+  readonly #sending: Sending;
+  readonly #pending: PendingDelivery;
+
+  constructor(sending: Sending, pending: PendingDelivery, dueAt: number) {
+    this.#sending = sending;
+    this.#pending = pending;
+    this.dueAt = dueAt;
+  }
+
+  get owner(): string {
+    return this.#sending.owner;
+  }
+
+  get retry(): boolean {
+    return this.#pending.tries > 0;
+  }
+
+  origin(): string | null {
+    return this.#sending.origin(this.#pending);
+  }
+
+  postponedTo(now: number): number | null {
+    return this.#sending.postponedTo(this.#pending, now);
+  }
+
+  attempt(flight: Flight): Promise<AttemptEnd['endpoint']> {
+    return this.#sending.attempt(this.#pending, flight);
   }
 }
 

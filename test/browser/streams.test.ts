@@ -14,7 +14,7 @@ const tell = async (site: () => Site): Promise<void> => {
   streamPageStories(site);
   await spokenPageStories(site);
   uploadStories(site);
-  await spokenUploadStories(site);
+  spokenUploadStories(site);
   transcriptStories(site);
 };
 

@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { call, streamEnd, TEXT_TEMPLATE, upload } from '../e2e/client.ts';
 import { ADMIN_KEY, CLIENT_ID, CLIENT_SECRET, type RunningServer, startServer } from '../e2e/server.ts';
+import { eventually } from '../eventually.ts';
 import { freePort } from '../freePort.ts';
 import { Receiver } from '../receiver.ts';
 import { speech, speechEngineIsHere } from '../speech.ts';
@@ -36,6 +37,8 @@ beforeAll(async () => {
   known.credentialId = issued.body.id;
   const user = await call(server.url, '/credential-service/api/v1/credentials', { method: 'POST', body: credential });
   known.userKey = user.body.secret;
+  // The page on audits keeps the newest seal.
+  await eventually(async () => (await call(server.url, '/audit-service/api/v1/event-streams/seals')).status === 200);
 });
 afterAll(async () => {
   await server.kill();

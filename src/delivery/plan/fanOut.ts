@@ -22,13 +22,13 @@ export const sourceOf = ({ id, eventStream, revision, position }: RecordedEvent)
   sourcePosition: position,
 });
 
+/** `eventId`: see `webhookEventId`. It is the same text for all endpoints, so that it is in memory once. */
 export const addressDelivery = (
-  sourceEventId: string,
+  eventId: string,
   type: string,
   endpointId: string,
   dynamic: { streamId: string; url: string } | null,
 ): Addressed => {
-  const eventId = webhookEventId(sourceEventId, type);
   const deliveryId = uuidv5(endpointId, eventId);
   return { deliveryId, endpointId, eventId, type, dynamicStreamId: dynamic?.streamId ?? null, url: dynamic?.url ?? null };
 };
@@ -37,20 +37,23 @@ export const addressDelivery = (
 export const fanOut = (event: RecordedEvent, context: EventContext, endpoints: WebhookEndpointsState): Planned[] => {
   const types = webhookTypes(event, context);
   const dynamic = dynamicTargets(context).filter(({ endpoint }) => !endpoints.disabledDynamic.has(endpoint.id));
-  return types.flatMap((type) => [
-    ...endpoints.endpoints
-      .filter(({ enabled, events }) => enabled && listensTo(events, type))
-      .map(({ endpointId, payload }) => ({
-        delivery: addressDelivery(event.id, type, endpointId, null),
-        renderer: NEWEST_BODY_VERSION[payload],
-      })),
-    ...dynamic
-      .filter(({ endpoint }) => isDynamicType(type) && listensTo(endpoint.events, type))
-      .map(({ endpoint, streamId }) => ({
-        delivery: addressDelivery(event.id, type, endpoint.id, { streamId, url: endpoint.url }),
-        renderer: NEWEST_BODY_VERSION.full,
-      })),
-  ]);
+  return types.flatMap((type) => {
+    const eventId = webhookEventId(event.id, type);
+    return [
+      ...endpoints.endpoints
+        .filter(({ enabled, events }) => enabled && listensTo(events, type))
+        .map(({ endpointId, payload }) => ({
+          delivery: addressDelivery(eventId, type, endpointId, null),
+          renderer: NEWEST_BODY_VERSION[payload],
+        })),
+      ...dynamic
+        .filter(({ endpoint }) => isDynamicType(type) && listensTo(endpoint.events, type))
+        .map(({ endpoint, streamId }) => ({
+          delivery: addressDelivery(eventId, type, endpoint.id, { streamId, url: endpoint.url }),
+          renderer: NEWEST_BODY_VERSION.full,
+        })),
+    ];
+  });
 };
 
 /** Returns a function that gives each delivery the next number of its endpoint. */

@@ -3,7 +3,7 @@ import { findEndpoint } from '../../domain/webhookEndpoints/state.ts';
 import { unlessDamaged } from '../../stores/integrity/damage.ts';
 import type { RecordedEvent } from '../../stores/log/eventLog.ts';
 import { addressDelivery, sourceOf } from '../plan/fanOut.ts';
-import { PING } from '../plan/webhookTypes.ts';
+import { PING, webhookEventId } from '../plan/webhookTypes.ts';
 import { type AnswerDeps, answerFact, indexed, refuse } from './answerFact.ts';
 import { recover } from './recovery.ts';
 import type { KnownDelivery } from './userIndex.ts';
@@ -37,7 +37,7 @@ const ping = async (
   { endpointId, deliveryId }: { endpointId: string; deliveryId: string },
 ): Promise<void> => {
   const delivery = {
-    ...addressDelivery(request.id, PING, endpointId, null),
+    ...addressDelivery(webhookEventId(request.id, PING), PING, endpointId, null),
     deliveryId,
     sequence: null,
     ...sourceOf(request),

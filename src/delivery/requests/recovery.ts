@@ -10,7 +10,7 @@ import { eventStreamPages, logPages, pages } from '../../stores/pages.ts';
 import { resting } from '../../supervision/ownTurn.ts';
 import { EventContexts } from '../plan/eventContexts.ts';
 import { addressDelivery, byRenderer, MOST_PENDING, numberingFrom, sourceOf } from '../plan/fanOut.ts';
-import { NEWEST_BODY_VERSION, WEBHOOK_SOURCE_TYPES, webhookTypes } from '../plan/webhookTypes.ts';
+import { NEWEST_BODY_VERSION, WEBHOOK_SOURCE_TYPES, webhookEventId, webhookTypes } from '../plan/webhookTypes.ts';
 import { type AnswerDeps, answerFact, indexed, refuse } from './answerFact.ts';
 
 const RECOVERED_TOGETHER = 400;
@@ -106,7 +106,11 @@ const findMissed = async (
     const context = await unlessDamaged(contexts.of(event), null);
     const types = context ? webhookTypes(event, context).filter((type) => listensTo(endpoint.events, type)) : [];
     for (const type of types)
-      addressed.push({ ...addressDelivery(event.id, type, endpoint.endpointId, null), ...sourceOf(event), attempts: 0 });
+      addressed.push({
+        ...addressDelivery(webhookEventId(event.id, type), type, endpoint.endpointId, null),
+        ...sourceOf(event),
+        attempts: 0,
+      });
   }
   if (addressed.length === 0) return { missed, perhapsLost };
   const known = await index.deliveries(addressed.map(({ deliveryId }) => deliveryId));

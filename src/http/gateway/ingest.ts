@@ -55,7 +55,7 @@ export interface Ingest {
   readonly source: Readable;
   readonly head?: Uint8Array;
   /** If given, the stream is created at once, even without a byte, and is passed to this function. */
-  readonly onBegun?: (begun: UploadRecorded) => void;
+  readonly onBegun?: (begun: UploadRecorded) => void | Promise<void>;
   /** Runs when the source has ended, before the upload counts as complete. A rejection fails the upload. */
   readonly atEnd?: () => Promise<void>;
 }
@@ -215,7 +215,7 @@ class UploadIngest {
     const room = gatheredBytes.roomOf(this.#ingest.context.subject);
     const options = { limitBytes: this.#deps.maxBytes, tooLarge, signal: this.#stop.signal, room, ...(head ? { head } : {}) };
     try {
-      if (onBegun) onBegun(await this.#beginAtOnce());
+      if (onBegun) await onBegun(await this.#beginAtOnce());
       await pump(source, { ...options, open: () => this.#openOnce(), write: (frame, isLast) => this.#write(frame, isLast) });
       this.#ended = true;
       if (atEnd) {

@@ -86,7 +86,7 @@ class UploadGateway {
     const checked: Checked = { request, prepared, identity: identified.identity };
     const { stream, position } = await (kind === 'raw' ? this.#raw(checked) : this.#multipart(checked));
     const headers = await this.#headers(request, stream);
-    return { status: 200, body: orderedStream(stream), headers, consistency: { position, projections: UPLOADED } };
+    return { status: 200, body: await orderedStream(stream), headers, consistency: { position, projections: UPLOADED } };
   }
 
   /** The current state of an earlier try's stream. */

@@ -2,7 +2,8 @@ import { loadWebhookEndpoints } from '../../commands/webhookEndpoints.ts';
 import type { Stream } from '../../domain/stream/streamResource.ts';
 import type { WebhookEndpointsState } from '../../domain/webhookEndpoints/state.ts';
 import type { EventLog } from '../../stores/log/eventLog.ts';
-import { givingWay } from '../../supervision/ownTurn.ts';
+import { givingWay, ownTurn } from '../../supervision/ownTurn.ts';
+import { HEAVY_BYTES, weightOf } from '../../weight.ts';
 import { inMemberOrder } from '../answers/memberOrder.ts';
 import { STREAM_SCHEMA } from './streamSchemas.ts';
 
@@ -19,7 +20,7 @@ export const shownStreams = async (log: EventLog, streams: readonly Stream[]): P
   for (const stream of streams) {
     await giveWay();
     const state = byOwner.get(stream.creatorId);
-    shown.push(orderedStream(state && hasWebhooks(stream) ? stopped(stream, state) : stream));
+    shown.push(await orderedStream(state && hasWebhooks(stream) ? stopped(stream, state) : stream));
   }
   return shown;
 };
@@ -34,5 +35,8 @@ const stopped = (stream: Stream, { disabledDynamic }: WebhookEndpointsState): St
   return { ...stream, configuration: { ...stream.configuration, dynamicWebhookEndpoints } };
 };
 
-/** A stream in the order of its schema, whether it comes from memory or from the store. */
-export const orderedStream = (stream: Stream): Stream => inMemberOrder(STREAM_SCHEMA, stream);
+/** A stream in the order of its schema, whether it comes from memory or from the store. A heavy one takes a turn of the event loop of its own. */
+export const orderedStream = async (stream: Stream): Promise<Stream> => {
+  if (weightOf(stream.configuration) > HEAVY_BYTES) await ownTurn();
+  return inMemberOrder(STREAM_SCHEMA, stream);
+};

@@ -1,4 +1,6 @@
+import { ownTurn } from '../../supervision/ownTurn.ts';
 import { TurnGroups } from '../../supervision/turnGroups.ts';
+import { HEAVY_BYTES, weightOf } from '../../weight.ts';
 import {
   type Appended,
   DamagedEventStream,
@@ -51,6 +53,7 @@ export const openEventLog = ({ store, damage, ...deps }: EventLogDeps): EventLog
     keepsTopics: store.keepsTopics === true,
     async append(eventStream, head, events, context, topic) {
       await arriving.next();
+      if (events.some(({ data }) => weightOf(data) > HEAVY_BYTES)) await ownTurn();
       const encoded = await codec.encode(eventStream, head, events, context);
       const appended = await surely(store, () => store.append(eventStream, head.revision, encoded.stored, topic)).catch(noted);
       await answered.next();

@@ -5,6 +5,7 @@ import { StoreUnavailable } from '../../../src/stores/eventStore.ts';
 import { verifyChain } from '../../../src/stores/integrity/hashChain.ts';
 import type { AppendContext, DomainEvent, EventSchemas, StreamHead } from '../../../src/stores/log/eventLog.ts';
 import { openEventLog } from '../../../src/stores/log/openEventLog.ts';
+import { countTurns } from '../../countTurns.ts';
 import { MemoryEventStore } from '../../fakes/memoryEventStore.ts';
 import { MemoryKeys } from '../../fakes/memoryKeys.ts';
 import { completed, failed, link, OTHER, OWNER, STREAM, started, streamCreated, uploaded } from '../../fakes/streamStory.ts';
@@ -42,6 +43,17 @@ describe('an appended event', () => {
     await Promise.all(Array.from({ length: 40 }, (_, n) => log.append(`stream-${n}`, NEW, [created], by).then(() => (gone += 1))));
     await looking;
     expect(seen).toEqual([16, 32, 40]);
+  });
+
+  test('is encoded in a turn of the event loop of its own if it is heavy', async () => {
+    const { log } = opened();
+    const properties = Object.fromEntries(Array.from({ length: 10_000 }, (_, n) => [`${n}`, n]));
+    const { configuration } = created.data;
+    const processors = configuration.processors.map((processor) => ({ ...processor, properties }));
+    const heavy = streamCreated([link('echo', null)], { configuration: { ...configuration, processors } });
+    const turns = countTurns();
+    await Promise.all(Array.from({ length: 8 }, (_, n) => log.append(`stream-${n}`, NEW, [heavy], by)));
+    expect(turns.stop()).toBeGreaterThanOrEqual(8);
   });
 
   test('is encoded in a turn of the event loop with 15 others at most, if very many come at the same moment', async () => {

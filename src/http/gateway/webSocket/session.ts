@@ -130,8 +130,8 @@ export class SocketSession {
     const refused = this.#refusal ?? this.#source.readable.errored;
     if (refused) throw refused;
     let responses: Promise<void> | null = null;
-    const onBegun = ({ stream }: UploadRecorded): void => {
-      void this.#sender.send({ type: 'STREAM_METADATA', stream: orderedStream(stream) });
+    const onBegun = async ({ stream }: UploadRecorded): Promise<void> => {
+      void this.#sender.send({ type: 'STREAM_METADATA', stream: await orderedStream(stream) });
       if (parameters.egress) {
         responses = this.#respond(stream.streamId, parameters);
         // Awaited below, when the upload has ended; the client gets the error at once.
