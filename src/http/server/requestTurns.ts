@@ -1,9 +1,13 @@
 import type { ServerResponse } from 'node:http';
 import type { Clock } from '../../clock.ts';
+import { limitBetween, type Memory, processMemory } from '../../supervision/scarceMemory.ts';
 import { connectionClosed } from './errors.ts';
 
-/** Short requests of one user that are handled at the same time, and that begin in one turn of the event loop, while it is busy and others ask too. */
-const MOST_TOGETHER = 2;
+/**
+ * Short requests of one user that are handled at the same time, and that begin in one turn of the event loop, while it is busy and others ask too: while memory is
+ * ample, and while it is scarce. Each holds what it has read while it waits for the event loop.
+ */
+const [MOST_TOGETHER, MOST_WHILE_SCARCE] = [2, 1];
 /** Waiting requests that begin in one turn of the event loop when they need not wait any longer: all at once would make it busy again. */
 const MOST_AT_ONCE = 8;
 /** After this time, a request that waits for its client releases its place. */
@@ -26,20 +30,26 @@ interface Line {
 const waitsForClient = ({ req, headersSent }: ServerResponse): boolean => headersSent || !req.complete;
 
 /**
- * Shares the event loop between users by their requests. While the loop is busy and others ask too, a user has at most two short requests in hand, and at
- * most two begin in one turn of the event loop. Further ones wait: someone who sends hundreds at once delays their own requests, not those of others.
+ * Shares the event loop between users by their requests. While the loop is busy and others ask too, a user has at most two short requests in hand (one while
+ * memory is scarce), and as many begin in one turn of the event loop. Further ones wait: someone who sends hundreds at once delays their own requests, not those of others.
  */
 export class RequestTurns {
   readonly #clock: Clock;
   readonly #load: { readonly busy: boolean };
+  readonly #memory: Memory;
   readonly #lines = new Map<string, Line>();
   /** The user who asked last, and the last one before who is another. */
   #newest = { user: '', at: Number.NEGATIVE_INFINITY };
   #other = this.#newest;
 
-  constructor(clock: Clock, load: { readonly busy: boolean }) {
+  constructor(clock: Clock, load: { readonly busy: boolean }, memory: Memory = processMemory) {
     this.#clock = clock;
     this.#load = load;
+    this.#memory = memory;
+  }
+
+  get #most(): number {
+    return Math.round(limitBetween(MOST_TOGETHER, MOST_WHILE_SCARCE, this.#memory));
   }
 
   /** Resolves when the user's request may be handled; rejects if its connection closes before. It leaves when `outgoing` closes. */
@@ -87,7 +97,7 @@ export class RequestTurns {
     if (line.begun > 1) return;
     setImmediate(() => {
       line.begun = 0;
-      this.#admit(user, line, MOST_TOGETHER - line.running.size);
+      this.#admit(user, line, this.#most - line.running.size);
       this.#forgetEmpty(user, line);
     });
   }
@@ -101,7 +111,7 @@ export class RequestTurns {
       if (age >= LONG_MILLISECONDS || waitsForClient(outgoing)) running.delete(outgoing);
     }
     const other = this.#newest.user === user ? this.#other : this.#newest;
-    return Math.max(running.size, begun) < MOST_TOGETHER || now - other.at > ACTIVE_MILLISECONDS;
+    return Math.max(running.size, begun) < this.#most || now - other.at > ACTIVE_MILLISECONDS;
   }
 
   #leave(user: string, line: Line, outgoing: ServerResponse): void {

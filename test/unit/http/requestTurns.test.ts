@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events';
 import type { ServerResponse } from 'node:http';
+import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { RequestTurns } from '../../../src/http/server/requestTurns.ts';
 import { ManualClock } from '../../manualClock.ts';
@@ -9,10 +10,10 @@ const answerTo = ({ complete = true, headersSent = false }) =>
   Object.assign(new EventEmitter(), { req: { complete }, headersSent }) as unknown as ServerResponse;
 
 /** Requests of users on a busy server, and which of them are being handled, in order. */
-const asked = () => {
+const asked = (memory = { scarcity: 0 }) => {
   const clock = new ManualClock();
   const load = { busy: true };
-  const turns = new RequestTurns(clock, load);
+  const turns = new RequestTurns(clock, load, memory);
   const begun: string[] = [];
   const left: string[] = [];
   const follow = (name: string, outgoing: ServerResponse, entering: Promise<void> | undefined) => {
@@ -42,6 +43,20 @@ describe('requests of a user', () => {
     const { begun, askMany } = asked();
     askMany('a', 500);
     expect(begun).toHaveLength(500);
+  });
+
+  test('are handled one at a time while the event loop is busy and memory is scarce', async () => {
+    const memory = { scarcity: 1 };
+    const { clock, begun, ask, askMany } = asked(memory);
+    ask('b');
+    const close = askMany('a', 3);
+    expect(begun).toEqual(['b', 'a1']);
+    close[0]?.();
+    await turn();
+    expect(begun).toEqual(['b', 'a1', 'a2']);
+    memory.scarcity = 0;
+    await clock.advance(50);
+    expect(begun).toEqual(['b', 'a1', 'a2', 'a3']);
   });
 
   test('are all handled at once while the event loop has time to spare', async () => {
@@ -92,7 +107,7 @@ describe('requests of a user', () => {
     while (answered < 20) {
       const before = begun.length;
       for (; answered < begun.length - 1; answered += 1) ends[answered]?.();
-      await new Promise((resolve) => setImmediate(resolve));
+      await turn();
       inTurns.push(begun.length - before);
     }
     expect(begun).toHaveLength(21);
