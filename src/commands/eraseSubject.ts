@@ -10,6 +10,7 @@ import type { Keys } from '../stores/keys/openKeys.ts';
 import type { EventLog } from '../stores/log/eventLog.ts';
 import { eventStreamPages, logPages } from '../stores/pages.ts';
 import type { Topics } from '../stores/topics.ts';
+import { HEAVY_BYTES, weightOf } from '../weight.ts';
 import type { AuditTrail } from './auditTrail.ts';
 import { cancelIfRunning } from './changeOwnStream.ts';
 import { loadCredentials, revokeCredential } from './credentials.ts';
@@ -41,8 +42,9 @@ const REASON = 'Its owner was erased';
 /** How long a run or an upload may continue to write after its stream was canceled. */
 const WRITERS_MILLISECONDS = 1_000;
 const PAGE = 500;
-/** Streams that end at the same time. */
+/** Streams that are handled at the same time, unless they are heavy. */
 const TOGETHER = 32;
+const FIRST_TOGETHER = 4;
 const SUBJECT = /^[A-Za-z0-9-]{1,64}$/;
 
 /**
@@ -103,11 +105,13 @@ const pendingDeliveries = async (log: EventLog, subject: string): Promise<Schedu
 const stopDynamic = (deps: Pick<EraseDeps, 'log'>, endpointId: string, owner: AppendContext) =>
   disableWebhookEndpoint(deps, { endpointId, reason: REASON, dynamic: true }, owner);
 
-/** A stream's dynamic webhooks are not sent its cancellation and expiry. */
-const silence = async ({ log }: EraseDeps, streamId: string, owner: AppendContext): Promise<void> => {
+/** A stream's dynamic webhooks are not sent its cancellation and expiry. Resolves with whether the stream is heavy. */
+const silence = async ({ log }: EraseDeps, streamId: string, owner: AppendContext): Promise<boolean> => {
   const loaded = await loadStream(log, streamId);
-  if (!loaded || loaded.stream.state === 'EXPIRED') return;
-  for (const { id } of loaded.stream.configuration.dynamicWebhookEndpoints) await stopDynamic({ log }, id, owner);
+  if (!loaded) return false;
+  const { state, configuration } = loaded.stream;
+  if (state !== 'EXPIRED') for (const { id } of configuration.dynamicWebhookEndpoints) await stopDynamic({ log }, id, owner);
+  return weightOf(configuration) > HEAVY_BYTES;
 };
 
 /**
@@ -124,9 +128,31 @@ const endStreams = async (deps: EraseDeps, subject: string, context: AppendConte
 };
 
 /** Waits for all, then rejects with the first failure: a repeated request does not race what is left of this one. */
-const allOf = async (steps: readonly Promise<void>[]): Promise<void> => {
-  const ended = await Promise.allSettled(steps);
-  for (const step of ended) if (step.status === 'rejected') throw step.reason;
+const allOf = async <Result>(steps: readonly Promise<Result>[]): Promise<Result[]> => {
+  await Promise.allSettled(steps);
+  return Promise.all(steps);
+};
+
+/** Silences all streams, and tells apart those that are heavy: their states may take 2 MiB, so that they are handled one by one. */
+const silenceAll = async (
+  deps: EraseDeps,
+  streams: AsyncIterable<string>,
+  owner: AppendContext,
+): Promise<{ light: string[]; heavy: string[] }> => {
+  const [light, heavy]: [string[], string[]] = [[], []];
+  let batch: string[] = [];
+  const silenceTogether = async (): Promise<void> => {
+    const areHeavy = await allOf(batch.map((streamId) => silence(deps, streamId, owner)));
+    for (const [n, streamId] of batch.entries()) (areHeavy[n] ? heavy : light).push(streamId);
+    batch = [];
+  };
+  for await (const streamId of streams) {
+    batch.push(streamId);
+    const most = light.length === 0 && heavy.length === 0 ? FIRST_TOGETHER : TOGETHER;
+    if (batch.length >= (heavy.length > light.length ? 1 : most)) await silenceTogether();
+  }
+  await silenceTogether();
+  return { light, heavy };
 };
 
 const endAll = async (
@@ -143,18 +169,11 @@ const endAll = async (
     await expireStream(deps, { streamId, reason: REASON }, owner);
     await deps.expiries.remove(streamId);
   };
-  // Streams of one batch share commits. All are silent before the first ends, because its end may be reported to webhooks of its group.
-  const endTogether = async (batch: readonly string[]): Promise<void> => {
-    await allOf(batch.map((streamId) => silence(deps, streamId, owner)));
-    await allOf(batch.map(end));
-  };
-  let batch: string[] = [];
-  for await (const streamId of streams) {
-    if (batch.push(streamId) < TOGETHER) continue;
-    await endTogether(batch);
-    batch = [];
-  }
-  await endTogether(batch);
+  // All are silent before the first ends, because its end may be reported to webhooks of its group.
+  const { light, heavy } = await silenceAll(deps, streams, owner);
+  // Streams that end together share commits.
+  for (let n = 0; n < light.length; n += TOGETHER) await allOf(light.slice(n, n + TOGETHER).map(end));
+  for (const streamId of heavy) await end(streamId);
   return { canceled, topics };
 };
 

@@ -85,11 +85,13 @@ export class UploadPlanner {
     const found = await this.#deps.templates.find(caller.subject, parameters.templateId);
     if (!found) throw notFound('stream configuration template');
     const { template: newest, modes } = await withNewestDeclarations(this.#deps.log, caller.subject, found.template);
+    // Patching, resolving and storing a large configuration takes some milliseconds each.
+    const isHeavy = weightOf(newest) > HEAVY_BYTES;
+    if (isHeavy && parameters.patches.length > 0) await ownTurn();
     const template = patchedTemplate(newest, parameters.patches);
     const webhooks = await dynamicWebhooks(parameters.webhooks, this.#deps.judgeWebhook);
     await checkResponseFormats(this.#deps.schemas, template, caller.subject);
-    // Resolving and storing a large configuration takes some milliseconds.
-    if (weightOf(template) > HEAVY_BYTES) await ownTurn();
+    if (isHeavy || weightOf(template) > HEAVY_BYTES) await ownTurn();
     return { owner: caller.subject, parameters, template, modes, webhooks };
   }
 

@@ -1,10 +1,10 @@
 import type { ReadModels } from '../../projections/readModels.ts';
 import { streamsProjection } from '../../projections/streams.ts';
 import type { FindOptions } from '../../stores/documents.ts';
+import { inBatches } from '../../stores/inBatches.ts';
 import { Serial } from '../../stores/serial.ts';
 import { ownTurn } from '../../supervision/ownTurn.ts';
 import type { PageRequest } from '../answers/page.ts';
-import { inBatches } from './inBatches.ts';
 
 /** Most streams that one search reads: no store has an index of substrings. */
 export const MOST_SEARCHED = 2_000;

@@ -152,6 +152,7 @@ const getTemplate = (deps: TemplateRouteDeps): Route =>
       const patches = patchesOfHeaders(request.header);
       // A template that is only shown has no ETag, since it cannot be changed with one.
       if (patches.length === 0 && query.layer === undefined) return answerOf(deps, request, found);
+      if (weightOf(found.template) > HEAVY_BYTES) await ownTurn();
       const patched = { ...found, template: patchedTemplate(found.template, patches) };
       return { status: 200, body: await resourceOf(deps, caller.subject, patched) };
     },

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../json.ts';
 import type { Checkpoint, Documents, DocumentWrite, StoredDocument } from '../../stores/documents.ts';
+import { inBatches } from '../../stores/inBatches.ts';
 import type { RecordedEvent } from '../../stores/log/eventLog.ts';
 import { givingWay } from '../../supervision/ownTurn.ts';
 import type { AnyProjection } from './fold.ts';
@@ -25,9 +26,7 @@ async function* personalDocuments(
   const inSteps = { changedAfter: '', orderBy: [{ member: orderedBy, direction: 'asc' }], limit: Number.MAX_SAFE_INTEGER } as const;
   const ids = await documents.findIds(collection, { where: { [owner]: subject }, ...inSteps });
   const giveWay = givingWay();
-  for (let n = 0; n < ids.length; n += PAGE) {
-    await giveWay();
-    const page = await documents.getMany(collection, ids.slice(n, n + PAGE));
+  for await (const page of inBatches(ids, PAGE, (some) => documents.getMany(collection, some))) {
     const found: { document: StoredDocument; remains: object }[] = [];
     for (const document of page) {
       await giveWay();

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { inBatches } from '../../../src/http/streams/inBatches.ts';
+import { inBatches } from '../../../src/stores/inBatches.ts';
 
 /** Sizes of the batches in which items are loaded. */
 const sizes = async (count: number, item: () => object): Promise<number[]> => {

@@ -1,4 +1,4 @@
-import { weightOf } from '../../weight.ts';
+import { weightOf } from '../weight.ts';
 
 const FIRST_BATCH = 4;
 /** After a batch with items of this weight, on average, items are loaded one by one. A stream may take 2 MiB in memory. */
