@@ -147,6 +147,26 @@ describe('a person who is erased leaves nothing readable', () => {
     await expectForgotten(ids.slice(-3));
   });
 
+  test('even if their streams have large configurations, which are handled one by one', async () => {
+    const someone = await person();
+    const values = Array.from({ length: 6_000 }, () => ({}));
+    const processor = {
+      id: 'echo',
+      processorDeclarationId: 'echo',
+      destinationTopicHeaders: { values },
+      egress: { sink: true, persist: true },
+    };
+    const { body: template } = await call(server.url, '/stream-configuration-service/api/v1/stream-configuration-templates', {
+      ...{ method: 'PUT', key: someone.secret, body: { name: `${PLANTED}-name`, processors: [processor] } },
+    });
+    const query = { streamConfigurationTemplateId: template.id, name: `${PLANTED}-name`, persist: 'true' };
+    const ids: string[] = [];
+    for (let n = 0; n < 8; n += 1) ids.push((await upload(server.url, query, PLANTED, { key: someone.secret })).body.streamId);
+    for (const id of ids) await streamEnd(server.url, id);
+    expect((await erase(someone)).body).toMatchObject({ streamsCanceled: 0, topicsDestroyed: 16 });
+    await expectForgotten(ids);
+  });
+
   test('even if a WebSocket waits for its configuration', async () => {
     const someone = await person();
     const id = crypto.randomUUID();

@@ -34,25 +34,21 @@ test('each read model with personal data has an index that an erasure can follow
     expect([name, indexes.filter((members) => members[0] === found?.owner && members[1] === found?.orderedBy).length]).toEqual([name, 1]);
 });
 
-test('an erasure redacts all documents of its subject, and reads and writes at most a hundred at a time', async () => {
+/** Notes of Anna and Ben in a store, and how many documents each read and write had. */
+const opened = async (count: number, textOf: (n: number) => string | null) => {
   const file = join(temporaryDirectory(), 'views.db');
   const documents = await openEmbeddedDocuments({ startWriter: documentsWriterInThread, file, durability: 'NORMAL' });
   onTestFinished(() => documents.close());
   await documents.ensureCollection({ name: 'notes', indexes: notes.indexes });
-  const written = Array.from({ length: NOTES }, (_, n) => ({
+  const written = Array.from({ length: count }, (_, n) => ({
     ...{ id: `note-${n}`, position: at(n + 1) },
     // Many have the same time.
-    body: { owner: n % 3 === 0 ? 'anna' : 'ben', made: String(n % 7), text: n % 2 === 0 ? 'private' : null },
+    body: { owner: n % 3 === 0 ? 'anna' : 'ben', made: String(n % 7), text: textOf(n) },
   }));
-  await documents.writeBatch('notes', written, { name: 'notes', position: at(NOTES), epoch: 1 });
+  const before = { name: 'notes', position: at(count), epoch: 1 };
+  await documents.writeBatch('notes', written, before);
   const sizes: number[] = [];
-  const { findIds, getMany, writeBatch } = documents;
-  const scans: unknown[] = [];
-  documents.findIds = (collection, options) => {
-    scans.push(findScan({ name: collection, indexes: notes.indexes }, options));
-    return findIds.call(documents, collection, options);
-  };
-  documents.find = () => Promise.reject(new Error('sorts all documents of the subject in one step'));
+  const { getMany, writeBatch } = documents;
   documents.getMany = (collection, ids) => {
     sizes.push(ids.length);
     return getMany.call(documents, collection, ids);
@@ -61,12 +57,32 @@ test('an erasure redacts all documents of its subject, and reads and writes at m
     sizes.push(writes.length);
     return writeBatch.call(documents, collection, writes, checkpoint);
   };
+  const event = { type: SUBJECT_ERASED, data: { subject: 'anna' }, position: at(count + 1) } as unknown as RecordedEvent;
+  return { documents, sizes, erase: () => redactDocuments(documents, 'notes', projection, event, before) };
+};
+
+test('an erasure redacts all documents of its subject, and reads and writes at most a hundred at a time', async () => {
+  const { documents, sizes, erase } = await opened(NOTES, (n) => (n % 2 === 0 ? 'private' : null));
+  const { findIds } = documents;
+  const scans: unknown[] = [];
+  documents.findIds = (collection, options) => {
+    scans.push(findScan({ name: collection, indexes: notes.indexes }, options));
+    return findIds.call(documents, collection, options);
+  };
+  documents.find = () => Promise.reject(new Error('sorts all documents of the subject in one step'));
   expect(await countPersonal(documents, 'notes', projection, 'anna')).toBe(NOTES / 6);
-  const event = { type: SUBJECT_ERASED, data: { subject: 'anna' }, position: at(NOTES + 1) } as unknown as RecordedEvent;
-  await redactDocuments(documents, 'notes', projection, event, { name: 'notes', position: at(NOTES), epoch: 1 });
+  await erase();
   expect(await countPersonal(documents, 'notes', projection, 'anna')).toBe(0);
   expect(await countPersonal(documents, 'notes', projection, 'ben')).toBe(NOTES / 3);
   // A scan reads the index in short steps.
   expect(scans).toEqual(Array(4).fill(expect.objectContaining({ index: ['owner', 'made'], along: 'made' })));
   expect(Math.max(...sizes)).toBeLessThanOrEqual(100);
+});
+
+test('an erasure reads and writes heavy documents one by one, after the first four', async () => {
+  const { documents, sizes, erase } = await opened(30, () => 'x'.repeat(200_000));
+  await erase();
+  expect(await countPersonal(documents, 'notes', projection, 'anna')).toBe(0);
+  // Reads and writes in turn; then the count reads what is left, which is not heavy.
+  expect(sizes.slice(0, 14)).toEqual([4, 4, ...Array(12).fill(1)]);
 });
