@@ -1,4 +1,4 @@
-import { type StatsFs, statfsSync } from 'node:fs';
+import { statfsSync } from 'node:fs';
 import type { Clock } from '../../clock.ts';
 import type { DiskRoom, MeasuredDisk } from '../diskSpace.ts';
 import { AddedBytes } from './addedBytes.ts';
@@ -18,15 +18,8 @@ export interface DataDiskOptions {
   /** Free bytes above the watermark of which each user has a share. `null`: 1 GiB, at most a tenth of the disk; 0: no shares. */
   readonly shared: number | null;
   readonly clock: Pick<Clock, 'monotonic'>;
-  /** Throws if the disk cannot be read. Default: the disk of `dataDir`. */
-  readonly measure?: () => MeasuredRoom;
-}
-
-/** In bytes. `inodes`: free ones, if they run out first and are counted as bytes. */
-interface MeasuredRoom {
-  readonly free: number;
-  readonly total: number;
-  readonly inodes?: number;
+  /** In bytes. Throws if the disk cannot be read. Default: the disk of `dataDir`. */
+  readonly measure?: () => { readonly free: number; readonly total: number };
 }
 
 /**
@@ -42,7 +35,6 @@ export class DataDisk implements MeasuredDisk {
   readonly added = new AddedBytes();
   #free = Number.POSITIVE_INFINITY;
   #total = 0;
-  #inodes: number | null = null;
   #watermark = 0;
   #shared = 0;
   #lookedAt = Number.NEGATIVE_INFINITY;
@@ -54,13 +46,13 @@ export class DataDisk implements MeasuredDisk {
   shortage(bytes = 0): string | null {
     this.#look();
     if (this.#watermark === 0 || this.#free - bytes >= this.#watermark) return null;
-    return `The disk of DATA_DIR is nearly full: ${this.#freeNow}, ${mebibytes(this.#watermark)} are kept free (DISK_WATERMARK_BYTES).`;
+    return `The disk of DATA_DIR is nearly full: ${mebibytes(this.#free)} free, ${mebibytes(this.#watermark)} are kept free (DISK_WATERMARK_BYTES).`;
   }
 
   warning(): string | null {
     const shortage = this.shortage();
     if (shortage !== null || !this.isShort) return shortage;
-    return `The disk of DATA_DIR is short: ${this.#freeNow}. A user may add at most as many bytes as are left above ${mebibytes(this.#watermark)} (DISK_SHARED_BYTES).`;
+    return `The disk of DATA_DIR is short: ${mebibytes(this.#free)} free. A user may add at most as many bytes as are left above ${mebibytes(this.#watermark)} (DISK_SHARED_BYTES).`;
   }
 
   get isShort(): boolean {
@@ -99,11 +91,6 @@ export class DataDisk implements MeasuredDisk {
     return Math.min(bytes, this.#sharedFrom - free);
   }
 
-  get #freeNow(): string {
-    const free = `${mebibytes(this.#free)} free`;
-    return this.#inodes === null ? free : `${this.#inodes} inodes free, which count as ${free}`;
-  }
-
   /** Free bytes below which users have shares. */
   get #sharedFrom(): number {
     return this.#shared === 0 ? Number.NEGATIVE_INFINITY : this.#watermark + this.#shared;
@@ -111,15 +98,14 @@ export class DataDisk implements MeasuredDisk {
 
   /** A disk that cannot be read refuses nothing here: the write itself will fail. */
   #look(): void {
-    const { clock, dataDir, watermark, shared, measure = () => roomOn(statfsSync(dataDir)) } = this.#options;
+    const { clock, dataDir, watermark, shared, measure = () => measured(dataDir) } = this.#options;
     const now = clock.monotonic();
     if (now - this.#lookedAt < FRESH_MILLISECONDS) return;
     this.#lookedAt = now;
     try {
-      const { free, total, inodes = null } = measure();
+      const { free, total } = measure();
       this.#free = free;
       this.#total = total;
-      this.#inodes = inodes;
       this.#watermark = watermark ?? Math.min(WATERMARK_BYTES, total * WATERMARK_PART);
       this.#shared = this.#watermark === 0 ? 0 : (shared ?? Math.min(SHARED_BYTES, total * SHARED_PART));
       if (free >= this.#sharedFrom) this.added.clear();
@@ -129,17 +115,9 @@ export class DataDisk implements MeasuredDisk {
   }
 }
 
-/** What a file system says of itself: `files` and `ffree` are its inodes, 0 if it does not count them. */
-type FileSystem = Pick<StatsFs, 'bavail' | 'blocks' | 'bsize' | 'files' | 'ffree'>;
-
-/** An inode counts as this many bytes, as many as ext4 has for each. A disk without inodes takes no file, however many bytes are free. */
-const INODE_BYTES = 16_384;
-
-/** Bytes, or inodes counted as bytes if they run out first. */
-export const roomOn = ({ bavail, blocks, bsize, files, ffree }: FileSystem): MeasuredRoom => {
-  const [free, total] = [bavail * bsize, blocks * bsize];
-  const inodes = files === 0 ? Number.POSITIVE_INFINITY : ffree * INODE_BYTES;
-  return inodes < free ? { free: inodes, total: Math.min(total, files * INODE_BYTES), inodes: ffree } : { free, total };
+const measured = (directory: string): { free: number; total: number } => {
+  const { bavail, blocks, bsize } = statfsSync(directory);
+  return { free: bavail * bsize, total: blocks * bsize };
 };
 
 const mebibytes = (bytes: number): string => `${Math.floor(bytes / 1024 ** 2)} MiB`;

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { AddedBytes } from '../../../src/stores/embedded/addedBytes.ts';
-import { DataDisk, roomOn } from '../../../src/stores/embedded/dataDisk.ts';
+import { DataDisk } from '../../../src/stores/embedded/dataDisk.ts';
 import { openEmbeddedDocuments } from '../../../src/stores/embedded/documents.ts';
 import { keepOverRestart } from '../../../src/stores/embedded/sharesOverRestart.ts';
 import { ManualClock } from '../../manualClock.ts';
@@ -219,16 +219,4 @@ test('a user has no fresh share after a restart, unless the disk is not short an
   const next = new AddedBytes();
   await keepOverRestart(next, documents);
   expect(next.users.size).toBe(0);
-});
-
-test('a disk that runs out of inodes before bytes has as much room as its inodes, 16 KiB each, and says so', () => {
-  const disk = { bavail: 50_000, blocks: 100_000, bsize: 4_096 };
-  expect(roomOn({ ...disk, files: 1_000_000, ffree: 900_000 })).toEqual({ free: 50_000 * 4_096, total: 100_000 * 4_096 });
-  expect(roomOn({ ...disk, files: 0, ffree: 0 })).toEqual({ free: 50_000 * 4_096, total: 100_000 * 4_096 });
-  const few = roomOn({ ...disk, files: 6_000, ffree: 500 });
-  expect(few).toEqual({ free: 500 * 16_384, total: 6_000 * 16_384, inodes: 500 });
-  const full = new DataDisk({ dataDir: '/', watermark: WATERMARK, shared: SHARED, clock: new ManualClock(), measure: () => few });
-  expect(full.shortage()).toBe(
-    'The disk of DATA_DIR is nearly full: 500 inodes free, which count as 7 MiB free, 32 MiB are kept free (DISK_WATERMARK_BYTES).',
-  );
 });
