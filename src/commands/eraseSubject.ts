@@ -5,7 +5,7 @@ import { PendingDeliveries } from '../domain/delivery/state.ts';
 import { notFound } from '../domain/problem.ts';
 import { topicNamesOf } from '../domain/stream/attempts.ts';
 import { topicId } from '../domain/stream/streamConfiguration.ts';
-import type { Position, ReadAllOptions } from '../stores/eventStore.ts';
+import { DamagedEventStream, type Position, type ReadAllOptions } from '../stores/eventStore.ts';
 import type { Keys } from '../stores/keys/openKeys.ts';
 import type { EventLog } from '../stores/log/eventLog.ts';
 import { eventStreamPages, logPages } from '../stores/pages.ts';
@@ -135,22 +135,19 @@ const allOf = async <Result>(steps: readonly Promise<Result>[]): Promise<Result[
 
 /** Silences all streams, and tells apart those that are heavy: their states may take 2 MiB, so that they are handled one by one. */
 const silenceAll = async (
-  deps: EraseDeps,
   streams: AsyncIterable<string>,
-  owner: AppendContext,
+  silenced: (streamId: string) => Promise<boolean>,
 ): Promise<{ light: string[]; heavy: string[] }> => {
   const [light, heavy]: [string[], string[]] = [[], []];
+  let size = FIRST_TOGETHER;
   let batch: string[] = [];
   const silenceTogether = async (): Promise<void> => {
-    const areHeavy = await allOf(batch.map((streamId) => silence(deps, streamId, owner)));
+    const areHeavy = await allOf(batch.map(silenced));
     for (const [n, streamId] of batch.entries()) (areHeavy[n] ? heavy : light).push(streamId);
+    size = areHeavy.includes(true) ? 1 : Math.min(size * 4, TOGETHER);
     batch = [];
   };
-  for await (const streamId of streams) {
-    batch.push(streamId);
-    const most = light.length === 0 && heavy.length === 0 ? FIRST_TOGETHER : TOGETHER;
-    if (batch.length >= (heavy.length > light.length ? 1 : most)) await silenceTogether();
-  }
+  for await (const streamId of streams) if (batch.push(streamId) >= size) await silenceTogether();
   await silenceTogether();
   return { light, heavy };
 };
@@ -169,11 +166,24 @@ const endAll = async (
     await expireStream(deps, { streamId, reason: REASON }, owner);
     await deps.expiries.remove(streamId);
   };
-  // All are silent before the first ends, because its end may be reported to webhooks of its group.
-  const { light, heavy } = await silenceAll(deps, streams, owner);
+  // A damaged event stream fails the erasure only when all other streams have ended.
+  let damage: DamagedEventStream | null = null;
+  const sound = async <Result>(step: Promise<Result>, otherwise: Result): Promise<Result> => {
+    try {
+      return await step;
+    } catch (error) {
+      if (!(error instanceof DamagedEventStream)) throw error;
+      damage ??= error;
+      return otherwise;
+    }
+  };
+  // All of these are silent before the first ends, because its end may be reported to webhooks of its group.
+  const { light, heavy } = await silenceAll(streams, (streamId) => sound(silence(deps, streamId, owner), false));
   // Streams that end together share commits.
-  for (let n = 0; n < light.length; n += TOGETHER) await allOf(light.slice(n, n + TOGETHER).map(end));
-  for (const streamId of heavy) await end(streamId);
+  for (let n = 0; n < light.length; n += TOGETHER)
+    await allOf(light.slice(n, n + TOGETHER).map((streamId) => sound(end(streamId), undefined)));
+  for (const streamId of heavy) await sound(end(streamId), undefined);
+  if (damage) throw damage;
   return { canceled, topics };
 };
 

@@ -14,7 +14,7 @@ export async function* inBatches<Id, Item>(
   for (let from = 0; from < ids.length; ) {
     const batch = await load(ids.slice(from, from + size));
     from += size;
-    size = weightOf(batch) > HEAVY_ITEM * batch.length ? 1 : Math.min(size * 4, most);
+    size = batch.length > 0 && weightOf(batch) > HEAVY_ITEM * batch.length ? 1 : Math.min(size * 4, most);
     yield batch;
   }
 }

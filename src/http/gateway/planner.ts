@@ -100,6 +100,7 @@ export class UploadPlanner {
     { owner, parameters, template: before, modes }: PreparedUpload,
     { patches, webhooks }: ConfigurationPart,
   ): Promise<PreparedUpload> {
+    if (patches.length > 0 && weightOf(before) > HEAVY_BYTES) await ownTurn();
     const template = patchedTemplate(before, patches);
     await checkResponseFormats(this.#deps.schemas, template, owner);
     return {

@@ -7,7 +7,8 @@ import type { AnyProjection } from './fold.ts';
 
 export const SUBJECT_ERASED = 'SubjectErased';
 
-const PAGE = 100;
+/** A document may take 2 MiB in memory, and the first heavy ones come unannounced. */
+const MOST_TOGETHER = 16;
 
 /** Subject of a `SubjectErased` event; `null` for all other events. */
 const erasedBy = ({ type, data }: RecordedEvent): string | null =>
@@ -26,7 +27,7 @@ async function* personalDocuments(
   const inSteps = { changedAfter: '', orderBy: [{ member: orderedBy, direction: 'asc' }], limit: Number.MAX_SAFE_INTEGER } as const;
   const ids = await documents.findIds(collection, { where: { [owner]: subject }, ...inSteps });
   const giveWay = givingWay();
-  for await (const page of inBatches(ids, PAGE, (some) => documents.getMany(collection, some))) {
+  for await (const page of inBatches(ids, MOST_TOGETHER, (some) => documents.getMany(collection, some))) {
     const found: { document: StoredDocument; remains: object }[] = [];
     for (const document of page) {
       await giveWay();

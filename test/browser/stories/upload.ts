@@ -217,7 +217,7 @@ export const uploadStories = (given: () => Site): void => {
       expect(await page.getByRole('alert').count()).toBe(0);
     });
 
-    test.skipIf(!engineIsHere)('names the formats and the size that the server accepts, and refuses a larger file in advance', async () => {
+    test('names the formats and the size that the server accepts, and refuses a larger file in advance', async () => {
       const site = given();
       const page = await site.visit({ key: null });
       await page.route(`${site.url}/`, async (route) => {
@@ -230,7 +230,8 @@ export const uploadStories = (given: () => Site): void => {
       await page.getByLabel('API key', { exact: true }).last().fill(ADMIN_KEY);
       await page.getByRole('button', { name: 'Sign in' }).click();
       await page.getByRole('link', { name: 'Upload' }).first().click();
-      await page.getByText(/WAV, MP3, M4A.*Up to 1000 B each/).waitFor();
+      // Without a speech engine, no template takes recordings.
+      if (engineIsHere) await page.getByText(/WAV, MP3, M4A.*Up to 1000 B each/).waitFor();
       await page.getByLabel('Template').selectOption(TEXT_TEMPLATE);
       await page.getByText('Text files in UTF-8. Up to 1000 B each.').waitFor();
       await page

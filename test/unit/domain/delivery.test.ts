@@ -55,7 +55,7 @@ describe('the deliveries of a user', () => {
     expect(folded([ONE, attempted('d1', { outcome: 'exhausted', nextAt: null })]).pending.size).toBe(0);
   });
 
-  it('take at most 600 bytes of memory each, however their facts were made', async () => {
+  it('take at most 600 bytes of memory each', async () => {
     const state = new PendingDeliveries(null);
     await collectGarbage();
     const before = process.memoryUsage().heapUsed;

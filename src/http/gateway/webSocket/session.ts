@@ -131,7 +131,9 @@ export class SocketSession {
     if (refused) throw refused;
     let responses: Promise<void> | null = null;
     const onBegun = async ({ stream }: UploadRecorded): Promise<void> => {
-      void this.#sender.send({ type: 'STREAM_METADATA', stream: await orderedStream(stream) });
+      const shown = await orderedStream(stream);
+      if (this.#sender.errorSent) return;
+      void this.#sender.send({ type: 'STREAM_METADATA', stream: shown });
       if (parameters.egress) {
         responses = this.#respond(stream.streamId, parameters);
         // Awaited below, when the upload has ended; the client gets the error at once.
