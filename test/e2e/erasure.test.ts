@@ -147,7 +147,7 @@ describe('a person who is erased leaves nothing readable', () => {
     await expectForgotten(ids.slice(-3));
   });
 
-  test('even if their streams have large configurations, which are handled one by one', async () => {
+  test('even if their streams have large configurations', async () => {
     const someone = await person();
     const values = Array.from({ length: 6_000 }, () => ({}));
     const processor = {
