@@ -8,6 +8,7 @@ import type { RecordedEvent } from '../stores/log/eventLog.ts';
 import { aborted } from '../supervision/aborted.ts';
 import { givingWay } from '../supervision/ownTurn.ts';
 import { retrying } from '../supervision/retrying.ts';
+import { DeliveryJob, type Sending } from './deliveryJob.ts';
 import { EndpointHealth, type HealthDeps } from './endpointHealth.ts';
 import { buildAttemptRecord } from './facts/attemptRecord.ts';
 import { carryFacts } from './facts/carry.ts';
@@ -326,47 +327,6 @@ export class UserDeliveries {
   /** Resolves when every result so far is recorded. */
   async settled(): Promise<void> {
     await this.#writer?.settled();
-  }
-}
-
-/** What the jobs of one user share. */
-interface Sending {
-  readonly owner: string;
-  origin(pending: PendingDelivery): string | null;
-  postponedTo(pending: PendingDelivery, now: number): number | null;
-  attempt(pending: PendingDelivery, flight: Flight): Promise<AttemptEnd['endpoint']>;
-}
-
-/** A pending delivery in the queue. Small, because a user may have 50,000 of them. */
-class DeliveryJob implements Job {
-  readonly dueAt: number;
-  readonly #sending: Sending;
-  readonly #pending: PendingDelivery;
-
-  constructor(sending: Sending, pending: PendingDelivery, dueAt: number) {
-    this.#sending = sending;
-    this.#pending = pending;
-    this.dueAt = dueAt;
-  }
-
-  get owner(): string {
-    return this.#sending.owner;
-  }
-
-  get retry(): boolean {
-    return this.#pending.tries > 0;
-  }
-
-  origin(): string | null {
-    return this.#sending.origin(this.#pending);
-  }
-
-  postponedTo(now: number): number | null {
-    return this.#sending.postponedTo(this.#pending, now);
-  }
-
-  attempt(flight: Flight): Promise<AttemptEnd['endpoint']> {
-    return this.#sending.attempt(this.#pending, flight);
   }
 }
 
