@@ -53,6 +53,7 @@ export const openEventLog = ({ store, damage, ...deps }: EventLogDeps): EventLog
     keepsTopics: store.keepsTopics === true,
     async append(eventStream, head, events, context, topic) {
       await arriving.next();
+      // Checking, sealing and hashing a heavy event takes some milliseconds.
       if (events.some(({ data }) => weightOf(data) > HEAVY_BYTES)) await ownTurn();
       const encoded = await codec.encode(eventStream, head, events, context);
       const appended = await surely(store, () => store.append(eventStream, head.revision, encoded.stored, topic)).catch(noted);

@@ -132,6 +132,7 @@ export class SocketSession {
     let responses: Promise<void> | null = null;
     const onBegun = async ({ stream }: UploadRecorded): Promise<void> => {
       const shown = await orderedStream(stream);
+      // The session may have failed meanwhile, and ERROR is its last message.
       if (this.#sender.errorSent) return;
       void this.#sender.send({ type: 'STREAM_METADATA', stream: shown });
       if (parameters.egress) {
