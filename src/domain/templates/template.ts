@@ -20,7 +20,11 @@ export interface ProcessorDeclaration {
   operationType: OperationType;
 }
 
-const processorDeclaration: Schema<ProcessorDeclaration> = { type: 'object' };
+/** The name and description of a user's own processor are personal here too, since this is a copy of its declaration. */
+const processorDeclaration: Schema<ProcessorDeclaration> = {
+  type: 'object',
+  properties: { displayName: personalOfOldEvents(s.text), description: personalOfOldEvents(s.text) },
+};
 const templateProcessor = s.object({
   id: s.id,
   name: personalOfOldEvents(s.text),

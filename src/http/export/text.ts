@@ -31,9 +31,12 @@ function* lines<Item>(items: readonly Item[], partsOf: (item: Item) => Iterable<
 /** The text without its leading space, after the speaker if known, in parts. */
 export function* utteranceLine(utterance: Utterance): Generator<string> {
   const speaker = speakerOf(utterance);
-  if (speaker !== null) yield `Speaker ${speaker}: `;
-  for (const slice of slicesOf(utterance.text.trim(), WITHIN)) yield slice.replace(/\s+/g, ' ');
+  if (speaker !== null) yield onOneLine(`Speaker ${speaker}: `);
+  for (const slice of slicesOf(utterance.text.trim(), WITHIN)) yield onOneLine(slice);
 }
+
+/** An empty line would end a caption, and the rest would be read as another one. */
+const onOneLine = (text: string): string => text.replace(/\s+/g, ' ');
 
 /** Where a slice must not end, so that spaces are joined, and arrows found (`captions.ts`). */
 const WITHIN = /[\s\ud800-\udbff-]/;

@@ -95,9 +95,15 @@ const hasManyHeaderLines = (rawHeaders: readonly string[]): boolean => rawHeader
 const headersTooLarge = (message: string): Problem =>
   new Problem('GENERAL_BAD_REQUEST_ERROR', message, { statusCode: 431, title: 'Headers too large' });
 
+/** Node drops lines beyond a limit, and they may be those that say where the body ends. */
+export const headerLinesProblem = ({ rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>): Problem | null =>
+  hasManyHeaderLines(rawHeaders) ? headersTooLarge(`The request has more than ${MAX_HEADER_LINES} header lines. Send fewer.`) : null;
+
 /** Problem of headers that Node's parser accepts but HTTP/1.1 forbids; `null` if there is none. */
-export const framingProblem = ({ headers, rawHeaders, httpVersion }: IncomingMessage): Problem | null => {
-  if (hasManyHeaderLines(rawHeaders)) return headersTooLarge(`The request has more than ${MAX_HEADER_LINES} header lines. Send fewer.`);
+export const framingProblem = (incoming: IncomingMessage): Problem | null => {
+  const { headers, rawHeaders, httpVersion } = incoming;
+  const tooMany = headerLinesProblem(incoming);
+  if (tooMany) return tooMany;
   const hosts = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host').length;
   if (hosts === 0 && httpVersion === '1.1') return badRequest('The Host header is missing.');
   if (hosts > 1) return badRequest(`The request has ${hosts} Host headers. Send one.`);

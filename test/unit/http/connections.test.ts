@@ -171,6 +171,18 @@ describe('requests that a client sends before it has an answer', () => {
     await eventually(() => expect(text().match(/HTTP\/1.1 200/g)).toHaveLength(3));
   });
 
+  test('are refused if one that offers an upgrade has too many header lines, so that its body is not read as a request', async () => {
+    const server = await serve([UPLOADED, route({ path: '/found', method: 'GET', handle: async () => ({ status: 200, body: 'found' }) })]);
+    server.server.on('upgrade', (request, duplex, first) => ignoreUpgrade(server.server, request, duplex, first));
+    const { socket, text, closed } = await open(server);
+    const body = 'GET /found HTTP/1.1\r\nHost: x\r\n\r\n';
+    // Node keeps 224 lines. Without the offer, fewer than 200 are left.
+    const lines = [...Array(40).fill('HTTP2-Settings: AAA'), ...Array.from({ length: 190 }, (_, index) => `X-${index}: 1`)];
+    socket.write(`${head('/uploaded', 'Connection: Upgrade', 'Upgrade: h2c', ...lines, `Content-Length: ${body.length}`)}${body}`);
+    await closed;
+    expect(text().match(/HTTP\/1.1 \d+/g)).toEqual(['HTTP/1.1 431']);
+  });
+
   test('close the connection if there are more than 17', async () => {
     const { socket, asked, answer, closed } = await served();
     socket.write(get('/things/a').repeat(100));

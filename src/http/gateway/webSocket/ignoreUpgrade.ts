@@ -1,11 +1,15 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { headerLinesProblem, rawAnswer } from '../../server/server.ts';
 
 /**
  * Serves a request without the upgrade that it offers, as RFC 9110, 7.8 allows: Java's HttpClient and `curl --http2` offer h2c with every request.
- * Node hands over the connection of such a request; here it is read again from its first line, without the offer.
+ * Node hands over the connection of such a request; here it is read again from its first line, without the offer. A request
+ * with too many header lines is refused first: if Node has dropped its `Content-Length`, its body would be read as a second request.
  */
 export const ignoreUpgrade = (server: Server, incoming: IncomingMessage, socket: Duplex, head: Uint8Array): void => {
+  const problem = headerLinesProblem(incoming);
+  if (problem) return void socket.end(rawAnswer(problem), () => socket.destroy());
   const lines = [`${incoming.method} ${incoming.url} HTTP/${incoming.httpVersion}`];
   for (let at = 0; at + 1 < incoming.rawHeaders.length; at += 2) {
     const [name = '', value = ''] = incoming.rawHeaders.slice(at, at + 2);
