@@ -6,11 +6,14 @@ import { type TemplateChange, type TemplateScope, targetOf } from '../domain/tem
 import { declarationOf } from '../domain/templates/declarations.ts';
 import { BUILTIN_TEMPLATES_EVENT_STREAM, type TemplatesEvent, templatesEventStream } from '../domain/templates/events.ts';
 import type { RequestedPatch } from '../domain/templates/patches.ts';
+import { patchedTemplate, patching } from '../domain/templates/patchTemplate.ts';
 import { builtinTemplatesDecider, ownTemplatesDecider, type TemplateLayers, type VisibleTemplate } from '../domain/templates/state.ts';
 import type { StreamConfigurationTemplate } from '../domain/templates/template.ts';
 import { declarationIdOf, type OwnDeclaration, type TemplateDraft, templateContent } from '../domain/templates/templateDraft.ts';
 import type { Position } from '../stores/eventStore.ts';
 import type { EventLog } from '../stores/log/eventLog.ts';
+import { inSteps, ownTurn } from '../supervision/ownTurn.ts';
+import { HEAVY_BYTES, weightOf } from '../weight.ts';
 import { type AppendContext, type CommandDeps, handle, load } from './handle.ts';
 import { findDeclaration } from './processorDeclarations.ts';
 
@@ -131,10 +134,26 @@ export const putTemplate = async (
 /** Rejects with 404, 409 and the refusals of a patch. */
 export const patchTemplate = async (
   deps: TemplateDeps,
-  request: TemplateRequest & { id: string; patches: readonly RequestedPatch[] },
+  { patches, ...request }: TemplateRequest & { id: string; patches: readonly RequestedPatch[] },
   context: AppendContext,
-): Promise<{ visible: VisibleTemplate; position: Position | null }> =>
-  existing(await change(deps, request, (layers) => decide.patchTemplate(layers, request, request.patches), context));
+): Promise<{ visible: VisibleTemplate; position: Position | null }> => {
+  const patched = await patchedInSteps(targetOf(await loadTemplates(deps.log, request.subject), request)?.template, patches);
+  return existing(await change(deps, request, (layers) => decide.patchTemplate(layers, request, patched), context));
+};
+
+/** Patches `expected` in steps, before it is decided whether the change is allowed. Another template is patched when it is given. */
+const patchedInSteps = async (
+  expected: StreamConfigurationTemplate | undefined,
+  patches: readonly RequestedPatch[],
+): Promise<(template: StreamConfigurationTemplate) => StreamConfigurationTemplate> => {
+  if (weightOf(expected) > HEAVY_BYTES) await ownTurn();
+  const [outcome] = expected ? await Promise.allSettled([inSteps(patching(expected, patches))]) : [];
+  return (template) => {
+    if (!outcome || template !== expected) return patchedTemplate(template, patches);
+    if (outcome.status === 'rejected') throw outcome.reason;
+    return outcome.value;
+  };
+};
 
 /** Deletes a template. Rejects with 404, 403 and 409. */
 export const deleteTemplate = async (

@@ -36,6 +36,16 @@ export const givingWay = (): ((bytes?: number) => Promise<void> | undefined) => 
   return (bytes = 0) => (bytes <= SMALL_STEP_BYTES && performance.now() - began < SLICE_MILLISECONDS ? undefined : after());
 };
 
+/** Runs work that yields between its steps. Other work goes first every 3 ms. */
+export const inSteps = async <Result>(work: Generator<unknown, Result, void>): Promise<Result> => {
+  const giveWay = givingWay();
+  for (;;) {
+    const { done, value } = work.next();
+    if (done) return value;
+    await giveWay();
+  }
+};
+
 /** Longest rest of `resting`: the steps may have waited for a store. */
 const MOST_REST_MILLISECONDS = 1_000;
 

@@ -411,6 +411,7 @@ describe('a refused session', () => {
     ['an invalid list of protocols', { 'sec-websocket-protocol': 'a,,b' }, 400],
     ['an unknown version', { 'sec-websocket-version': '99' }, 426],
     ['the draft version 8', { 'sec-websocket-version': '8' }, 426],
+    ['a body, which would be read as frames,', { 'content-length': '5' }, 400],
   ])('with %s gets the documented error shape', async (_, wrong, status) => {
     const { hostname, port } = new URL(server.url);
     const headers = { 'sec-websocket-version': '13', 'sec-websocket-key': randomBytes(16).toString('base64'), ...wrong };

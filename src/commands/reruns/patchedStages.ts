@@ -4,11 +4,12 @@ import { uploadedProperties } from '../../domain/stream/attempts.ts';
 import type { StreamAggregate } from '../../domain/stream/state.ts';
 import { declarationOf } from '../../domain/templates/declarations.ts';
 import { patchesOfMap } from '../../domain/templates/patches.ts';
-import { patchedTemplate } from '../../domain/templates/patchTemplate.ts';
+import { patching } from '../../domain/templates/patchTemplate.ts';
 import type { VisibleTemplate } from '../../domain/templates/state.ts';
 import type { ProcessorDeclaration, StreamConfigurationTemplate, TemplateProcessor } from '../../domain/templates/template.ts';
 import type { Json, JsonObject } from '../../json.ts';
 import type { EventLog } from '../../stores/log/eventLog.ts';
+import { inSteps, ownTurn } from '../../supervision/ownTurn.ts';
 import { declarationVersion, findDeclaration } from '../processorDeclarations.ts';
 
 export interface PatchingDeps {
@@ -29,7 +30,9 @@ export const patchedStages = async (
   patches: Readonly<Record<string, Json>>,
 ): Promise<Map<string, JsonObject>> => {
   const template = await templateOf(deps, aggregate);
-  const { processors } = patchedTemplate(template, patchesOfMap(patches), (id) => stages.has(id));
+  // Queued reruns of many users continue together.
+  await ownTurn();
+  const { processors } = await inSteps(patching(template, patchesOfMap(patches), (id) => stages.has(id)));
   await deps.checkStages(processors, stages, aggregate.stream.creatorId);
   return new Map(processors.filter(({ id }) => stages.has(id)).map(({ id, properties }) => [id, properties]));
 };

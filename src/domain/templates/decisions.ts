@@ -4,8 +4,6 @@ import { checkIfMatch, type IfMatch } from '../ifMatch.ts';
 import { notFound, Problem } from '../problem.ts';
 import { declarationOf } from './declarations.ts';
 import type { TemplatesEvent } from './events.ts';
-import type { RequestedPatch } from './patches.ts';
-import { patchedTemplate } from './patchTemplate.ts';
 import {
   builtinTemplate,
   historyOf,
@@ -151,15 +149,19 @@ export const replaceTemplate = (
   return save(layers, change, content());
 };
 
-/** Patches a template. In the scope `own`, patching a built-in one makes an overlay. Throws 404, 409 and the refusals of a patch. */
+/**
+ * Patches a template: `patched` makes the new one. In the scope `own`, patching a built-in one makes an overlay. Throws 404, 409 and the refusals of a
+ * patch.
+ */
 export const patchTemplate = (
   layers: TemplateLayers,
   change: TemplateChange,
-  patches: readonly RequestedPatch[],
+  patched: (template: StreamConfigurationTemplate) => StreamConfigurationTemplate,
 ): readonly TemplatesEvent[] => {
   const seen = requireTemplate(layers, change);
   checkIfMatch(change.ifMatch, templateTag(seen));
-  return patches.length === 0 ? [] : save(layers, change, patchedTemplate(seen.template, patches));
+  const content = patched(seen.template);
+  return content === seen.template ? [] : save(layers, change, content);
 };
 
 /**

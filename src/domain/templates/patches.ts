@@ -28,8 +28,8 @@ const MAX_SHOWN = 1_000;
 
 /** Splits at slashes, or at dots if there is no slash; unescapes `~1` and `~0`. Stops after `READ_SEGMENTS`, enough to refuse a path that is too deep. */
 export const pathSegments = (path: string): string[] => {
-  const pieces = path.includes('/') ? path.replace(/^\//, '').split('/', READ_SEGMENTS) : path.split('.', READ_SEGMENTS);
-  return pieces.map((piece) => piece.replaceAll('~1', '/').replaceAll('~0', '~'));
+  const pieces = path.includes('/') ? path.slice(path.startsWith('/') ? 1 : 0).split('/', READ_SEGMENTS) : path.split('.', READ_SEGMENTS);
+  return path.includes('~') ? pieces.map((piece) => piece.replaceAll('~1', '/').replaceAll('~0', '~')) : pieces;
 };
 
 /** The error of every refused patch: `Forbidden patch: /langs`. */

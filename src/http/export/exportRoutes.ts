@@ -1,6 +1,6 @@
 import { Serial } from '../../stores/serial.ts';
 import type { Frame, Topics } from '../../stores/topics.ts';
-import { ownTurn, SMALL_STEP_BYTES } from '../../supervision/ownTurn.ts';
+import { inSteps, ownTurn, SMALL_STEP_BYTES } from '../../supervision/ownTurn.ts';
 import { weightOf } from '../../weight.ts';
 import { readAtPaceOf } from '../heldFrames.ts';
 import { type ApiResponse, defineRoute, type Route } from '../server/route.ts';
@@ -15,7 +15,7 @@ import { resultsOf, type StreamResults } from './results.ts';
 import { type Asking, documentsOf, type SelectionDeps, selectStreams, whenEnded } from './selection.ts';
 import { isRaw, sinkMessage } from './sinkMessages.ts';
 import { framesOf, holdCollected, isTranscription, matchingSinks, type Sink, withoutPassedOn } from './sinks.ts';
-import { answerInPieces, inSteps, jsonParts } from './steps.ts';
+import { answerInPieces, jsonParts } from './steps.ts';
 import { exportText } from './text.ts';
 
 export interface ExportRouteDeps extends SelectionDeps {

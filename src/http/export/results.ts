@@ -3,10 +3,9 @@ import type { JsonObject } from '../../json.ts';
 import { messageOf } from '../../processors/messageFrame.ts';
 import type { SinkMessageBody } from '../../processors/processor.ts';
 import type { Frame, Topics } from '../../stores/topics.ts';
-import { givingWay } from '../../supervision/ownTurn.ts';
+import { givingWay, inSteps } from '../../supervision/ownTurn.ts';
 import { ResultMetadata } from './resultMetadata.ts';
 import { framesOf, isTranscription, type Sink } from './sinks.ts';
-import { inSteps } from './steps.ts';
 import { type Transcript, transcriptOf } from './transcript.ts';
 
 export interface Answer {

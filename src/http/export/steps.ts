@@ -3,16 +3,6 @@ import { givingWay } from '../../supervision/ownTurn.ts';
 import { wholeIfShort } from '../answers/list.ts';
 import type { ApiResponse } from '../server/route.ts';
 
-/** Runs work that yields between its steps. Other work goes first every 3 ms. */
-export const inSteps = async <Result>(work: Generator<unknown, Result, void>): Promise<Result> => {
-  const giveWay = givingWay();
-  for (;;) {
-    const { done, value } = work.next();
-    if (done) return value;
-    await giveWay();
-  }
-};
-
 const PIECE_CHARACTERS = 65_536;
 
 /** Joins small parts of a text to pieces of about 64 Ki characters. Other work goes first between them, and every 3 ms. */

@@ -6,14 +6,14 @@ import { notFound } from '../../domain/problem.ts';
 import { dynamicWebhooks } from '../../domain/stream/dynamicWebhooks.ts';
 import { dataSourceTopic, resolveConfiguration } from '../../domain/stream/resolveConfiguration.ts';
 import type { DynamicWebhook } from '../../domain/stream/streamConfiguration.ts';
-import { patchedTemplate } from '../../domain/templates/patchTemplate.ts';
+import { patching } from '../../domain/templates/patchTemplate.ts';
 import type { StreamConfigurationTemplate } from '../../domain/templates/template.ts';
 import { checkEngines, type ProcessorsById } from '../../processors/availability.ts';
 import type { CallerSchemas } from '../../processors/schemas/callerSchemas.ts';
 import { checkResponseFormats } from '../../processors/schemas/checkResponseFormats.ts';
 import { pooledRandomBytes } from '../../randomPool.ts';
 import type { EventLog } from '../../stores/log/eventLog.ts';
-import { ownTurn } from '../../supervision/ownTurn.ts';
+import { inSteps, ownTurn } from '../../supervision/ownTurn.ts';
 import { HEAVY_BYTES, weightOf } from '../../weight.ts';
 import type { TemplateLibrary } from '../templates/templateLibrary.ts';
 import type { ConfigurationPart } from './configurationPart.ts';
@@ -88,7 +88,7 @@ export class UploadPlanner {
     // Patching, resolving and storing a large configuration takes some milliseconds each.
     const isHeavy = weightOf(newest) > HEAVY_BYTES;
     if (isHeavy && parameters.patches.length > 0) await ownTurn();
-    const template = patchedTemplate(newest, parameters.patches);
+    const template = await inSteps(patching(newest, parameters.patches));
     const webhooks = await dynamicWebhooks(parameters.webhooks, this.#deps.judgeWebhook);
     await checkResponseFormats(this.#deps.schemas, template, caller.subject);
     if (isHeavy || weightOf(template) > HEAVY_BYTES) await ownTurn();
@@ -101,7 +101,7 @@ export class UploadPlanner {
     { patches, webhooks }: ConfigurationPart,
   ): Promise<PreparedUpload> {
     if (patches.length > 0 && weightOf(before) > HEAVY_BYTES) await ownTurn();
-    const template = patchedTemplate(before, patches);
+    const template = await inSteps(patching(before, patches));
     await checkResponseFormats(this.#deps.schemas, template, owner);
     return {
       owner,

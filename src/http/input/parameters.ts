@@ -1,6 +1,7 @@
 import { isJsonObject, type Json, type JsonSchema } from '../../json.ts';
 import type { QueryParameter, QueryParameters, QueryValues } from '../server/route.ts';
 import { checkFor, type FieldError, validationProblem } from './schemas.ts';
+import { decodePercent } from './percent.ts';
 import { idOf } from './uuid.ts';
 
 /** The schema of a parameter's converted value: of the whole array for a list. */
@@ -55,13 +56,7 @@ const documented = (rawQuery: string, known: ReadonlyMap<string, QueryParameter>
 export const distinct = <Item extends string>(items: readonly Item[] = []): Item[] => [...new Set(items.filter((item) => item !== ''))];
 
 /** Decodes one name or value of a form; `null` if the percent-encoding or its UTF-8 is invalid. */
-export const decode = (text: string): string | null => {
-  try {
-    return decodeURIComponent(text.replaceAll('+', ' '));
-  } catch {
-    return null;
-  }
-};
+export const decode = (text: string): string | null => decodePercent(text.replaceAll('+', ' '));
 
 const read = (
   name: string,

@@ -41,6 +41,8 @@ export interface HttpServer {
 // Room for patches in the query: prompts are text.
 const MAX_HEADER_BYTES = 65_536;
 const MAX_HEADER_LINES = 200;
+/** Each is decoded several times. An upload may have 1,000 patches, and all parameters that are documented. */
+const MAX_PARAMETERS = 2_000;
 const HEADERS_MILLISECONDS = 20_000;
 const KEEP_ALIVE_MILLISECONDS = 65_000;
 // How long a client may be silent in the middle of its body.
@@ -99,11 +101,18 @@ const headersTooLarge = (message: string): Problem =>
 export const headerLinesProblem = ({ rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>): Problem | null =>
   hasManyHeaderLines(rawHeaders) ? headersTooLarge(`The request has more than ${MAX_HEADER_LINES} header lines. Send fewer.`) : null;
 
-/** Problem of headers that Node's parser accepts but HTTP/1.1 forbids; `null` if there is none. */
+const hasManyParameters = (url: string): boolean => {
+  let count = 1;
+  for (let at = url.indexOf('&', url.indexOf('?')); at >= 0 && count <= MAX_PARAMETERS; at = url.indexOf('&', at + 1)) count += 1;
+  return count > MAX_PARAMETERS;
+};
+
+/** Problem of a request that Node's parser accepts but HTTP/1.1 forbids, or that is too much work to read; `null` if there is none. */
 export const framingProblem = (incoming: IncomingMessage): Problem | null => {
-  const { headers, rawHeaders, httpVersion } = incoming;
+  const { headers, rawHeaders, httpVersion, url = '' } = incoming;
   const tooMany = headerLinesProblem(incoming);
   if (tooMany) return tooMany;
+  if (hasManyParameters(url)) return badRequest(`The query has more than ${MAX_PARAMETERS} parameters. Send fewer.`);
   const hosts = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host').length;
   if (hosts === 0 && httpVersion === '1.1') return badRequest('The Host header is missing.');
   if (hosts > 1) return badRequest(`The request has ${hosts} Host headers. Send one.`);

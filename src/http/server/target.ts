@@ -1,4 +1,5 @@
 import { notFound } from '../../domain/problem.ts';
+import { decodePercent } from '../input/percent.ts';
 import { idOf } from '../input/uuid.ts';
 
 /** Path and query of a request target, undecoded; the origin of an absolute one (from proxies) is dropped. */
@@ -18,17 +19,10 @@ const MAX_LENGTH = 1_024;
 export const decodeParameters = (names: readonly string[], values: readonly string[]): Readonly<Record<string, string>> => {
   const params: Record<string, string> = {};
   for (const [index, name] of names.entries()) {
-    const value = decodeSegment(values[index] ?? '');
+    const value = decodePercent(values[index] ?? '');
     if (value === null || value.length > MAX_LENGTH || IMPOSSIBLE.test(value)) throw notFound('resource');
     params[name] = idOf(value);
   }
   return params;
 };
 
-const decodeSegment = (segment: string): string | null => {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return null;
-  }
-};

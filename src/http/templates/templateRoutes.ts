@@ -4,12 +4,12 @@ import { parseIfMatch } from '../../domain/ifMatch.ts';
 import { notFound, Problem } from '../../domain/problem.ts';
 import type { TemplateScope } from '../../domain/templates/decisions.ts';
 import { patchesOfJson } from '../../domain/templates/patches.ts';
-import { patchedTemplate } from '../../domain/templates/patchTemplate.ts';
+import { patching } from '../../domain/templates/patchTemplate.ts';
 import { templateTag, type VisibleTemplate } from '../../domain/templates/state.ts';
 import type { CallerSchemas } from '../../processors/schemas/callerSchemas.ts';
 import { checkResponseFormats } from '../../processors/schemas/checkResponseFormats.ts';
 import type { EventLog } from '../../stores/log/eventLog.ts';
-import { ownTurn } from '../../supervision/ownTurn.ts';
+import { inSteps, ownTurn } from '../../supervision/ownTurn.ts';
 import { HEAVY_BYTES, weightOf } from '../../weight.ts';
 import { itemTexts } from '../answers/itemTexts.ts';
 import { inMemberOrder } from '../answers/memberOrder.ts';
@@ -153,7 +153,7 @@ const getTemplate = (deps: TemplateRouteDeps): Route =>
       // A template that is only shown has no ETag, since it cannot be changed with one.
       if (patches.length === 0 && query.layer === undefined) return answerOf(deps, request, found);
       if (weightOf(found.template) > HEAVY_BYTES) await ownTurn();
-      const patched = { ...found, template: patchedTemplate(found.template, patches) };
+      const patched = { ...found, template: await inSteps(patching(found.template, patches)) };
       return { status: 200, body: await resourceOf(deps, caller.subject, patched) };
     },
   });

@@ -171,6 +171,15 @@ describe('requests that a client sends before it has an answer', () => {
     await eventually(() => expect(text().match(/HTTP\/1.1 200/g)).toHaveLength(3));
   });
 
+  test('are refused with more than 2,000 parameters in the query', async () => {
+    const server = await serve([route({ path: '/found', method: 'GET', handle: async () => ({ status: 200, body: 'found' }) })]);
+    const statusOf = async (count: number): Promise<number> => {
+      const answer = await fetch(`http://127.0.0.1:${server.port}/found?a${'&'.repeat(count - 1)}`);
+      return answer.status;
+    };
+    expect([await statusOf(2_000), await statusOf(2_001)]).toEqual([200, 400]);
+  });
+
   test('are refused if one that offers an upgrade has too many header lines, so that its body is not read as a request', async () => {
     const server = await serve([UPLOADED, route({ path: '/found', method: 'GET', handle: async () => ({ status: 200, body: 'found' }) })]);
     server.server.on('upgrade', (request, duplex, first) => ignoreUpgrade(server.server, request, duplex, first));

@@ -1,5 +1,6 @@
+import { inSteps } from '../../../supervision/ownTurn.ts';
 import { exportSrt, exportVtt, hasCues } from '../../export/captions.ts';
-import { answerInPieces, inSteps, jsonParts, slicesOf, trimmed } from '../../export/steps.ts';
+import { answerInPieces, jsonParts, slicesOf, trimmed } from '../../export/steps.ts';
 import { speakerOf } from '../../export/text.ts';
 import type { Transcript, Utterance } from '../../export/transcript.ts';
 import type { ApiResponse } from '../../server/route.ts';

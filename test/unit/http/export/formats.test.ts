@@ -8,10 +8,11 @@ import { exportResult as resultSteps } from '../../../../src/http/export/json.ts
 import { ResultMetadata } from '../../../../src/http/export/resultMetadata.ts';
 import { resultsOf, type StreamResults } from '../../../../src/http/export/results.ts';
 import { matchingSinks } from '../../../../src/http/export/sinks.ts';
-import { inPieces, inSteps, jsonParts, slicesOf, trimmed } from '../../../../src/http/export/steps.ts';
+import { inPieces, jsonParts, slicesOf, trimmed } from '../../../../src/http/export/steps.ts';
 import { exportText as textParts } from '../../../../src/http/export/text.ts';
 import { type Transcript, transcriptOf as transcriptSteps } from '../../../../src/http/export/transcript.ts';
 import { streamsProjection } from '../../../../src/projections/streams.ts';
+import { inSteps } from '../../../../src/supervision/ownTurn.ts';
 import { MemoryReadModels } from '../../../fakes/memoryReadModels.ts';
 import { MemoryTopics } from '../../../fakes/memoryTopics.ts';
 import { turnsOf } from '../../../turnsOf.ts';
