@@ -1,7 +1,9 @@
 import type { Attack } from './attack.ts';
+import { aliasedPatches } from './attacks/aliasedPatches.ts';
 import { auditReads } from './attacks/auditReads.ts';
 import { batchSlots } from './attacks/batchSlots.ts';
 import { callerSchemas } from './attacks/callerSchemas.ts';
+import { denseQueries } from './attacks/denseQueries.ts';
 import { denseRequests } from './attacks/denseRequests.ts';
 import { diskWatermark } from './attacks/diskWatermark.ts';
 import { drippingBodies } from './attacks/drippingBodies.ts';
@@ -40,6 +42,7 @@ import { webhookBacklog } from './attacks/webhookBacklog.ts';
 /** Light attacks: one after another against the same server, except one with settings of its own, and in the short form all at once. */
 export const SHARED: readonly Attack[] = [
   formBody,
+  denseQueries,
   keepAliveFlood,
   tinyFrames,
   manySockets,
@@ -54,6 +57,7 @@ export const SHARED: readonly Attack[] = [
 /** All attacks. Those that do not share a server take more memory. */
 export const ATTACKS: readonly Attack[] = [
   ...SHARED,
+  aliasedPatches,
   auditReads,
   batchSlots,
   denseRequests,

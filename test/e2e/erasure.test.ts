@@ -20,7 +20,10 @@ let server: RunningServer;
 beforeAll(async () => {
   engine = await startStubEngine();
   server = await startServer({
-    environment: { TRANSCRIBER_URL: engine.url, LLM_URL: `${engine.url}/v1`, LLM_MODEL: 'small', MAX_ATTEMPTS: '1', SEAL_INTERVAL_S: '1' },
+    environment: {
+      ...{ TRANSCRIBER_URL: engine.url, LLM_URL: `${engine.url}/v1`, LLM_MODEL: 'small' },
+      ...{ MAX_ATTEMPTS: '1', SEAL_INTERVAL_S: '1', WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8' },
+    },
   });
 });
 afterAll(async () => {
@@ -165,6 +168,25 @@ describe('a person who is erased leaves nothing readable', () => {
     for (const id of ids) await streamEnd(server.url, id);
     expect((await erase(someone)).body).toMatchObject({ streamsCanceled: 0, topicsDestroyed: 16 });
     await expectForgotten(ids);
+  });
+
+  test('even if templates contain the names of their own processors', async () => {
+    const someone = await person();
+    const put = async (path: string, body: object) => {
+      const answer = await call(server.url, `/stream-configuration-service/api/v1/${path}`, { method: 'PUT', key: someone.secret, body });
+      expect(answer.status).toBeLessThan(300);
+      return answer.body;
+    };
+    const named = { name: `${PLANTED}-name`, description: `${PLANTED}-description` };
+    const content = { url: engine.url, mode: 'batch', inputSchema: 'bytes', outputSchema: 'bytes' };
+    const declaration = await put('processor-declarations', { ...named, ...content });
+    const template = await put('stream-configuration-templates', {
+      ...named,
+      processors: [{ id: 'own', processorDeclarationId: declaration.id }],
+    });
+    expect(template.processors[0].processorDeclaration).toMatchObject({ displayName: named.name, description: named.description });
+    await erase(someone);
+    await expectForgotten([]);
   });
 
   test('even if a WebSocket waits for its configuration', async () => {

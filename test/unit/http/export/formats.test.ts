@@ -223,6 +223,12 @@ describe('TEXT', () => {
     );
   });
 
+  test('keeps the name of a speaker on one line, whatever a processor has called them', () => {
+    const metadata = { speakerIds: ['A\r\n\r\nSTYLE', 'B\u2028'], overlap: false };
+    expect(exportText([spoken(utterance('hello', 0, { metadata }))])).toBe('Speaker A STYLE, B : hello');
+    expect(exportText([spoken(utterance('hello', 0, { channel: '\n\nSTYLE' }))])).toBe('Speaker STYLE: hello');
+  });
+
   test('without a transcription, is the summary or the answers, one per line', () => {
     const answers = ['yes', 'no'].map((content, n) => ({ promptId: String(n), content, responseFormatSpecification: null }));
     expect(exportText([results({ summaries: ['short'], answers })])).toBe('short');
