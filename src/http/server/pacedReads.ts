@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Clock } from '../../clock.ts';
+import { limitBetween, type Memory, processMemory } from '../../supervision/scarceMemory.ts';
 import { type Body, type Piece, pieceOf } from './linesOfReads.ts';
 
 /** A read with more lines than this is dense. */
@@ -15,10 +16,19 @@ const PAUSE_FACTOR = 7;
 const LONGEST_PAUSE_MILLISECONDS = 500;
 /** After this time of one turn of the event loop, further reads wait for the next turn. */
 const TURN_MILLISECONDS = 20;
+const KIBIBYTE = 1_024;
+/** Bytes of unfinished headers of all connections, while memory is ample and while it is scarce. Each takes nearly twice as much. */
+const [MOST_UNFINISHED, MOST_WHILE_SCARCE] = [32_768 * KIBIBYTE, 8_192 * KIBIBYTE];
+/** A connection with less is not closed because of others. Honest headers rarely take more, and most arrive in one read. */
+const SMALL_HEADER = 16 * KIBIBYTE;
+/** Connections that are looked at for each read above the limit. */
+const MOST_LOOKED_AT = 64;
 
 /** Undocumented parts of Node's sockets. The tests pass on Node 20, 22 and 24. */
 interface NodeSocket extends Socket {
   readonly parser?: object | null;
+  /** The answer that is being made. */
+  readonly _httpMessage?: object | null;
   readonly _handle: { _consumed: boolean; reading: boolean; readStart: () => number } | null;
 }
 
@@ -35,6 +45,8 @@ interface Connection {
   body: Body | null;
   /** Bytes that were read and wait to be parsed. Nothing more is read meanwhile. */
   held: Buffer | null;
+  /** At most this many bytes were parsed of a header that is unfinished. */
+  unfinished: number;
   /** Whether it waits in a line to have them parsed. */
   isInLine: boolean;
 }
@@ -45,6 +57,7 @@ interface Connection {
  *
  * - Once a turn has taken 20 ms, further reads wait for the next turn. New connections and others take turns then.
  * - Dense reads are parsed in parts, one after another. All connections that send them get an eighth of the time of the event loop together.
+ * - Unfinished headers of all connections have a limit. Above it, connections that have waited longest with a long one are closed.
  *
  * Node must leave the reading to the stream of the socket (`_consumed`), whose `push` this replaces. Held bytes keep their order. A paused connection is
  * neither read nor parsed. After an upgrade there are no dense reads, and the stream pauses by itself; but the turns are the same, because the last bytes
@@ -52,11 +65,13 @@ interface Connection {
  */
 export class PacedReads {
   readonly #clock: Pick<Clock, 'monotonic' | 'pause'>;
+  readonly #memory: Memory;
   readonly #connections = new WeakMap<Socket, Connection>();
-  /** Connections that wait for the next turn: those that have sent a request before, and new ones. */
+  /** What waits for the next turn: connections that have sent a request before, new ones, and ends of connections. The lines take turns. */
   readonly #known: Connection[] = [];
   readonly #new: Connection[] = [];
-  #isNewNext = false;
+  readonly #ends: (() => void)[] = [];
+  #nextLine = 0;
   /** A waiting connection has been read in this turn. */
   #hasReadWaiting = false;
   readonly #dense: Connection[] = [];
@@ -65,9 +80,13 @@ export class PacedReads {
   #denseAt = 0;
   /** Monotonic time of the first read of this turn. */
   #turnBegan: number | null = null;
+  /** Bytes of unfinished headers, and the connections with long ones, the oldest first. */
+  #unfinished = 0;
+  readonly #unfinishedLong = new Set<Connection>();
 
-  constructor(clock: Pick<Clock, 'monotonic' | 'pause'>) {
+  constructor(clock: Pick<Clock, 'monotonic' | 'pause'>, memory: Memory = processMemory) {
     this.#clock = clock;
+    this.#memory = memory;
   }
 
   /** Call it before Node's own listener for new connections. */
@@ -87,15 +106,23 @@ export class PacedReads {
       announced: null,
       body: null,
       held: null,
+      unfinished: 0,
       isInLine: false,
     };
     this.#connections.set(socket, connection);
     handle._consumed = true;
     handle.readStart = () => (isOpen(connection) ? connection.start() : 0);
-    socket.push = (bytes: Buffer | null) => (bytes ? this.#receive(connection, bytes) : connection.push(bytes));
+    socket.push = (bytes: Buffer | null) => (bytes ? this.#receive(connection, bytes) : this.#end(() => connection.push(null)));
+    const destroy = socket.destroy.bind(socket);
+    socket.destroy = (error) => {
+      if (isReset(error)) this.#end(() => destroy(error));
+      else destroy(error);
+      return socket;
+    };
     socket.on('resume', () => (connection.held ? this.#enterLine(connection) : startReading(connection)));
     socket.once('close', () => {
       connection.held = null;
+      this.#setUnfinished(connection, 0);
     });
   }
 
@@ -124,12 +151,48 @@ export class PacedReads {
     return connection.held === null;
   }
 
+  /** Thousands of clients may end at the same moment, and each may take more than 0.1 ms. Returns `false`: nothing more comes. */
+  #end(end: () => void): false {
+    if (this.#isLate()) {
+      this.#ends.push(end);
+      setImmediate(() => this.#readNext());
+    } else end();
+    return false;
+  }
+
+  #setUnfinished(connection: Connection, bytes: number): void {
+    this.#unfinished += bytes - connection.unfinished;
+    connection.unfinished = bytes;
+    if (bytes > SMALL_HEADER) this.#unfinishedLong.add(connection);
+    else this.#unfinishedLong.delete(connection);
+  }
+
+  #hasManyUnfinished(): boolean {
+    return this.#unfinished > limitBetween(MOST_UNFINISHED, MOST_WHILE_SCARCE, this.#memory);
+  }
+
+  /** Spares those that wait for an answer: the end of a long body may count for them. */
+  #closeUnfinished(): void {
+    let left = MOST_LOOKED_AT;
+    for (const connection of this.#unfinishedLong) {
+      if (left <= 0 || !this.#hasManyUnfinished()) return;
+      left -= 1;
+      this.#unfinishedLong.delete(connection);
+      if (connection.socket._httpMessage) this.#unfinishedLong.add(connection);
+      else {
+        this.#setUnfinished(connection, 0);
+        connection.socket.destroy();
+      }
+    }
+  }
+
   /** Parses the piece, and what is held behind it as far as it may be parsed in the same turn. */
   #parse(connection: Connection, piece: Piece): void {
     const { socket } = connection;
     let next = piece;
     while (connection.held) {
-      parseHeld(connection, connection.held, next);
+      this.#setUnfinished(connection, parseHeld(connection, connection.held, next));
+      if (this.#hasManyUnfinished()) this.#closeUnfinished();
       if (!connection.held || !socket.parser) break;
       next = pieceOf(connection, connection.held, DENSE_LINES);
       if (next.isDense || socket.destroyed || socket.isPaused() || this.#isLate()) return void this.#enterLine(connection);
@@ -168,15 +231,24 @@ export class PacedReads {
     // At least one in a turn, however long other work takes.
     if (this.#hasReadWaiting && this.#isLate()) return void setImmediate(() => this.#readNext());
     this.#noteWaitingRead();
-    const [first, second] = this.#isNewNext ? [this.#new, this.#known] : [this.#known, this.#new];
-    this.#isNewNext = !this.#isNewNext;
-    const next = first.shift() ?? second.shift();
+    const next = this.#takeNext();
+    if (typeof next === 'function') return void next();
     if (!next) return;
     next.isInLine = false;
     if (!next.socket.parser) return void this.#passOn(next);
     const piece = nextPieceOf(next, DENSE_LINES);
     if (piece?.isDense) this.#enterDense(next);
     else if (piece) this.#parse(next, piece);
+  }
+
+  #takeNext(): Connection | (() => void) | undefined {
+    const lines = [this.#known, this.#new, this.#ends];
+    for (let looked = 0; looked < lines.length; looked += 1) {
+      const next = lines[this.#nextLine]?.shift();
+      this.#nextLine = (this.#nextLine + 1) % lines.length;
+      if (next) return next;
+    }
+    return undefined;
   }
 
   #enterDense(connection: Connection): void {
@@ -228,6 +300,9 @@ export class PacedReads {
   }
 }
 
+/** Whether it comes from reading: the client has reset the connection, or is gone. */
+const isReset = (error: Error | undefined): boolean => error !== undefined && 'syscall' in error && error.syscall === 'read';
+
 /** After an upgrade, a connection has no parser: its stream keeps what it gets while it is paused, and stops the reading itself. */
 const isPaused = ({ socket }: Connection): boolean => Boolean(socket.parser) && socket.isPaused();
 
@@ -245,12 +320,19 @@ const nextPieceOf = (connection: Connection, lines: number): Piece | null => {
   return held && !socket.destroyed && !socket.isPaused() ? pieceOf(connection, held, lines) : null;
 };
 
-const parseHeld = (connection: Connection, held: Buffer, { length, body, isHead }: Piece): void => {
+const isInBody = ({ lastRequest }: Connection): boolean => lastRequest !== null && !lastRequest.complete;
+
+/** Returns how many bytes there may now be of an unfinished header: how many of the piece follow a complete request is not known. */
+const parseHeld = (connection: Connection, held: Buffer, { length, body, isHead }: Piece): number => {
+  const { unfinished } = connection;
+  const wasInBody = isInBody(connection);
   connection.held = length < held.length ? held.subarray(length) : null;
   connection.push(length < held.length ? held.subarray(0, length) : held);
   const { announced } = connection;
   connection.body = announced ? bodyOf(announced, isHead) : body;
   connection.announced = null;
+  if (isInBody(connection)) return 0;
+  return announced || wasInBody ? length : unfinished + length;
 };
 
 /** Counts what the bytes being parsed hold of the request's body. */

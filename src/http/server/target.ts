@@ -25,4 +25,3 @@ export const decodeParameters = (names: readonly string[], values: readonly stri
   }
   return params;
 };
-

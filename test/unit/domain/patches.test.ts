@@ -11,7 +11,7 @@ import {
   pathSegments,
   type RequestedPatch,
 } from '../../../src/domain/templates/patches.ts';
-import { patchedTemplate } from '../../../src/domain/templates/patchTemplate.ts';
+import { patchedTemplate, patching } from '../../../src/domain/templates/patchTemplate.ts';
 import type { StreamConfigurationTemplate } from '../../../src/domain/templates/template.ts';
 import type { Json, JsonObject } from '../../../src/json.ts';
 
@@ -100,6 +100,11 @@ describe('a patch', () => {
     expect(patchedTemplate(named, [list(1_000)]).processors).toHaveLength(50);
     const refused = [[list(2_000)], [patched('all', 'x'.repeat(100_000))], Array<RequestedPatch>(1_000).fill(list(1))];
     expect(refused.map((patches) => refusal(() => patchedTemplate(named, patches)))).toEqual(refused.flatMap(() => TOO_MUCH));
+  });
+
+  test('is made in steps, one for each place that it writes to, so that others wait for one at most', () => {
+    const patches = [patched('all', 1), patched('all', 2)];
+    expect([...patching(manyNamed('all', 'properties/list'), patches)].length).toBeGreaterThanOrEqual(100);
   });
 
   test('replaces a missing member together with its parents', () => {

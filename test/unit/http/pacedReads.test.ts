@@ -6,6 +6,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { type Clock, systemClock } from '../../../src/clock.ts';
 import { ignoreUpgrade } from '../../../src/http/gateway/webSocket/ignoreUpgrade.ts';
 import type { HttpServer } from '../../../src/http/server/server.ts';
+import { watchMemory } from '../../../src/supervision/scarceMemory.ts';
 import { eventually } from '../../eventually.ts';
 import { chunked, DENSE_READ, LAST_CHUNK, lengthOf, nextTurn, openRaw, type RawConnection, takingServer } from './rawConnection.ts';
 
@@ -338,5 +339,59 @@ describe('other reads', () => {
     for (const { socket } of known) socket.write(GET.replace('none', 'known'));
     await eventually(() => expect(order).toHaveLength(20));
     expect(order.slice(0, 10).filter((url) => url === '/known').length).toBeGreaterThanOrEqual(3);
+  });
+
+  test.each([
+    ['ended', (socket: Socket) => socket.destroy()],
+    ['reset', (socket: Socket) => socket.resetAndDestroy()],
+  ])('that find a connection %s wait for the next turn too', async (_, end) => {
+    const { server } = await takingServer(hurryingClock(15));
+    let closed = 0;
+    server.server.on('connection', (socket) => socket.once('close', () => (closed += 1)));
+    // An unfinished body: its request ends with the connection.
+    const connections = await Promise.all(Array.from({ length: 20 }, () => openRaw(server, chunked('/left'))));
+    for (let turn = 0; turn < 100; turn += 1) await nextTurn();
+    for (const { socket } of connections) end(socket);
+    let most = 0;
+    while (closed < 20) {
+      const before = closed;
+      await nextTurn();
+      most = Math.max(most, closed - before);
+    }
+    // Without turns, nearly all of them.
+    expect(most).toBeLessThanOrEqual(7);
+  });
+});
+
+describe('unfinished headers', () => {
+  const BEGUN = `GET /none HTTP/1.1\r\nHost: x\r\n${`X-Filler: ${'x'.repeat(300)}\r\n`.repeat(190)}`;
+
+  test('of all connections have a limit, which falls while memory is scarce: the oldest are closed', async () => {
+    watchMemory({ scarcity: 1 });
+    onTestFinished(() => watchMemory({ scarcity: 0 }));
+    const { server } = await takingServer();
+    const connections = await Promise.all(Array.from({ length: 200 }, () => openRaw(server, BEGUN)));
+    let closed = 0;
+    for (const connection of connections) void connection.closed.then(() => (closed += 1));
+    // Each has 60,000 bytes, and 8 MiB may be unfinished.
+    await eventually(() => expect(closed).toBeGreaterThanOrEqual(55));
+    expect(closed).toBeLessThan(70);
+    const { text } = await openRaw(server, GET);
+    await eventually(() => expect(text()).toContain('HTTP/1.1 404'));
+    const open = connections.filter(({ socket }) => !socket.destroyed);
+    open[0]?.socket.write('\r\n');
+    await eventually(() => expect(open[0]?.text()).toContain('HTTP/1.1 404'));
+  });
+
+  test('do not include bodies, nor requests that wait for their answer', async () => {
+    watchMemory({ scarcity: 1 });
+    onTestFinished(() => watchMemory({ scarcity: 0 }));
+    const { server } = await takingServer();
+    const text = 'x'.repeat(60_000);
+    const begun = `POST /taken HTTP/1.1\r\nHost: x\r\nContent-Length: ${text.length + 1}\r\n\r\n${text}`;
+    const connections = await Promise.all(Array.from({ length: 200 }, () => openRaw(server, begun)));
+    for (let turn = 0; turn < 100; turn += 1) await nextTurn();
+    for (const { socket } of connections) socket.write('y');
+    await eventually(() => expect(connections.filter((one) => one.text().includes('60001'))).toHaveLength(200));
   });
 });
