@@ -39,6 +39,8 @@ RUN mkdir models \
   && ([ "$SPEECH_MODEL" = none ] || tributary models pull "$SPEECH_MODEL" || echo "Continuing without a Whisper model: English works.") \
   && chown -R node:node models
 ENV HOST=0.0.0.0 PORT=8080 DATA_DIR=/data
+# As in `npm start`: glibc then gives freed memory back to the system.
+ENV MALLOC_ARENA_MAX=2 MALLOC_MMAP_THRESHOLD_=131072
 USER node
 VOLUME /data
 EXPOSE 8080

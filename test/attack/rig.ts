@@ -39,6 +39,12 @@ const IS_FAR = process.env.ATTACK_FAR === '1';
 if (IS_FAR) setPriority(ATTACKER_NICE);
 const asUsual = IS_FAR ? ['nice', '-n', String(-ATTACKER_NICE)] : [];
 
+/** The environment that `npm start` adds. */
+const startSettings = (): Readonly<Record<string, string>> => {
+  const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: { start: string } };
+  return Object.fromEntries(scripts.start.split(' ').flatMap((word) => (word.includes('=') ? [word.split('=')] : [])));
+};
+
 /** A server under attack, with its watchers: the latency of `/health/live`, an innocent tenant, resident memory. */
 export class Rig {
   readonly url: string;
@@ -58,6 +64,7 @@ export class Rig {
   static async start(environment: Readonly<Record<string, string>> = {}, directory = tmpdir()): Promise<Rig> {
     const dataDir = mkdtempSync(join(directory, 'tributary-attack-'));
     const watched = {
+      ...startSettings(),
       NODE_OPTIONS: `--require ${TURNS}`,
       ATTACK_TURNS: turnsOf(dataDir),
       ...(process.env.ATTACK_PROFILE && { ATTACK_PROFILE: process.env.ATTACK_PROFILE }),
