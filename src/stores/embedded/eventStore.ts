@@ -175,8 +175,8 @@ class EmbeddedEventStore implements EventStore {
     let bytes = 0;
     for (let from = (after === null ? 0 : toRowid(after)) + 1; ; ) {
       const range: Range = { from, to: END, limit: Math.min(PAGE, limit - texts.length), direction: 'forwards' };
-      const { rows, isLast } = this.#read((reader) => loggedPage(range, (step) => reader.texts(step)));
-      for (const text of rows) if (this.#retention.keeps(text.eventStream, text.recordedAt)) texts.push(text);
+      const { rows, isLast } = this.#read((reader) => loggedPage(range, (step) => reader.all(step)));
+      for (const row of rows) if (this.#retention.keeps(row.eventStream, row.recordedAt)) texts.push(row.text);
       bytes += bytesOf(rows);
       const last = rows.at(-1);
       if (isLast || !last || texts.length >= limit || (bytes >= maxBytes && texts.length > 0)) return texts;
