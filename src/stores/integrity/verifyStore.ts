@@ -2,7 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import { DamagedEventStream, type EventStore, type Hiding, type Position, type StoredEvent } from '../eventStore.ts';
 import type { Keys } from '../keys/openKeys.ts';
 import { VaultLocked } from '../keys/vault.ts';
-import { logPages, sealsOf } from '../log/logPages.ts';
+import { chainPages, sealsOf } from '../log/logPages.ts';
 import { isOwnEventStream } from '../log/ownEventStreams.ts';
 import { eventStreamPages, findBackwards } from '../pages.ts';
 import { type BrokenLink, verifyChain } from './hashChain.ts';
@@ -34,7 +34,7 @@ export const verifyStore = async (
   // In this order, so that nothing known from elsewhere is newer than the events read.
   const noted = await notedSeal(keys);
   const head = await store.head();
-  const verdict = await verifyLog(logPages(store, head), {
+  const verdict = await verifyLog(chainPages(store, head), {
     seals: sealsOf(store, head),
     keys: await sealKeys(keys),
     noted,
