@@ -136,10 +136,7 @@ const verifyOwn = async ({ store, keys }: VerifyDeps, eventStream: string, pause
   const noted = await notedSeal(keys);
   const head = await store.head();
   const seen: { last: StoredEvent | null } = { last: null };
-  const { checked, firstBroken } = await verifyChain(eventsOf(store, eventStream, seen), {
-    mayBeginLate: mayExpire,
-    ...(pause && { pause }),
-  });
+  const { checked, firstBroken } = await verifyChain(eventsOf(store, eventStream, seen), pause);
   const { named, position, sealed } = await newestNaming(store, head, { eventStream, keys: publicKeys, noted, pause });
   const { last } = seen;
   if (last === null && named === null) return null;
