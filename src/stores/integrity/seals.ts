@@ -20,7 +20,7 @@ export interface Seal {
 
 type Unsigned = Omit<Seal, 'keyId' | 'signature'>;
 
-/** Settings for a new seal. */
+/** New seals have every member. */
 type Complete = Required<Seal>;
 
 export const SEALS = 'seals';
