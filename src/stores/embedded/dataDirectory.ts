@@ -10,10 +10,7 @@ export const RESTORING = 'restoring';
 
 /** The data directory, or a file in it, cannot be used. The message is a sentence for the operator that says what to do. */
 export class DataDirectoryRefused extends Error {
-  constructor(message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.name = 'DataDirectoryRefused';
-  }
+  override name = 'DataDirectoryRefused';
 }
 
 /**

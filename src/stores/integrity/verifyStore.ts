@@ -80,7 +80,7 @@ const HIDES: Readonly<Record<Exclude<Hiding['hides'], 'nothing'>, string>> = {
 /** The event streams of this platform with events that the store hides although they must be visible. Deliveries may expire. */
 const hiddenEventStreams = async (store: EventStore): Promise<BrokenLink[]> => {
   const found = new Map<string, BrokenLink>();
-  for await (const { eventStream, position, hides } of store.hidings?.() ?? []) {
+  for (const { eventStream, position, hides } of (await store.hidings?.()) ?? []) {
     const allowed = hides === 'nothing' || (hides === 'old' && mayExpire(eventStream)) || !isOwnEventStream(eventStream);
     if (allowed) found.delete(eventStream);
     else if (!found.has(eventStream)) found.set(eventStream, { eventStream, revision: 0n, position, reason: HIDES[hides] });
