@@ -1,4 +1,4 @@
-import { mkdir, open, readdir, realpath, rm } from 'node:fs/promises';
+import { mkdir, readdir, realpath, rm } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { type Clock, isoTime } from '../clock.ts';
 import { copyStore } from '../stores/embedded/copyStore.ts';
@@ -29,6 +29,7 @@ export interface BackupOptions {
 
 export interface BackupReport {
   readonly directory: string;
+  /** Position in the log up to which it goes. */
   readonly position: string | null;
   readonly topics: number;
   /** Topics that are not in the backup, because their bytes are damaged. */
@@ -73,7 +74,8 @@ const copyAll = async (deps: BackupDeps, options: BackupOptions): Promise<Backup
   const files: BackupFile[] = [];
   // Closed by now: see `sumOf`.
   for (const path of ['log.db', 'vault.db']) files.push({ path, ...(await sumOf(at(path))) });
-  if (options.withMasterKey) files.push(await writeMasterKey(directory, deps.masterKey));
+  const keyText = Buffer.from(`${deps.masterKey.toString('base64')}\n`);
+  if (options.withMasterKey) files.push({ path: 'master.key', ...(await writeHashed(keyText, at('master.key'))) });
   const copied = await copyTopics(dataDir, directory, topics, onProgress);
   files.push(...copied.files);
   const { verify: verified, withMasterKey } = options;
@@ -155,13 +157,4 @@ const copyTopics = async (
   }
   for (const folder of made.keys()) await syncDirectory(folder);
   return { files, damaged };
-};
-
-const writeMasterKey = async (directory: string, masterKey: Buffer): Promise<BackupFile> => {
-  const file = join(directory, 'master.key');
-  const handle = await open(file, 'wx', 0o600);
-  await handle.writeFile(`${masterKey.toString('base64')}\n`);
-  await handle.sync();
-  await handle.close();
-  return { path: 'master.key', ...(await sumOf(file)) };
 };

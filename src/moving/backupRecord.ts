@@ -1,14 +1,10 @@
 import type { Documents } from '../stores/documents.ts';
+import type { BackupReport } from './backup.ts';
 
 /** What is remembered of the newest backup. */
-export interface BackupNote {
+export interface BackupNote extends Pick<BackupReport, 'directory' | 'position' | 'bytes' | 'verified'> {
   /** ISO 8601. */
   readonly timestamp: string;
-  readonly directory: string;
-  /** Position in the log up to which it goes. */
-  readonly position: string | null;
-  readonly bytes: number;
-  readonly verified: boolean;
 }
 
 const COLLECTION = 'backups';
@@ -27,13 +23,6 @@ export const recordBackup = async (documents: Store, { timestamp, directory, pos
 export const newestBackup = async (documents: Store & Pick<Documents, 'listCollections'>): Promise<BackupNote | null> => {
   if (!(await documents.listCollections(COLLECTION)).includes(COLLECTION)) return null;
   const stored = await documents.get(COLLECTION, NEWEST);
-  if (!stored) return null;
-  const { timestamp, directory, position, bytes, verified } = stored.body;
-  return {
-    timestamp: String(timestamp),
-    directory: String(directory),
-    position: typeof position === 'string' ? position : null,
-    bytes: Number(bytes),
-    verified: verified === true,
-  };
+  // Safe cast: only `recordBackup` writes it.
+  return (stored?.body ?? null) as BackupNote | null;
 };

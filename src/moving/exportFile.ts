@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { createInterface } from 'node:readline';
-import type { JsonObject } from '../json.ts';
+import { type JsonObject, jsonObjectIn } from '../json.ts';
 import type { Manifest } from '../stores/topics.ts';
 import { syncDirectory } from './hashedFile.ts';
 
@@ -166,11 +166,7 @@ const KINDS: readonly string[] = ['header', 'vault', 'event', 'deliveries', 'top
 
 /** Safe cast: `ExportWriter` wrote the line, and the hash is checked at the end. Only its kind is checked here. */
 const parsed = (text: string, file: string, number: number): Line => {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value === 'object' && value !== null && KINDS.includes(Object.keys(value)[0] ?? '')) return value as Line;
-  } catch {
-    // Reported below.
-  }
+  const value = jsonObjectIn(text);
+  if (value && KINDS.includes(Object.keys(value)[0] ?? '')) return value as Line;
   throw number === 1 ? new Error(`${file} is not an export. Make one with "tributary export".`) : damaged(file, number);
 };

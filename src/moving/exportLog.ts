@@ -9,7 +9,7 @@ import { mayExpire, NEWEST_SEAL } from '../stores/integrity/seals.ts';
 import type { Keys } from '../stores/keys/openKeys.ts';
 import { vaultEntries } from '../stores/keys/vault.ts';
 import type { EventLog } from '../stores/log/eventLog.ts';
-import { findBackwards, logPages } from '../stores/pages.ts';
+import { findBackwards, logPages, upTo } from '../stores/pages.ts';
 import { TopicMissing, type Topics } from '../stores/topics.ts';
 import { type Counts, type EventPlace, type ExportedDeliveries, type ExportedPending, ExportWriter, FORMAT } from './exportFile.ts';
 import { liveTopics } from './liveTopics.ts';
@@ -167,12 +167,7 @@ class Exporting {
 }
 
 async function* eventsThrough(store: EventStore, head: Position | null): AsyncGenerator<StoredEvent, void, undefined> {
-  if (head === null) return;
-  for await (const page of logPages(store, { after: null, limit: PAGE }))
-    for (const event of page) {
-      if (event.position > head) return;
-      yield event;
-    }
+  for await (const page of upTo(head, logPages(store, { after: null, limit: PAGE }))) yield* page;
 }
 
 const exportedPending = ({ delivery, source, scheduling, attempts }: PendingDelivery): ExportedPending => {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
+import { type FileHandle, open, writeFile } from 'node:fs/promises';
 
 /** Size and SHA-256 (hex) of a file. */
 export interface FileSum {
@@ -40,13 +40,7 @@ export const copyHashed = async (from: string, to: string): Promise<FileSum> => 
 
 /** Writes a new file (mode 0600), synced, and says what was written. */
 export const writeHashed = async (bytes: Uint8Array, to: string): Promise<FileSum> => {
-  const target = await open(to, 'wx', 0o600);
-  try {
-    await target.writeFile(bytes);
-    await target.datasync();
-  } finally {
-    await target.close();
-  }
+  await writeFile(to, bytes, { flag: 'wx', mode: 0o600, flush: true });
   return { bytes: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') };
 };
 

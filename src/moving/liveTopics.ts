@@ -2,7 +2,7 @@ import { isStreamEvent } from '../domain/stream/events.ts';
 import { topicId } from '../domain/stream/streamConfiguration.ts';
 import type { Position } from '../stores/eventStore.ts';
 import type { EventLog } from '../stores/log/eventLog.ts';
-import { logPages } from '../stores/pages.ts';
+import { logPages, upTo } from '../stores/pages.ts';
 
 const PAGE = 500;
 
@@ -10,10 +10,9 @@ const PAGE = 500;
 export const liveTopics = async (log: EventLog, through: Position | null): Promise<Set<string>> => {
   const byStream = new Map<string, readonly string[]>();
   const where = { category: 'stream', types: ['StreamCreated', 'RerunStarted', 'StreamExpired'] };
-  if (through === null) return new Set();
-  for await (const page of logPages(log, { after: null, limit: PAGE, where })) {
+  for await (const page of upTo(through, logPages(log, { after: null, limit: PAGE, where }))) {
     for (const event of page) {
-      if (event.position > through || !isStreamEvent(event)) continue;
+      if (!isStreamEvent(event)) continue;
       if (event.type === 'StreamCreated') byStream.set(event.eventStream, topicsOf(event.data.configuration));
       if (event.type === 'RerunStarted') {
         const added = event.data.processors.map(({ destinationTopic }) => topicId(destinationTopic));
@@ -21,7 +20,6 @@ export const liveTopics = async (log: EventLog, through: Position | null): Promi
       }
       if (event.type === 'StreamExpired') byStream.delete(event.eventStream);
     }
-    if (page.some(({ position }) => position > through)) break;
   }
   return new Set([...byStream.values()].flat());
 };

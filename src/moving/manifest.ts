@@ -49,30 +49,27 @@ export const writeManifest = async (directory: string, facts: BackupFacts, files
   }
 };
 
-/** Yields the facts, then each file. Rejects with a message for an incomplete manifest; what was yielded before must not be trusted then. */
-export async function* readManifest(directory: string): AsyncGenerator<BackupFile, BackupFacts, undefined> {
+/** Rejects with a message for an incomplete manifest. */
+export const readManifest = async (directory: string): Promise<{ facts: BackupFacts; files: BackupFile[] }> => {
   const file = join(directory, MANIFEST);
   const hash = createHash('sha256');
+  const files: BackupFile[] = [];
   let facts: BackupFacts | null = null;
-  let count = 0;
   let ended = false;
   for await (const line of linesOf(file)) {
     const record = recordOf(line, file);
     if (ended) throw damaged(file);
     if (!facts) facts = factsOf(record, file);
     else if ('files' in record) {
-      ended = record.files === count && record.sha256 === hash.digest('hex');
+      ended = record.files === files.length && record.sha256 === hash.digest('hex');
       if (!ended) throw damaged(file);
       continue;
-    } else {
-      yield fileOf(record, file);
-      count += 1;
-    }
+    } else files.push(fileOf(record, file));
     hash.update(`${line}\n`);
   }
   if (!facts || !ended) throw damaged(file);
-  return facts;
-}
+  return { facts, files };
+};
 
 async function* linesOf(file: string): AsyncGenerator<string, void, undefined> {
   try {

@@ -40,7 +40,7 @@ export const restore = async (options: RestoreOptions): Promise<RestoreReport> =
   if (unwelcome.length > 0)
     throw new Error(`${dataDir} is not empty (${unwelcome[0]}): restore into a new directory, or move what is there away.`);
   // Read the whole manifest before creating anything.
-  const { facts, files } = await manifestOf(directory);
+  const { facts, files } = await readManifest(directory);
   if (facts.withMasterKey && present.includes('master.key'))
     throw new Error(`The backup has a master.key, and so has ${dataDir}: move one of them away.`);
   const lock = await lockDataDirectory(dataDir);
@@ -56,16 +56,6 @@ export const restore = async (options: RestoreOptions): Promise<RestoreReport> =
     throw error;
   } finally {
     await lock.release();
-  }
-};
-
-const manifestOf = async (directory: string): Promise<{ facts: BackupFacts; files: BackupFile[] }> => {
-  const files: BackupFile[] = [];
-  const reading = readManifest(directory);
-  for (;;) {
-    const { value, done } = await reading.next();
-    if (done) return { facts: value, files };
-    files.push(value);
   }
 };
 

@@ -73,30 +73,18 @@ const created = (data: Extract<StreamEvent, { type: 'StreamCreated' }>['data']):
   processors: data.chain.map(({ processorId, operationType }) => {
     const processor = data.configuration.processors.find(({ id }) => id === processorId);
     if (!processor) throw new Error(`the chain names ${processorId}, which the configuration does not contain`);
-    return {
-      processorId,
-      operationType,
-      streamAttempt: 1,
-      attempt: 0,
-      startedTimestamp: null,
-      endedTimestamp: null,
-      sourceTopic: topicId(processor.source.topic),
-      destinationTopic: topicId(processor.destination.topic),
-      persist: processor.egress.persist,
-      quantities: null,
-      bill: null,
-      finalUsage: false,
-      errorOccurred: false,
-    };
+    const topics = { sourceTopic: processor.source.topic, destinationTopic: processor.destination.topic };
+    return notBegun({ processorId, operationType, ...topics }, 1, processor.egress.persist);
   }),
 });
 
 type RunName = { processorId: string; streamAttempt?: number };
 
-const rerunRecord = (
-  records: readonly ProcessorUsageRecord[],
-  { processorId, operationType, sourceTopic, destinationTopic }: RerunStage,
+/** The record of a stage before its run begins. */
+const notBegun = (
+  { processorId, operationType, sourceTopic, destinationTopic }: Omit<RerunStage, 'properties'>,
   streamAttempt: number,
+  persist: boolean,
 ): ProcessorUsageRecord => ({
   processorId,
   operationType,
@@ -106,12 +94,15 @@ const rerunRecord = (
   endedTimestamp: null,
   sourceTopic: topicId(sourceTopic),
   destinationTopic: topicId(destinationTopic),
-  persist: records.find((record) => record.processorId === processorId)?.persist ?? false,
+  persist,
   quantities: null,
   bill: null,
   finalUsage: false,
   errorOccurred: false,
 });
+
+const isPersisted = (records: readonly ProcessorUsageRecord[], { processorId }: RerunStage): boolean =>
+  records.find((record) => record.processorId === processorId)?.persist ?? false;
 
 const processorsAfter = (processors: ProcessorUsageRecord[], event: StreamEvent, time: string): ProcessorUsageRecord[] => {
   const change = ({ processorId, streamAttempt = 1 }: RunName, changed: Partial<ProcessorUsageRecord>) =>
@@ -133,7 +124,7 @@ const processorsAfter = (processors: ProcessorUsageRecord[], event: StreamEvent,
     case 'StreamCanceled':
       return processors.map((processor) => (processor.finalUsage ? processor : { ...processor, endedTimestamp: time, finalUsage: true }));
     case 'RerunStarted':
-      return [...processors, ...event.data.processors.map((stage) => rerunRecord(processors, stage, event.data.attempt))];
+      return [...processors, ...event.data.processors.map((stage) => notBegun(stage, event.data.attempt, isPersisted(processors, stage)))];
     default:
       return processors;
   }

@@ -35,7 +35,7 @@ export interface EventText extends Pick<StoredEvent, 'id' | 'type' | 'eventStrea
 }
 
 export interface Appended {
-  /** Position of the last appended event. */
+  /** Of the last appended event. */
   readonly revision: bigint;
   readonly position: Position;
 }
@@ -107,7 +107,7 @@ export interface EventStore {
   /** Like `readAll` forwards, for stores that keep text: `verify` hashes the stored text. */
   readTexts?(options: Pick<ReadAllOptions, 'after' | 'limit' | 'maxBytes'>): Promise<EventText[]>;
   /** Everything that the store hides from reads of event streams, in the order of the log. Missing if the store cannot hide events. */
-  hidings?(): AsyncIterable<Hiding>;
+  hidings?(): Promise<readonly Hiding[]>;
   /** Positions are in order, and do not count events. */
   readonly positionsHaveGaps?: true;
   /** Sentences on access rights that weaken what `verify` proves. */
@@ -155,10 +155,7 @@ export class DamagedEventStream extends Error {
 
 /** The store is away, silent, or cannot write now (a full disk). The outcome of an append is unknown: repeat it with the same ids. */
 export class StoreUnavailable extends Error {
-  constructor(message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.name = 'StoreUnavailable';
-  }
+  override name = 'StoreUnavailable';
 }
 
 export const MAX_APPEND_BYTES = 1_048_576;

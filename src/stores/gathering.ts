@@ -1,10 +1,8 @@
 import type { Clock } from '../clock.ts';
+import { within } from '../supervision/within.ts';
 
 /** How long an unanswered request keeps the next one waiting. */
 const PATIENCE_MILLISECONDS = 1_000;
-
-// Made once: an abort without a reason creates an exception with its stack each time.
-const ANSWERED = new Error('the request was answered');
 
 interface GatheringDeps<Item, Answer> {
   readonly clock: Clock;
@@ -46,9 +44,7 @@ export class Gathering<Item, Answer> {
     this.#working = true;
     await new Promise((resolve) => setImmediate(resolve));
     while (this.#waiting.length > 0) {
-      const answered = new AbortController();
-      const sending = this.#send(this.#waiting.splice(0, most)).then(() => answered.abort(ANSWERED));
-      await Promise.race([sending, clock.pause(PATIENCE_MILLISECONDS, answered.signal)]);
+      await within(clock, PATIENCE_MILLISECONDS, this.#send(this.#waiting.splice(0, most)));
     }
     this.#working = false;
   }

@@ -69,6 +69,19 @@ export const logPages = <Event extends { readonly position: Position }>(
 ): AsyncGenerator<readonly Event[], void, undefined> =>
   pages((last) => reader.readAll({ maxBytes: pageBytes(), ...options, after: last?.position ?? after }));
 
+/** The pages up to and including a position, which may lie within the last one. */
+export async function* upTo<Event extends { readonly position: Position }>(
+  through: Position | null,
+  all: AsyncIterable<readonly Event[]>,
+): AsyncGenerator<readonly Event[], void, undefined> {
+  if (through === null) return;
+  for await (const page of all) {
+    const within: readonly Event[] = page.filter(({ position }) => position <= through);
+    if (within.length > 0) yield within;
+    if (within.length < page.length || within.at(-1)?.position === through) return;
+  }
+}
+
 const LOOK_TOGETHER = 100;
 
 /** The newest event before a position (`null`: of the whole log) that matches; `null` if none does. */

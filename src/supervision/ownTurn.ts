@@ -1,5 +1,8 @@
 import type { Clock } from '../clock.ts';
 
+/** Lets timers and sockets run. */
+export const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
 const waiting: (() => void)[] = [];
 
 const letNextGo = (): void => {

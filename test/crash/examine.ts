@@ -59,11 +59,16 @@ export const examine = async (form: Form, acknowledged: Acknowledged): Promise<v
   );
 };
 
-/** The events of the log in order, folded into `view` at the same time. */
+/** The events of the log in order, folded into `view` at the same time. Nothing has expired, so every event stream begins at revision 0. */
 async function* folded({ store }: Platform, view: NaiveView): AsyncGenerator<StoredEvent, void, undefined> {
+  const begun = new Set<string>();
   for (let after: Position | null = null; ; ) {
     const page: StoredEvent[] = await store.readAll({ after, limit: 1000 });
-    for (const event of page) fold(view, event);
+    for (const event of page) {
+      if (!begun.has(event.eventStream)) expect(event.revision, `the first event of ${event.eventStream}`).toBe(0n);
+      begun.add(event.eventStream);
+      fold(view, event);
+    }
     yield* page;
     const last = page.at(-1);
     if (!last) return;

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Checkpoint, Documents, DocumentWrite, StoredDocument, WriteOptions } from '../../stores/documents.ts';
+import type { Checkpoint, Documents, DocumentWrite, StoredDocument } from '../../stores/documents.ts';
 import { weightOf } from '../../weight.ts';
 
 /**
@@ -15,7 +15,6 @@ interface Batch {
   readonly collection: string;
   readonly writes: readonly DocumentWrite[];
   readonly checkpoint: Checkpoint;
-  readonly options?: WriteOptions;
 }
 
 /**
@@ -78,9 +77,9 @@ export class BuildDocuments {
     this.#remembered.clear();
   }
 
-  async #write({ collection, writes, checkpoint, options }: Batch, written: (checkpoint: boolean) => void): Promise<void> {
+  async #write({ collection, writes, checkpoint }: Batch, written: (checkpoint: boolean) => void): Promise<void> {
     try {
-      const saved = await this.#documents.writeBatch(collection, writes, checkpoint, options);
+      const saved = await this.#documents.writeBatch(collection, writes, checkpoint, { checkpointLater: true });
       for (const [id, document] of this.#underWay) {
         if (document) this.#remembered.set(id, document);
         else this.#remembered.delete(id);

@@ -292,7 +292,7 @@ export class BuildUpdater {
       const checkpoint = this.#checkpoint(position, epoch);
       const { collection } = this.#build;
       const written = (saved: boolean) => this.#arrive(position, handled.length, saved ? position : this.#saved);
-      await this.#documents.begin({ collection, writes, checkpoint, options: { checkpointLater: true }, written });
+      await this.#documents.begin({ collection, writes, checkpoint, written });
     } else if (position !== undefined) {
       await this.#documents.settled();
       this.#arrive(position, handled.length, this.#saved);

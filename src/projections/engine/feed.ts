@@ -47,11 +47,13 @@ export class Feed {
   readonly #wishes = new Set<{ readonly position: Position }>();
   /** When the last event arrived, by the monotonic clock. */
   #arrived = 0;
-  #gathering = new AbortController();
+  /** Ends the gathering of events. */
+  readonly #wanted: Notifier;
 
   constructor(deps: FeedDeps) {
     this.#deps = deps;
     this.#changes = new Notifier(deps.clock);
+    this.#wanted = new Notifier(deps.clock);
   }
 
   /** Position of the last event that has arrived; `null` before it follows the log. */
@@ -115,7 +117,7 @@ export class Feed {
   hurry(position: Position): () => void {
     const wish = { position };
     this.#wishes.add(wish);
-    if (this.#isWanted) this.#gathering.abort(WANTED);
+    if (this.#isWanted) this.#wanted.notify();
     return () => this.#wishes.delete(wish);
   }
 
@@ -150,11 +152,10 @@ export class Feed {
   async #gather(): Promise<void> {
     const { clock } = this.#deps;
     const most = clock.monotonic() + GATHERING_MILLISECONDS;
-    this.#gathering = new AbortController();
     while (!this.#isWanted) {
       const left = Math.min(this.#arrived + QUIET_MILLISECONDS, most) - clock.monotonic();
       if (left <= 0) return;
-      await clock.pause(left, this.#gathering.signal);
+      await this.#wanted.wait({ milliseconds: left });
     }
   }
 
@@ -173,6 +174,3 @@ export class Feed {
     return page;
   }
 }
-
-// Made once: an abort without a reason creates an exception with its stack each time.
-const WANTED = new Error('a request waits for the events');

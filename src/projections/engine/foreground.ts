@@ -1,4 +1,5 @@
 import type { Clock } from '../../clock.ts';
+import { Notifier } from '../../supervision/notifier.ts';
 
 /** After this long without a request, steps may be large. */
 const QUIET_MILLISECONDS = 250;
@@ -16,10 +17,11 @@ export class Foreground {
   readonly #answering = new Set<{ readonly since: number }>();
   #newest = Number.NEGATIVE_INFINITY;
   #before: Promise<void> = Promise.resolve();
-  #wake: (() => void) | null = null;
+  readonly #answers: Notifier;
 
   constructor(clock: Clock) {
     this.#clock = clock;
+    this.#answers = new Notifier(clock);
   }
 
   /** Registers a request. Call the returned function when it is answered. */
@@ -29,7 +31,7 @@ export class Foreground {
     this.#answering.add(request);
     return () => {
       this.#answering.delete(request);
-      if (this.#wake && !this.#busy()) this.#wake();
+      this.#answers.notify();
     };
   }
 
@@ -44,7 +46,7 @@ export class Foreground {
     await before;
     // Let requests that have just arrived go first.
     await new Promise((resolve) => setImmediate(resolve));
-    if (this.#busy()) await this.#answered();
+    if (this.#busy()) await this.#answers.wait({ milliseconds: PATIENCE_MILLISECONDS, until: () => !this.#busy() });
     return done;
   }
 
@@ -53,22 +55,4 @@ export class Foreground {
     for (const { since } of this.#answering) if (since > young) return true;
     return false;
   }
-
-  /** Resolves when no request is open, or after the longest wait. */
-  #answered(): Promise<void> {
-    const over = new AbortController();
-    return new Promise((resolve) => {
-      this.#wake = () => {
-        this.#wake = null;
-        over.abort(ANSWERED);
-        resolve();
-      };
-      void this.#clock.pause(PATIENCE_MILLISECONDS, over.signal).then((pause) => {
-        if (pause === 'elapsed') this.#wake?.();
-      });
-    });
-  }
 }
-
-// Created once: the default reason builds an exception with a stack each time.
-const ANSWERED = new Error('no request is being answered');

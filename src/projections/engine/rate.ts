@@ -2,25 +2,19 @@ import type { Clock } from '../../clock.ts';
 
 const SECONDS = 10;
 
-/** Counts events: the total, and the rate per second over the last ten seconds. */
+/** Counts events: the rate per second over the last ten seconds. */
 export class Rate {
   readonly #clock: Clock;
   readonly #started: number;
   /** Ring of ten: each slot holds a second and the number of events in it. */
   readonly #seconds = Array.from({ length: SECONDS }, () => ({ second: -1, events: 0 }));
-  #total = 0;
 
   constructor(clock: Clock) {
     this.#clock = clock;
     this.#started = clock.monotonic();
   }
 
-  get total(): number {
-    return this.#total;
-  }
-
   add(events: number): void {
-    this.#total += events;
     const second = this.#second();
     const bucket = this.#seconds[second % SECONDS];
     if (!bucket) return;

@@ -28,7 +28,7 @@ export const isBuilt = async (updater: BuildUpdater, signal: AbortSignal | undef
   return true;
 };
 
-/** Like `builtOrNot`, but rejects with the reason if the build ends incomplete. */
+/** Like `isBuilt`, but rejects with the reason if the build ends incomplete. */
 export const whole = async (updater: BuildUpdater, signal: AbortSignal | undefined): Promise<void> => {
   if (!(await isBuilt(updater, signal, true))) throw notBuilt(updater.build);
 };

@@ -2,9 +2,10 @@
  * The thread that copies a store of the data directory while others write to it. The log is copied in small ranges, so that no read transaction
  * blocks its write-ahead log; documents are small and are copied in one step. The thread ends by itself.
  */
-import { closeSync, fsyncSync, openSync } from 'node:fs';
+import { closeSync, openSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import Database from 'libsql';
+import { syncPath } from '../syncPath.ts';
 import { LOG_TABLES, LOG_VERSION } from './logSchema.ts';
 
 export interface CopyOrder {
@@ -53,12 +54,6 @@ const copyDocuments = ({ from, to }: CopyOrder): void => {
   source.close();
 };
 
-const sync = (file: string): void => {
-  const fd = openSync(file, 'r');
-  fsyncSync(fd);
-  closeSync(fd);
-};
-
 if (parentPort) {
   const port = parentPort;
   // Passed by `copyStore`.
@@ -67,6 +62,6 @@ if (parentPort) {
   const tell = (share: number) => port.postMessage({ share } satisfies FromCopier);
   if (order.what === 'log') copyLog(order, tell);
   else copyDocuments(order);
-  sync(order.to);
+  syncPath(order.to);
   port.postMessage({ done: true } satisfies FromCopier);
 }

@@ -1,6 +1,7 @@
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import Database from 'libsql';
+import { syncPath } from '../syncPath.ts';
 
 /** Raise it when the files in the directory change so that an older Tributary must not open them. */
 const DIRECTORY_FORMAT = 1;
@@ -9,10 +10,7 @@ export const RESTORING = 'restoring';
 
 /** The data directory, or a file in it, cannot be used. The message is a sentence for the operator that says what to do. */
 export class DataDirectoryRefused extends Error {
-  constructor(message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.name = 'DataDirectoryRefused';
-  }
+  override name = 'DataDirectoryRefused';
 }
 
 /**
@@ -46,18 +44,9 @@ const makeDirectory = (directory: string): void => {
     const made = mkdirSync(directory, { recursive: true, mode: 0o700 });
     if (made === undefined) return;
     // Sync the parents, so that a power cut cannot lose the new directory and acknowledged data in it.
-    for (let child = directory; child !== dirname(made); child = dirname(child)) syncDirectory(dirname(child));
+    for (let child = directory; child !== dirname(made); child = dirname(child)) syncPath(dirname(child));
   } catch (error) {
     throw cannotUse(directory, error);
-  }
-};
-
-const syncDirectory = (directory: string): void => {
-  const descriptor = openSync(directory, 'r');
-  try {
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
   }
 };
 
@@ -100,7 +89,7 @@ const checkFormat = (directory: string): void => {
     // Synced before it gets its name: a partial file would refuse the next start after a power cut.
     writeFileSync(`${file}.new`, `${JSON.stringify({ format: DIRECTORY_FORMAT })}\n`, { mode: 0o600, flush: true });
     renameSync(`${file}.new`, file);
-    syncDirectory(directory);
+    syncPath(directory);
     return;
   }
   const format = formatIn(file);

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Clock } from '../../clock.ts';
 import { Notifier } from '../../supervision/notifier.ts';
-import { givingWay } from '../../supervision/ownTurn.ts';
+import { givingWay, turn } from '../../supervision/ownTurn.ts';
 import { weightOf } from '../../weight.ts';
 import {
   type Appended,
@@ -156,7 +156,7 @@ class EmbeddedEventStore implements EventStore {
     this.#open();
     if (direction === 'forwards' && this.#recent.endsBefore(eventStream, Number(from ?? 0))) return [];
     const recent = direction === 'forwards' ? this.#recent.ofStream(eventStream, Number(from ?? 0)) : null;
-    if (recent) return this.#retention.kept(recent).slice(0, limit);
+    if (recent) return (await this.#kept(recent)).slice(0, limit);
     const range = direction === 'forwards' ? { from: Number(from ?? 0), to: END } : { from: 0, to: Number(from ?? END) };
     const events = await this.#pages({ ...range, limit, direction }, (reader, step) => reader.stream(eventStream, step), revisionOf);
     if (direction === 'forwards' && events.length === 0 && range.from === 0 && limit > 0) this.#recent.reached(eventStream, NOTHING);
@@ -175,8 +175,8 @@ class EmbeddedEventStore implements EventStore {
     let bytes = 0;
     for (let from = (after === null ? 0 : toRowid(after)) + 1; ; ) {
       const range: Range = { from, to: END, limit: Math.min(PAGE, limit - texts.length), direction: 'forwards' };
-      const { rows, isLast } = this.#read((reader) => loggedPage(range, (step) => reader.texts(step)));
-      for (const text of rows) if (this.#retention.keeps(text.eventStream, text.recordedAt)) texts.push(text);
+      const { rows, isLast } = this.#read((reader) => loggedPage(range, (step) => reader.all(step)));
+      for (const row of rows) if (this.#retention.keeps(row.eventStream, row.recordedAt)) texts.push(row.text);
       bytes += bytesOf(rows);
       const last = rows.at(-1);
       if (isLast || !last || texts.length >= limit || (bytes >= maxBytes && texts.length > 0)) return texts;
@@ -355,9 +355,6 @@ class EmbeddedEventStore implements EventStore {
     }
   }
 }
-
-/** Lets timers and sockets run. */
-const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 const bytesOf = (rows: readonly { readonly bytes: number }[]): number => rows.reduce((sum, { bytes }) => sum + bytes, 0);
 const revisionOf = ({ revision }: LoggedEvent): number => revision;

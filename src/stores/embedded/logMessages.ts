@@ -46,7 +46,7 @@ export type FromWriter =
       /** Topics whose bytes are missing. */
       readonly lostTopics: number;
     }
-  /** The file cannot be used, and the thread ends. `newer`: a newer version wrote it. */
-  | { readonly kind: 'refused'; readonly message: string; readonly newer: boolean }
+  /** The file cannot be used, and the thread ends. */
+  | { readonly kind: 'refused'; readonly message: string }
   /** One answer for each piece of work, in order. */
   | { readonly kind: 'answers'; readonly head: number; readonly answers: readonly Answer[] };

@@ -31,37 +31,6 @@ export interface LoggedEvent {
   readonly event: StoredEvent;
 }
 
-/** The columns of an event's row. */
-export class LoggedText implements EventText {
-  readonly rowid: number;
-  readonly eventStream: string;
-  readonly revision: bigint;
-  readonly recordedAt: number;
-  readonly id: string;
-  readonly type: string;
-  readonly metadata: string;
-  readonly data: string;
-
-  constructor([rowid, eventStream, revision, recordedAt, id, type, metadata, data]: Row) {
-    this.rowid = rowid;
-    this.eventStream = eventStream;
-    this.revision = BigInt(revision);
-    this.recordedAt = recordedAt;
-    this.id = id;
-    this.type = type;
-    this.metadata = metadata;
-    this.data = data;
-  }
-
-  get position(): Position {
-    return toPosition(this.rowid);
-  }
-
-  get bytes(): number {
-    return this.metadata.length + this.data.length;
-  }
-}
-
 /** An event in its row, parsed when it is read: a page keeps its text only, and a reader of large events can pause in between. */
 export class LoggedRow implements LoggedEvent {
   readonly #row: Row;
@@ -92,6 +61,12 @@ export class LoggedRow implements LoggedEvent {
 
   get event(): StoredEvent {
     return toEvent(this.#row);
+  }
+
+  /** Without parsing. */
+  get text(): EventText {
+    const [rowid, eventStream, revision, , id, type, metadata, data] = this.#row;
+    return { id, type, eventStream, revision: BigInt(revision), position: toPosition(rowid), metadata, data };
   }
 }
 
@@ -142,12 +117,6 @@ export class LogReader {
     const order = direction === 'forwards' ? 'ASC' : 'DESC';
     const sql = `SELECT ${COLUMNS} FROM events WHERE position BETWEEN ? AND ? ORDER BY position ${order} LIMIT ?`;
     return this.#rows(sql, [from, to, limit]);
-  }
-
-  /** Like `all` forwards, but unparsed. */
-  texts({ from, to, limit }: Range): LoggedText[] {
-    const sql = `SELECT ${COLUMNS} FROM events WHERE position BETWEEN ? AND ? ORDER BY position LIMIT ?`;
-    return this.#selectedRows(sql, [from, to, limit]).map((row) => new LoggedText(row));
   }
 
   /** Events of one event stream, by revision. */

@@ -1,6 +1,7 @@
 import { closeSync, existsSync, openSync, statSync } from 'node:fs';
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import Database from 'libsql';
+import { LRUCache } from 'lru-cache';
 import { MAX_WHOLE_BYTES } from '../topics.ts';
 import type { Answer, AppendWork, FromWriter, ToWriter, Work, WriterData } from './logMessages.ts';
 import { DROP_EXTENT, DROP_TOPIC, INSERT_EVENT, LOG_TABLES, LOG_VERSION, STORE_EXTENT, STORE_TOPIC, WRITER_PRAGMAS } from './logSchema.ts';
@@ -31,7 +32,7 @@ class LogWriter {
   readonly #db: Database.Database;
   readonly #statements;
   /** Last revision of recently used event streams; this thread is the only writer, so it stays correct. */
-  readonly #heads = new Map<string, number>();
+  readonly #heads = new LRUCache<string, number>({ max: MAX_HEADS });
   readonly #extents: TopicExtents;
   /** Topics of the transaction under way that fit an extent. */
   readonly #large = new Map<string, Uint8Array>();
@@ -215,7 +216,7 @@ class LogWriter {
       this.#unmoved += EVENT_BYTES + (events[i + 2]?.length ?? 0) + (events[i + 3]?.length ?? 0);
       this.#statements.insert.run([this.#head, eventStream, revision, recordedAt, events[i], events[i + 1], events[i + 2], events[i + 3]]);
     }
-    this.#remember(eventStream, revision);
+    this.#heads.set(eventStream, revision);
     return ['stored', revision, this.#head];
   }
 
@@ -272,16 +273,6 @@ class LogWriter {
     return revision ?? -1;
   }
 
-  #remember(eventStream: string, revision: number): void {
-    if (this.#heads.size >= MAX_HEADS) {
-      for (const oldest of this.#heads.keys()) {
-        this.#heads.delete(oldest);
-        break;
-      }
-    }
-    this.#heads.set(eventStream, revision);
-  }
-
   #readHead(): number {
     const [position] = this.#statements.head.get([]) as [number | null];
     return position ?? 0;
@@ -306,12 +297,8 @@ const openWriter = (file: string): LogWriter | Extract<FromWriter, { kind: 'refu
     return new LogWriter(file);
   } catch (error) {
     const { code, message } = describe(error);
-    if (error instanceof NewerLog) return { kind: 'refused', message: `${file} is refused: ${message}`, newer: true };
-    return {
-      kind: 'refused',
-      message: `${file} cannot be opened: ${message} (${code}). If it is damaged, restore a backup.`,
-      newer: false,
-    };
+    if (error instanceof NewerLog) return { kind: 'refused', message: `${file} is refused: ${message}` };
+    return { kind: 'refused', message: `${file} cannot be opened: ${message} (${code}). If it is damaged, restore a backup.` };
   }
 };
 

@@ -1,8 +1,6 @@
 import type { Clock } from '../../clock.ts';
 import { every } from '../../supervision/every.ts';
-import type { StoredEvent } from '../eventStore.ts';
 import type { SweepWork } from './logMessages.ts';
-import type { LoggedEvent } from './logReader.ts';
 
 const SWEEP_MILLISECONDS = 10 * 60_000;
 
@@ -23,11 +21,6 @@ export class Retention {
   keeps(eventStream: string, recordedAt: number): boolean {
     const maxAge = this.#maxAges.get(eventStream);
     return maxAge === undefined || this.#clock.now() - recordedAt <= maxAge;
-  }
-
-  kept(logged: readonly LoggedEvent[]): StoredEvent[] {
-    const kept = this.#maxAges.size === 0 ? logged : logged.filter(({ event, recordedAt }) => this.keeps(event.eventStream, recordedAt));
-    return kept.map(({ event }) => event);
   }
 
   /** Sweeps at intervals until the signal aborts. Never rejects. `sweep` returns how many events it deleted. */

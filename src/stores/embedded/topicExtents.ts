@@ -1,16 +1,6 @@
-import {
-  closeSync,
-  constants,
-  existsSync,
-  fdatasyncSync,
-  fstatSync,
-  fsyncSync,
-  ftruncateSync,
-  openSync,
-  readSync,
-  writevSync,
-} from 'node:fs';
+import { closeSync, constants, existsSync, fdatasyncSync, fstatSync, ftruncateSync, openSync, readSync, writevSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { syncPath } from '../syncPath.ts';
 
 /**
  * Extents for the topics of large commits, in a file beside `log.db`. SQLite writes a topic of 64 KiB twice, in 17 pages each: into the write-ahead
@@ -142,7 +132,7 @@ export class TopicExtents {
     if (this.#fd >= 0) return;
     const fd = openSync(this.#path, constants.O_RDWR | constants.O_CREAT, 0o600);
     try {
-      syncEntryOf(this.#path);
+      syncPath(dirname(this.#path));
     } catch (error) {
       closeSync(fd);
       throw error;
@@ -160,12 +150,3 @@ export class TopicExtents {
     if (written < length) throw new Error(`only ${written} of ${length} bytes could be overwritten in ${this.#path}`);
   }
 }
-
-const syncEntryOf = (path: string): void => {
-  const directory = openSync(dirname(path), 'r');
-  try {
-    fsyncSync(directory);
-  } finally {
-    closeSync(directory);
-  }
-};

@@ -34,14 +34,23 @@ export class TopicFileReader implements TopicReader {
   async next(): Promise<ReadFrames> {
     const { room, signal } = this.#reading;
     if (!room) return this.#next();
-    const held = new Held(room, signal);
+    let held: (() => void) | null = null;
+    const free = (): void => {
+      held?.();
+      held = null;
+    };
+    const take = async (bytes: number): Promise<void> => {
+      // Freed first: readings that hold room while they wait for more could wait for each other.
+      free();
+      held = await room.take(bytes, signal);
+    };
     try {
-      const read = await this.#next((bytes) => held.take(bytes));
-      if (read.frames.length > 0) return { frames: withLastAlone(read.frames), state: read.state, taken: () => held.free() };
-      held.free();
+      const read = await this.#next(take);
+      if (read.frames.length > 0) return { frames: withLastAlone(read.frames), state: read.state, taken: free };
+      free();
       return read;
     } catch (error) {
-      held.free();
+      free();
       throw error;
     }
   }
@@ -91,26 +100,3 @@ const withLastAlone = (frames: readonly Frame[]): readonly Frame[] => {
   if (!last || last.data.buffer.byteLength < 2 * last.data.length) return frames;
   return [...frames.slice(0, -1), { ...last, data: new Uint8Array(last.data) }];
 };
-
-/** The room that one step of a reading holds. Trying the step again replaces it. */
-class Held {
-  readonly #room: FrameRoom;
-  readonly #signal: AbortSignal | undefined;
-  #free: (() => void) | null = null;
-
-  constructor(room: FrameRoom, signal: AbortSignal | undefined) {
-    this.#room = room;
-    this.#signal = signal;
-  }
-
-  async take(bytes: number): Promise<void> {
-    // Freed first: readings that hold room while they wait for more could wait for each other.
-    this.free();
-    this.#free = await this.#room.take(bytes, this.#signal);
-  }
-
-  free(): void {
-    this.#free?.();
-    this.#free = null;
-  }
-}

@@ -1,6 +1,7 @@
-import { closeSync, fsyncSync, mkdirSync, openSync, readdirSync } from 'node:fs';
+import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../../clock.ts';
+import { syncPath } from '../syncPath.ts';
 import { StoredTopics } from '../topics/storedTopics.ts';
 import {
   type ReadOptions,
@@ -62,9 +63,7 @@ const makeDirectories = (directory: string): void => {
   const present = new Set(readdirSync(directory));
   const missing = Array.from({ length: 256 }, (_, n) => n.toString(16).padStart(2, '0')).filter((name) => !present.has(name));
   for (const name of missing) mkdirSync(join(directory, name), { mode: 0o700 });
-  const fd = openSync(directory, 'r');
-  fsyncSync(fd);
-  closeSync(fd);
+  syncPath(directory);
 };
 
 const framesOf = (records: readonly Omit<Frame, 'sequence'>[]): Frame[] =>

@@ -2,10 +2,7 @@ import type { ServiceError } from '@grpc/grpc-js';
 
 /** The server could not be asked, did not answer, or could not tell the outcome. Try again on a new connection. */
 export class Away extends Error {
-  constructor(reason: string, options?: ErrorOptions) {
-    super(reason, options);
-    this.name = 'Away';
-  }
+  override name = 'Away';
 }
 
 /** The server refuses the credentials. It does not distinguish a wrong password from a missing right. */

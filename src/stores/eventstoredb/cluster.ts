@@ -2,6 +2,7 @@ import { lookup } from 'node:dns/promises';
 import type { GossipClient } from '@eventstore/db-client/generated/gossip_grpc_pb.js';
 import type { ClusterInfo } from '@eventstore/db-client/generated/gossip_pb.js';
 import type { Clock } from '../../clock.ts';
+import { within } from '../../supervision/within.ts';
 import { Away, failureOf } from './away.ts';
 import { channelCredentials, type ServerAddress } from './connectionString.ts';
 import type { Driver } from './driver.ts';
@@ -116,22 +117,17 @@ export class Cluster {
 
   async #gossip(client: GossipClient, until: AbortSignal): Promise<readonly Member[] | Error> {
     const { shared, grpc } = this.#driver;
-    const answered = new AbortController();
+    let cancel = (): void => {};
     const answer = new Promise<readonly Member[] | Error>((resolve) => {
       const call = client.read(new shared.Empty(), new grpc.Metadata(), (error, info) =>
         resolve(error ? failureOf(error) : membersOf(info)),
       );
-      void this.#clock.pause(ANSWER_MILLISECONDS, AbortSignal.any([until, answered.signal])).then((pause) => {
-        if (answered.signal.aborted) return;
-        call.cancel();
-        resolve(new Away(pause === 'elapsed' ? 'a node did not answer' : 'it was no longer asked'));
-      });
+      cancel = () => call.cancel();
     });
-    try {
-      return await answer;
-    } finally {
-      answered.abort();
-    }
+    const heard = await within(this.#clock, ANSWER_MILLISECONDS, answer, until);
+    if (heard !== 'late') return heard;
+    cancel();
+    return new Away('a node did not answer');
   }
 
   /** The nodes of the connection string, with all addresses of a name. */

@@ -46,9 +46,9 @@ export interface ServerAddress {
 
 /** PEM texts; without `ca` Node's own authorities are used. */
 export interface TlsOptions {
-  readonly ca: Buffer | null;
-  readonly key: Buffer | null;
-  readonly cert: Buffer | null;
+  readonly ca: Buffer | undefined;
+  readonly key: Buffer | undefined;
+  readonly cert: Buffer | undefined;
 }
 
 const DEFAULT_PORT = '2113';
@@ -71,22 +71,15 @@ export const serverAddress = (url: string): ServerAddress => {
 };
 
 const tlsOptions = (options: ReadonlyMap<string, string>): TlsOptions => {
-  const file = (name: string): Buffer | null => {
+  const file = (name: string): Buffer | undefined => {
     const path = options.get(name);
-    return path === undefined ? null : readFileSync(decodeURIComponent(path));
+    return path === undefined ? undefined : readFileSync(decodeURIComponent(path));
   };
   return { ca: file('tlscafile'), key: file('userkeyfile'), cert: file('usercertfile') };
 };
 
 export const channelCredentials = ({ grpc }: Driver, tls: TlsOptions | null): ChannelCredentials =>
   tls === null ? grpc.credentials.createInsecure() : grpc.credentials.createSsl(tls.ca, tls.key, tls.cert);
-
-/** Certificates of the connection string, for Node's TLS. */
-export const certificatesOf = (tls: TlsOptions | null): { ca?: Buffer; key?: Buffer; cert?: Buffer } => ({
-  ...(tls?.ca && { ca: tls.ca }),
-  ...(tls?.key && { key: tls.key }),
-  ...(tls?.cert && { cert: tls.cert }),
-});
 
 const flatName = (name: string): string => name.trim().toLowerCase().replace(/[_-]/g, '');
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../clock.ts';
 import { type Logger, silentLogger } from '../../logger.ts';
+import { turn } from '../../supervision/ownTurn.ts';
 import {
   type Appended,
   DamagedEventStream,
@@ -151,10 +152,8 @@ class EventStoreDbStore implements EventStore {
     return (await this.#begun(() => this.#reading.all(options))).map(({ text }) => text);
   }
 
-  async *hidings(): AsyncGenerator<Hiding, void, undefined> {
-    const { connection, deadlines, driver } = this.#deps;
-    const found = readHidings({ connection, deadlines, driver });
-    yield* await this.#begun(() => found);
+  hidings(): Promise<readonly Hiding[]> {
+    return this.#begun(() => readHidings(this.#deps));
   }
 
   /** Never rejects: a user without access to `$settings` may still start and verify. */
@@ -239,6 +238,3 @@ class EventStoreDbStore implements EventStore {
     if (this.#closing.signal.aborted) throw new StoreUnavailable('The event log is closed.');
   }
 }
-
-/** Lets timers and sockets run. */
-const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

@@ -2,7 +2,7 @@ import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { Clock } from '../../clock.ts';
 import { within } from '../../supervision/within.ts';
-import { certificatesOf, type ServerAddress } from './connectionString.ts';
+import type { ServerAddress } from './connectionString.ts';
 
 const ANSWER_MILLISECONDS = 5_000;
 const MAX_BODY_BYTES = 65_536;
@@ -24,7 +24,7 @@ export const askOverHttp = async (
   const over = new AbortController();
   const auth = credentials === null ? {} : { auth: `${credentials.user}:${credentials.password}` };
   const headers = { accept: 'application/json' };
-  const options = { host, port, path, headers, agent: false, signal: over.signal, ...auth, ...certificatesOf(tls) };
+  const options = { host, port, path, headers, agent: false, signal: over.signal, ...auth, ...tls };
   const asked = new Promise<HttpAnswer | null>((resolve) => {
     const failed = (): void => resolve(null);
     // Node's own request: its signal also ends a connection that is still being opened, unlike undici's `destroy`.

@@ -4,7 +4,7 @@ import { connect } from 'node:tls';
 import type { Clock } from '../../clock.ts';
 import { finalRefusal, type Outcome, type ServerRefusal } from '../serverRefusal.ts';
 import { type Away, Denied } from './away.ts';
-import { certificatesOf, type ServerAddress } from './connectionString.ts';
+import type { ServerAddress } from './connectionString.ts';
 import { askOverHttp } from './httpQuestion.ts';
 
 /** The event store cannot be used with this `EVENTSTORE_URL`. The message says what to change, and contains no secret. */
@@ -92,7 +92,7 @@ export class RefusalFinder {
   #handshake({ host, port, name }: Place): Promise<Outcome> {
     const address = `${name}:${port}`;
     const { tls } = this.#address;
-    const options = { host, port, ALPNProtocols: ['h2'], rejectUnauthorized: tls !== null, ...certificatesOf(tls) };
+    const options = { host, port, ALPNProtocols: ['h2'], rejectUnauthorized: tls !== null, ...tls };
     return new Promise((resolve) => {
       // RFC 6066 allows names only, no addresses.
       const socket = connect({ ...options, ...(isIP(name) === 0 && { servername: name }) });

@@ -63,39 +63,11 @@ export const linkOfText = (event: EventText): ChainLink => {
   const found = METADATA.exec(event.metadata);
   if (!found) return parsedLink(event);
   const [, before = '', hash = '', behind = '', previousHash = null] = found;
-  const { id, eventStream, revision, type, data } = event;
+  const { id, eventStream, revision, position, type, data } = event;
   if (hashOf({ eventStream, revision, previousHash, id, type, data, metadata: before + behind }) !== hash) return parsedLink(event);
-  return new WholeLink(event, hash, previousHash);
+  const erases = type === 'SubjectErased' ? erasedBy(type, jsonObjectIn(data)) : null;
+  return { id, eventStream, revision, position, hash, previousHash, erases, problem: null };
 };
-
-/** The position is read only on request, since it is rarely needed. */
-class WholeLink implements ChainLink {
-  readonly id: string;
-  readonly eventStream: string;
-  readonly revision: bigint;
-  readonly hash: string;
-  readonly previousHash: string | null;
-  readonly problem = null;
-  readonly #event: EventText;
-
-  constructor(event: EventText, hash: string, previousHash: string | null) {
-    this.id = event.id;
-    this.eventStream = event.eventStream;
-    this.revision = event.revision;
-    this.hash = hash;
-    this.previousHash = previousHash;
-    this.#event = event;
-  }
-
-  get erases(): string | null {
-    const { type, data } = this.#event;
-    return type === 'SubjectErased' ? erasedBy(type, jsonObjectIn(data)) : null;
-  }
-
-  get position(): EventText['position'] {
-    return this.#event.position;
-  }
-}
 
 const parsedLink = ({ id, type, eventStream, revision, position, data, metadata }: EventText): ChainLink => {
   const parsed = { data: jsonObjectIn(data), metadata: jsonObjectIn(metadata) };

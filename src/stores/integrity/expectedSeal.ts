@@ -1,3 +1,4 @@
+import { jsonOrThrow, memberOf } from '../../json.ts';
 import type { EventStore } from '../eventStore.ts';
 import type { BrokenLink } from './hashChain.ts';
 import { SEALS } from './seals.ts';
@@ -8,13 +9,13 @@ export interface ExpectedSeal {
   readonly hash: string;
 }
 
-const member = (value: unknown, name: string): unknown =>
-  typeof value === 'object' && value !== null ? Object.getOwnPropertyDescriptor(value, name)?.value : undefined;
-
 const sealIn = (line: string): ExpectedSeal | null => {
-  const event: unknown = JSON.parse(line);
-  const [revision, hash] = [member(event, 'revision'), member(member(event, 'metadata'), 'hash')];
-  const isSeal = member(event, 'type') === 'LogSealed' && typeof revision === 'string' && /^\d{1,18}$/.test(revision);
+  const event = jsonOrThrow(
+    line,
+    () => new Error('The file holds a line that is not JSON. It must be a line of "tributary audit seals", or several.'),
+  );
+  const [revision, hash] = [memberOf(event, 'revision'), memberOf(memberOf(event, 'metadata'), 'hash')];
+  const isSeal = memberOf(event, 'type') === 'LogSealed' && typeof revision === 'string' && /^\d{1,18}$/.test(revision);
   return isSeal && typeof hash === 'string' ? { revision: BigInt(revision), hash } : null;
 };
 
@@ -22,19 +23,11 @@ const sealIn = (line: string): ExpectedSeal | null => {
 export const readExpectedSeal = (text: string): ExpectedSeal => {
   let newest: ExpectedSeal | null = null;
   for (const line of text.split('\n')) {
-    const seal = line.trim() === '' ? null : parsed(line);
+    const seal = line.trim() === '' ? null : sealIn(line);
     if (seal && (newest === null || seal.revision > newest.revision)) newest = seal;
   }
   if (newest === null) throw new Error('The file holds no seal. It must be a line of "tributary audit seals", or several.');
   return newest;
-};
-
-const parsed = (line: string): ExpectedSeal | null => {
-  try {
-    return sealIn(line);
-  } catch {
-    throw new Error('The file holds a line that is not JSON. It must be a line of "tributary audit seals", or several.');
-  }
 };
 
 /** `null` if the log still has the seal; otherwise its place and what is wrong. Detects a log that was restored from an older copy. */

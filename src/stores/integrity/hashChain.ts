@@ -1,5 +1,6 @@
 import type { StoredEvent } from '../eventStore.ts';
 import { type ChainLink, linkOf } from './chainLink.ts';
+import { mayExpire } from './seals.ts';
 
 /** The first broken place of a chain, and the reason. */
 export interface BrokenLink {
@@ -13,21 +14,12 @@ export interface BrokenLink {
 export const EVENTS_AT_A_TIME = 25;
 const MILLISECONDS_AT_A_TIME = 10;
 
-export interface ChainCheckOptions {
-  /** Event streams whose first events may have expired, so that their chain may start at any event. */
-  readonly mayBeginLate?: (eventStream: string) => boolean;
-  /** Awaited after every few events, so that a server can answer other requests. */
-  readonly pause?: () => Promise<void>;
-}
-
-/** Checks events in the order of the log, of one event stream or of several mixed. Keeps the last revision and hash of each. */
+/**
+ * Checks events in the order of the log, of one event stream or of several mixed. Keeps the last revision and hash of each. A chain whose first events
+ * may have expired may begin at any event.
+ */
 export class ChainChecker {
   readonly #ends = new Map<string, { revision: bigint; hash: string | null }>();
-  readonly #mayBeginLate: (eventStream: string) => boolean;
-
-  constructor({ mayBeginLate = () => false }: ChainCheckOptions = {}) {
-    this.#mayBeginLate = mayBeginLate;
-  }
 
   /** `null` if the event is in the right place and unchanged. */
   check(event: ChainLink): BrokenLink | null {
@@ -45,7 +37,7 @@ export class ChainChecker {
   #placeProblem({ eventStream, revision, hash, previousHash }: ChainLink): string | null {
     const end = this.#ends.get(eventStream);
     if (!end) {
-      if (this.#mayBeginLate(eventStream)) return null;
+      if (mayExpire(eventStream)) return null;
       if (revision !== 0n) return `the event stream must begin at revision 0, but ${revision} events are missing before this one`;
       return previousHash === null ? null : 'the first event refers to an earlier event';
     }
@@ -66,9 +58,10 @@ const broken = ({ eventStream, revision, position }: ChainLink, reason: string):
 /** Checks the chains of all events given, in the order of the log; stops at the first broken link. */
 export const verifyChain = async (
   events: Iterable<StoredEvent> | AsyncIterable<StoredEvent>,
-  options?: ChainCheckOptions,
+  /** Awaited after every few events, so that a server can answer other requests. */
+  pause?: () => Promise<void>,
 ): Promise<{ ok: boolean; checked: number; firstBroken: BrokenLink | null }> => {
-  const checker = new ChainChecker(options);
+  const checker = new ChainChecker();
   let checked = 0;
   let began = performance.now();
   for await (const event of events) {
@@ -76,7 +69,7 @@ export const verifyChain = async (
     const firstBroken = checker.check(linkOf(event));
     if (firstBroken) return { ok: false, checked, firstBroken };
     if (checked % EVENTS_AT_A_TIME !== 0 && performance.now() - began < MILLISECONDS_AT_A_TIME) continue;
-    await options?.pause?.();
+    await pause?.();
     began = performance.now();
   }
   return { ok: true, checked, firstBroken: null };

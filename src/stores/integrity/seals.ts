@@ -1,4 +1,5 @@
 import { createHash, type KeyObject, sign, verify } from 'node:crypto';
+import { isJsonObject } from '../../json.ts';
 import { canonicalJson } from '../canonicalJson.ts';
 import type { SigningKey } from '../keys/signingKeys.ts';
 import { isOwnEventStream } from '../log/ownEventStreams.ts';
@@ -19,7 +20,7 @@ export interface Seal {
 
 type Unsigned = Omit<Seal, 'keyId' | 'signature'>;
 
-/** Settings for a new seal. */
+/** New seals have every member. */
 type Complete = Required<Seal>;
 
 export const SEALS = 'seals';
@@ -118,11 +119,8 @@ export const readSeal = (data: unknown, keys: PublicKeys): { seal: Seal; reason:
 
 const TEXTS = ['firstEventId', 'lastEventId', 'digest', 'keyId', 'signature'] as const;
 
-const isSeal = (value: unknown): value is Seal => {
-  if (typeof value !== 'object' || value === null) return false;
-  const members: Partial<Record<string, unknown>> = { ...value };
-  const { heads, count } = members;
-  return (
-    TEXTS.every((name) => typeof members[name] === 'string') && typeof count === 'number' && typeof heads === 'object' && heads !== null
-  );
-};
+const isSeal = (value: unknown): value is Seal =>
+  isJsonObject(value) &&
+  TEXTS.every((name) => typeof value[name] === 'string') &&
+  typeof value.count === 'number' &&
+  isJsonObject(value.heads);

@@ -2,7 +2,7 @@ import type { Position, StoredEvent } from '../eventStore.ts';
 import { isOwnEventStream } from '../log/ownEventStreams.ts';
 import type { ChainLink } from './chainLink.ts';
 import { type BrokenLink, ChainChecker, EVENTS_AT_A_TIME } from './hashChain.ts';
-import { isSealed, mayExpire, type PublicKeys, readSeal, SEALS, type Seal, SealedRange, TRAIL_BYTES, trailOf } from './seals.ts';
+import { isSealed, type PublicKeys, readSeal, SEALS, type Seal, SealedRange, TRAIL_BYTES, trailOf } from './seals.ts';
 
 export interface Verdict {
   readonly ok: boolean;
@@ -39,7 +39,7 @@ export interface VerifyOptions {
  * all events in the order of the log. Reads only as many seals at a time as it needs.
  */
 export const verifyLog = async (pages: AsyncIterable<readonly ChainLink[]>, options: VerifyOptions): Promise<Verdict> => {
-  const chain = new ChainChecker({ mayBeginLate: mayExpire });
+  const chain = new ChainChecker();
   const seals = new SealChecker(chain, new SealReader(options));
   const others = new OtherPrograms();
   let checked = 0;

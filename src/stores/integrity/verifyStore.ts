@@ -2,7 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import { DamagedEventStream, type EventStore, type Hiding, type Position, type StoredEvent } from '../eventStore.ts';
 import type { Keys } from '../keys/openKeys.ts';
 import { VaultLocked } from '../keys/vault.ts';
-import { logPages, sealsOf } from '../log/logPages.ts';
+import { chainPages, sealsOf } from '../log/logPages.ts';
 import { isOwnEventStream } from '../log/ownEventStreams.ts';
 import { eventStreamPages, findBackwards } from '../pages.ts';
 import { type BrokenLink, verifyChain } from './hashChain.ts';
@@ -34,7 +34,7 @@ export const verifyStore = async (
   // In this order, so that nothing known from elsewhere is newer than the events read.
   const noted = await notedSeal(keys);
   const head = await store.head();
-  const verdict = await verifyLog(logPages(store, head), {
+  const verdict = await verifyLog(chainPages(store, head), {
     seals: sealsOf(store, head),
     keys: await sealKeys(keys),
     noted,
@@ -80,7 +80,7 @@ const HIDES: Readonly<Record<Exclude<Hiding['hides'], 'nothing'>, string>> = {
 /** The event streams of this platform with events that the store hides although they must be visible. Deliveries may expire. */
 const hiddenEventStreams = async (store: EventStore): Promise<BrokenLink[]> => {
   const found = new Map<string, BrokenLink>();
-  for await (const { eventStream, position, hides } of store.hidings?.() ?? []) {
+  for (const { eventStream, position, hides } of (await store.hidings?.()) ?? []) {
     const allowed = hides === 'nothing' || (hides === 'old' && mayExpire(eventStream)) || !isOwnEventStream(eventStream);
     if (allowed) found.delete(eventStream);
     else if (!found.has(eventStream)) found.set(eventStream, { eventStream, revision: 0n, position, reason: HIDES[hides] });
@@ -136,10 +136,7 @@ const verifyOwn = async ({ store, keys }: VerifyDeps, eventStream: string, pause
   const noted = await notedSeal(keys);
   const head = await store.head();
   const seen: { last: StoredEvent | null } = { last: null };
-  const { checked, firstBroken } = await verifyChain(eventsOf(store, eventStream, seen), {
-    mayBeginLate: mayExpire,
-    ...(pause && { pause }),
-  });
+  const { checked, firstBroken } = await verifyChain(eventsOf(store, eventStream, seen), pause);
   const { named, position, sealed } = await newestNaming(store, head, { eventStream, keys: publicKeys, noted, pause });
   const { last } = seen;
   if (last === null && named === null) return null;

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { closeSync, existsSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { syncPath } from '../syncPath.ts';
 
 const FORM = /^[A-Za-z0-9+/]{43}=$/;
 
@@ -31,12 +32,7 @@ const parse = (text: string, where: string): Buffer => {
 /** The file and its directory entry are synced before anything is encrypted with the key. */
 const make = (dataDir: string, file: string): Buffer => {
   const key = randomBytes(32);
-  const fd = openSync(file, 'wx', 0o600);
-  writeSync(fd, `${key.toString('base64')}\n`);
-  fsyncSync(fd);
-  closeSync(fd);
-  const directory = openSync(dataDir, 'r');
-  fsyncSync(directory);
-  closeSync(directory);
+  writeFileSync(file, `${key.toString('base64')}\n`, { flag: 'wx', mode: 0o600, flush: true });
+  syncPath(dataDir);
   return key;
 };

@@ -46,7 +46,6 @@ export class Keys {
   #upgrading: boolean;
   readonly #signing: Readonly<Record<'token' | 'seal', SigningKeys>>;
   readonly #subjects: LRUCache<string, Buffer>;
-  readonly #making = new Map<string, Promise<Buffer | null>>();
   /** Counts erasures: a key that was read before an erasure is not cached after it. */
   #erasures = 0;
 
@@ -145,16 +144,7 @@ export class Keys {
   }
 
   /** Of simultaneous callers and nodes, one makes the key and all get the same. */
-  #make(subject: string): Promise<Buffer | null> {
-    let making = this.#making.get(subject);
-    if (!making) {
-      making = this.#makeOnce(subject).finally(() => this.#making.delete(subject));
-      this.#making.set(subject, making);
-    }
-    return making;
-  }
-
-  async #makeOnce(subject: string): Promise<Buffer | null> {
+  async #make(subject: string): Promise<Buffer | null> {
     await this.#vault.create(subjectId(subject), randomBytes(KEY_BYTES));
     const stored = await this.#read(subject);
     return stored === 'free' ? null : stored;

@@ -1,6 +1,7 @@
 import { createHash, createPrivateKey, createPublicKey, generateKeyPair, type KeyObject } from 'node:crypto';
 import { promisify } from 'node:util';
 import type { Clock } from '../../clock.ts';
+import { Serial } from '../serial.ts';
 import type { Vault } from './vault.ts';
 
 export interface SigningKey {
@@ -38,7 +39,7 @@ export class SigningKeys {
   readonly #makes: boolean;
   readonly #entries: Entry[] = [];
   #refreshed = Number.NEGATIVE_INFINITY;
-  #turn: Promise<unknown> = Promise.resolve();
+  readonly #turns = new Serial();
 
   /** With `makes`, the first key is made on the first request; otherwise by `makeFirst`. */
   constructor(vault: Vault, clock: Clock, { purpose, makes }: { purpose: string; makes: boolean }) {
@@ -50,7 +51,7 @@ export class SigningKeys {
 
   /** Does nothing if there is one. */
   makeFirst(): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#turns.run(this.#purpose, async () => {
       await this.#load();
       if (this.#entries.length > 0) return;
       await this.#make(1, 0);
@@ -67,7 +68,8 @@ export class SigningKeys {
   async accepted(kid?: string): Promise<readonly SigningKey[]> {
     await this.#fresh();
     const unknown = kid !== undefined && !this.#entries.some(({ key }) => key.kid === kid);
-    if (unknown && this.#clock.monotonic() - this.#refreshed >= LOOK_AGAIN_MILLISECONDS) await this.#inTurn(() => this.#load());
+    if (unknown && this.#clock.monotonic() - this.#refreshed >= LOOK_AGAIN_MILLISECONDS)
+      await this.#turns.run(this.#purpose, () => this.#load());
     const now = this.#clock.now();
     const accepted = this.#entries.filter((_, index) => {
       const next = this.#entries[index + 1];
@@ -77,7 +79,7 @@ export class SigningKeys {
   }
 
   rotate(overlapMilliseconds: number): Promise<SigningKey> {
-    return this.#inTurn(async () => {
+    return this.#turns.run(this.#purpose, async () => {
       await this.#load();
       const until = this.#clock.now() + overlapMilliseconds;
       await this.#make(this.#entries.length + 1, Number.isFinite(until) ? until : null);
@@ -96,13 +98,7 @@ export class SigningKeys {
     // While the first key is being made, requests wait for it.
     const isMissing = this.#makes && this.#entries.length === 0;
     if (!isMissing && this.#clock.monotonic() - this.#refreshed < REFRESH_MILLISECONDS) return;
-    await this.#inTurn(async () => {
-      await this.#load();
-      if (this.#makes && this.#entries.length === 0) {
-        await this.#make(1, 0);
-        await this.#load();
-      }
-    });
+    await (this.#makes ? this.makeFirst() : this.#turns.run(this.#purpose, () => this.#load()));
   }
 
   async #load(): Promise<void> {
@@ -136,11 +132,5 @@ export class SigningKeys {
 
   #id(number: number): string {
     return `signing/${this.#purpose}/${number}`;
-  }
-
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const done = this.#turn.then(work);
-    this.#turn = done.catch(() => undefined);
-    return done;
   }
 }

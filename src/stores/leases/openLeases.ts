@@ -1,6 +1,6 @@
-import { setMaxListeners } from 'node:events';
 import type { Clock } from '../../clock.ts';
 import type { Logger } from '../../logger.ts';
+import { Notifier } from '../../supervision/notifier.ts';
 import type { Documents } from '../documents.ts';
 import { StoreUnavailable } from '../eventStore.ts';
 import { HeldLease, type HoldingDeps } from './heldLease.ts';
@@ -46,7 +46,7 @@ class DocumentLeases implements Leases {
   readonly #silences: Silences;
   /** Epochs lost here without the store knowing: their work has stopped, so this process may take them. */
   readonly #abandoned = new Map<string, number>();
-  readonly #waiting = new Set<() => void>();
+  readonly #free = new Notifier();
   #timing = false;
   readonly #closing = new AbortController();
   #swept = 0;
@@ -76,11 +76,9 @@ class DocumentLeases implements Leases {
         this.#renewals.remove(lease);
         if (this.#held.get(lease.name) === lease) this.#held.delete(lease.name);
         if (outcome === 'unknown') this.#abandoned.set(lease.name, lease.epoch);
-        this.#wakeAll();
+        this.#free.notify();
       },
     };
-    // Every waiting `acquire` listens to it.
-    setMaxListeners(0, this.#closing.signal);
   }
 
   async tryAcquire(name: string, expectNew = false): Promise<Lease | null> {
@@ -134,6 +132,8 @@ class DocumentLeases implements Leases {
 
   async close(): Promise<void> {
     this.#closing.abort(new Error('the leases are closed'));
+    // Those that wait try again, and are refused.
+    this.#free.notify();
     await Promise.all([...this.#held.values()].map((lease) => lease.release()));
     await this.#renewals.close();
   }
@@ -216,18 +216,8 @@ class DocumentLeases implements Leases {
 
   /** Waits until a lease is released here, or for a tenth of the ttl. All waiting callers try together and share the request. */
   #nextTry(signal: AbortSignal): Promise<void> {
-    const stops = [signal, this.#closing.signal];
-    if (stops.some((stop) => stop.aborted)) return Promise.resolve();
-    return new Promise((resolve) => {
-      const wake = (): void => {
-        this.#waiting.delete(wake);
-        for (const stop of stops) stop.removeEventListener('abort', wake);
-        resolve();
-      };
-      for (const stop of stops) stop.addEventListener('abort', wake);
-      this.#waiting.add(wake);
-      if (!this.#timing) void this.#time();
-    });
+    if (!this.#timing) void this.#time();
+    return this.#free.wait({ signal });
   }
 
   /** A little less than a tenth, so that nodes that started together do not collide each time. */
@@ -235,11 +225,7 @@ class DocumentLeases implements Leases {
     this.#timing = true;
     await this.#deps.clock.pause((this.#ttl / 10) * (1 - Math.random() / 8), this.#closing.signal);
     this.#timing = false;
-    this.#wakeAll();
-  }
-
-  #wakeAll(): void {
-    for (const wake of [...this.#waiting]) wake();
+    this.#free.notify();
   }
 
   #sweepSometimes(): void {

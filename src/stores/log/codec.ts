@@ -150,7 +150,7 @@ export class Codec {
 
   async #keysOf(events: readonly StoredEvent[]): Promise<SubjectKeys> {
     const keys = new Map<string, Buffer | null>();
-    for (const event of events) if (this.needsKey(event)) keys.set(subjectOf(event), null);
+    for (const event of events) if (this.#needsKey(event)) keys.set(subjectOf(event), null);
     await Promise.all([...keys.keys()].map(async (subject) => keys.set(subject, await this.#keys.subjectKey(subject, { create: false }))));
     return keys;
   }
@@ -163,19 +163,14 @@ export class Codec {
     }
   }
 
-  /** Like `decodeEach` without its page, for followers of the log's end. */
-  async decodeOne(event: StoredEvent): Promise<RecordedEvent> {
-    const subject = subjectOf(event);
-    return this.#decodeOrNot(event, new Map([[subject, await this.#keys.subjectKey(subject, { create: false })]]));
-  }
-
-  /** Like `decodeOne`, for an event that needs no key. */
-  decodeKeyless(event: StoredEvent): RecordedEvent {
-    return this.#decodeOrNot(event, NO_KEYS);
+  /** Like `decodeEach` without its page, for followers of the log's end. Only an event that needs a key takes a promise. */
+  decodeOne(event: StoredEvent): RecordedEvent | Promise<RecordedEvent> {
+    if (!this.#needsKey(event)) return this.#decodeOrNot(event, NO_KEYS);
+    return this.#keysOf([event]).then((keys) => this.#decodeOrNot(event, keys));
   }
 
   /** Whether the key of the event's subject is needed to decode it. */
-  needsKey({ type, metadata }: StoredEvent): boolean {
+  #needsKey({ type, metadata }: StoredEvent): boolean {
     const form = this.#forms.get(type);
     return form !== undefined && (form.personal !== null || metadata.schemaVersion !== form.version);
   }

@@ -1,6 +1,6 @@
 import type { EventStore, Position, StoredEvent } from '../eventStore.ts';
 import { isSealed, SEALS } from '../integrity/seals.ts';
-import { eventStreamPages, logPages } from '../pages.ts';
+import { eventStreamPages, logPages, upTo } from '../pages.ts';
 
 interface Mark {
   readonly position: Position;
@@ -74,12 +74,10 @@ export class LogLength {
     this.#marks = marks.map(({ position, events }) => ({ position, events: Math.round(events * factor) }));
     const last = this.#marks.at(-1);
     let events = last?.events ?? 0;
-    for await (const page of logPages(store, { after: last?.position ?? null, limit: PAGE })) {
+    for await (const page of upTo(through, logPages(store, { after: last?.position ?? null, limit: PAGE }))) {
       if (signal.aborted) return;
-      const within = page.filter(({ position }) => position <= through);
-      events += within.length;
-      this.#marks.push({ position: within.at(-1)?.position ?? through, events });
-      if (within.length < page.length) break;
+      events += page.length;
+      this.#marks.push({ position: page.at(-1)?.position ?? through, events });
     }
     this.#total = events;
   }

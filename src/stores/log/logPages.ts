@@ -1,21 +1,17 @@
 import type { EventStore, Position, StoredEvent } from '../eventStore.ts';
 import { type ChainLink, linkOf, linkOfText } from '../integrity/chainLink.ts';
 import { SEALS } from '../integrity/seals.ts';
-import { eventStreamPages, pages } from '../pages.ts';
+import { eventStreamPages, pages, upTo } from '../pages.ts';
 
 /** An event may take 1 MiB. */
 const [PAGE, PAGE_BYTES] = [100, 1_048_576];
 
 /** The log page by page, up to and including `through`. */
-export async function* logPages(store: EventStore, through: Position | null): AsyncGenerator<readonly ChainLink[], void, undefined> {
-  if (through === null) return;
-  const all = pages((last: ChainLink | undefined) => linksBehind(store, last?.position ?? null));
-  for await (const page of all) {
-    const within: readonly ChainLink[] = page.filter(({ position }) => position <= through);
-    if (within.length > 0) yield within;
-    if (within.length < page.length || within.at(-1)?.position === through) return;
-  }
-}
+export const chainPages = (store: EventStore, through: Position | null): AsyncIterable<readonly ChainLink[]> =>
+  upTo(
+    through,
+    pages((last: ChainLink | undefined) => linksBehind(store, last?.position ?? null)),
+  );
 
 const linksBehind = async (store: EventStore, after: Position | null): Promise<ChainLink[]> =>
   store.readTexts
@@ -26,10 +22,5 @@ const SEALS_AT_ONCE = 16;
 
 /** The log's own seals up to and including `through`. */
 export async function* sealsOf(store: EventStore, through: Position | null): AsyncGenerator<StoredEvent, void, undefined> {
-  if (through === null) return;
-  for await (const page of eventStreamPages(store, SEALS, SEALS_AT_ONCE))
-    for (const event of page) {
-      if (event.position > through) return;
-      yield event;
-    }
+  for await (const page of upTo(through, eventStreamPages(store, SEALS, SEALS_AT_ONCE))) yield* page;
 }

@@ -89,10 +89,6 @@ const surely = async <T>(store: EventStore, append: () => Promise<T>): Promise<T
 async function* subscribe(store: EventStore, codec: Codec, options: SubscribeOptions): ReturnType<EventLog['subscribe']> {
   for await (const item of store.subscribe(options)) {
     if (item.kind === 'caughtUp') yield item;
-    else
-      yield {
-        kind: 'event',
-        event: codec.needsKey(item.event) ? await codec.decodeOne(item.event) : codec.decodeKeyless(item.event),
-      };
+    else yield { kind: 'event', event: await codec.decodeOne(item.event) };
   }
 }

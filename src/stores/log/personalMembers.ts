@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv } from 'node:crypto';
-import type { Json, JsonObject, JsonSchema } from '../../json.ts';
+import { isJsonObject, type Json, type JsonObject, type JsonSchema } from '../../json.ts';
 import { pooledRandomBytes } from '../../randomPool.ts';
 
 /** Paths of the personal members in an event's data, as marked in its schema. */
@@ -12,23 +12,19 @@ export type PersonalTree =
     }
   | { readonly kind: 'list'; readonly items: PersonalTree };
 
-type SchemaNode = { [keyword: string]: unknown };
-
-const isNode = (value: unknown): value is SchemaNode => typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** `null` if nothing is marked `personal: true`. Reads `properties`, `additionalProperties` and `items`. */
-export const personalTree = (schema: JsonSchema | SchemaNode): PersonalTree | null => {
+export const personalTree = (schema: JsonSchema): PersonalTree | null => {
   if (schema.personal === true) return { kind: 'personal' };
-  if (isNode(schema.items)) {
+  if (isJsonObject(schema.items)) {
     const items = personalTree(schema.items);
     return items && { kind: 'list', items };
   }
   const members: [string, PersonalTree][] = [];
-  for (const [name, member] of Object.entries(isNode(schema.properties) ? schema.properties : {})) {
-    const tree = isNode(member) ? personalTree(member) : null;
+  for (const [name, member] of Object.entries(isJsonObject(schema.properties) ? schema.properties : {})) {
+    const tree = isJsonObject(member) ? personalTree(member) : null;
     if (tree) members.push([name, tree]);
   }
-  const others = isNode(schema.additionalProperties) ? personalTree(schema.additionalProperties) : null;
+  const others = isJsonObject(schema.additionalProperties) ? personalTree(schema.additionalProperties) : null;
   return members.length > 0 || others ? { kind: 'object', members, others } : null;
 };
 
@@ -41,7 +37,7 @@ const replaced = (tree: PersonalTree, value: Json | undefined, path: string, cha
   if (tree.kind === 'list') {
     return Array.isArray(value) ? value.map((item, i) => replaced(tree.items, item, `${path}/${i}`, change) ?? null) : value;
   }
-  return isObject(value) ? replacedMembers(tree, value, path, change) : value;
+  return isJsonObject(value) ? replacedMembers(tree, value, path, change) : value;
 };
 
 const replacedMembers = (tree: Extract<PersonalTree, { kind: 'object' }>, value: JsonObject, path: string, change: Change): JsonObject => {
@@ -58,11 +54,9 @@ const replacedMembers = (tree: Extract<PersonalTree, { kind: 'object' }>, value:
   return copy;
 };
 
-const isObject = (value: Json): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** The stored form: base64 of a 12-byte nonce, the ciphertext, and a 16-byte tag. */
 const isSealed = (value: Json): value is { $personal: string } =>
-  isObject(value) && typeof value.$personal === 'string' && Object.keys(value).length === 1;
+  isJsonObject(value) && typeof value.$personal === 'string' && Object.keys(value).length === 1;
 
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
@@ -101,7 +95,7 @@ export const openPersonal = (tree: PersonalTree, data: JsonObject, eventId: stri
   asObject(replaced(tree, data, '', (value, path) => (isSealed(value) ? (key ? open(key, eventId, value, path) : null) : value)));
 
 const asObject = (value: Json | undefined): JsonObject => {
-  if (value === undefined || !isObject(value)) throw new Error('an event whose whole data is personal');
+  if (value === undefined || !isJsonObject(value)) throw new Error('an event whose whole data is personal');
   return value;
 };
 
@@ -110,7 +104,7 @@ export const openPersonalAnywhere = (data: JsonObject, eventId: string, key: Buf
   const opened = (value: Json, path: string): Json => {
     if (isSealed(value)) return key ? open(key, eventId, value, path) : null;
     if (Array.isArray(value)) return value.map((item, i) => opened(item, `${path}/${i}`));
-    if (!isObject(value)) return value;
+    if (!isJsonObject(value)) return value;
     return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, opened(member, `${path}/${name}`)]));
   };
   return asObject(opened(data, ''));

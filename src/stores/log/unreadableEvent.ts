@@ -1,21 +1,9 @@
-import type { JsonObject } from '../../json.ts';
+import { type JsonObject, jsonObjectIn } from '../../json.ts';
 import type { StoredEvent } from '../eventStore.ts';
 import type { RecordedEvent } from './eventLog.ts';
 
 /** The JSON object of a stored text. Other text was changed, or written by another program, and must not block the other events. */
-export const storedObject = (text: string): JsonObject => {
-  const value = parsed(text);
-  // JSON.parse returns this for an object.
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : { $unreadable: text };
-};
-
-const parsed = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
-};
+export const storedObject = (text: string): JsonObject => jsonObjectIn(text) ?? { $unreadable: text };
 
 /** Type of another program's event: no follower of the log handles it, whatever its stored type. */
 const FOREIGN = '$foreign';

@@ -26,8 +26,6 @@ export interface Mongo {
   readonly logger: Logger;
   /** Whether index builds can wait for a majority of the members: a lone server refuses the option. */
   readonly hasMembers: boolean;
-  /** Rejects with `StoreUnavailable` unless a writable server answers. */
-  ping(): Promise<void>;
   /** Close its users first. */
   close(): Promise<void>;
 }
@@ -62,11 +60,9 @@ export const openMongo = async ({ url, logger, clock = systemClock, signal, conn
   await failWaitingWrites();
   const client = connectTo(url, driver.MongoClient, connections);
   const database = client.db(databaseOf(url));
-  const hello = () => primaryHello(database);
   try {
     const { hasMembers } = await untilThere(client, database, { logger, clock, signal });
-    const ping = async (): Promise<void> => void (await hello());
-    return { database, clock, logger, hasMembers, ping, close: () => client.close() };
+    return { database, clock, logger, hasMembers, close: () => client.close() };
   } catch (error) {
     await client.close();
     throw error;

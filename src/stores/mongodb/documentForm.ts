@@ -54,8 +54,6 @@ export const recordOf = (position: Position | '', body: JsonObject | null): Omit
 export const documentOf = ({ _id, position, body }: DocumentRecord): StoredDocument | null =>
   body === null ? null : { id: _id, position: position as Position | '', body: JSON.parse(body) };
 
-export const isDocument = (document: StoredDocument | null): document is StoredDocument => document !== null;
-
 /** The newest of several writes to one id in a batch. */
 export const newestOfEach = (writes: readonly DocumentWrite[]): DocumentWrite[] => {
   const newest = new Map<string, DocumentWrite>();

@@ -16,7 +16,7 @@ import { StoreUnavailable } from '../eventStore.ts';
 import { Checkpoints } from './checkpoints.ts';
 import { Collections } from './collections.ts';
 import type { Mongo } from './connection.ts';
-import { type DocumentRecord, documentOf, filterOf, isDocument, newestOfEach, pageOf, recordOf, textsOf } from './documentForm.ts';
+import { type DocumentRecord, documentOf, filterOf, newestOfEach, pageOf, recordOf, textsOf } from './documentForm.ts';
 import { isDuplicate, reach, translated } from './failures.ts';
 import { KnownPositions } from './knownPositions.ts';
 import { SingleWrites } from './singleWrites.ts';
@@ -91,7 +91,7 @@ class MongoDocuments implements Documents {
     const query = this.#collections.named(collection).find({ _id: { $in: [...ids] } });
     const records = await reach(query.toArray());
     this.#known.read(collection, ids, records);
-    return records.map(documentOf).filter(isDocument);
+    return records.flatMap((record) => documentOf(record) ?? []);
   }
 
   async find(collection: string, options: FindOptions): Promise<StoredDocument[]> {
@@ -101,7 +101,7 @@ class MongoDocuments implements Documents {
     // MongoDB treats a limit of 0 as no limit.
     if (limit === 0) return [];
     const records = await reach(this.#collections.named(collection).find(filter, { sort, skip, limit }).toArray());
-    return records.map(documentOf).filter(isDocument);
+    return records.flatMap((record) => documentOf(record) ?? []);
   }
 
   async findIds(collection: string, options: FindOptions): Promise<string[]> {

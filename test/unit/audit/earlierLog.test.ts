@@ -9,7 +9,7 @@ import { openEmbeddedEventStore } from '../../../src/stores/embedded/eventStore.
 import type { StoredEvent } from '../../../src/stores/eventStore.ts';
 import { linkOf } from '../../../src/stores/integrity/chainLink.ts';
 import { verifyLog } from '../../../src/stores/integrity/verification.ts';
-import { logPages, sealsOf } from '../../../src/stores/log/logPages.ts';
+import { chainPages, sealsOf } from '../../../src/stores/log/logPages.ts';
 import { openEventLog } from '../../../src/stores/log/openEventLog.ts';
 import { MemoryKeys } from '../../fakes/memoryKeys.ts';
 import { temporaryDirectory } from '../../temporaryDirectory.ts';
@@ -60,7 +60,7 @@ test('verifies a log of an earlier version, in a store and as a file, and finds 
   const { store } = await opened();
   const keys = new Map([['first', createPublicKey(readFileSync(KEY))]]);
   const head = await store.head();
-  const verdict = await verifyLog(logPages(store, head), { seals: sealsOf(store, head), keys, noted: null });
+  const verdict = await verifyLog(chainPages(store, head), { seals: sealsOf(store, head), keys, noted: null });
   expect(verdict).toMatchObject({ ok: true, checked: 11, firstBroken: null });
   const asFile = { file: FILE.pathname, seals: null, key: KEY.pathname };
   expect(await verifyFile(asFile, systemClock, { progress: () => undefined })).toMatchObject({ ok: true, checked: 11 });

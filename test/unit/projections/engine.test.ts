@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
-import { digestOf } from '../../../src/projections/engine/digest.ts';
 import type { Documents } from '../../../src/stores/documents.ts';
 import { type Position, StoreUnavailable } from '../../../src/stores/eventStore.ts';
+import { digestOf } from '../../digestOf.ts';
 import { eventually } from '../../eventually.ts';
 import { ManualClock } from '../../manualClock.ts';
 import { asProjections, openNode, openPlatform, type Platform, type Sum, sums } from './node.ts';

@@ -3,9 +3,9 @@ import { systemClock } from '../../../src/clock.ts';
 import { EVENT_SCHEMAS } from '../../../src/domain/eventSchemas.ts';
 import { silentLogger } from '../../../src/logger.ts';
 import { credentialsProjection } from '../../../src/projections/credentials.ts';
-import { digestOf } from '../../../src/projections/engine/digest.ts';
 import { openProjectionEngine } from '../../../src/projections/engine/projectionEngine.ts';
 import { streamsProjection } from '../../../src/projections/streams.ts';
+import { digestOf } from '../../digestOf.ts';
 import { completed, link, OWNER, started, streamCreated, uploaded } from '../../fakes/streamStory.ts';
 import { openPlatform } from './node.ts';
 

@@ -42,6 +42,7 @@ it('sends at most the given number of items in a request, and a later one at onc
   }
   expect(await Promise.all(answers)).toEqual(['a!', 'b!', 'c!']);
   expect(sent()).toEqual(['ab', 'c']);
+  await clock.advance(0);
   expect(clock.sleeping).toBe(0);
   void gathering.add('d');
   await clock.advance(0);

@@ -15,12 +15,10 @@ const canonicalize = referenceModule as unknown as (value: unknown) => string;
 const schemas = { Noted: { version: 1, schema: { type: 'object', properties: { n: { type: 'number' } } } } };
 
 /** Three event streams of four events each, mixed in the log. */
-const written = async (): Promise<MemoryEventStore> => {
+const written = async (names = ['x-1', 'x-2', 'x-3']): Promise<MemoryEventStore> => {
   const store = new MemoryEventStore();
   const log = openEventLog({ store, keys: new MemoryKeys(), schemas, clock: new ManualClock() });
-  const heads = new Map(
-    ['x-1', 'x-2', 'x-3'].map((name) => [name, { revision: 'no stream' as bigint | 'no stream', hash: null as string | null }]),
-  );
+  const heads = new Map(names.map((name) => [name, { revision: 'no stream' as bigint | 'no stream', hash: null as string | null }]));
   for (let n = 0; n < 4; n++) {
     for (const [name, head] of heads) {
       const context = { subject: 's', actor: 'a', correlationId: 'c', causationId: 'c' };
@@ -134,7 +132,7 @@ test.each(tampers)('finds $what and names its place', async ({ by, names }) => {
 });
 
 test('verifies an event stream from its first remaining event if earlier ones have expired', async () => {
-  const { events } = await written();
-  const kept = events.filter((e) => e.eventStream === 'x-1' && e.revision > 1n);
-  expect(await verifyChain(kept, { mayBeginLate: (name) => name.startsWith('x-') })).toEqual({ ok: true, checked: 2, firstBroken: null });
+  const { events } = await written(['delivery-1', 'x-1']);
+  const kept = events.filter((e) => e.eventStream === 'delivery-1' && e.revision > 1n);
+  expect(await verifyChain(kept)).toEqual({ ok: true, checked: 2, firstBroken: null });
 });

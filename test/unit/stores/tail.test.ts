@@ -7,10 +7,12 @@ const events = (first: number, last: number, bytes = 1) =>
   Array.from({ length: last - first + 1 }, (_, n) => ({ position: at(first + n), bytes }));
 const positions = (found: readonly { position: Position }[] | null) => found?.map(({ position }) => Number(position));
 const bytesOf = ({ bytes }: { bytes: number }): number => bytes;
+/** Never reached. */
+const BOUNDS = { bytes: 1_000, bytesOf: () => 1 };
 
 describe('the tail of a log', () => {
   test('gives the events after a position, as many as were asked for', () => {
-    const tail = new Tail(at(10), { items: 5 });
+    const tail = new Tail(at(10), { ...BOUNDS, items: 5 });
     tail.add(events(11, 14));
     expect(positions(tail.after(at(10), 9))).toEqual([11, 12, 13, 14]);
     expect(positions(tail.after(at(11), 2))).toEqual([12, 13]);
@@ -18,15 +20,15 @@ describe('the tail of a log', () => {
   });
 
   test('knows nothing of what was before its floor', () => {
-    const tail = new Tail(at(10), { items: 5 });
+    const tail = new Tail(at(10), { ...BOUNDS, items: 5 });
     tail.add(events(11, 12));
     expect(tail.after(at(9), 9)).toBeNull();
     expect(tail.after(null, 9)).toBeNull();
-    expect(positions(new Tail(null, { items: 5 }).after(null, 9))).toEqual([]);
+    expect(positions(new Tail(null, { ...BOUNDS, items: 5 }).after(null, 9))).toEqual([]);
   });
 
   test('drops the oldest events when it holds twice as many as it keeps, and raises its floor', () => {
-    const tail = new Tail(null, { items: 3 });
+    const tail = new Tail(null, { ...BOUNDS, items: 3 });
     tail.add(events(1, 6));
     expect(positions(tail.after(null, 9))).toEqual([1, 2, 3, 4, 5, 6]);
     tail.add(events(7, 7));
@@ -45,7 +47,7 @@ describe('the tail of a log', () => {
   });
 
   test('keeps its end when it is cleared', () => {
-    const tail = new Tail(null, { items: 3 });
+    const tail = new Tail(null, { ...BOUNDS, items: 3 });
     tail.add(events(1, 2));
     tail.clear();
     expect([tail.floor, tail.end]).toEqual([at(2), at(2)]);

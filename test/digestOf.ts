@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { canonicalJson } from '../../stores/canonicalJson.ts';
-import type { Documents } from '../../stores/documents.ts';
-import { documentPages } from '../../stores/pages.ts';
+import { canonicalJson } from '../src/stores/canonicalJson.ts';
+import type { Documents } from '../src/stores/documents.ts';
+import { documentPages } from '../src/stores/pages.ts';
 
 /** Large, because a store may scan the whole collection for each page. */
 const PAGE = 20_000;
