@@ -41,10 +41,8 @@ export const evolveCredentials = (state: CredentialsAggregate, event: Credential
     }
     case 'CredentialRevoked':
       return withCredential(state, event.data.credentialId, { revokedTimestamp: time });
-    default: {
-      const never: never = event;
-      return never;
-    }
+    default:
+      return event satisfies never;
   }
 };
 

@@ -56,10 +56,8 @@ const evolve = (state: ProcessorDeclarationsState, event: ProcessorDeclarationsE
       const previous = [{ generation: secret.generation, validUntil: previousValidUntil }, ...still].slice(0, MAX_PREVIOUS_SECRETS);
       return withHistory(state, declarationId, { secret: { generation, previous } });
     }
-    default: {
-      const never: never = event;
-      return never;
-    }
+    default:
+      return event satisfies never;
   }
 };
 

@@ -131,10 +131,8 @@ const evolveWebhookEndpoints = (state: WebhookEndpointsState, event: WebhookEndp
     case 'ResendRequested':
     case 'PingRequested':
       return state;
-    default: {
-      const never: never = event;
-      return never;
-    }
+    default:
+      return event satisfies never;
   }
 };
 
