@@ -17,7 +17,7 @@ import { runRetentionPolicy } from './policies/retention.ts';
 import { runSealingPolicy } from './policies/sealing.ts';
 import { stageCheck } from './processors/availability.ts';
 import type { Processors } from './processors/registry.ts';
-import { openRunner, type Runner } from './processors/runner/runner.ts';
+import { Runner } from './processors/runner/runner.ts';
 import { reportStart } from './projections/engine/startProgress.ts';
 import { openUserIndex } from './projections/userIndex.ts';
 import type { ConsumerProgress } from './stores/consumers/consumer.ts';
@@ -119,10 +119,9 @@ const rerunning = ({ log, documents, schemas, disk, logUsage }: Platform, proces
 });
 
 const openNodeRunner = (platform: Platform, processors: Processors, progress: Progress): Runner => {
-  const { config, exclusive, workDirectory } = platform;
-  const runner = openRunner({
+  const { config, exclusive } = platform;
+  const runner = new Runner({
     ...platform,
-    documents: platform.documents,
     progress,
     processors,
     alone: exclusive,
@@ -130,7 +129,6 @@ const openNodeRunner = (platform: Platform, processors: Processors, progress: Pr
     engineRetryMilliseconds: config.engineRetryS * 1_000,
     mediaLimits: { maxSeconds: config.mediaMaxSeconds },
     node: 'processors',
-    workDirectory,
   });
   runnerMetrics(platform.metrics, () => runner.load());
   return runner;
