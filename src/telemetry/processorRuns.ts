@@ -15,17 +15,10 @@ export const measuredProcessors = (processors: Processors, metrics: Metrics, clo
     [...running].map(([operation, runs]) => [[operation], runs]),
   );
   const measured = (processor: Processor): Processor => {
-    const { declaration, mode } = processor;
-    const operation = declaration.operationType;
+    const operation = processor.declaration.operationType;
     const add = (by: number) => running.set(operation, (running.get(operation) ?? 0) + by);
     return {
-      declaration,
-      mode,
-      ...(processor.holdsEngine && { holdsEngine: true }),
-      ...(processor.light && { light: true }),
-      ...(processor.places && { places: processor.places }),
-      ...(processor.bill && { bill: processor.bill }),
-      unavailable: (properties, upstream) => processor.unavailable(properties, upstream),
+      ...processor,
       async run(context) {
         const began = clock.monotonic();
         let outcome = 'completed';
