@@ -10,7 +10,7 @@ import { checkMedia, isLongMedia, type MediaFacts, runTimeFor } from '../media/m
 import { withinRunTime } from '../media/withinRunTime.ts';
 import { EngineAway, ProcessorError, type RunEngine, RunNotWanted, type RunReport } from '../processor.ts';
 import { type Runnable, runKey } from './chain.ts';
-import { attributesOf, type Measured, type Outcome, outcomeOf, quantitiesOf } from './outcome.ts';
+import { attributesOf, type Measured, NOTHING_USED, type Outcome, outcomeOf, quantitiesOf } from './outcome.ts';
 import { isBrief, type RunDeps, type RunEnd, type RunHistory, readsMedia } from './runHistory.ts';
 import { RunInput } from './runInput.ts';
 import { RunOutput } from './runOutput.ts';
@@ -321,8 +321,7 @@ export class Run {
   /** The output of a failed run is not a result: it is deleted, and its readers end. */
   async #fail(attempt: number, error: ProcessorError, measured: Quantities | null): Promise<RunEnd> {
     const { outputTopic } = this.#runnable;
-    const none = { executionTime: 0, ingressSize: 0, egressSize: 0, storageSize: 0 };
-    const quantities = measured ?? quantitiesOf(none, {});
+    const quantities = measured ?? NOTHING_USED;
     const { message, errorName, failureCause } = error;
     const reason = { reason: message, errorName, ...(failureCause && { cause: failureCause }) };
     const data = { ...this.#name(attempt), ...reason, quantities, bill: zeroBill(this.#deps.priceList), ...madeBy(this.#engine) };
