@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { AddressRefused, guardedConnect } from './addressGuard/connect.ts';
 import { openResolver } from './addressGuard/resolve.ts';
-import { judgeUrl } from './addressGuard/url.ts';
+import { hrefJudge } from './addressGuard/url.ts';
 import type { Clock } from './clock.ts';
 import { AuditTrail } from './commands/auditTrail.ts';
 import { type CredentialUses, openCredentialUses } from './commands/credentialUses.ts';
@@ -28,7 +28,7 @@ import { Foreground } from './projections/engine/foreground.ts';
 import { openProjectionEngine, type ProjectionEngine } from './projections/engine/projectionEngine.ts';
 import { openReadModels } from './projections/openReadModels.ts';
 import type { ReadModels } from './projections/readModels.ts';
-import { BadSetting } from './setting.ts';
+import { inSetting } from './setting.ts';
 import { ClosingOrder } from './stores/closingOrder.ts';
 import { openClusterStores } from './stores/clusterStores.ts';
 import { openEmbeddedStores } from './stores/embeddedStores.ts';
@@ -122,12 +122,8 @@ const declaredProcessor = ({
   schemas,
 }: Pick<Platform, 'config' | 'clock' | 'log' | 'keys' | 'schemas'>): DeclaredProcessor => {
   const guard = { allow: config.webhookAllowCidrs, resolve: openResolver() };
-  const judge = async (url: string): Promise<string | null> => {
-    const judged = await judgeUrl(url, guard);
-    return judged.ok ? judged.href : null;
-  };
   const isRefused = (error: unknown) => error instanceof AddressRefused;
-  return openDeclaredProcessor({ clock, log, keys, schemas, connect: guardedConnect(guard), judge, isRefused, sign });
+  return openDeclaredProcessor({ clock, log, keys, schemas, connect: guardedConnect(guard), judge: hrefJudge(guard), isRefused, sign });
 };
 
 /** The platform on the stores in the settings: see `openStores`. Also waits for a server that goes away later. */
@@ -234,9 +230,5 @@ const openPlatformOn = async (
 
 const readPriceList = ({ priceListFile }: Config): PriceList => {
   if (priceListFile === null) return SHIPPED_PRICE_LIST;
-  try {
-    return parsePriceList(readFileSync(priceListFile, 'utf8'));
-  } catch (error) {
-    throw new BadSetting('PRICE_LIST_FILE', error instanceof Error ? error.message : String(error));
-  }
+  return inSetting('PRICE_LIST_FILE', () => parsePriceList(readFileSync(priceListFile, 'utf8')));
 };
