@@ -19,7 +19,7 @@ import {
 import type { Keys } from '../stores/keys/openKeys.ts';
 import type { EventLog } from '../stores/log/eventLog.ts';
 import { type AppendContext, type CommandDeps, handle, load } from './handle.ts';
-import { signingSecret } from './webhookSecrets.ts';
+import { validSecrets } from './webhookSecrets.ts';
 
 /** Owner of a set of declarations: a user, or the shared set. */
 export type DeclarationScope = { readonly subject: string } | 'shared';
@@ -131,8 +131,5 @@ export const declarationVersion = async (
 };
 
 /** All secrets that currently sign requests to the processor, newest first. Derived from the master key and not stored. */
-export const declarationSecrets = (keys: Pick<Keys, 'derive'>, { newest, secret }: DeclarationHistory, now: number): string[] => {
-  const still = secret.previous.filter(({ validUntil }) => Date.parse(validUntil) > now);
-  const generations = [secret.generation, ...still.map(({ generation }) => generation)];
-  return generations.map((generation) => signingSecret(keys, `processor ${newest.id} ${generation}`));
-};
+export const declarationSecrets = (keys: Pick<Keys, 'derive'>, { newest, secret }: DeclarationHistory, now: number): string[] =>
+  validSecrets(keys, `processor ${newest.id}`, secret, now);

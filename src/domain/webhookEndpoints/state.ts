@@ -73,15 +73,17 @@ const switched = (
     version: endpoint.version + 1,
   }));
 
-const rotateSecret = (
+/** `most`: of the old secrets that sign beside the newest one. */
+export const rotateSecret = (
   { generation: replaced, previous }: SecretGenerations,
   { generation, previousValidUntil }: { generation: number; previousValidUntil: string },
   time: string,
+  most = MAX_PREVIOUS_SECRETS,
 ): SecretGenerations => ({
   generation,
   previous: [{ generation: replaced, validUntil: previousValidUntil }, ...previous.filter(({ validUntil }) => validUntil > time)].slice(
     0,
-    MAX_PREVIOUS_SECRETS,
+    most,
   ),
 });
 
