@@ -5,6 +5,7 @@ import type { Bill, Quantities } from '../../domain/stream/streamConfiguration.t
 import { billFor, zeroBill } from '../../domain/usage/pricing.ts';
 import { StoreUnavailable } from '../../stores/eventStore.ts';
 import { type FrameBytes, type Manifest, TopicDamaged, TopicMissing } from '../../stores/topics.ts';
+import { OVER } from '../../supervision/aborted.ts';
 import { inspectMedia } from '../media/inspectMedia.ts';
 import { checkMedia, isLongMedia, type MediaFacts, runTimeFor } from '../media/mediaFacts.ts';
 import { withinRunTime } from '../media/withinRunTime.ts';
@@ -22,8 +23,6 @@ const MAX_MISHAPS = 5;
 
 /** How long a run may last without its start in the log. */
 const SHORT_MILLISECONDS = 1_000;
-// Made once: an abort without a reason creates an exception with its stack each time.
-const OVER = new Error('the run has ended');
 
 /** Another attempt, a cancellation or the stream's end came before the start of this one was recorded. */
 class Overtaken extends Error {

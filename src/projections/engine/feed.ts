@@ -4,6 +4,7 @@ import type { Position } from '../../stores/eventStore.ts';
 import type { EventLog, RecordedEvent } from '../../stores/log/eventLog.ts';
 import { eventWeight } from '../../stores/log/eventWeight.ts';
 import { Tail } from '../../stores/log/tail.ts';
+import { OVER } from '../../supervision/aborted.ts';
 import { Notifier } from '../../supervision/notifier.ts';
 import type { Progressed } from '../../supervision/retrying.ts';
 import { supervise } from '../../supervision/supervise.ts';
@@ -115,7 +116,7 @@ export class Feed {
   hurry(position: Position): () => void {
     const wish = { position };
     this.#wishes.add(wish);
-    if (this.#isWanted) this.#gathering.abort(WANTED);
+    if (this.#isWanted) this.#gathering.abort(OVER);
     return () => this.#wishes.delete(wish);
   }
 
@@ -173,6 +174,3 @@ export class Feed {
     return page;
   }
 }
-
-// Made once: an abort without a reason creates an exception with its stack each time.
-const WANTED = new Error('a request waits for the events');
