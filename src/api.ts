@@ -4,11 +4,10 @@ import { fileURLToPath } from 'node:url';
 import { openResolver } from './addressGuard/resolve.ts';
 import { hrefJudge } from './addressGuard/url.ts';
 import { WebhookSecrets } from './commands/webhookSecrets.ts';
-import type { Config } from './config.ts';
+import { type Config, retentionOf } from './config.ts';
 import { Excerpts } from './delivery/send/excerpts.ts';
 import { payloadOf } from './delivery/send/payload.ts';
 import type { Caller } from './domain/credentials/caller.ts';
-import type { RetentionLimits } from './domain/stream/retention.ts';
 import { auditRoutes } from './http/audit/auditRoutes.ts';
 import { openAuthentication } from './http/auth/openAuthentication.ts';
 import { dashboardRoutes } from './http/dashboard/dashboard.ts';
@@ -82,12 +81,6 @@ export interface ApiDeps {
 }
 
 const DEPLOYMENT = 'tributary';
-
-const retentionOf = ({ retentionEphemeralS, retentionPersistentS, retentionMaxS }: Config): RetentionLimits => ({
-  ephemeral: retentionEphemeralS * 1_000,
-  persistent: retentionPersistentS * 1_000,
-  longest: retentionMaxS * 1_000,
-});
 
 /** Connects the services to the platform. Throws `BadSetting` for settings that only the services can check. */
 export const openApi = ({ platform, processors, publicUrl, ready, queues }: ApiDeps): Api => {

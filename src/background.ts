@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { openResolver } from './addressGuard/resolve.ts';
 import { forgetStates } from './commands/handle.ts';
 import { rerunQueues } from './commands/reruns/rerunQueues.ts';
-import type { Config, NodeRole } from './config.ts';
+import { type Config, type NodeRole, retentionOf } from './config.ts';
 import type { Deliverer } from './delivery/deliverer.ts';
 import { type DeliverySettings, openDeliverer } from './delivery/openDeliverer.ts';
 import { holdsExcerpts } from './delivery/send/excerpts.ts';
@@ -99,12 +99,12 @@ type Progress = Map<string, ConsumerProgress>;
 
 const startPolicies = (platform: Platform, processors: Processors, progress: Progress, signal: AbortSignal): Promise<void>[] => {
   const { config, documents, exclusive } = platform;
-  const deps = { ...platform, documents, progress };
+  const deps = { ...platform, progress };
   const isKept = (topic: string) => holdsExcerpts(documents, topic);
   return [
     runCompletionPolicy(deps, signal),
     runGroupsPolicy(deps, signal),
-    runRetentionPolicy({ ...deps, periods: retentionPeriods(config), isKept }, signal),
+    runRetentionPolicy({ ...deps, periods: retentionOf(config), isKept }, signal),
     runRerunsPolicy({ ...deps, ...rerunning(platform, processors) }, signal),
     runSealingPolicy({ ...platform, ...sealing(config) }, signal),
     ...(exclusive ? [] : [runGoneNodesPolicy(deps, signal)]),
@@ -156,8 +156,3 @@ const deliverySettings = (config: Config): DeliverySettings => ({
 });
 
 const sealing = ({ sealEvents, sealIntervalS }: Config) => ({ events: sealEvents, seconds: sealIntervalS });
-
-const retentionPeriods = ({ retentionEphemeralS, retentionPersistentS }: Config) => ({
-  ephemeral: retentionEphemeralS * 1_000,
-  persistent: retentionPersistentS * 1_000,
-});

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type Clock, isoTime } from '../clock.ts';
+import { type Clock, DAY_MILLISECONDS, isoTime } from '../clock.ts';
 import { numberAt } from '../domain/appendedNumbers.ts';
 import { notFound } from '../domain/problem.ts';
 import * as decide from '../domain/processorDeclarations/decisions.ts';
@@ -35,7 +35,6 @@ export interface DeclarationDeps extends CommandDeps {
   readonly clock: Clock;
 }
 
-const DAY_MILLISECONDS = 86_400_000;
 /** Owner of shared declarations, so that they survive the erasure of the administrator who made them. */
 const SHARED_OWNER = 'shared';
 

@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts';
 import { type Processor, ProcessorError } from '../processors/processor.ts';
 import type { Processors } from '../processors/registry.ts';
-import type { AdmissionLoad } from '../processors/runner/admission.ts';
+import { type AdmissionLoad, LANES } from '../processors/runner/admission.ts';
 import { type Metrics, SECONDS } from './metrics.ts';
 
 /** Wraps the processors and measures number and duration of their runs by operation type. */
@@ -39,8 +39,6 @@ export const measuredProcessors = (processors: Processors, metrics: Metrics, clo
   const all = new Map(processors.list().map((processor) => [processor.declaration.id, measured(processor)]));
   return { get: (id) => all.get(processors.get(id)?.declaration.id ?? ''), list: () => [...all.values()] };
 };
-
-const LANES = ['live', 'engine', 'remote', 'short', 'long'] as const;
 
 /** Number of runs that work, and that wait for a slot. */
 export const runnerMetrics = (metrics: Metrics, load: () => AdmissionLoad): void => {

@@ -1,4 +1,4 @@
-import { type Clock, isoTime } from '../../clock.ts';
+import { type Clock, DAY_MILLISECONDS, isoTime } from '../../clock.ts';
 import { uuidv5 } from '../../domain/uuidv5.ts';
 import type { DiskSpace } from '../../stores/diskSpace.ts';
 import type { Documents, StoredDocument } from '../../stores/documents.ts';
@@ -8,7 +8,6 @@ import { TopicMissing, TopicSealed, type Topics } from '../../stores/topics.ts';
 const COLLECTION = 'webhookExcerpts';
 const EXCERPTS = { name: COLLECTION, indexes: [['day'], ['subject']] };
 const KEPT_DAYS = 7;
-const DAY = 86_400_000;
 /** Reads a topic from its start. */
 const FRAMES_A_TOPIC = 2_000;
 const SWEPT_TOGETHER = 500;
@@ -80,7 +79,7 @@ export class Excerpts {
   /** Deletes excerpts older than 7 days. */
   async sweep(): Promise<void> {
     const { documents, clock } = this.#deps;
-    const oldest = dayOf(clock.now() - KEPT_DAYS * DAY);
+    const oldest = dayOf(clock.now() - KEPT_DAYS * DAY_MILLISECONDS);
     await removeAll(this.#deps, async () => {
       const page = await documents.find(COLLECTION, { orderBy: [{ member: 'day', direction: 'asc' }], limit: SWEPT_TOGETHER });
       return page.filter(({ body }) => String(body.day) < oldest);
