@@ -2,13 +2,12 @@ import type { IncomingMessage } from 'node:http';
 import { hostname } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { openResolver } from './addressGuard/resolve.ts';
-import { judgeUrl, type UrlGuard } from './addressGuard/url.ts';
+import { hrefJudge } from './addressGuard/url.ts';
 import { WebhookSecrets } from './commands/webhookSecrets.ts';
-import type { Config } from './config.ts';
+import { type Config, retentionOf } from './config.ts';
 import { Excerpts } from './delivery/send/excerpts.ts';
 import { payloadOf } from './delivery/send/payload.ts';
 import type { Caller } from './domain/credentials/caller.ts';
-import type { RetentionLimits } from './domain/stream/retention.ts';
 import { auditRoutes } from './http/audit/auditRoutes.ts';
 import { openAuthentication } from './http/auth/openAuthentication.ts';
 import { dashboardRoutes } from './http/dashboard/dashboard.ts';
@@ -56,7 +55,7 @@ import type { Platform } from './platform.ts';
 import { stageCheck } from './processors/availability.ts';
 import { openEngineStates } from './processors/engineStates.ts';
 import type { Processors } from './processors/registry.ts';
-import { BadSetting } from './setting.ts';
+import { inSetting } from './setting.ts';
 import { installedModels } from './speech/models/installedModels.ts';
 import { VERSION } from './version.ts';
 
@@ -83,23 +82,17 @@ export interface ApiDeps {
 
 const DEPLOYMENT = 'tributary';
 
-const retentionOf = ({ retentionEphemeralS, retentionPersistentS, retentionMaxS }: Config): RetentionLimits => ({
-  ephemeral: retentionEphemeralS * 1_000,
-  persistent: retentionPersistentS * 1_000,
-  longest: retentionMaxS * 1_000,
-});
-
 /** Connects the services to the platform. Throws `BadSetting` for settings that only the services can check. */
 export const openApi = ({ platform, processors, publicUrl, ready, queues }: ApiDeps): Api => {
   const { config, clock, keys, log, metrics, readModels, topics } = platform;
-  const { authentication, routes: authenticationRoutes } = named('TRUST_PROXY', () =>
+  const { authentication, routes: authenticationRoutes } = inSetting('TRUST_PROXY', () =>
     openAuthentication(platform, { realm: config.authRealm, publicUrl, trustProxy: config.trustProxy, outside: outsideIssuerOf(config) }),
   );
   const templates = new TemplateLibrary(log);
   const { schemas, declared, admission } = platform;
   const admit = commandAdmission(platform);
   const guard = { allow: config.webhookAllowCidrs, resolve: openResolver() };
-  const judgeWebhook = webhookJudge(guard);
+  const judgeWebhook = hrefJudge(guard);
   const planning = { log, templates, processors, schemas, judgeWebhook, deployment: DEPLOYMENT, replica: '0' };
   const news = openStreamNews(platform);
   const maxBytes = config.uploadMaxBytes;
@@ -185,18 +178,3 @@ const outsideIssuerOf = ({ authJwksUri, authIssuer, authAudience, authRolesClaim
   authJwksUri === null || authIssuer === null
     ? null
     : { jwksUri: authJwksUri, issuer: authIssuer, audience: authAudience, rolesClaim: authRolesClaim, rolesSeparator: authRolesSeparator };
-
-const named = <T>(setting: string, read: () => T): T => {
-  try {
-    return read();
-  } catch (error) {
-    throw new BadSetting(setting, error instanceof Error ? error.message : String(error));
-  }
-};
-
-const webhookJudge =
-  (guard: UrlGuard) =>
-  async (url: string): Promise<string | null> => {
-    const judged = await judgeUrl(url, guard);
-    return judged.ok ? judged.href : null;
-  };

@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { openResolver } from './addressGuard/resolve.ts';
 import { forgetStates } from './commands/handle.ts';
 import { rerunQueues } from './commands/reruns/rerunQueues.ts';
-import type { Config, NodeRole } from './config.ts';
+import { type Config, type NodeRole, retentionOf } from './config.ts';
 import type { Deliverer } from './delivery/deliverer.ts';
 import { type DeliverySettings, openDeliverer } from './delivery/openDeliverer.ts';
 import { holdsExcerpts } from './delivery/send/excerpts.ts';
@@ -17,7 +17,7 @@ import { runRetentionPolicy } from './policies/retention.ts';
 import { runSealingPolicy } from './policies/sealing.ts';
 import { stageCheck } from './processors/availability.ts';
 import type { Processors } from './processors/registry.ts';
-import { openRunner, type Runner } from './processors/runner/runner.ts';
+import { Runner } from './processors/runner/runner.ts';
 import { reportStart } from './projections/engine/startProgress.ts';
 import { openUserIndex } from './projections/userIndex.ts';
 import type { ConsumerProgress } from './stores/consumers/consumer.ts';
@@ -99,12 +99,12 @@ type Progress = Map<string, ConsumerProgress>;
 
 const startPolicies = (platform: Platform, processors: Processors, progress: Progress, signal: AbortSignal): Promise<void>[] => {
   const { config, documents, exclusive } = platform;
-  const deps = { ...platform, documents, progress };
+  const deps = { ...platform, progress };
   const isKept = (topic: string) => holdsExcerpts(documents, topic);
   return [
     runCompletionPolicy(deps, signal),
     runGroupsPolicy(deps, signal),
-    runRetentionPolicy({ ...deps, periods: retentionPeriods(config), isKept }, signal),
+    runRetentionPolicy({ ...deps, periods: retentionOf(config), isKept }, signal),
     runRerunsPolicy({ ...deps, ...rerunning(platform, processors) }, signal),
     runSealingPolicy({ ...platform, ...sealing(config) }, signal),
     ...(exclusive ? [] : [runGoneNodesPolicy(deps, signal)]),
@@ -119,10 +119,9 @@ const rerunning = ({ log, documents, schemas, disk, logUsage }: Platform, proces
 });
 
 const openNodeRunner = (platform: Platform, processors: Processors, progress: Progress): Runner => {
-  const { config, exclusive, workDirectory } = platform;
-  const runner = openRunner({
+  const { config, exclusive } = platform;
+  const runner = new Runner({
     ...platform,
-    documents: platform.documents,
     progress,
     processors,
     alone: exclusive,
@@ -130,7 +129,6 @@ const openNodeRunner = (platform: Platform, processors: Processors, progress: Pr
     engineRetryMilliseconds: config.engineRetryS * 1_000,
     mediaLimits: { maxSeconds: config.mediaMaxSeconds },
     node: 'processors',
-    workDirectory,
   });
   runnerMetrics(platform.metrics, () => runner.load());
   return runner;
@@ -158,8 +156,3 @@ const deliverySettings = (config: Config): DeliverySettings => ({
 });
 
 const sealing = ({ sealEvents, sealIntervalS }: Config) => ({ events: sealEvents, seconds: sealIntervalS });
-
-const retentionPeriods = ({ retentionEphemeralS, retentionPersistentS }: Config) => ({
-  ephemeral: retentionEphemeralS * 1_000,
-  persistent: retentionPersistentS * 1_000,
-});

@@ -8,6 +8,8 @@ export interface Clock {
   pause(milliseconds: number, signal?: AbortSignal): Promise<Pause>;
 }
 
+export const DAY_MILLISECONDS = 86_400_000;
+
 export type Pause = 'elapsed' | 'aborted';
 
 /** Node's longest timer, about 25 days. Node turns a longer one into a millisecond. */

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { parseRanges, type Range } from './addressGuard/ranges.ts';
+import type { RetentionLimits } from './domain/stream/retention.ts';
 import {
   BadSetting,
   bootstrapSecret,
@@ -301,3 +302,10 @@ export const readConfig = (environment: Readonly<Record<string, string | undefin
 /** Name, default and meaning of every setting, for `--help` and `.env.example`. */
 export const describeSettings = (): readonly { name: string; shown: string; meaning: string; secret: boolean }[] =>
   Object.values(SETTINGS).map(({ name, shown, meaning, secret }) => ({ name, shown, meaning, secret }));
+
+/** How long streams are kept, in milliseconds. */
+export const retentionOf = ({ retentionEphemeralS, retentionPersistentS, retentionMaxS }: Config): RetentionLimits => ({
+  ephemeral: retentionEphemeralS * 1_000,
+  persistent: retentionPersistentS * 1_000,
+  longest: retentionMaxS * 1_000,
+});

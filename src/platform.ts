@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { AddressRefused, guardedConnect } from './addressGuard/connect.ts';
 import { openResolver } from './addressGuard/resolve.ts';
-import { judgeUrl } from './addressGuard/url.ts';
+import { hrefJudge } from './addressGuard/url.ts';
 import type { Clock } from './clock.ts';
 import { AuditTrail } from './commands/auditTrail.ts';
 import { type CredentialUses, openCredentialUses } from './commands/credentialUses.ts';
@@ -28,19 +28,15 @@ import { Foreground } from './projections/engine/foreground.ts';
 import { openProjectionEngine, type ProjectionEngine } from './projections/engine/projectionEngine.ts';
 import { openReadModels } from './projections/openReadModels.ts';
 import type { ReadModels } from './projections/readModels.ts';
-import { BadSetting } from './setting.ts';
+import { inSetting } from './setting.ts';
 import { ClosingOrder } from './stores/closingOrder.ts';
 import { openClusterStores } from './stores/clusterStores.ts';
-import type { MeasuredDisk } from './stores/diskSpace.ts';
-import type { Documents } from './stores/documents.ts';
 import { openEmbeddedStores } from './stores/embeddedStores.ts';
-import { type EventStore, StoreUnavailable } from './stores/eventStore.ts';
+import { StoreUnavailable } from './stores/eventStore.ts';
 import { Damage } from './stores/integrity/damage.ts';
 import { prepareSealing, sealFault } from './stores/integrity/sealEvidence.ts';
 import { type Keys, openKeys } from './stores/keys/openKeys.ts';
-import type { Leases } from './stores/leases/leases.ts';
 import { type LiveReaders, openLiveReaders } from './stores/leases/liveReaders.ts';
-import type { Nodes } from './stores/leases/nodes.ts';
 import { type AppendListener, announcedLog } from './stores/log/announcedLog.ts';
 import type { EventLog } from './stores/log/eventLog.ts';
 import { limitedLog } from './stores/log/limitedLog.ts';
@@ -48,7 +44,6 @@ import { LogPace } from './stores/log/logPace.ts';
 import { LogUsage } from './stores/log/logUsage.ts';
 import { openEventLog } from './stores/log/openEventLog.ts';
 import type { Stores } from './stores/stores.ts';
-import type { Topics } from './stores/topics.ts';
 import { AnyLoad, LoopLoad } from './supervision/loopLoad.ts';
 import { retrying } from './supervision/retrying.ts';
 import { measuredLog } from './telemetry/measuredLog.ts';
@@ -57,22 +52,15 @@ import { tracedLog } from './telemetry/traced.ts';
 import { noTracing, type Tracing } from './tracing.ts';
 
 /** Everything on top of the stores that does nothing by itself, for the server and the command line. */
-export interface Platform {
+export interface Platform extends Omit<Stores, 'masterKey' | 'documentsUtilization'> {
   readonly config: Config;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly tracing: Tracing;
-  readonly store: EventStore;
   readonly log: EventLog;
   /** Called for each append of this process. */
   readonly appendListeners: Set<AppendListener>;
-  readonly documents: Documents;
-  /** Keys, with secrets encrypted by the master key. */
-  readonly vault: Documents;
-  readonly topics: Topics;
-  /** Store of uploaded bytes. */
-  readonly disk: MeasuredDisk;
   /** Damaged event streams found so far. */
   readonly damage: Damage;
   /** Bytes of users' commands in the log today. */
@@ -81,17 +69,11 @@ export interface Platform {
   /** Whether the event loop is busy. */
   readonly load: LoopLoad;
   readonly traffic: Traffic;
-  /** No other process uses these stores. */
-  readonly exclusive: boolean;
-  /** Folder for files of this process only. */
-  readonly workDirectory: string;
   readonly keys: Keys;
-  readonly leases: Leases;
   readonly engine: ProjectionEngine;
   /** Is notified of every request, so that rebuilds give way to them. */
   readonly foreground: Foreground;
   readonly readModels: ReadModels;
-  readonly nodes: Nodes;
   readonly slots: Slots;
   readonly credentialUses: CredentialUses;
   readonly expiries: Expiries;
@@ -140,12 +122,8 @@ const declaredProcessor = ({
   schemas,
 }: Pick<Platform, 'config' | 'clock' | 'log' | 'keys' | 'schemas'>): DeclaredProcessor => {
   const guard = { allow: config.webhookAllowCidrs, resolve: openResolver() };
-  const judge = async (url: string): Promise<string | null> => {
-    const judged = await judgeUrl(url, guard);
-    return judged.ok ? judged.href : null;
-  };
   const isRefused = (error: unknown) => error instanceof AddressRefused;
-  return openDeclaredProcessor({ clock, log, keys, schemas, connect: guardedConnect(guard), judge, isRefused, sign });
+  return openDeclaredProcessor({ clock, log, keys, schemas, connect: guardedConnect(guard), judge: hrefJudge(guard), isRefused, sign });
 };
 
 /** The platform on the stores in the settings: see `openStores`. Also waits for a server that goes away later. */
@@ -162,12 +140,13 @@ const openPlatformOn = async (
   config: Config,
   { clock, logger, tracing = noTracing, serveStale = false }: PlatformDeps,
 ): Promise<Platform> => {
-  const { store, documents, leases, nodes, vault, topics, disk, exclusive, workDirectory } = stores;
+  const { masterKey, documentsUtilization, ...opened } = stores;
+  const { store, documents, leases, nodes, vault, topics, disk, exclusive } = opened;
   const closing = new ClosingOrder();
   closing.add(() => stores.close());
   try {
     const priceList = readPriceList(config);
-    const keys = await openKeys({ vault, masterKey: stores.masterKey, clock, shared: !exclusive });
+    const keys = await openKeys({ vault, masterKey, clock, shared: !exclusive });
     if (keys.upgrading) logger.warn({}, 'upgrading the vault of an earlier version; that version cannot read it afterwards');
     await prepareSealing({ store, keys });
     const fault = await sealFault({ store, keys });
@@ -181,7 +160,6 @@ const openPlatformOn = async (
     const logUsage = new LogUsage(config.logBytesPerUserDay, clock);
     const load = new LoopLoad(clock);
     // All users share the thread that writes the read models, too.
-    const { documentsUtilization } = stores;
     const logPace = new LogPace(clock, documentsUtilization ? new AnyLoad([load, new LoopLoad(clock, documentsUtilization)]) : load);
     const appendListeners = new Set<AppendListener>();
     const limited = limitedLog(bareLog, { pace: logPace, usage: logUsage, disk });
@@ -209,31 +187,23 @@ const openPlatformOn = async (
     const expiries = await openExpiries(documents);
     const liveReaders = await openLiveReaders({ documents, clock, exclusive });
     return {
+      ...opened,
       config,
       clock,
       logger,
       metrics,
       tracing,
-      store,
       log,
       appendListeners,
-      documents,
-      vault,
-      topics,
-      disk,
       damage,
       logUsage,
       logPace,
       load,
       traffic: new Traffic(clock, load),
-      exclusive,
-      workDirectory,
       keys,
-      leases,
       engine,
       foreground,
       readModels,
-      nodes,
       slots,
       credentialUses,
       expiries,
@@ -260,9 +230,5 @@ const openPlatformOn = async (
 
 const readPriceList = ({ priceListFile }: Config): PriceList => {
   if (priceListFile === null) return SHIPPED_PRICE_LIST;
-  try {
-    return parsePriceList(readFileSync(priceListFile, 'utf8'));
-  } catch (error) {
-    throw new BadSetting('PRICE_LIST_FILE', error instanceof Error ? error.message : String(error));
-  }
+  return inSetting('PRICE_LIST_FILE', () => parsePriceList(readFileSync(priceListFile, 'utf8')));
 };

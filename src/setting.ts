@@ -38,13 +38,18 @@ export const setting = <T>(
   secret,
   read(text) {
     if (text === undefined || text === '') return fallback;
-    try {
-      return parse(text);
-    } catch (error) {
-      throw new BadSetting(name, error instanceof Error ? error.message : String(error));
-    }
+    return inSetting(name, () => parse(text));
   },
 });
+
+/** What a setting holds. Every error of the reading becomes a `BadSetting`. */
+export const inSetting = <T>(name: string, read: () => T): T => {
+  try {
+    return read();
+  } catch (error) {
+    throw new BadSetting(name, error instanceof Error ? error.message : String(error));
+  }
+};
 
 /** A setting that is `null` if it is unset. */
 export const optional = <T>(name: string, meaning: string, parse: (text: string) => T, shown: Shown = {}): Setting<T | null> =>

@@ -2,9 +2,7 @@ import { isIP, type LookupFunction } from 'node:net';
 import { buildConnector } from 'undici';
 import { isAllowedByOperator, judgeAddress } from './address.ts';
 import { paceReads } from './pacedReads.ts';
-import type { Range } from './ranges.ts';
-import type { Resolve } from './resolve.ts';
-import { judgeName } from './url.ts';
+import { judgeName, type UrlGuard } from './url.ts';
 
 /** The connection would go, or went, to a forbidden address. The message does not contain the address. */
 export class AddressRefused extends Error {
@@ -14,10 +12,7 @@ export class AddressRefused extends Error {
   }
 }
 
-export interface ConnectionGuard {
-  /** The operator's allowed ranges. */
-  readonly allow: readonly Range[];
-  readonly resolve: Resolve;
+export interface ConnectionGuard extends UrlGuard {
   /** Time limit of resolving, TCP and TLS together, in milliseconds. Default 10,000. */
   readonly timeoutMilliseconds?: number;
 }

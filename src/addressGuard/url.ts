@@ -2,9 +2,6 @@ import { isIP } from 'node:net';
 import { isAllowedByOperator, judgeAddress } from './address.ts';
 import type { Range } from './ranges.ts';
 
-/** Store and use only `href`, never the original text. */
-export type JudgedUrl = { readonly ok: true; readonly href: string; readonly url: URL } | { readonly ok: false };
-
 export interface UrlGuard {
   /** The operator's allowed ranges. */
   readonly allow: readonly Range[];
@@ -12,7 +9,6 @@ export interface UrlGuard {
   readonly resolve: (name: string) => Promise<readonly string[]>;
 }
 
-const REFUSED: JudgedUrl = { ok: false };
 const INWARD_SUFFIXES = ['.localhost', '.local', '.internal', '.home.arpa'];
 
 /** Characters that the URL parser removes silently: control characters, and spaces at the ends. */
@@ -49,12 +45,19 @@ const isSaved = async (name: string, { allow, resolve }: UrlGuard): Promise<bool
 
 /**
  * Checks the text of a caller's URL: scheme, user information, port, address literals and names. Does not resolve an acceptable name (each connection
- * does); a refused name is allowed if all its addresses are in the operator's ranges.
+ * does); a refused name is allowed if all its addresses are in the operator's ranges. `null` for a refused URL. Store and use only `href`, never the
+ * original text.
  */
-export const judgeUrl = async (text: string, guard: UrlGuard): Promise<JudgedUrl> => {
+export const judgeUrl = async (text: string, guard: UrlGuard): Promise<URL | null> => {
   const url = parsedUrl(text);
-  if (!url) return REFUSED;
+  if (!url) return null;
   const host = url.hostname.startsWith('[') ? url.hostname.slice(1, -1) : url.hostname;
   const good = isIP(host) ? judgeAddress(host, guard.allow) : judgeName(host) || (await isSaved(host, guard));
-  return good ? { ok: true, href: url.href, url } : REFUSED;
+  return good ? url : null;
 };
+
+/** For callers that need only the `href` of a URL; `null` for a refused one. */
+export const hrefJudge =
+  (guard: UrlGuard) =>
+  async (text: string): Promise<string | null> =>
+    (await judgeUrl(text, guard))?.href ?? null;

@@ -1,20 +1,11 @@
 import { Command, Option } from 'commander';
+import type { IssuedCredential } from '../commands/credentials.ts';
 import type { Json } from '../json.ts';
 import { runWhereTheDataAre } from './runOperation.ts';
 import { table } from './table.ts';
 import { labelWord, timeWord, uuidWord } from './words.ts';
 
-interface ShownCredential {
-  id: string;
-  kind: string;
-  label: string | null;
-  role: string;
-  subject: string;
-  clientId?: string | null;
-  secret?: string;
-  createdTimestamp: string;
-  expiresTimestamp: string | null;
-}
+type ShownCredential = Omit<IssuedCredential, 'secret' | 'clientId'> & { secret?: string; clientId?: string | null };
 
 const ROLES = ['user', 'gateway', 'auditor', 'admin'];
 

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { Command } from 'commander';
 import { readConfig } from '../config.ts';
 import type { Json } from '../json.ts';
+import type { BackupReport } from '../moving/backup.ts';
 import type { Counts } from '../moving/exportFile.ts';
 import type { RestoreReport } from '../moving/restore.ts';
 import { drawn, silent } from './progress.ts';
@@ -92,14 +93,7 @@ const showMoved = (what: string, counts: Counts, json: boolean | undefined): voi
 const showBackup = (result: Json, json: boolean | undefined): void => {
   if (json) return void process.stdout.write(`${JSON.stringify(result)}\n`);
   // Safe cast: the operation is one of our own: see `movingOperations.ts`.
-  const { directory, topics, damagedTopics, bytes, verified, withMasterKey } = result as unknown as {
-    directory: string;
-    topics: number;
-    damagedTopics: number;
-    bytes: number;
-    verified: boolean;
-    withMasterKey: boolean;
-  };
+  const { directory, topics, damagedTopics, bytes, verified, withMasterKey } = result as unknown as BackupReport;
   const size = `${(bytes / 1024 ** 2).toFixed(1)} MiB, ${topics.toLocaleString('en')} topics`;
   const checked = verified ? 'chains and seals hold' : 'chains and seals were not checked';
   const key = withMasterKey

@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { type Clock, isoTime } from '../clock.ts';
 import type { Logger } from '../logger.ts';
 import type { Documents } from '../stores/documents.ts';
+import { pages } from '../stores/pages.ts';
 import { every } from '../supervision/every.ts';
 import type { PersonalPlace } from './eraseSubject.ts';
 
@@ -69,11 +70,9 @@ export class CredentialUses {
     count: (subject) => this.#deps.documents.count(COLLECTION, { subject }),
     erased: async (subject) => {
       for (const [id, use] of this.#uses.entries()) if (use.subject === subject) this.#uses.delete(id);
-      for (;;) {
-        const found = await this.#deps.documents.find(COLLECTION, { where: { subject }, limit: PAGE });
-        for (const { id } of found) await this.#deps.documents.remove(COLLECTION, id);
-        if (found.length < PAGE) return;
-      }
+      const { documents } = this.#deps;
+      for await (const page of pages(() => documents.find(COLLECTION, { where: { subject }, limit: PAGE }), PAGE))
+        for (const { id } of page) await documents.remove(COLLECTION, id);
     },
   };
 

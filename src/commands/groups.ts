@@ -84,23 +84,18 @@ export const finishStreamInGroup = (
 ): Promise<Handled<GroupAggregate | null>> =>
   decideGroup(deps, finishing.groupId, (group) => finishInGroup(group, finishing), { ...context, subject: finishing.subject });
 
+const forGroup =
+  <About extends { groupId: string }>(decide: (group: GroupAggregate | null, about: About) => readonly GroupEvent[]) =>
+  (deps: CommandDeps, about: About, context: AppendContext): Promise<Handled<GroupAggregate | null>> =>
+    decideGroup(deps, about.groupId, (group) => decide(group, about), context);
+
+type Member = { groupId: string; streamId: string };
+
 /** For the groups policy: a finished stream runs again. Repeatable. */
-export const reopenStreamInGroup = (
-  deps: CommandDeps,
-  { groupId, ...reopening }: { groupId: string; streamId: string; attempt: number },
-  context: AppendContext,
-): Promise<Handled<GroupAggregate | null>> => decideGroup(deps, groupId, (group) => reopenInGroup(group, reopening), context);
+export const reopenStreamInGroup = forGroup<Member & { attempt: number }>(reopenInGroup);
 
 /** Withdraws a join whose stream was never created. Repeatable. */
-export const withdrawStream = (
-  deps: CommandDeps,
-  { groupId, streamId }: { groupId: string; streamId: string },
-  context: AppendContext,
-): Promise<Handled<GroupAggregate | null>> => decideGroup(deps, groupId, (group) => withdrawFromGroup(group, streamId), context);
+export const withdrawStream = forGroup<Member>(withdrawFromGroup);
 
 /** For the groups policy: a finished stream has expired. Repeatable. */
-export const expireStreamInGroup = (
-  deps: CommandDeps,
-  { groupId, streamId }: { groupId: string; streamId: string },
-  context: AppendContext,
-): Promise<Handled<GroupAggregate | null>> => decideGroup(deps, groupId, (group) => expireInGroup(group, streamId), context);
+export const expireStreamInGroup = forGroup<Member>(expireInGroup);

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type Clock, isoTime } from '../clock.ts';
+import { type Clock, DAY_MILLISECONDS, isoTime } from '../clock.ts';
 import { numberAt } from '../domain/appendedNumbers.ts';
 import { notFound } from '../domain/problem.ts';
 import * as decide from '../domain/processorDeclarations/decisions.ts';
@@ -19,7 +19,7 @@ import {
 import type { Keys } from '../stores/keys/openKeys.ts';
 import type { EventLog } from '../stores/log/eventLog.ts';
 import { type AppendContext, type CommandDeps, handle, load } from './handle.ts';
-import { signingSecret } from './webhookSecrets.ts';
+import { validSecrets } from './webhookSecrets.ts';
 
 /** Owner of a set of declarations: a user, or the shared set. */
 export type DeclarationScope = { readonly subject: string } | 'shared';
@@ -35,7 +35,6 @@ export interface DeclarationDeps extends CommandDeps {
   readonly clock: Clock;
 }
 
-const DAY_MILLISECONDS = 86_400_000;
 /** Owner of shared declarations, so that they survive the erasure of the administrator who made them. */
 const SHARED_OWNER = 'shared';
 
@@ -131,8 +130,5 @@ export const declarationVersion = async (
 };
 
 /** All secrets that currently sign requests to the processor, newest first. Derived from the master key and not stored. */
-export const declarationSecrets = (keys: Pick<Keys, 'derive'>, { newest, secret }: DeclarationHistory, now: number): string[] => {
-  const still = secret.previous.filter(({ validUntil }) => Date.parse(validUntil) > now);
-  const generations = [secret.generation, ...still.map(({ generation }) => generation)];
-  return generations.map((generation) => signingSecret(keys, `processor ${newest.id} ${generation}`));
-};
+export const declarationSecrets = (keys: Pick<Keys, 'derive'>, { newest, secret }: DeclarationHistory, now: number): string[] =>
+  validSecrets(keys, `processor ${newest.id}`, secret, now);

@@ -2,7 +2,7 @@ import type { Clock } from '../clock.ts';
 import { Problem } from '../domain/problem.ts';
 import type { EngineEvent, RunDecision } from '../domain/stream/decisions.ts';
 import * as decide from '../domain/stream/decisions.ts';
-import type { StreamEvent } from '../domain/stream/events.ts';
+import type { StreamData, StreamEvent } from '../domain/stream/events.ts';
 import type { StreamAggregate } from '../domain/stream/state.ts';
 import type { Position } from '../stores/eventStore.ts';
 import type { WholeTopic } from '../stores/topics.ts';
@@ -14,7 +14,7 @@ export interface RunDeps extends CommandDeps {
   readonly clock: Clock;
 }
 
-type RunData<T extends StreamEvent['type']> = Extract<StreamEvent, { type: T }>['data'] & {
+type RunData<T extends StreamEvent['type']> = StreamData<T> & {
   streamId: string;
   /** Stops the retries only: rejects with its reason. */
   signal?: AbortSignal;
@@ -47,41 +47,29 @@ const recordOnce = async (
   return stale || !state ? { outcome: 'stale', state } : { outcome: 'recorded', state, position };
 };
 
-const record = (
-  deps: RunDeps,
-  streamId: string,
-  decideRun: (stream: StreamAggregate | null) => RunDecision,
-  context: AppendContext,
-  signal?: AbortSignal,
-): Promise<RunRecorded> => retrying(() => recordOnce(deps, streamId, decideRun, context), { clock: deps.clock, signal, retryIf: passes });
+type RunEvent = 'ProcessorStarted' | 'ProcessorCompleted' | 'ProcessorFailed';
 
-/** Starts a run. Retried until stored; `attempt` must be higher than the last one. */
-export const startRun = (
-  deps: RunDeps,
-  { streamId, signal, ...data }: RunData<'ProcessorStarted'>,
-  context: AppendContext,
-): Promise<RunRecorded> => record(deps, streamId, (stream) => decide.startRun(stream, data), context, signal);
+/** Retried until stored. */
+const recorder =
+  <T extends RunEvent>(decideRun: (stream: StreamAggregate | null, data: StreamData<T>) => RunDecision) =>
+  (deps: RunDeps, { streamId, signal, ...rest }: RunData<T>, context: AppendContext): Promise<RunRecorded> => {
+    // Safe cast: the compiler does not see that nothing else was added.
+    const data = rest as unknown as StreamData<T>;
+    const once = () => recordOnce(deps, streamId, (stream) => decideRun(stream, data), context);
+    return retrying(once, { clock: deps.clock, signal, retryIf: passes });
+  };
 
-/** Completes a run. Retried until stored; the end of the stream is stored with the last run. */
-export const completeRun = (
-  deps: RunDeps,
-  { streamId, signal, ...data }: RunData<'ProcessorCompleted'>,
-  context: AppendContext,
-): Promise<RunRecorded> => record(deps, streamId, (stream) => decide.completeRun(stream, data), context, signal);
+/** Starts a run. `attempt` must be higher than the last one. */
+export const startRun = recorder<'ProcessorStarted'>(decide.startRun);
 
-/** Start and end of a run in one append, on a store that keeps its output by itself. Repeated until it is stored. */
-export const recordShortRun = (
-  deps: RunDeps,
-  { streamId, signal, ...data }: RunData<'ProcessorCompleted'>,
-  context: AppendContext,
-): Promise<RunRecorded> => record(deps, streamId, (stream) => decide.shortRun(stream, data), context, signal);
+/** Completes a run. The end of the stream is stored with the last run. */
+export const completeRun = recorder<'ProcessorCompleted'>(decide.completeRun);
 
-/** Fails a run for good. Retried until stored; the stages after the processor are closed. */
-export const failRun = (
-  deps: RunDeps,
-  { streamId, signal, ...data }: RunData<'ProcessorFailed'>,
-  context: AppendContext,
-): Promise<RunRecorded> => record(deps, streamId, (stream) => decide.failRun(stream, data), context, signal);
+/** Start and end of a run in one append, on a store that keeps its output by itself. */
+export const recordShortRun = recorder<'ProcessorCompleted'>(decide.shortRun);
+
+/** Fails a run for good. The stages after the processor are closed. */
+export const failRun = recorder<'ProcessorFailed'>(decide.failRun);
 
 /** What happens between a run and its engine. Tried once: what is not stored is only not shown. Rejects with a `Problem`. */
 export const recordEngine = async (deps: RunDeps, streamId: string, event: EngineEvent, context: AppendContext): Promise<void> =>

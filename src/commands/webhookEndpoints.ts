@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Clock, isoTime } from '../clock.ts';
+import { type Clock, DAY_MILLISECONDS, isoTime } from '../clock.ts';
 import type { IfMatch } from '../domain/ifMatch.ts';
 import type { EndpointDraft } from '../domain/webhookEndpoints/decisions.ts';
 import * as decide from '../domain/webhookEndpoints/decisions.ts';
@@ -9,8 +9,6 @@ import type { EventLog } from '../stores/log/eventLog.ts';
 import { type AppendContext, type CommandDeps, type Handled, handle, load } from './handle.ts';
 
 type EndpointsHandled = Handled<WebhookEndpointsState>;
-
-const DAY_MILLISECONDS = 86_400_000;
 
 /** The current endpoints from the log. Rejects with a `Problem` 503 if the log cannot be read. */
 export const loadWebhookEndpoints = (log: EventLog, subject: string): Promise<WebhookEndpointsState> =>

@@ -12,25 +12,31 @@ export class WebhookSecrets {
 
   /** All secrets that sign an endpoint's webhooks at `now` (milliseconds since the epoch), newest first. */
   signingSecrets({ endpointId, secret }: Pick<Endpoint, 'endpointId' | 'secret'>, now: number): string[] {
-    return this.#valid(`webhook endpoint ${endpointId}`, secret, now);
+    return validSecrets(this.#keys, `webhook endpoint ${endpointId}`, secret, now);
   }
 
   /** All secrets that sign the dynamic webhooks of a user at `now`, newest first. */
   accountSecrets(subject: string, { accountSecret }: Pick<WebhookEndpointsState, 'accountSecret'>, now: number): string[] {
-    return this.#valid(`webhook account ${subject}`, accountSecret, now);
-  }
-
-  #valid(purpose: string, { generation, previous }: SecretGenerations, now: number): string[] {
-    const still = previous.filter(({ validUntil }) => Date.parse(validUntil) > now);
-    return [generation, ...still.map((old) => old.generation)].map((n) => signingSecret(this.#keys, `${purpose} ${n}`));
+    return validSecrets(this.#keys, `webhook account ${subject}`, accountSecret, now);
   }
 }
+
+/** All secrets for a purpose that are valid at `now` (milliseconds since the epoch), newest first. */
+export const validSecrets = (
+  keys: Pick<Keys, 'derive'>,
+  purpose: string,
+  { generation, previous }: SecretGenerations,
+  now: number,
+): string[] => {
+  const still = previous.filter(({ validUntil }) => Date.parse(validUntil) > now);
+  return [generation, ...still.map((old) => old.generation)].map((n) => signingSecret(keys, `${purpose} ${n}`));
+};
 
 const REMEMBERED = 10_000;
 const remembered = new WeakMap<Pick<Keys, 'derive'>, LRUCache<string, string>>();
 
 /** The secret for a purpose, `whsec_<base64>` of 32 bytes (Standard Webhooks). Derived from the master key and not stored; deriving takes 0.2 ms. */
-export const signingSecret = (keys: Pick<Keys, 'derive'>, purpose: string): string => {
+const signingSecret = (keys: Pick<Keys, 'derive'>, purpose: string): string => {
   const known = remembered.get(keys) ?? new LRUCache<string, string>({ max: REMEMBERED });
   remembered.set(keys, known);
   const secret = known.get(purpose) ?? `whsec_${keys.derive(purpose).toString('base64')}`;

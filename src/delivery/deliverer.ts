@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import { isoTime } from '../clock.ts';
+import { DAY_MILLISECONDS, isoTime } from '../clock.ts';
 import { isSealsEvent } from '../domain/audit/events.ts';
 import { WEBHOOK_ENDPOINTS_EVENT_TYPES } from '../domain/webhookEndpoints/events.ts';
 import type { Documents } from '../stores/documents.ts';
@@ -37,7 +37,7 @@ const DRAIN_MILLISECONDS = 10_000;
 /** The longest wait for the log at a stop. Attempts whose results could not be recorded are repeated. */
 const STOP_MILLISECONDS = 20_000;
 /** Facts expire after 30 days. Users without a new fact for 20 days get a `DeliveryCarried`, which repeats what still matters. */
-const CARRY_MILLISECONDS = 20 * 86_400_000;
+const CARRY_MILLISECONDS = 20 * DAY_MILLISECONDS;
 const REMEMBERED_USERS = 5_000;
 const RESUMED_TOGETHER = 16;
 

@@ -31,7 +31,7 @@ export const changedEvent = <Data extends object>(version: number, schema: Schem
   upcast,
 });
 
-type EventTable = Readonly<Record<string, EventForm<object>>>;
+export type EventTable = Readonly<Record<string, EventForm<object>>>;
 
 export type EventOf<T extends EventTable> = {
   [K in keyof T & string]: { type: K; data: T[K] extends EventForm<infer Data> ? Data : never };

@@ -2,7 +2,7 @@ import { AUDIT_EVENTS, SEALS_EVENTS } from './audit/events.ts';
 import { IMPORTS_EVENTS } from './audit/imports.ts';
 import { CREDENTIALS_EVENTS } from './credentials/events.ts';
 import { DELIVERY_EVENTS } from './delivery/events.ts';
-import type { EventForm } from './eventForms.ts';
+import type { EventTable } from './eventForms.ts';
 import { GROUP_EVENTS } from './group/events.ts';
 import { PROCESSOR_DECLARATIONS_EVENTS } from './processorDeclarations/events.ts';
 import { RERUNS_EVENTS } from './reruns/events.ts';
@@ -10,8 +10,6 @@ import { STREAM_EVENTS } from './stream/events.ts';
 import { UPLOAD_KEY_EVENTS } from './stream/uploadKey.ts';
 import { TEMPLATES_EVENTS } from './templates/events.ts';
 import { WEBHOOK_ENDPOINTS_EVENTS } from './webhookEndpoints/events.ts';
-
-type EventTable = Readonly<Record<string, EventForm<object>>>;
 
 /** The tables of all aggregates, by the category of their event streams. */
 export const EVENT_TABLES: Readonly<Record<string, EventTable>> = {

@@ -1,58 +1,5 @@
-/** Every `internalErrorName` of the public interface. */
-export const PROBLEM_NAMES = [
-  'GENERAL_INTERNAL_ERROR',
-  'GENERAL_VALIDATION_ERROR',
-  'GENERAL_AUTHENTICATION_ERROR',
-  'GENERAL_AUTHORIZATION_ERROR',
-  'GENERAL_NOT_FOUND_ERROR',
-  'GENERAL_BAD_REQUEST_ERROR',
-  'GENERAL_TIME_OUT_ERROR',
-  'GENERAL_CONFLICT_ERROR',
-  'STREAM_CONFIGURATION_BAD_TEMPLATE',
-  'STREAM_CONFIGURATION_BAD_PATCH',
-  'STREAM_CONFIGURATION_BAD_PATCH_ALIAS',
-  'STREAM_USAGE_LIMIT_REACHED',
-  'WEBHOOK_CONFIGURATION_ERROR',
-  'WEBHOOK_ENDPOINTS_DEFINITION_LIMIT_REACHED',
-  'CURRENCY_ERROR',
-  'USAGE_INTERVAL_TOO_LONG',
-  'USAGE_INTERVAL_TOO_SHORT',
-  'PROCESSOR_FAILED_RESERVATION_ERROR',
-  'PROCESSOR_FAILED_CONFIRMATION_ERROR',
-  'PROCESSOR_PROPERTIES_VALIDATION_ERROR',
-  'PROCESSOR_TRANSCODING_ERROR',
-  'PROCESSOR_TRANSCRIPTION_ERROR',
-  'PROCESSOR_SPEAKER_DIARIZATION_ERROR',
-  'PROCESSOR_GENERAL_ERROR',
-  'PROCESSOR_CORDONED_ERROR',
-  'PROCESSOR_FEATURE_ERROR',
-  'HTTP_STREAM_CONFIGURATION_ERROR',
-] as const;
-
-export type ProblemName = (typeof PROBLEM_NAMES)[number];
-
-/** Body of every error response. */
-export interface ErrorResponse {
-  statusCode: number;
-  title: string;
-  message: string;
-  internalErrorName: ProblemName;
-  nestedErrors: ErrorResponse[];
-}
-
-export interface ProblemOptions {
-  /** Default: the usual title of the name. */
-  title?: string;
-  /** Default: the usual status of the name. */
-  statusCode?: number;
-  nested?: readonly Problem[];
-  /** Additional response headers, such as `Retry-After`. */
-  headers?: Readonly<Record<string, string>>;
-  /** The cause. Logged, never shown to callers. */
-  cause?: unknown;
-}
-
-const USUAL: Record<ProblemName, readonly [statusCode: number, title: string]> = {
+/** Usual status and title of every error, by its name. */
+const USUAL = {
   GENERAL_INTERNAL_ERROR: [500, 'Internal error'],
   GENERAL_VALIDATION_ERROR: [400, 'Validation failed'],
   GENERAL_AUTHENTICATION_ERROR: [401, 'Authentication required'],
@@ -80,7 +27,32 @@ const USUAL: Record<ProblemName, readonly [statusCode: number, title: string]> =
   PROCESSOR_CORDONED_ERROR: [503, 'Processor cordoned'],
   PROCESSOR_FEATURE_ERROR: [400, 'Feature not available'],
   HTTP_STREAM_CONFIGURATION_ERROR: [400, 'Invalid stream configuration'],
-};
+} as const satisfies Record<string, readonly [statusCode: number, title: string]>;
+
+export type ProblemName = keyof typeof USUAL;
+/** Every `internalErrorName` of the public interface. */
+export const PROBLEM_NAMES = Object.keys(USUAL) as ProblemName[];
+
+/** Body of every error response. */
+export interface ErrorResponse {
+  statusCode: number;
+  title: string;
+  message: string;
+  internalErrorName: ProblemName;
+  nestedErrors: ErrorResponse[];
+}
+
+export interface ProblemOptions {
+  /** Default: the usual title of the name. */
+  title?: string;
+  /** Default: the usual status of the name. */
+  statusCode?: number;
+  nested?: readonly Problem[];
+  /** Additional response headers, such as `Retry-After`. */
+  headers?: Readonly<Record<string, string>>;
+  /** The cause. Logged, never shown to callers. */
+  cause?: unknown;
+}
 
 /**
  * An error that reaches the caller, in the terms of the public interface. The message is shown to callers: it says what to do next, and never

@@ -58,24 +58,17 @@ const tellOne = async (deps: GroupsDeps, stream: Stream, event: RecordedEvent & 
   const { streamId, groupId } = stream;
   switch (event.type) {
     case 'StreamCompleted':
-      return finish(deps, stream, { outcome: 'COMPLETED', attempt: event.data.attempt ?? 1 }, contextOf(event));
     case 'StreamFailed':
-    case 'StreamCanceled':
-      return finish(deps, stream, { outcome: 'FAILED', attempt: event.data.attempt ?? 1 }, contextOf(event));
+    case 'StreamCanceled': {
+      const outcome = event.type === 'StreamCompleted' ? 'COMPLETED' : 'FAILED';
+      const ended = finishingOf(stream, { outcome, attempt: event.data.attempt ?? 1 });
+      return void (await finishStreamInGroup(deps, ended, contextOf(event)));
+    }
     case 'RerunStarted':
       return void (await reopenStreamInGroup(deps, { groupId, streamId, attempt: event.data.attempt }, contextOf(event)));
     case 'StreamExpired':
       return void (await expireStreamInGroup(deps, stream, contextOf(event)));
   }
-};
-
-const finish = async (
-  deps: GroupsDeps,
-  stream: Stream,
-  ended: { outcome: 'COMPLETED' | 'FAILED'; attempt: number },
-  context: AppendContext,
-): Promise<void> => {
-  await finishStreamInGroup(deps, finishingOf(stream, ended), context);
 };
 
 /** In the order of the joins, each when it is due. */

@@ -8,6 +8,7 @@ import type { Keys } from '../stores/keys/openKeys.ts';
 import type { Leases } from '../stores/leases/leases.ts';
 import type { EventLog, StreamHead } from '../stores/log/eventLog.ts';
 import { findBackwards } from '../stores/pages.ts';
+import { OVER } from '../supervision/aborted.ts';
 import type { Progressed } from '../supervision/retrying.ts';
 import { type Holding, underLease } from '../supervision/underLease.ts';
 
@@ -24,8 +25,6 @@ export interface SealingDeps {
   readonly seconds: number;
 }
 
-// Made once: an abort without a reason creates an exception with its stack each time.
-const DUE = new Error('a seal is due');
 /** A seal is one event, and an append takes 1 MiB. */
 const MAX_SEAL_BYTES = 700_000;
 
@@ -75,10 +74,10 @@ class Sealing {
         if (this.#due()) return;
         if (this.#since === null || waiting) continue;
         waiting = true;
-        void this.#untilDue(reading).then(() => over.abort(DUE));
+        void this.#untilDue(reading).then(() => over.abort(OVER));
       }
     } finally {
-      over.abort(DUE);
+      over.abort(OVER);
     }
   }
 

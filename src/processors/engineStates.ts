@@ -1,7 +1,8 @@
 import { fetch } from 'undici';
 import type { Clock } from '../clock.ts';
-import { findCommand } from '../speech/engineProcess.ts';
 import type { InstalledModel } from '../speech/models/installedModel.ts';
+import { fresh } from '../supervision/fresh.ts';
+import { DECODER, findDecoder } from './transcriber/engineChoice.ts';
 
 /** An engine or server used by this node, and whether it is available. */
 export interface EngineState {
@@ -27,14 +28,8 @@ const FRESH_MILLISECONDS = 10_000;
 const PATIENCE_MILLISECONDS = 2_000;
 
 /** The current state of every engine of this node, cached for ten seconds. */
-export const openEngineStates = (deps: EngineStatesDeps): (() => Promise<readonly EngineState[]>) => {
-  let taken: { readonly at: number; readonly states: Promise<readonly EngineState[]> } | null = null;
-  return () => {
-    const now = deps.clock.monotonic();
-    if (!taken || now - taken.at >= FRESH_MILLISECONDS) taken = { at: now, states: read(deps) };
-    return taken.states;
-  };
-};
+export const openEngineStates = (deps: EngineStatesDeps): (() => Promise<readonly EngineState[]>) =>
+  fresh(deps.clock, FRESH_MILLISECONDS, () => read(deps));
 
 const read = async ({ installed, speechServer, languageModel }: EngineStatesDeps): Promise<readonly EngineState[]> => {
   const [speech, local, decoder, language] = await Promise.all([
@@ -98,8 +93,7 @@ const localSpeech = async (installed: EngineStatesDeps['installed'], isOptional:
 };
 
 const decoderState = async (): Promise<EngineState> => {
-  const found = await Promise.all([findCommand('ffmpeg'), findCommand('ffprobe')]);
-  const isThere = found.every((path) => path !== null);
+  const isThere = (await findDecoder(DECODER)) !== null;
   const detail = isThere ? 'Decodes uploaded audio and video.' : 'Install ffmpeg and ffprobe, or run "npm run setup" on this server.';
   return { name: 'ffmpeg', kind: 'decoder', place: 'local', state: isThere ? 'ready' : 'missing', model: null, detail };
 };

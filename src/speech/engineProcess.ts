@@ -35,10 +35,7 @@ export interface EngineProcess {
 }
 
 export class InvalidEngineOutput extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'InvalidEngineOutput';
-  }
+  override readonly name = 'InvalidEngineOutput';
 }
 
 const MAX_LINE = 65_536;

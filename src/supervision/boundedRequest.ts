@@ -24,3 +24,6 @@ export const boundedRequest = (url: string, options: Options): Promise<Dispatche
   };
   return request(url, { ...options, onInfo });
 };
+
+/** If a name has several addresses, the failure of the first one. */
+export const causeOf = (error: unknown): unknown => (error instanceof AggregateError && error.errors.length > 0 ? error.errors[0] : error);

@@ -1,9 +1,7 @@
 import type { Clock } from '../clock.ts';
+import { OVER } from './aborted.ts';
 
 const LOOK_MILLISECONDS = 250;
-
-// Made once: an abort without a reason creates an exception with its stack each time.
-const OVER = new Error('nothing waits');
 
 /** Calls `look` every 250 ms while something waits for memory: no event tells when memory becomes ample again. Without waiters there is no timer. */
 export class MemoryLooks {

@@ -1,4 +1,5 @@
 import { type Clock, systemClock } from '../clock.ts';
+import { OVER } from './aborted.ts';
 
 interface WaitOptions {
   readonly signal?: AbortSignal | undefined;
@@ -12,9 +13,6 @@ interface Waiting {
   readonly wake: () => void;
   readonly until: (() => boolean) | undefined;
 }
-
-// Made once: an abort without a reason creates an exception with its stack each time.
-const NOTIFIED = new Error('notified');
 
 /** Wakes everything that waits for it. A wait that begins after `notify` waits for the next one: check, then wait, without an `await` between. */
 export class Notifier {
@@ -38,7 +36,7 @@ export class Notifier {
       const wake = () => {
         this.#waiting.delete(waiting);
         signal?.removeEventListener('abort', wake);
-        done?.abort(NOTIFIED);
+        done?.abort(OVER);
         resolve();
       };
       const waiting: Waiting = { wake, until };

@@ -1,7 +1,5 @@
 import type { Clock } from '../clock.ts';
-
-// Made once: an abort without a reason creates an exception with its stack each time.
-const OVER = new Error('the wait is over');
+import { OVER } from './aborted.ts';
 
 /** The outcome of `work`, or `late` if it takes longer or the signal aborts. The work itself continues. Leaves no timer behind. */
 export const within = async <T>(clock: Clock, milliseconds: number, work: Promise<T>, signal?: AbortSignal): Promise<T | 'late'> => {

@@ -6,6 +6,7 @@ import type { ConsumerProgress } from '../stores/consumers/consumer.ts';
 import type { DiskSpace } from '../stores/diskSpace.ts';
 import type { Leases } from '../stores/leases/leases.ts';
 import type { LiveReaders } from '../stores/leases/liveReaders.ts';
+import { fresh } from '../supervision/fresh.ts';
 import { processMemory } from '../supervision/scarceMemory.ts';
 import type { Metrics, Reading } from './metrics.ts';
 
@@ -22,20 +23,11 @@ export interface GaugeDeps {
 /** Shortest interval between readings, which several gauges share. Measuring lag reads the log, so it must not happen more often. */
 const FRESH_MILLISECONDS = 2_000;
 
-const shared = <T>(clock: Clock, read: () => Promise<T>): (() => Promise<T>) => {
-  let taken: { at: number; reading: Promise<T> } | null = null;
-  return () => {
-    const now = clock.monotonic();
-    if (!taken || now - taken.at >= FRESH_MILLISECONDS) taken = { at: now, reading: read() };
-    return taken.reading;
-  };
-};
-
 const STATES: readonly ProjectionState[] = ['catching-up', 'live', 'stopped', 'rebuilding'];
 
 /** Progress of the read models. Read at every scrape; costs 20 events for each read model behind the head. */
 export const projectionGauges = (metrics: Metrics, { engine, clock }: GaugeDeps): void => {
-  const status = shared(clock, () => engine.status());
+  const status = fresh(clock, FRESH_MILLISECONDS, () => engine.status());
   const labels = ['projection', 'version'];
   const each = async (value: (row: Awaited<ReturnType<typeof status>>[number]) => number): Promise<Reading> =>
     (await status()).map((row) => [[row.name, String(row.version)], value(row)]);

@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts';
 import { type Processor, ProcessorError } from '../processors/processor.ts';
 import type { Processors } from '../processors/registry.ts';
-import type { AdmissionLoad } from '../processors/runner/admission.ts';
+import { type AdmissionLoad, LANES } from '../processors/runner/admission.ts';
 import { type Metrics, SECONDS } from './metrics.ts';
 
 /** Wraps the processors and measures number and duration of their runs by operation type. */
@@ -15,17 +15,10 @@ export const measuredProcessors = (processors: Processors, metrics: Metrics, clo
     [...running].map(([operation, runs]) => [[operation], runs]),
   );
   const measured = (processor: Processor): Processor => {
-    const { declaration, mode } = processor;
-    const operation = declaration.operationType;
+    const operation = processor.declaration.operationType;
     const add = (by: number) => running.set(operation, (running.get(operation) ?? 0) + by);
     return {
-      declaration,
-      mode,
-      ...(processor.holdsEngine && { holdsEngine: true }),
-      ...(processor.light && { light: true }),
-      ...(processor.places && { places: processor.places }),
-      ...(processor.bill && { bill: processor.bill }),
-      unavailable: (properties, upstream) => processor.unavailable(properties, upstream),
+      ...processor,
       async run(context) {
         const began = clock.monotonic();
         let outcome = 'completed';
@@ -46,8 +39,6 @@ export const measuredProcessors = (processors: Processors, metrics: Metrics, clo
   const all = new Map(processors.list().map((processor) => [processor.declaration.id, measured(processor)]));
   return { get: (id) => all.get(processors.get(id)?.declaration.id ?? ''), list: () => [...all.values()] };
 };
-
-const LANES = ['live', 'engine', 'remote', 'short', 'long'] as const;
 
 /** Number of runs that work, and that wait for a slot. */
 export const runnerMetrics = (metrics: Metrics, load: () => AdmissionLoad): void => {

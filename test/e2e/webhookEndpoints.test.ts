@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { judgeUrl } from '../../src/addressGuard/url.ts';
+import { hrefJudge } from '../../src/addressGuard/url.ts';
 import { systemClock } from '../../src/clock.ts';
 import { disableWebhookEndpoint } from '../../src/commands/webhookEndpoints.ts';
 import { WebhookSecrets } from '../../src/commands/webhookSecrets.ts';
@@ -22,10 +22,7 @@ const ENDPOINTS = '/notification-service/api/v1/webhook-endpoints';
 const HOOK = { url: 'https://example.org/hook', events: ['stream.*'] };
 const UNKNOWN = '00000000-0000-4000-8000-000000000000';
 
-const judgeWebhook = async (url: string): Promise<string | null> => {
-  const judged = await judgeUrl(url, { allow: [], resolve: async () => [] });
-  return judged.ok ? judged.href : null;
-};
+const judgeWebhook = hrefJudge({ allow: [], resolve: async () => [] });
 
 /** The operations over real HTTP. `clock` is used for rotations and waits. */
 const start = async (clock = systemClock) => {

@@ -16,7 +16,7 @@ import { silentLogger } from '../../src/logger.ts';
 import type { Processor, RunContext, RunReport } from '../../src/processors/processor.ts';
 import type { Processors } from '../../src/processors/registry.ts';
 import { Admission } from '../../src/processors/runner/admission.ts';
-import { openRunner } from '../../src/processors/runner/runner.ts';
+import { Runner } from '../../src/processors/runner/runner.ts';
 import { DISK_ELSEWHERE, type DiskSpace } from '../../src/stores/diskSpace.ts';
 import type { Documents } from '../../src/stores/documents.ts';
 import { openEmbeddedDocuments } from '../../src/stores/embedded/documents.ts';
@@ -139,7 +139,7 @@ export const runnerRig = async () => {
       node: 'test',
       workDirectory,
     };
-    const runner = openRunner({ ...stores, ...rest });
+    const runner = new Runner({ ...stores, ...rest });
     const stopping = new AbortController();
     const running = runner.start(stopping.signal);
     const stop = async () => {

@@ -1,5 +1,6 @@
-import { execFile, execFileSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
+import { findCommand } from '../../speech/engineProcess.ts';
 import { packagedModel } from '../../speech/models/packagedModel.ts';
 
 /** Text of the demo, in plain words that every engine recognises. */
@@ -9,18 +10,9 @@ export const SPOKEN_TEXT =
 /** The sentences separately, for speech with pauses. */
 export const SPOKEN_SENTENCES: readonly string[] = SPOKEN_TEXT.split('.').flatMap((sentence) => sentence.trim() || []);
 
-const commandExists = (command: string): boolean => {
-  try {
-    execFileSync('sh', ['-c', `command -v ${command}`], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
-};
-
 /** Why speech cannot be made or recognised here; `null` if it can. Live speech needs the local engine. */
 export const speechMissing = async ({ live = false } = {}): Promise<string | null> => {
-  if (!commandExists('ffmpeg')) return 'ffmpeg is not installed (run npm run setup)';
+  if ((await findCommand('ffmpeg')) === null) return 'ffmpeg is not installed (run npm run setup)';
   if (!live && process.env.TRANSCRIBER_URL) return null;
   if ((await packagedModel()) !== null) return null;
   return `the speech engines are not installed (run npm run setup${live ? '' : ', or set TRANSCRIBER_URL'})`;

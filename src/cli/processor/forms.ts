@@ -1,6 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { MESSAGE_SCHEMAS } from '../../domain/stream/messages.ts';
-import type { Json, JsonObject } from '../../json.ts';
+import type { Json, JsonObject, JsonSchema } from '../../json.ts';
 import { isBase64 } from '../../processors/declared/base64.ts';
 import { BUILT_IN_MESSAGES } from '../../processors/declared/builtInMessages.ts';
 import { BYTES, messageSamples, type Sample, TEXTS } from './samples.ts';
@@ -53,14 +53,14 @@ export interface Form {
 
 type Misfit = (payload: Json) => string | null;
 
-const compiled = (schema: JsonObject): Misfit => {
+const compiled = (schema: JsonSchema): Misfit => {
   const { $schema: _, ...rest } = schema;
   const ajv = new Ajv2020({ strict: false, logger: false, validateFormats: false });
   const validate = ajv.compile(rest);
   return (payload) => (validate(payload) ? null : ajv.errorsText(validate.errors, { dataVar: 'it' }));
 };
 
-const schemaOf = (choice: SchemaChoice): JsonObject => {
+const schemaOf = (choice: SchemaChoice): JsonSchema => {
   const schema = typeof choice === 'string' ? BUILT_IN_MESSAGES[choice] : choice;
   if (schema) return schema;
   const names = [MESSAGE_SCHEMAS.bytes, MESSAGE_SCHEMAS.string, ...Object.keys(BUILT_IN_MESSAGES)].join(', ');

@@ -1,7 +1,8 @@
-import { createHmac, randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Dispatcher, request } from 'undici';
+import { type SignedHeaders, sign } from '../../delivery/send/signature.ts';
 import type { JsonObject } from '../../json.ts';
 import { signedHead } from '../../processors/declared/httpRun.ts';
 import { canonicalJson } from '../../stores/canonicalJson.ts';
@@ -34,19 +35,14 @@ const FIRST_POLL_MS = 50;
 const LAST_POLL_MS = 2_000;
 const MAX_ANSWER = 64 * 1_048_576;
 
-const keyOf = (secret: string): Buffer => Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
+const otherSecret = (): string => randomBytes(32).toString('base64');
 
-const signatureOf = (key: Buffer, content: string): string => `v1,${createHmac('sha256', key).update(content).digest('base64')}`;
-
-const signedHeaders = (secret: string, runId: string, head: string, how: Probe['signature']): Record<string, string> => {
+const signedHeaders = (secret: string, runId: string, head: string, how: Probe['signature']): Partial<SignedHeaders> => {
   if (how === 'absent') return {};
-  const shift = how === 'old' ? -3_600 : how === 'future' ? 3_600 : 0;
-  const timestamp = String(Math.floor(Date.now() / 1_000) + shift);
-  const content = `${runId}.${timestamp}.${how === 'other head' ? canonicalJson({ runId }) : head}`;
-  const right = signatureOf(how === 'wrong key' ? randomBytes(32) : keyOf(secret), content);
-  const other = signatureOf(randomBytes(32), content);
-  const signature = how === 'garbage' ? 'v1,notbase64' : how === 'two' ? `${other} ${right}` : right;
-  return { 'webhook-id': runId, 'webhook-timestamp': timestamp, 'webhook-signature': signature };
+  const shift = how === 'old' ? -3_600_000 : how === 'future' ? 3_600_000 : 0;
+  const secrets = how === 'wrong key' ? [otherSecret()] : how === 'two' ? [otherSecret(), secret] : [secret];
+  const headers = sign(runId, Date.now() + shift, how === 'other head' ? canonicalJson({ runId }) : head, secrets);
+  return how === 'garbage' ? { ...headers, 'webhook-signature': 'v1,notbase64' } : headers;
 };
 
 export interface Target {

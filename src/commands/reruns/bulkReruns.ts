@@ -1,13 +1,13 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
+import { earlierOf } from '../../domain/idempotency.ts';
+import type { Matches } from '../../domain/reruns/decisions.ts';
 import * as decide from '../../domain/reruns/decisions.ts';
-import { type Matches, requestOfKey } from '../../domain/reruns/decisions.ts';
 import { rerunsEventStream } from '../../domain/reruns/events.ts';
 import { type BulkRerun, type BulkRerunFilter, type RerunsState, rerunsDecider } from '../../domain/reruns/state.ts';
-import { uuidv5 } from '../../domain/uuidv5.ts';
 import type { JsonObject } from '../../json.ts';
-import { canonicalJson } from '../../stores/canonicalJson.ts';
 import type { EventLog } from '../../stores/log/eventLog.ts';
 import { type AppendContext, type CommandDeps, handle, load } from '../handle.ts';
+import { idempotencyOf } from './idempotency.ts';
 
 export interface BulkRerunDeps extends CommandDeps {
   /** The user's ended streams that match a filter. */
@@ -23,14 +23,6 @@ export interface BulkRerunCall {
   readonly idempotencyKey: string | null;
 }
 
-const idempotencyOf = ({ filter, from, patches, reason, idempotencyKey }: BulkRerunCall, subject: string) => {
-  if (idempotencyKey === null) return null;
-  const fingerprint = createHash('sha256')
-    .update(canonicalJson({ filter: { ...filter }, from, patches, reason }))
-    .digest('hex');
-  return { keyId: uuidv5(subject, idempotencyKey), fingerprint };
-};
-
 export const loadReruns = (log: EventLog, subject: string): Promise<RerunsState> => load(log, rerunsEventStream(subject), rerunsDecider);
 
 /**
@@ -41,8 +33,8 @@ export const loadReruns = (log: EventLog, subject: string): Promise<RerunsState>
 export const requestReruns = async (deps: BulkRerunDeps, call: BulkRerunCall, context: AppendContext): Promise<BulkRerun> => {
   const { subject, actor, correlationId } = context;
   const { filter, from, patches, reason } = call;
-  const idempotency = idempotencyOf(call, subject);
-  const earlier = requestOfKey(await loadReruns(deps.log, subject), idempotency);
+  const idempotency = idempotencyOf(subject, call.idempotencyKey, { filter: { ...filter }, from, patches, reason });
+  const earlier = earlierOf((await loadReruns(deps.log, subject)).requests, idempotency);
   if (earlier) return earlier;
   const matches = await deps.match(subject, filter);
   const requestId = randomUUID();
@@ -51,7 +43,7 @@ export const requestReruns = async (deps: BulkRerunDeps, call: BulkRerunCall, co
     ...{ eventStream: rerunsEventStream(subject), decider: rerunsDecider, context },
     decide: (reruns: RerunsState) => decide.requestReruns(reruns, request, matches),
   });
-  const made = state.requests.find((one) => one.requestId === requestId) ?? requestOfKey(state, idempotency);
+  const made = state.requests.find((one) => one.requestId === requestId) ?? earlierOf(state.requests, idempotency);
   if (!made) throw new Error('the bulk rerun that was appended is not in the state');
   return made;
 };

@@ -1,13 +1,12 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { Caller } from '../../domain/credentials/caller.ts';
+import { earlierOf } from '../../domain/idempotency.ts';
 import { conflict, notFound, Problem } from '../../domain/problem.ts';
 import * as decide from '../../domain/stream/rerunStream.ts';
-import { attemptOfKey, checkRerun, dataGone, noOutput, type Rerun, rerunStages } from '../../domain/stream/rerunStream.ts';
+import { checkRerun, dataGone, noOutput, type Rerun, rerunStages } from '../../domain/stream/rerunStream.ts';
 import type { StreamAggregate } from '../../domain/stream/state.ts';
 import { topicId } from '../../domain/stream/streamConfiguration.ts';
-import { uuidv5 } from '../../domain/uuidv5.ts';
 import type { Json } from '../../json.ts';
-import { canonicalJson } from '../../stores/canonicalJson.ts';
 import type { Position } from '../../stores/eventStore.ts';
 import type { Topics } from '../../stores/topics.ts';
 import type { AppendContext, CommandDeps } from '../handle.ts';
@@ -16,6 +15,7 @@ import { takeSlot } from '../slots/endedSlots.ts';
 import { type Slots, slotHolder } from '../slots/slots.ts';
 import { rememberCorrelation } from '../streamCorrelation.ts';
 import { tooManyStreams } from '../upload.ts';
+import { idempotencyOf } from './idempotency.ts';
 import { type PatchingDeps, patchedStages } from './patchedStages.ts';
 
 export interface RerunDeps extends CommandDeps, PatchingDeps {
@@ -40,27 +40,20 @@ export interface RerunAccepted {
   readonly position: Position | null;
 }
 
-/** Distinguishes the keys of different owners and the bodies of different requests. */
-const idempotencyOf = ({ caller, from, patches, reason, idempotencyKey }: RerunRequest): Rerun['idempotency'] => {
-  if (idempotencyKey === null) return null;
-  const fingerprint = createHash('sha256').update(canonicalJson({ from, patches, reason })).digest('hex');
-  return { keyId: uuidv5(caller.subject, idempotencyKey), fingerprint };
-};
-
 /**
  * Runs a stream again, from a stage or from its start, as its next attempt. Rejects with a `Problem`: 404 for an unknown or another's stream; 400
  * for an unknown stage or an invalid patch; 409 while it runs, or if a stage before `from` has no complete output; 410 if its data are deleted; 429
  * without a free slot; 503 without an engine for a stage. The same `Idempotency-Key` with the same request returns the same attempt.
  */
 export const rerunStream = async (deps: RerunDeps, request: RerunRequest, context: AppendContext): Promise<RerunAccepted> => {
-  const { streamId, caller, from, reason } = request;
+  const { streamId, caller, from, patches, reason } = request;
   const loaded = await loadStream(deps.log, streamId);
   if (loaded?.stream.creatorId !== caller.subject) throw notFound('stream');
-  const idempotency = idempotencyOf(request);
-  const earlier = attemptOfKey(loaded, idempotency);
-  if (earlier !== null) return { streamId, attempt: earlier, position: null };
+  const idempotency = idempotencyOf(caller.subject, request.idempotencyKey, { from, patches, reason });
+  const earlier = earlierOf(loaded.attempts, idempotency);
+  if (earlier) return { streamId, attempt: earlier.attempt, position: null };
   checkRerun(loaded, from);
-  const stages = await patchedStages(deps, loaded, rerunStages(loaded, from), request.patches);
+  const stages = await patchedStages(deps, loaded, rerunStages(loaded, from), patches);
   await checkData(deps, loaded, from);
   const topicIds = new Map([...stages.keys()].map((id) => [id, randomUUID()]));
   const rerun: Rerun = {
@@ -84,7 +77,7 @@ export const rerunStream = async (deps: RerunDeps, request: RerunRequest, contex
     );
     free = position === null;
     if (position !== null) rememberCorrelation(deps.log, streamId, context.correlationId, attempt);
-    return { streamId, attempt: (state && attemptOfKey(state, idempotency)) ?? attempt, position };
+    return { streamId, attempt: (state && earlierOf(state.attempts, idempotency)?.attempt) ?? attempt, position };
   } catch (error) {
     // After a 503 the attempt may have started. Its slot stays, and the completion policy decides.
     free = !(error instanceof Problem && error.statusCode === 503);
@@ -97,7 +90,7 @@ export const rerunStream = async (deps: RerunDeps, request: RerunRequest, contex
 /** Another rerun started meanwhile: with the same key, or one that is running now. */
 const overtaken = (stream: StreamAggregate | null, idempotency: Rerun['idempotency']): [] => {
   if (!stream) throw notFound('stream');
-  if (attemptOfKey(stream, idempotency) !== null) return [];
+  if (earlierOf(stream.attempts, idempotency)) return [];
   throw conflict('Another rerun of this stream began at the same time. Wait until it has ended.');
 };
 

@@ -5,6 +5,7 @@ import type { Logger } from '../../logger.ts';
 import { AppendTooLarge, type EventStore, type Position, WrongExpectedRevision } from '../../stores/eventStore.ts';
 import type { EventLog, StreamHead } from '../../stores/log/eventLog.ts';
 import { eventStreamPages } from '../../stores/pages.ts';
+import { OVER } from '../../supervision/aborted.ts';
 import { givingWay } from '../../supervision/ownTurn.ts';
 import { retrying } from '../../supervision/retrying.ts';
 
@@ -54,8 +55,6 @@ interface Batch {
   isFull: boolean;
 }
 
-/** Created once: an abort without a reason creates an exception each time. */
-const FLUSHED = new Error('flushed');
 const PAGE = 500;
 const RETENTION_SECONDS = 30 * 86_400;
 const BATCH_MILLISECONDS = 50;
@@ -155,7 +154,7 @@ export class FactWriter {
   decide(decide: Decision): Promise<Written> {
     return new Promise((resolve) => {
       this.#decisions.push({ item: decide, resolve });
-      this.#gathering?.abort(FLUSHED);
+      this.#gathering?.abort(OVER);
       this.#start();
     });
   }
@@ -169,7 +168,7 @@ export class FactWriter {
   record(attempt: RecordedAttempt): Promise<Written> {
     return new Promise((resolve) => {
       this.#attempts.push({ item: attempt, resolve });
-      if (this.#attempts.length >= BATCH_ATTEMPTS) this.#gathering?.abort(FLUSHED);
+      if (this.#attempts.length >= BATCH_ATTEMPTS) this.#gathering?.abort(OVER);
       this.#start();
     });
   }
@@ -216,7 +215,7 @@ export class FactWriter {
     if (wait <= 0 || this.#decisions.length > 0 || this.#attempts.length >= BATCH_ATTEMPTS || this.#signal.aborted) return;
     const gathering = new AbortController();
     this.#gathering = gathering;
-    const stop = () => gathering.abort(FLUSHED);
+    const stop = () => gathering.abort(OVER);
     this.#signal.addEventListener('abort', stop, { once: true });
     await this.#deps.clock.pause(wait, gathering.signal);
     this.#signal.removeEventListener('abort', stop);

@@ -1,13 +1,13 @@
-import { type Clock, isoTime } from '../../clock.ts';
+import { type Clock, DAY_MILLISECONDS, isoTime } from '../../clock.ts';
 import { uuidv5 } from '../../domain/uuidv5.ts';
 import type { DiskSpace } from '../../stores/diskSpace.ts';
-import type { Documents } from '../../stores/documents.ts';
+import type { Documents, StoredDocument } from '../../stores/documents.ts';
+import { pages } from '../../stores/pages.ts';
 import { TopicMissing, TopicSealed, type Topics } from '../../stores/topics.ts';
 
 const COLLECTION = 'webhookExcerpts';
 const EXCERPTS = { name: COLLECTION, indexes: [['day'], ['subject']] };
 const KEPT_DAYS = 7;
-const DAY = 86_400_000;
 /** Reads a topic from its start. */
 const FRAMES_A_TOPIC = 2_000;
 const SWEPT_TOGETHER = 500;
@@ -78,17 +78,12 @@ export class Excerpts {
 
   /** Deletes excerpts older than 7 days. */
   async sweep(): Promise<void> {
-    const { documents, topics, clock } = this.#deps;
-    const oldest = dayOf(clock.now() - KEPT_DAYS * DAY);
-    for (;;) {
+    const { documents, clock } = this.#deps;
+    const oldest = dayOf(clock.now() - KEPT_DAYS * DAY_MILLISECONDS);
+    await removeAll(this.#deps, async () => {
       const page = await documents.find(COLLECTION, { orderBy: [{ member: 'day', direction: 'asc' }], limit: SWEPT_TOGETHER });
-      const old = page.filter(({ body }) => String(body.day) < oldest);
-      for (const { id } of old) {
-        await topics.delete(id);
-        await documents.remove(COLLECTION, id);
-      }
-      if (old.length < SWEPT_TOGETHER) break;
-    }
+      return page.filter(({ body }) => String(body.day) < oldest);
+    });
     for (const [subject, writing] of this.#writing)
       if ((await writing.catch(() => null))?.day !== dayOf(clock.now())) this.#writing.delete(subject);
   }
@@ -136,14 +131,20 @@ export const holdsExcerpts = async (documents: Documents, topic: string): Promis
 };
 
 /** Deletes all receivers' answers to a subject's webhooks. Repeatable. */
-export const eraseExcerpts = async ({ topics, documents }: Pick<ExcerptDeps, 'topics' | 'documents'>, subject: string): Promise<void> => {
-  await documents.ensureCollection(EXCERPTS);
-  for (;;) {
-    const page = await documents.find(COLLECTION, { where: { subject }, limit: SWEPT_TOGETHER });
+export const eraseExcerpts = async (deps: Pick<ExcerptDeps, 'topics' | 'documents'>, subject: string): Promise<void> => {
+  await deps.documents.ensureCollection(EXCERPTS);
+  await removeAll(deps, () => deps.documents.find(COLLECTION, { where: { subject }, limit: SWEPT_TOGETHER }));
+};
+
+/** Removes what `find` finds, until it finds no full page. */
+const removeAll = async (
+  { topics, documents }: Pick<ExcerptDeps, 'topics' | 'documents'>,
+  find: () => Promise<readonly StoredDocument[]>,
+): Promise<void> => {
+  for await (const page of pages(find, SWEPT_TOGETHER)) {
     for (const { id } of page) {
       await topics.delete(id);
       await documents.remove(COLLECTION, id);
     }
-    if (page.length < SWEPT_TOGETHER) return;
   }
 };

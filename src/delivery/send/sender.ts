@@ -5,7 +5,7 @@ import { AddressRefused } from '../../addressGuard/connect.ts';
 import { NameNotResolved } from '../../addressGuard/resolve.ts';
 import type { Clock } from '../../clock.ts';
 import { aborted } from '../../supervision/aborted.ts';
-import { boundedRequest } from '../../supervision/boundedRequest.ts';
+import { boundedRequest, causeOf } from '../../supervision/boundedRequest.ts';
 import { AttemptTimedOut, type Flight } from '../queue/flight.ts';
 import { type AttemptEnd, endOfResponse, endWithoutResponse } from '../retryRules.ts';
 
@@ -50,9 +50,6 @@ const reasonOf = (error: unknown): string => {
   if (isTls(code)) return 'TLS failure';
   return REASONS[code] ?? 'connection failed';
 };
-
-/** If a name has several addresses, the failure of the first one is reported. */
-const causeOf = (error: unknown): unknown => (error instanceof AggregateError && error.errors.length > 0 ? error.errors[0] : error);
 
 const text = (header: string | string[] | undefined): string | undefined => (Array.isArray(header) ? header[0] : header);
 

@@ -1,8 +1,6 @@
 import { notFound } from '../problem.ts';
 import type { CredentialsEvent } from './events.ts';
-import type { Credential, CredentialsAggregate } from './state.ts';
-
-type Issued = Extract<CredentialsEvent, { type: 'CredentialIssued' }>['data'];
+import type { Credential, CredentialsAggregate, Issued } from './state.ts';
 
 export const findCredential = ({ credentials }: CredentialsAggregate, credentialId: string): Credential | undefined =>
   credentials.find((credential) => credential.credentialId === credentialId);

@@ -1,17 +1,12 @@
-import type { CredentialKind, CredentialsEvent, Role } from './events.ts';
+import type { CredentialsEvent } from './events.ts';
 
-export interface Credential {
-  credentialId: string;
-  subject: string;
-  kind: CredentialKind;
+export type Issued = Extract<CredentialsEvent, { type: 'CredentialIssued' }>['data'];
+
+export interface Credential extends Omit<Issued, 'label'> {
   /** `null` after the subject's erasure. */
   label: string | null;
-  role: Role;
-  clientId: string | null;
-  secretHash: string;
   generation: number;
   createdTimestamp: string;
-  expiresTimestamp: string | null;
   revokedTimestamp: string | null;
 }
 
@@ -41,10 +36,8 @@ export const evolveCredentials = (state: CredentialsAggregate, event: Credential
     }
     case 'CredentialRevoked':
       return withCredential(state, event.data.credentialId, { revokedTimestamp: time });
-    default: {
-      const never: never = event;
-      return never;
-    }
+    default:
+      return event satisfies never;
   }
 };
 

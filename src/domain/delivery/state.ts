@@ -134,10 +134,8 @@ export class PendingDeliveries {
         if (revision > this.#checkpointRevision)
           for (const [endpointId, since] of Object.entries(event.data.failing)) this.failing.set(endpointId, since);
         return [];
-      default: {
-        const never: never = event;
-        return never;
-      }
+      default:
+        return event satisfies never;
     }
   }
 

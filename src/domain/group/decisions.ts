@@ -34,7 +34,7 @@ const withGroupEnd = (group: GroupAggregate | null, events: readonly GroupEvent[
 };
 
 /** Withdraws a join whose stream was never created. Returns nothing if the stream is not in the group, or has finished. It may have been the last one that kept the group. */
-export const withdrawFromGroup = (group: GroupAggregate | null, streamId: string): readonly GroupEvent[] => {
+export const withdrawFromGroup = (group: GroupAggregate | null, { streamId }: { streamId: string }): readonly GroupEvent[] => {
   const member = group?.members.get(streamId);
   if (!group || member?.outcome !== null) return [];
   const events = withGroupEnd(group, [{ type: 'StreamWithdrawn', data: { streamId } }]);
@@ -72,7 +72,7 @@ export const reopenInGroup = (
 };
 
 /** Notes that a finished stream has expired. The group expires with the last one. Returns nothing for a stream that has not finished, or has already expired. */
-export const expireInGroup = (group: GroupAggregate | null, streamId: string): readonly GroupEvent[] => {
+export const expireInGroup = (group: GroupAggregate | null, { streamId }: { streamId: string }): readonly GroupEvent[] => {
   const member = group?.members.get(streamId);
   if (!group || !member?.outcome || member.expired) return [];
   const left: GroupEvent = { type: 'StreamLeftExpired', data: { streamId } };

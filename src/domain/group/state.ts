@@ -76,10 +76,8 @@ const changeOf = (
       return withCounts(group, { expired: expired + 1 });
     case 'GroupExpired':
       return { ...group, state: 'EXPIRED' };
-    default: {
-      const never: never = event;
-      return never;
-    }
+    default:
+      return event satisfies never;
   }
 };
 
@@ -139,20 +137,7 @@ export const evolveGroup = (group: GroupAggregate | null, event: GroupEvent, tim
 export const groupDecider = { initialState: (): GroupAggregate | null => null, evolve: evolveGroup };
 
 /** The public answer of `GET /groups/{id}`. `streamsCount` counts expired streams too. */
-export interface GroupResource {
-  groupId: string;
-  state: GroupState;
-  creatorId: string;
-  createdTimestamp: string;
-  finalizedTimestamp: string | null;
-  streamsCount: number;
-}
-
-export const groupResource = (group: GroupSummary): GroupResource => ({
-  groupId: group.groupId,
-  state: group.state,
-  creatorId: group.creatorId,
-  createdTimestamp: group.createdTimestamp,
-  finalizedTimestamp: group.finalizedTimestamp,
-  streamsCount: group.counts.members,
+export const groupResource = ({ groupId, state, creatorId, createdTimestamp, finalizedTimestamp, counts }: GroupSummary) => ({
+  ...{ groupId, state, creatorId, createdTimestamp, finalizedTimestamp },
+  streamsCount: counts.members,
 });

@@ -1,5 +1,5 @@
 import { type AppendedNumbers, withNumber } from '../appendedNumbers.ts';
-import type { SecretGenerations } from '../webhookEndpoints/state.ts';
+import { rotateSecret, type SecretGenerations } from '../webhookEndpoints/state.ts';
 import type { HttpDeclaration } from './declaration.ts';
 import type { ProcessorDeclarationsEvent } from './events.ts';
 
@@ -50,16 +50,12 @@ const evolve = (state: ProcessorDeclarationsState, event: ProcessorDeclarationsE
     case 'ProcessorDeclarationDeleted':
       return withHistory(state, event.data.declarationId, { deleted: true });
     case 'ProcessorSecretRotated': {
-      const { declarationId, generation, previousValidUntil } = event.data;
+      const { declarationId } = event.data;
       const secret = historyOf(state, declarationId)?.secret ?? { generation: 1, previous: [] };
-      const still = secret.previous.filter(({ validUntil }) => validUntil > time);
-      const previous = [{ generation: secret.generation, validUntil: previousValidUntil }, ...still].slice(0, MAX_PREVIOUS_SECRETS);
-      return withHistory(state, declarationId, { secret: { generation, previous } });
+      return withHistory(state, declarationId, { secret: rotateSecret(secret, event.data, time, MAX_PREVIOUS_SECRETS) });
     }
-    default: {
-      const never: never = event;
-      return never;
-    }
+    default:
+      return event satisfies never;
   }
 };
 

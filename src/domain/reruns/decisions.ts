@@ -1,6 +1,7 @@
-import { conflict, limitReached, notFound } from '../problem.ts';
+import { earlierOf } from '../idempotency.ts';
+import { limitReached, notFound } from '../problem.ts';
 import type { RerunsEvent } from './events.ts';
-import type { BulkRerun, Refusal, RerunsState } from './state.ts';
+import type { Refusal, RerunsState } from './state.ts';
 
 type Requested = Extract<RerunsEvent, { type: 'BulkRerunRequested' }>['data'];
 
@@ -18,14 +19,6 @@ const MAX_RUNNING_REQUESTS = 20;
 /** Most streams in one event. */
 const STREAMS_TOGETHER = 1_000;
 
-/** An earlier request with the same key; `null` if there is none. Throws 409 for a key used with another body. */
-export const requestOfKey = ({ requests }: RerunsState, idempotency: Requested['idempotency']): BulkRerun | null => {
-  const earlier = idempotency && requests.find((one) => one.idempotency?.keyId === idempotency.keyId);
-  if (!earlier) return null;
-  if (earlier.idempotency?.fingerprint === idempotency.fingerprint) return earlier;
-  throw conflict('This Idempotency-Key was used with another body. Use a new key.');
-};
-
 /** Those of the streams that will wait: neither already waiting, nor beyond the limit. */
 const toQueue = ({ requests }: RerunsState, { streamIds }: Matches): string[] => {
   const waiting = new Set(requests.flatMap((request) => request.waiting));
@@ -34,7 +27,7 @@ const toQueue = ({ requests }: RerunsState, { streamIds }: Matches): string[] =>
 
 /** Queues the streams; nothing if an earlier request with the same key did. Throws 409, and 429 if too many bulk reruns are running. */
 export const requestReruns = (state: RerunsState, request: BulkRerunRequest, matches: Matches): readonly RerunsEvent[] => {
-  if (requestOfKey(state, request.idempotency)) return [];
+  if (earlierOf(state.requests, request.idempotency)) return [];
   if (state.requests.filter((one) => one.state === 'RUNNING').length >= MAX_RUNNING_REQUESTS) {
     throw limitReached(`At most ${MAX_RUNNING_REQUESTS} bulk reruns may be unfinished. Wait until one ends.`, 60);
   }

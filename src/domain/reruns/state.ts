@@ -79,10 +79,8 @@ const evolve = (state: RerunsState, event: RerunsEvent, time: string): RerunsSta
       return change(state, event.data.requestId, (request) => noteHandled(request, event.data, time));
     case 'BulkRerunCanceled':
       return change(state, event.data.requestId, (request) => endRequest(request, 'CANCELED', time));
-    default: {
-      const never: never = event;
-      return never;
-    }
+    default:
+      return event satisfies never;
   }
 };
 

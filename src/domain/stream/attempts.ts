@@ -35,6 +35,22 @@ export const firstAttempt = (time: string): StreamAttempt => ({
   idempotency: null,
 });
 
+/** `attempt` continues to count in a rerun, so that an earlier worker's outcome never matches it. */
+export const waitingRun = (processorId: string, time: string, attempt = 0, streamAttempt = 1): StreamProcessorRun => ({
+  processorId,
+  state: 'WAITING',
+  stateChangedTimestamp: time,
+  stateDescription: null,
+  attempt,
+  streamAttempt,
+  attemptsBefore: attempt,
+  startedTimestamp: null,
+  endedTimestamp: null,
+  errorName: null,
+  quantities: null,
+  bill: null,
+});
+
 export const endAttempt = (
   attempts: readonly StreamAttempt[],
   state: 'COMPLETED' | 'FAILED',
@@ -85,25 +101,11 @@ export const withRerun = (aggregate: StreamAggregate, data: StreamData<'RerunSta
     canceled: false,
     attempts: [...aggregate.attempts, { ...firstAttempt(time), attempt, from, reason, idempotency }],
     earlier: [...aggregate.earlier, ...replaced],
-    processors: aggregate.processors.map((run) => (stages.has(run.processorId) ? waitingAgain(run, attempt, time) : run)),
+    processors: aggregate.processors.map((run) =>
+      stages.has(run.processorId) ? waitingRun(run.processorId, time, run.attempt, attempt) : run,
+    ),
   };
 };
-
-/** `attempt` continues to count, so that an earlier worker's outcome never matches this attempt. */
-const waitingAgain = ({ processorId, attempt }: StreamProcessorRun, streamAttempt: number, time: string): StreamProcessorRun => ({
-  processorId,
-  state: 'WAITING',
-  stateChangedTimestamp: time,
-  stateDescription: null,
-  attempt,
-  streamAttempt,
-  attemptsBefore: attempt,
-  startedTimestamp: null,
-  endedTimestamp: null,
-  errorName: null,
-  quantities: null,
-  bill: null,
-});
 
 /** All runs of a stage, newest first. */
 export const runsOf = (aggregate: StreamAggregate, processorId: string): EarlierRun[] => {

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../json.ts';
 import { weightOf } from '../../weight.ts';
+import { earlierOf } from '../idempotency.ts';
 import { conflict, notFound, Problem } from '../problem.ts';
 import type { RerunStage, StreamEvent } from './events.ts';
 import { descendantsOf, type StreamAggregate } from './state.ts';
@@ -56,19 +57,10 @@ export const checkRerun = (aggregate: StreamAggregate, from: string | null): voi
 export const noOutput = (processorId: string): Problem =>
   conflict(`The stage ${processorId} has no complete output to continue from. Rerun from ${processorId} or an earlier stage.`);
 
-/** The attempt that an earlier request with the same key made; `null` if there is none. Throws 409 for a key used with another body. */
-export const attemptOfKey = ({ attempts }: StreamAggregate, idempotency: Rerun['idempotency']): number | null => {
-  const earlier = idempotency && attempts.find((one) => one.idempotency?.keyId === idempotency.keyId);
-  if (!earlier) return null;
-  if (earlier.idempotency?.fingerprint !== idempotency.fingerprint)
-    throw conflict('This Idempotency-Key was used with another body. Use a new key.');
-  return earlier.attempt;
-};
-
 /** Starts the next attempt; nothing if an earlier request with the same key did. Throws 404, 409 and 410. */
 export const rerunStream = (aggregate: StreamAggregate | null, rerun: Rerun): readonly StreamEvent[] => {
   if (!aggregate) throw notFound('stream');
-  if (attemptOfKey(aggregate, rerun.idempotency) !== null) return [];
+  if (earlierOf(aggregate.attempts, rerun.idempotency)) return [];
   checkRerun(aggregate, rerun.from);
   const { stream, chain } = aggregate;
   const stages = rerunStages(aggregate, rerun.from);

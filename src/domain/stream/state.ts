@@ -1,5 +1,5 @@
 import type { FormerPropertiesSchemas } from '../formerSchemaNames.ts';
-import { type EarlierRun, endAttempt, firstAttempt, type StreamAttempt, withRerun } from './attempts.ts';
+import { type EarlierRun, endAttempt, firstAttempt, type StreamAttempt, waitingRun, withRerun } from './attempts.ts';
 import type { StreamData, StreamEvent } from './events.ts';
 import type { FailureCause } from './failureCauses.ts';
 import type { Bill, ChainLink, GatewayState, ProcessorState, Quantities, StreamConfiguration } from './streamConfiguration.ts';
@@ -96,20 +96,7 @@ const createAggregate = (data: StreamData<'StreamCreated'>, time: string): Strea
   chain: data.chain,
   gateway: { state: 'CONNECTED', stateChangedTimestamp: time },
   upload: { state: 'open', bytes: null, frames: null, sha256: null, endedTimestamp: null },
-  processors: data.chain.map(({ processorId }) => ({
-    processorId,
-    state: 'WAITING',
-    stateChangedTimestamp: time,
-    stateDescription: null,
-    attempt: 0,
-    streamAttempt: 1,
-    attemptsBefore: 0,
-    startedTimestamp: null,
-    endedTimestamp: null,
-    errorName: null,
-    quantities: null,
-    bill: null,
-  })),
+  processors: data.chain.map(({ processorId }) => waitingRun(processorId, time)),
   attempts: [firstAttempt(time)],
   earlier: [],
   ...(data.ownGroup === true && { ownGroup: { shared: null } }),
@@ -172,6 +159,11 @@ const closeRuns = (aggregate: StreamAggregate, time: string, closes: (run: Strea
       : run,
   ),
 });
+
+const withFailure = (aggregate: StreamAggregate, reason: string | null, time: string): StreamAggregate => {
+  const closed = closeRuns(aggregate, time, () => true);
+  return withEnd(closed, 'FAILED', reason, time);
+};
 
 /** Ids of the processors that read the output of one, directly or through others. */
 export const descendantsOf = (chain: readonly ChainLink[], processorId: string): Set<string> => {
@@ -237,26 +229,13 @@ export const evolveStream = (aggregate: StreamAggregate | null, event: StreamEve
       return closeRuns(endRun(aggregate, event, time), time, (run) => behind.has(run.processorId));
     }
     case 'StreamCanceled': {
-      const canceled = {
-        ...withEnd(
-          closeRuns(aggregate, time, () => true),
-          'FAILED',
-          event.data.reason,
-          time,
-        ),
-        canceled: true,
-      };
+      const canceled = { ...withFailure(aggregate, event.data.reason, time), canceled: true };
       return canceled.upload.state === 'open' ? withUploadEnded(canceled, 'failed', {}, time) : canceled;
     }
     case 'StreamCompleted':
       return withEnd(aggregate, 'COMPLETED', null, time);
     case 'StreamFailed':
-      return withEnd(
-        closeRuns(aggregate, time, () => true),
-        'FAILED',
-        event.data.reason,
-        time,
-      );
+      return withFailure(aggregate, event.data.reason, time);
     case 'RerunStarted':
       return withRerun(aggregate, event.data, time);
     case 'OwnGroupShared':
@@ -267,10 +246,8 @@ export const evolveStream = (aggregate: StreamAggregate | null, event: StreamEve
       return { ...aggregate, keptUntil: event.data.until };
     case 'StreamExpired':
       return { ...aggregate, stream: { ...aggregate.stream, state: 'EXPIRED' }, stateChangedTimestamp: time };
-    default: {
-      const never: never = event;
-      return never;
-    }
+    default:
+      return event satisfies never;
   }
 };
 

@@ -1,45 +1,17 @@
 import { adviceOnStream } from './advice.ts';
-import type { StreamAttempt } from './attempts.ts';
 import type { StreamAggregate } from './state.ts';
-import type { GatewayState, ProcessorState, StreamState } from './streamConfiguration.ts';
 
 /** The public answer of `GET /streams/{id}/components`. */
-export interface StreamComponents {
-  streamId: string;
-  groupId: string;
-  state: StreamState;
-  stateDescription: string | null;
-  /** What to do about the failure; `null` unless the stream failed. */
-  advice: string | null;
-  stateChangedTimestamp: string;
-  attempt: number;
-  gateway: { state: GatewayState; stateChangedTimestamp: string };
-  processors: ProcessorComponent[];
-  /** Every attempt of the stream, oldest first. */
-  attempts: Omit<StreamAttempt, 'idempotency'>[];
-}
+export type StreamComponents = ReturnType<typeof streamComponents>;
 
-interface ProcessorComponent {
-  processorId: string;
-  state: ProcessorState;
-  stateChangedTimestamp: string;
-  stateDescription: string | null;
-  /** The attempt of the stream that the shown run belongs to. */
-  attempt: number;
-  /** How often this attempt has been tried. */
-  tries: number;
-  startedTimestamp: string | null;
-  endedTimestamp: string | null;
-  errorName: string | null;
-}
-
-export const streamComponents = (aggregate: StreamAggregate): StreamComponents => {
+export const streamComponents = (aggregate: StreamAggregate) => {
   const { stream, stateChangedTimestamp, gateway, processors, attempts } = aggregate;
   return {
     streamId: stream.streamId,
     groupId: stream.groupId,
     state: stream.state,
     stateDescription: stream.stateDescription,
+    /** What to do about the failure; `null` unless the stream failed. */
     advice: adviceOnStream(aggregate),
     stateChangedTimestamp,
     attempt: stream.attempt,
@@ -49,12 +21,15 @@ export const streamComponents = (aggregate: StreamAggregate): StreamComponents =
       state: run.state,
       stateChangedTimestamp: run.stateChangedTimestamp,
       stateDescription: run.stateDescription,
+      /** The attempt of the stream that the shown run belongs to. */
       attempt: run.streamAttempt,
+      /** How often this attempt has been tried. */
       tries: run.attempt - run.attemptsBefore,
       startedTimestamp: run.startedTimestamp,
       endedTimestamp: run.endedTimestamp,
       errorName: run.errorName,
     })),
+    /** Every attempt of the stream, oldest first. */
     attempts: attempts.map(({ idempotency: _, ...attempt }) => attempt),
   };
 };

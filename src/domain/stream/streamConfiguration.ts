@@ -11,7 +11,7 @@ export type StreamState = 'READY' | 'COMPLETED' | 'FAILED' | 'EXPIRED';
 export type GatewayState = 'CONNECTED' | 'DISCONNECTED' | 'CLOSED';
 export type ProcessorState = 'WAITING' | 'RUNNING' | 'COMPLETED' | 'ERROR' | 'CLOSED';
 
-export const operationType = s.oneOf(
+export const OPERATION_TYPES = [
   'BATCH_TRANSCRIPTION',
   'REAL_TIME_TRANSCRIPTION',
   'SPEAKERS_DIARIZATION',
@@ -22,7 +22,8 @@ export const operationType = s.oneOf(
   'SENTIMENT_ANALYSIS',
   'NO_OPERATION',
   'LLM_PROCESSING',
-);
+] as const;
+export const operationType = s.oneOf(...OPERATION_TYPES);
 export type OperationType = Shape<typeof operationType>;
 
 export const dataSource = s.object({

@@ -107,16 +107,7 @@ const save = (layers: TemplateLayers, change: TemplateChange, content: TemplateC
   const { id, scope } = change;
   const history = historyOf(scope === 'own' ? layers.own : layers.builtin, id);
   const { current = null, lastVersion = 0 } = history ?? {};
-  const { name, description, dataSourceSchema, processors, patchAliases } = content;
-  const as = (version: number): StreamConfigurationTemplate => ({
-    id,
-    name,
-    description,
-    version,
-    dataSourceSchema,
-    processors,
-    patchAliases,
-  });
+  const as = (version: number): StreamConfigurationTemplate => ({ ...content, id, version });
   if (current && isDeepStrictEqual(as(current.version), current)) return [];
   if (scope === 'own' && !current) checkRoom(layers);
   const template = as(lastVersion + 1);

@@ -82,10 +82,8 @@ const evolveTemplates = (state: TemplatesState, event: TemplatesEvent, time: str
         ? without(state, event.data.templateId)
         : withHistory(state, event.data.templateId, { ...known, current: null });
     }
-    default: {
-      const never: never = event;
-      return never;
-    }
+    default:
+      return event satisfies never;
   }
 };
 

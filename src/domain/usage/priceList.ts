@@ -1,5 +1,5 @@
 import { jsonOrThrow } from '../../json.ts';
-import type { OperationType, Quantities } from '../stream/streamConfiguration.ts';
+import { OPERATION_TYPES, type OperationType, type Quantities } from '../stream/streamConfiguration.ts';
 import {
   type CurrencyTable,
   type Price,
@@ -46,20 +46,6 @@ export const SHIPPED_PRICE_LIST: PriceList = {
   currencies: { rates: { USD: '0.01', EUR: '0.0092', GBP: '0.0079', RON: '0.0458' }, rounding: { decimals: 8, mode: 'half-even' } },
 };
 
-/** All fields, as members. */
-export const OPERATION_TYPES: Readonly<Record<OperationType, true>> = {
-  BATCH_TRANSCRIPTION: true,
-  REAL_TIME_TRANSCRIPTION: true,
-  SPEAKERS_DIARIZATION: true,
-  VOICE_ACTIVITY_DETECTION: true,
-  TRANSCODE: true,
-  TRANSLATION: true,
-  SUMMARIZATION: true,
-  SENTIMENT_ANALYSIS: true,
-  NO_OPERATION: true,
-  LLM_PROCESSING: true,
-};
-
 /**
  * Parses a price list in the form of `SHIPPED_PRICE_LIST` from JSON text. Throws an Error that names the wrong member and its allowed values; the
  * server then refuses to start.
@@ -79,8 +65,8 @@ export const parsePriceList = (text: string): PriceList => {
 const parsePrice = (value: unknown, at: string): Price => {
   const item = asObject(value, at);
   const operationType = oneOf(item.operationType, OPERATION_TYPES, `${at}.operationType`);
-  const quantity = oneOf(item.quantity, QUANTITY_KINDS, `${at}.quantity`);
-  const unit = oneOf(item.unit, UNITS, `${at}.unit`);
+  const quantity = oneOf(item.quantity, namesOf(QUANTITY_KINDS), `${at}.quantity`);
+  const unit = oneOf(item.unit, namesOf(UNITS), `${at}.unit`);
   if (UNITS[unit].kind !== QUANTITY_KINDS[quantity]) throw wrong(`${at}.unit`, `a unit of ${QUANTITY_KINDS[quantity]}`);
   return { operationType, quantity, unit, rate: parseRate(item.rate, `${at}.rate`), rounding: parseRounding(item.rounding, at) };
 };
@@ -101,7 +87,7 @@ const parseRounding = (value: unknown, at: string): Rounding => {
   if (typeof decimals !== 'number' || !Number.isInteger(decimals) || decimals < 0 || decimals > 20) {
     throw wrong(`${at}.rounding.decimals`, 'a whole number from 0 to 20');
   }
-  return { decimals, mode: oneOf(item.mode, ROUNDING_MODES, `${at}.rounding.mode`) };
+  return { decimals, mode: oneOf(item.mode, namesOf(ROUNDING_MODES), `${at}.rounding.mode`) };
 };
 
 /** Text, because a JSON number would pass through binary floating point. */
@@ -115,11 +101,12 @@ const asObject = (value: unknown, at: string): Readonly<Record<string, unknown>>
   return { ...value };
 };
 
-const oneOf = <Names extends object>(value: unknown, names: Names, at: string): keyof Names & string => {
-  if (typeof value === 'string' && isNameOf(value, names)) return value;
-  throw wrong(at, `one of ${Object.keys(names).join(', ')}`);
-};
+const namesOf = <Names extends object>(names: Names) => Object.keys(names) as (keyof Names & string)[];
 
-const isNameOf = <Names extends object>(value: string, names: Names): value is keyof Names & string => Object.hasOwn(names, value);
+const oneOf = <Name extends string>(value: unknown, names: readonly Name[], at: string): Name => {
+  const found = names.find((name) => name === value);
+  if (found !== undefined) return found;
+  throw wrong(at, `one of ${names.join(', ')}`);
+};
 
 const wrong = (at: string, expected: string): Error => new Error(`${at} must be ${expected}`);

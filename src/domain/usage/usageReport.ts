@@ -1,6 +1,7 @@
 import { Big } from 'big.js';
 import { Problem } from '../problem.ts';
 import type { OperationType, Quantities } from '../stream/streamConfiguration.ts';
+import { QUANTITY_KINDS } from './pricing.ts';
 
 /** Usage over time. All times are UTC. Periods follow the calendar; the first and last are cut to the interval. */
 
@@ -91,16 +92,7 @@ export interface UsageAggregate {
 
 class Sum {
   readonly #streams = new Set<string>();
-  readonly #measurements: Measurements = {
-    executionTime: 0,
-    storageSize: 0,
-    ingressSize: 0,
-    egressSize: 0,
-    processedAudioLength: 0,
-    processedTokens: 0,
-    processedInputTokens: 0,
-    processedOutputTokens: 0,
-  };
+  readonly #measurements = Object.fromEntries(Object.keys(QUANTITY_KINDS).map((quantity) => [quantity, 0])) as Measurements;
   #amount = new Big(0);
 
   add({ streamId, quantities, amount }: UsageRecord): void {

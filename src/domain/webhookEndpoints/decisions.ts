@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { checkIfMatch, type IfMatch } from '../ifMatch.ts';
 import { conflict, notFound, Problem } from '../problem.ts';
 import type { EndpointSettings, WebhookEndpointsEvent, WebhookPayload } from './events.ts';
@@ -39,13 +40,8 @@ export const createEndpoint = (state: WebhookEndpointsState, endpointId: string,
   return [{ type: 'EndpointCreated', data: { endpointId, ...draft, payload: draft.payload ?? 'full' } }];
 };
 
-const isAsWanted = (endpoint: Endpoint, { url, events, enabled, description, payload }: EndpointSettings): boolean =>
-  endpoint.url === url &&
-  endpoint.enabled === enabled &&
-  endpoint.description === description &&
-  endpoint.payload === payload &&
-  endpoint.events.length === events.length &&
-  endpoint.events.every((event, i) => event === events[i]);
+const isAsWanted = ({ url, events, enabled, description, payload }: Endpoint, settings: EndpointSettings): boolean =>
+  isDeepStrictEqual({ url, events, enabled, description, payload }, settings);
 
 /** Replaces all settings of the owner. 403 for an endpoint that is not the user's. */
 export const updateEndpoint = (state: WebhookEndpointsState, endpointId: string, draft: EndpointDraft, ifMatch: IfMatch): Decided => {

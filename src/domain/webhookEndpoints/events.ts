@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../json.ts';
+import type { JsonObject, Shape } from '../../json.ts';
 import * as s from '../../schema.ts';
 import { changedEvent, type EventOf, event, guardOf, personal } from '../eventForms.ts';
 
@@ -6,25 +6,18 @@ import { changedEvent, type EventOf, event, guardOf, personal } from '../eventFo
 export const WEBHOOK_PAYLOADS = ['full', 'slim'] as const;
 export type WebhookPayload = (typeof WEBHOOK_PAYLOADS)[number];
 
-/** The owner's settings of an endpoint. */
-export interface EndpointSettings {
-  /** `URL.href`, accepted by the address guard. `null` once the user has been erased. */
-  url: string | null;
-  /** As given: event types and wildcards, each once. */
-  events: string[];
-  enabled: boolean;
-  description: string | null;
-  payload: WebhookPayload;
-}
-
 const endpoint = s.object({
   endpointId: s.id,
+  /** `URL.href`, accepted by the address guard. `null` once the user has been erased. */
   url: personal(s.text),
+  /** As given: event types and wildcards, each once. */
   events: s.list(s.text),
   enabled: s.flag,
   description: personal(s.nullable(s.text)),
   payload: s.oneOf(...WEBHOOK_PAYLOADS),
 });
+/** The owner's settings of an endpoint. */
+export type EndpointSettings = Omit<Shape<typeof endpoint>, 'endpointId'>;
 
 /** Version 2 has `payload`. */
 const withPayload = (data: JsonObject): JsonObject => ({ ...data, payload: 'full' });

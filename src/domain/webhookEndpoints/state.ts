@@ -59,15 +59,31 @@ const switchEndpoint = (endpoint: Endpoint, enabled: boolean, reason: string, ti
     : { ...endpoint, enabled, disabledReason: reason, disabledTimestamp: time };
 };
 
-const rotateSecret = (
+/** The next version of an endpoint. `reason`: why it is disabled, if it is. */
+const switched = (
+  state: WebhookEndpointsState,
+  { endpointId, enabled }: { endpointId: string; enabled: boolean },
+  reason: string,
+  time: string,
+  settings: Partial<Endpoint> = {},
+): WebhookEndpointsState =>
+  changeEndpoint(state, endpointId, (endpoint) => ({
+    ...switchEndpoint(endpoint, enabled, reason, time),
+    ...settings,
+    version: endpoint.version + 1,
+  }));
+
+/** `most`: of the old secrets that sign beside the newest one. */
+export const rotateSecret = (
   { generation: replaced, previous }: SecretGenerations,
   { generation, previousValidUntil }: { generation: number; previousValidUntil: string },
   time: string,
+  most = MAX_PREVIOUS_SECRETS,
 ): SecretGenerations => ({
   generation,
   previous: [{ generation: replaced, validUntil: previousValidUntil }, ...previous.filter(({ validUntil }) => validUntil > time)].slice(
     0,
-    MAX_PREVIOUS_SECRETS,
+    most,
   ),
 });
 
@@ -92,31 +108,16 @@ const evolveWebhookEndpoints = (state: WebhookEndpointsState, event: WebhookEndp
       return { ...state, endpoints: [...state.endpoints, endpoint] };
     }
     case 'EndpointUpdated': {
-      const { endpointId, url, events, enabled, description, payload } = event.data;
+      const { endpointId, url, events, description, payload } = event.data;
       if (url === null) return without(state, endpointId);
-      return changeEndpoint(state, endpointId, (endpoint) => ({
-        ...switchEndpoint(endpoint, enabled, DISABLED_BY_OWNER, time),
-        url,
-        events,
-        description,
-        payload,
-        version: endpoint.version + 1,
-      }));
+      return switched(state, event.data, DISABLED_BY_OWNER, time, { url, events, description, payload });
     }
-    case 'EndpointToggled': {
-      const { endpointId, enabled } = event.data;
-      return changeEndpoint(state, endpointId, (endpoint) => ({
-        ...switchEndpoint(endpoint, enabled, DISABLED_BY_OWNER, time),
-        version: endpoint.version + 1,
-      }));
-    }
+    case 'EndpointToggled':
+      return switched(state, event.data, DISABLED_BY_OWNER, time);
     case 'EndpointDisabled': {
       const { endpointId, reason } = event.data;
       if (!findEndpoint(state, endpointId)) return dynamicDisabled(state, endpointId, reason, time);
-      return changeEndpoint(state, endpointId, (endpoint) => ({
-        ...switchEndpoint(endpoint, false, reason, time),
-        version: endpoint.version + 1,
-      }));
+      return switched(state, { endpointId, enabled: false }, reason, time);
     }
     case 'EndpointDeleted':
       return without(state, event.data.endpointId);
@@ -131,10 +132,8 @@ const evolveWebhookEndpoints = (state: WebhookEndpointsState, event: WebhookEndp
     case 'ResendRequested':
     case 'PingRequested':
       return state;
-    default: {
-      const never: never = event;
-      return never;
-    }
+    default:
+      return event satisfies never;
   }
 };
 

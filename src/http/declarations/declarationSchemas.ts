@@ -1,6 +1,5 @@
 import type { DeclaredPrice, PayloadSchema } from '../../domain/processorDeclarations/declaration.ts';
-import type { OperationType } from '../../domain/stream/streamConfiguration.ts';
-import { OPERATION_TYPES } from '../../domain/usage/priceList.ts';
+import { OPERATION_TYPES, type OperationType } from '../../domain/stream/streamConfiguration.ts';
 import { QUANTITY_KINDS } from '../../domain/usage/pricing.ts';
 import type { JsonSchema, Schema } from '../../json.ts';
 import * as s from '../../schema.ts';
@@ -42,7 +41,7 @@ const PRICE: Schema<DeclaredPrice> = {
   },
 };
 
-const DECLARED_OPERATION: Schema<OperationType | null> = { type: ['string', 'null'], enum: [...Object.keys(OPERATION_TYPES), null] };
+const DECLARED_OPERATION: Schema<OperationType | null> = { type: ['string', 'null'], enum: [...OPERATION_TYPES, null] };
 
 /** Members that only the platform sets are ignored, so that GET's answer can be sent back. */
 export const DECLARATION_BODY = {

@@ -51,9 +51,9 @@ export class Links {
   /** The URL's `href`. Throws 400, always with the same message, for a link that is not allowed or whose name resolves to an internal address now. */
   async judge(text: string): Promise<string> {
     const judged = await judgeUrl(text, this.#guard);
-    if (!judged.ok) throw refusedLink();
+    if (!judged) throw refusedLink();
     try {
-      await judgedAddresses(hostOf(judged.url), this.#guard);
+      await judgedAddresses(hostOf(judged), this.#guard);
     } catch (error) {
       // A name without an address fails when it is fetched, and its stream shows that.
       if (error instanceof AddressRefused) throw refusedLink();
@@ -105,7 +105,7 @@ export class Links {
   async #redirected(location: string, from: string): Promise<string> {
     if (!URL.canParse(location, from)) throw new LinkFailed('The link was redirected to an invalid URL.');
     const judged = await judgeUrl(new URL(location, from).href, this.#guard);
-    if (!judged.ok) throw new AddressRefused();
+    if (!judged) throw new AddressRefused();
     return judged.href;
   }
 

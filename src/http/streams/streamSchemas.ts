@@ -1,6 +1,5 @@
 import * as stored from '../../domain/stream/streamConfiguration.ts';
 import type { Stream } from '../../domain/stream/streamResource.ts';
-import { OPERATION_TYPES } from '../../domain/usage/priceList.ts';
 import { WEBHOOK_PAYLOADS } from '../../domain/webhookEndpoints/events.ts';
 import { AUDIT_SEALED, WEBHOOK_FILTERS } from '../../domain/webhookEndpoints/webhookEventTypes.ts';
 import type { JsonSchema } from '../../json.ts';
@@ -11,7 +10,7 @@ import * as s from '../../schema.ts';
 const STREAM_STATES = ['READY', 'COMPLETED', 'FAILED', 'EXPIRED'] as const;
 export const STREAM_STATE = s.named('StreamState', s.oneOf(...STREAM_STATES));
 
-export const OPERATION_TYPE = s.named('OperationType', s.oneOf(...Object.keys(OPERATION_TYPES)));
+export const OPERATION_TYPE = s.named('OperationType', s.oneOf(...stored.OPERATION_TYPES));
 export const EGRESS = s.named('Egress', s.answered(stored.egress));
 const dataSource = s.named('DataSource', s.answered(stored.dataSource));
 const processorSource = s.named('ProcessorSource', s.answered(stored.processorSource));

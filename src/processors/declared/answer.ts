@@ -1,7 +1,6 @@
 import { Readable } from 'node:stream';
 import { hasMoreValues, MAX_VALUES } from '../../countValues.ts';
 import { MESSAGE_SCHEMAS } from '../../domain/stream/messages.ts';
-import type { Quantities } from '../../domain/stream/streamConfiguration.ts';
 import { QUANTITY_KINDS } from '../../domain/usage/pricing.ts';
 import { isDeeperThan, isJsonObject, type Json, type JsonObject, jsonObjectIn, MAX_DEPTH } from '../../json.ts';
 import { pump } from '../../stores/pump.ts';
@@ -33,12 +32,7 @@ export const readAnswer = (run: HttpRun, contentType: string, body: Readable): P
 
 class Answer {
   readonly #run: HttpRun;
-  readonly #report: Pick<Quantities, (typeof REPORTED)[number]> = {
-    processedAudioLength: null,
-    processedTokens: null,
-    processedInputTokens: null,
-    processedOutputTokens: null,
-  };
+  readonly #report: RunReport = {};
   #outputBytes = 0;
 
   constructor(run: HttpRun) {
@@ -70,7 +64,7 @@ class Answer {
     try {
       for await (const line of linesOf(this.#bounded(body))) {
         if (++count > MAX_LINES) throw failed(this.#run, `sent more than ${MAX_LINES} lines.`);
-        if (await this.#line(line)) return this.#reported();
+        if (await this.#line(line)) return this.#report;
       }
     } catch (error) {
       if (error instanceof LineTooLong) throw failed(this.#run, 'sent a line of more than 1 MiB.');
@@ -137,10 +131,6 @@ class Answer {
       const reported = REPORTED.find((name) => name === quantity);
       if (reported) this.#report[reported] = amount;
     }
-  }
-
-  #reported(): RunReport {
-    return Object.fromEntries(Object.entries(this.#report).filter(([, amount]) => amount !== null));
   }
 
   /** A payload may be a text of 1 MiB: `giveWay` comes before each step that takes long then. */

@@ -1,60 +1,44 @@
 import { MESSAGE_SCHEMAS } from '../../domain/stream/messages.ts';
-import type { JsonObject } from '../../json.ts';
+import type { JsonSchema } from '../../json.ts';
+import * as s from '../../schema.ts';
 
-const numberOrNull = { type: ['number', 'null'] };
-const word = {
-  type: 'object',
-  required: ['word'],
-  properties: { word: { type: 'string' }, start: numberOrNull, end: numberOrNull, confidence: numberOrNull, metadata: { type: 'object' } },
-};
+const numberOrNull = s.nullable(s.number);
+const textOrNull = s.nullable(s.text);
+const metadata: JsonSchema = { type: 'object' };
+const contents = s.list(s.resource({ content: s.text }));
+const word = s.resource({ word: s.text, start: numberOrNull, end: numberOrNull, confidence: numberOrNull, language: {}, metadata });
+const sentiment = s.partial({ text: s.text, score: s.number, startTime: numberOrNull, endTime: numberOrNull }, [
+  ...['text', 'sentiment', 'startTime', 'endTime', 'score'],
+]);
 
 /** Required members of built-in messages written by users' processors: enough for later stages and for exports. */
-export const BUILT_IN_MESSAGES: Readonly<Record<string, JsonObject>> = {
-  [MESSAGE_SCHEMAS.transcription]: {
-    type: 'object',
-    required: ['transcription', 'words', 'start', 'end', 'metadata', 'channel', 'utterance'],
-    properties: {
-      transcription: { type: 'string' },
-      words: { type: 'array', items: { ...word, required: ['word', 'start', 'end', 'confidence', 'language', 'metadata'] } },
-      start: numberOrNull,
-      end: numberOrNull,
-      metadata: { type: 'object' },
-      channel: { type: ['string', 'null'] },
-      utterance: { type: 'boolean' },
+export const BUILT_IN_MESSAGES: Readonly<Record<string, JsonSchema>> = {
+  [MESSAGE_SCHEMAS.transcription]: s.resource({
+    transcription: s.text,
+    words: s.list(word),
+    start: numberOrNull,
+    end: numberOrNull,
+    metadata,
+    channel: textOrNull,
+    utterance: s.flag,
+  }),
+  [MESSAGE_SCHEMAS.diarization]: s.resource({
+    speakerIds: s.list(s.text),
+    overlap: s.flag,
+    start: s.number,
+    end: s.number,
+    metadata,
+  }),
+  [MESSAGE_SCHEMAS.llm]: s.partial(
+    {
+      promptId: textOrNull,
+      sequenceId: s.integer,
+      responseFormatSpecification: textOrNull,
+      summary: contents,
+      askAnything: contents,
+      sentimentAnalysis: s.list(sentiment),
+      metadata,
     },
-  },
-  [MESSAGE_SCHEMAS.diarization]: {
-    type: 'object',
-    required: ['speakerIds', 'overlap', 'start', 'end', 'metadata'],
-    properties: {
-      speakerIds: { type: 'array', items: { type: 'string' } },
-      overlap: { type: 'boolean' },
-      start: { type: 'number' },
-      end: { type: 'number' },
-      metadata: { type: 'object' },
-    },
-  },
-  [MESSAGE_SCHEMAS.llm]: {
-    type: 'object',
-    required: ['promptId', 'sequenceId', 'responseFormatSpecification', 'metadata'],
-    properties: {
-      promptId: { type: ['string', 'null'] },
-      sequenceId: { type: 'integer' },
-      responseFormatSpecification: { type: ['string', 'null'] },
-      summary: { $ref: '#/$defs/contents' },
-      askAnything: { $ref: '#/$defs/contents' },
-      sentimentAnalysis: {
-        type: 'array',
-        items: {
-          type: 'object',
-          required: ['text', 'sentiment', 'startTime', 'endTime', 'score'],
-          properties: { text: { type: 'string' }, score: { type: 'number' }, startTime: numberOrNull, endTime: numberOrNull },
-        },
-      },
-      metadata: { type: 'object' },
-    },
-    $defs: {
-      contents: { type: 'array', items: { type: 'object', required: ['content'], properties: { content: { type: 'string' } } } },
-    },
-  },
+    ['promptId', 'sequenceId', 'responseFormatSpecification', 'metadata'],
+  ),
 };

@@ -102,7 +102,7 @@ export const placesOf = ({ id, limits }: HttpDeclaration): DeclarationPlaces => 
 });
 
 const schemaOf = (schema: PayloadSchema): Json | null =>
-  typeof schema === 'string' ? (BUILT_IN_MESSAGES[schema] ?? null) : (schema as Json);
+  typeof schema === 'string' ? ((BUILT_IN_MESSAGES[schema] ?? null) as Json) : (schema as Json);
 
 /** Validates payloads in the threads for callers' schemas. */
 export const misfitOf = (

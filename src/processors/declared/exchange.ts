@@ -2,7 +2,8 @@ import { Readable } from 'node:stream';
 import { Agent, type buildConnector, type Dispatcher } from 'undici';
 import type { Clock } from '../../clock.ts';
 import { versionName } from '../../domain/processorDeclarations/declaration.ts';
-import { boundedRequest } from '../../supervision/boundedRequest.ts';
+import { OVER } from '../../supervision/aborted.ts';
+import { boundedRequest, causeOf } from '../../supervision/boundedRequest.ts';
 import { ownTurn, SMALL_STEP_BYTES } from '../../supervision/ownTurn.ts';
 import { within } from '../../supervision/within.ts';
 import { ProcessorError, type RunReport } from '../processor.ts';
@@ -30,8 +31,6 @@ const POLL_BYTES_PER_MS = 1_024;
 const GOODBYE_MS = 5_000;
 /** Between two looks whether the input of a live run has ended. */
 const LOOK_MS = 1_000;
-// Made once: an abort without a reason creates an exception with its stack each time.
-const OVER = new Error('the attempt has ended');
 const MAX_HEADER_BYTES = 16 * 1_024;
 /** Received bytes are written in one piece of at most this size. */
 const ANSWER_BYTES = 262_144;
@@ -272,8 +271,6 @@ const discard = ({ body }: Dispatcher.ResponseData): void => {
   body.on('error', () => undefined);
   body.destroy();
 };
-
-const causeOf = (error: unknown): unknown => (error instanceof AggregateError && error.errors.length > 0 ? error.errors[0] : error);
 
 const codeOf = (error: unknown): string => {
   if (!(error instanceof Error)) return 'unknown';

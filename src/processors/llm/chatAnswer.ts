@@ -1,4 +1,4 @@
-import { jsonOrThrow, memberOf } from '../../json.ts';
+import { type Json, type JsonObject, jsonOrThrow, memberOf } from '../../json.ts';
 import type { EngineAnswer } from '../engineServer/answer.ts';
 import { ProcessorError } from '../processor.ts';
 
@@ -59,4 +59,20 @@ export const readChatAnswer = ({ text }: EngineAnswer): ChatAnswer => {
 export const jsonIn = (content: string): unknown => {
   const fenced = /^```(?:json)?[^\S\n]*\n([\s\S]*?)\n?```$/.exec(content);
   return jsonOrThrow(fenced?.[1] ?? content, () => misfit('text that is not JSON'));
+};
+
+/** An object whose one member is a list of `count` items. */
+export const listSchema = (name: string, items: JsonObject, count: number): Json => ({
+  type: 'object',
+  properties: { [name]: { type: 'array', items, minItems: count, maxItems: count } },
+  required: [name],
+  additionalProperties: false,
+});
+
+/** The list in an answer to `listSchema`, also if the model left the object out. Throws with `what` for a list of another length. */
+export const listIn = (content: string, name: string, count: number, what: string): unknown[] => {
+  const answer = jsonIn(content);
+  const list = memberOf(answer, name) ?? answer;
+  if (!Array.isArray(list) || list.length !== count) throw misfit(what);
+  return list;
 };

@@ -1,9 +1,8 @@
 import { MESSAGE_SCHEMAS, type TranscribedWord, type Transcription } from '../../domain/stream/messages.ts';
-import type { Json } from '../../json.ts';
 import type { ProcessorOutput } from '../processor.ts';
 import { alignWords } from '../transcriber/alignment.ts';
 import type { Conversation } from './chat.ts';
-import { jsonIn, misfit } from './chatAnswer.ts';
+import { listIn, listSchema, misfit } from './chatAnswer.ts';
 import type { Passage } from './passages.ts';
 import type { Enhancement } from './prompts.ts';
 
@@ -26,7 +25,7 @@ export const enhance = async (
       model: enhancement.model,
       instructions,
       data: JSON.stringify(part.map(({ text }) => text)),
-      schema: textsSchema(part.length),
+      schema: listSchema('texts', { type: 'string' }, part.length),
       read: (content) => correctedTexts(content, part),
     });
     for (const [n, passage] of part.entries()) {
@@ -64,17 +63,8 @@ const instructionsOf = ({ vocabulary, systemPrompt }: Enhancement): string =>
     ...(systemPrompt === null ? [] : [`How to correct: ${systemPrompt}`]),
   ].join('\n\n');
 
-const textsSchema = (count: number): Json => ({
-  type: 'object',
-  properties: { texts: { type: 'array', items: { type: 'string' }, minItems: count, maxItems: count } },
-  required: ['texts'],
-  additionalProperties: false,
-});
-
 const correctedTexts = (content: string, part: readonly Passage[]): string[] => {
-  const answer = jsonIn(content);
-  const texts = typeof answer === 'object' && answer !== null && 'texts' in answer ? answer.texts : answer;
-  if (!Array.isArray(texts) || texts.length !== part.length) throw misfit('another number of texts than it was given');
+  const texts = listIn(content, 'texts', part.length, 'another number of texts than it was given');
   return texts.map((text, n) => {
     if (typeof text !== 'string') throw misfit('texts that are none');
     if (text.length > 4 * (part[n]?.text.length ?? 0) + 200) throw misfit('more than a correction');

@@ -2,7 +2,7 @@ import type { SentimentSegment } from '../../domain/stream/messages.ts';
 import type { Json } from '../../json.ts';
 import { ProcessorError } from '../processor.ts';
 import type { Conversation } from './chat.ts';
-import { jsonIn, misfit } from './chatAnswer.ts';
+import { jsonIn, listIn, listSchema, misfit } from './chatAnswer.ts';
 import { partsOf } from './enhance.ts';
 import type { Passage } from './passages.ts';
 import type { Question, SummaryStyle } from './prompts.ts';
@@ -87,12 +87,7 @@ export const answerOf = async (
   return conversation.ask({ model: 'standard', instructions: task, data, schema, read });
 };
 
-const scoresSchema = (count: number): Json => ({
-  type: 'object',
-  properties: { scores: { type: 'array', items: { type: 'number', minimum: -1, maximum: 1 }, minItems: count, maxItems: count } },
-  required: ['scores'],
-  additionalProperties: false,
-});
+const SCORE = { type: 'number', minimum: -1, maximum: 1 };
 
 const SENTIMENT =
   'The data is a JSON list of consecutive texts of a transcript. Judge the sentiment of each: a number from -1 (most negative) over 0 (neutral) to 1 ' +
@@ -105,7 +100,7 @@ export async function* judgedSegments(passages: readonly Passage[], conversation
       model: 'standard',
       instructions: SENTIMENT,
       data: JSON.stringify(part.map(({ text }) => text)),
-      schema: scoresSchema(part.length),
+      schema: listSchema('scores', SCORE, part.length),
       read: (content) => scoresIn(content, part.length),
     });
     for (const [n, passage] of part.entries()) yield segmentOf(passage, scores[n] ?? 0);
@@ -113,9 +108,7 @@ export async function* judgedSegments(passages: readonly Passage[], conversation
 }
 
 const scoresIn = (content: string, count: number): number[] => {
-  const answer = jsonIn(content);
-  const scores = typeof answer === 'object' && answer !== null && 'scores' in answer ? answer.scores : answer;
-  if (!Array.isArray(scores) || scores.length !== count) throw misfit('another number of scores than there are segments');
+  const scores = listIn(content, 'scores', count, 'another number of scores than there are segments');
   const bounded = (score: unknown): score is number => typeof score === 'number' && score >= -1 && score <= 1;
   if (!scores.every(bounded)) throw misfit('scores that are not from -1 to 1');
   return scores;

@@ -1,5 +1,5 @@
 import type { Transcription } from '../../domain/stream/messages.ts';
-import type { Json } from '../../json.ts';
+import { type Json, memberOf } from '../../json.ts';
 import { ProcessorError, type ProcessorInput, type RunReport } from '../processor.ts';
 import type { Pace } from './pace.ts';
 
@@ -115,27 +115,24 @@ const textOf = async (input: ProcessorInput): Promise<string> => {
   return text + decode();
 };
 
-const member = (value: Json, name: string): Json | undefined =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+const millisecondsOf = (value: unknown): number | null => (typeof value === 'number' ? value : null);
 
-const millisecondsOf = (value: Json | undefined): number | null => (typeof value === 'number' ? value : null);
-
-const channelOf = (value: Json | undefined): number | null => (typeof value === 'string' && /^\d{1,3}$/.test(value) ? Number(value) : null);
+const channelOf = (value: unknown): number | null => (typeof value === 'string' && /^\d{1,3}$/.test(value) ? Number(value) : null);
 
 /** The speaker of the first attributed word. */
 const speakersOf = (transcription: Json): string[] => {
-  const words = member(transcription, 'words');
-  const told = Array.isArray(words) ? words.map((word) => member(member(word, 'metadata') ?? null, 'speakers')) : [];
+  const words = memberOf(transcription, 'words');
+  const told = Array.isArray(words) ? words.map((word) => memberOf(memberOf(word, 'metadata'), 'speakers')) : [];
   return [...new Set(told.flatMap((speakers) => (Array.isArray(speakers) ? speakers : [])))].filter((one) => typeof one === 'string');
 };
 
 const passageOf = (transcription: Json, withSource: boolean): Passage => {
-  const text = member(transcription, 'transcription');
+  const text = memberOf(transcription, 'transcription');
   return {
     text: typeof text === 'string' ? text.trim() : '',
-    start: millisecondsOf(member(transcription, 'start')),
-    end: millisecondsOf(member(transcription, 'end')),
-    channel: channelOf(member(transcription, 'channel')),
+    start: millisecondsOf(memberOf(transcription, 'start')),
+    end: millisecondsOf(memberOf(transcription, 'end')),
+    channel: channelOf(memberOf(transcription, 'channel')),
     speakers: speakersOf(transcription),
     // Safe cast: the transcribers wrote the message.
     source: withSource && typeof text === 'string' ? (transcription as unknown as Transcription) : null,

@@ -27,14 +27,17 @@ export const headOf = async (bytes: AsyncIterable<Uint8Array>): Promise<Uint8Arr
   return Buffer.concat(chunks).subarray(0, HEAD_BYTES);
 };
 
-/** Allowed demuxers. Formats that refer to other files (playlists, concat scripts) are left out. */
-const FORMATS = [
+/**
+ * What may be decoded. The list is closed because some formats (playlists, concat scripts) name other files, and a hostile upload must not
+ * make the decoder read those.
+ */
+export const DECODED_FORMATS = [
   ...['aac', 'ac3', 'aiff', 'amr', 'amrnb', 'amrwb', 'ape', 'asf', 'au', 'avi', 'caf', 'eac3', 'flac', 'flv', 'matroska', 'mov', 'mp3'],
   ...['mp4', 'mpc', 'mpc8', 'mpeg', 'mpegts', 'nistsphere', 'ogg', 'tta', 'voc', 'w64', 'wav', 'webm', 'wv'],
 ].join(',');
 
 const probeArgs = (file: string): string[] => [
-  ...['-v', 'error', '-protocol_whitelist', 'file', '-format_whitelist', FORMATS, '-select_streams', 'a:0'],
+  ...['-v', 'error', '-protocol_whitelist', 'file', '-format_whitelist', DECODED_FORMATS, '-select_streams', 'a:0'],
   ...['-show_entries', 'stream=sample_rate,channels,duration:format=duration', '-of', 'default=noprint_wrappers=1', `file:${file}`],
 ];
 

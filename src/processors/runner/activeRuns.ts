@@ -16,7 +16,7 @@ import { type DeclarationPlaces, RunNotWanted } from '../processor.ts';
 import { type Admission, type AdmissionLoad, type Lane, LONG_BYTES } from './admission.ts';
 import { isWanted, type Runnable, runKey, runnables } from './chain.ts';
 import { Run } from './run.ts';
-import { isBrief, newHistory, type RunDeps, type RunEnd, type RunHistory, readsMedia } from './runHistory.ts';
+import { isBrief, type RunDeps, type RunEnd, RunHistory, readsMedia } from './runHistory.ts';
 import { UploadsFirst } from './uploadsFirst.ts';
 
 export interface ActiveRunsDeps extends RunDeps {
@@ -110,7 +110,7 @@ export class ActiveRuns {
   async #run(active: Active): Promise<void> {
     const { runnable, abort } = active;
     const { signal } = abort;
-    const history = newHistory(this.#deps);
+    const history = new RunHistory(this.#deps);
     const leastPause = (error: unknown) => (error instanceof BeginsAgain ? error.after : 0);
     const options = { clock: this.#deps.clock, signal, leastPause };
     const end = await retrying(() => this.#once(runnable, history, signal), options).catch(() => ABORTED);

@@ -2,7 +2,8 @@ import type { DeclarationPlaces } from '../processor.ts';
 import { FairQueue } from './fairQueue.ts';
 
 /** `engine`: live, with an engine from its first byte to its last. `remote`: at a user's own processor, where this node only waits. */
-export type Lane = 'live' | 'engine' | 'remote' | 'short' | 'long';
+export const LANES = ['live', 'engine', 'remote', 'short', 'long'] as const;
+export type Lane = (typeof LANES)[number];
 
 /** A batch run whose source is larger than this is long, unless its decoded length says otherwise. */
 export const LONG_BYTES = 4 * 1024 * 1024;

@@ -2,6 +2,7 @@ import type { Clock } from '../../clock.ts';
 import type { AppendContext, CommandDeps } from '../../commands/handle.ts';
 import { recordEngine } from '../../commands/recordRun.ts';
 import type { EngineEvent } from '../../domain/stream/decisions.ts';
+import { OVER } from '../../supervision/aborted.ts';
 import type { RunEngine } from '../processor.ts';
 
 export type RunName = Extract<EngineEvent, { type: 'EngineReturned' }>['data'] & { readonly streamId: string };
@@ -23,8 +24,6 @@ const WORKS_MS = 5_000;
 const NAMED_MS = 2_000;
 /** An engine that comes and goes must not fill the log. */
 const MAX_WAITS = 10;
-// Made once: an abort without a reason creates an exception with its stack each time.
-const OVER = new Error('the try has ended');
 
 /** Tells the log what happens between a run and its engine, so that people see it while the run lasts. */
 export class EngineEvents {

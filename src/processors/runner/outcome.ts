@@ -1,5 +1,5 @@
 import type { Quantities } from '../../domain/stream/streamConfiguration.ts';
-import type { Json, JsonObject } from '../../json.ts';
+import type { JsonObject } from '../../json.ts';
 import type { RunEngine, RunReport } from '../processor.ts';
 
 /** How an attempt ended. Also stored in the seal of its output, so that the work of a worker that dies before the log has it is not lost. */
@@ -17,13 +17,22 @@ export interface Measured {
   readonly storageSize: number;
 }
 
-export const quantitiesOf = (measured: Measured, report: RunReport): Quantities => ({
+export const NOTHING_USED: Quantities = {
+  executionTime: 0,
+  ingressSize: 0,
+  egressSize: 0,
+  storageSize: 0,
+  processedAudioLength: null,
+  processedTokens: null,
+  processedInputTokens: null,
+  processedOutputTokens: null,
+};
+
+export const quantitiesOf = (measured: Measured, { description: _, ...used }: RunReport): Quantities => ({
+  ...NOTHING_USED,
   ...measured,
   executionTime: Math.round(measured.executionTime),
-  processedAudioLength: report.processedAudioLength ?? null,
-  processedTokens: report.processedTokens ?? null,
-  processedInputTokens: report.processedInputTokens ?? null,
-  processedOutputTokens: report.processedOutputTokens ?? null,
+  ...used,
 });
 
 export const attributesOf = ({ attempt, description, quantities, engine }: Outcome): JsonObject => ({
@@ -33,29 +42,11 @@ export const attributesOf = ({ attempt, description, quantities, engine }: Outco
   engine: engine && { ...engine },
 });
 
-const amount = (value: Json | undefined): number | null => (typeof value === 'number' ? value : null);
-
-const engineOf = (value: Json | undefined): RunEngine | null => {
-  if (typeof value !== 'object' || value === null || Array.isArray(value) || typeof value.engine !== 'string') return null;
-  return { engine: value.engine, model: typeof value.model === 'string' ? value.model : null };
-};
-
-/** The outcome in a sealed output; `null` if it is of another attempt. */
-export const outcomeOf = ({ attempt, description, quantities, engine }: JsonObject, expected: number): Outcome | null => {
-  if (attempt !== expected || typeof quantities !== 'object' || quantities === null || Array.isArray(quantities)) return null;
-  return {
-    attempt,
-    description: typeof description === 'string' ? description : null,
-    engine: engineOf(engine),
-    quantities: {
-      executionTime: amount(quantities.executionTime),
-      storageSize: amount(quantities.storageSize),
-      ingressSize: amount(quantities.ingressSize),
-      egressSize: amount(quantities.egressSize),
-      processedAudioLength: amount(quantities.processedAudioLength),
-      processedTokens: amount(quantities.processedTokens),
-      processedInputTokens: amount(quantities.processedInputTokens),
-      processedOutputTokens: amount(quantities.processedOutputTokens),
-    },
-  };
+/**
+ * The outcome in a sealed output; `null` if it is of another attempt. Safe cast: only a run seals its output, with `attributesOf`. An earlier version
+ * may have sealed it without a quantity that is measured now.
+ */
+export const outcomeOf = (attributes: JsonObject, expected: number): Outcome | null => {
+  const sealed = attributes as unknown as Outcome;
+  return sealed.attempt === expected ? { ...sealed, quantities: { ...NOTHING_USED, ...sealed.quantities } } : null;
 };

@@ -5,12 +5,13 @@ import type { Bill, Quantities } from '../../domain/stream/streamConfiguration.t
 import { billFor, zeroBill } from '../../domain/usage/pricing.ts';
 import { StoreUnavailable } from '../../stores/eventStore.ts';
 import { type FrameBytes, type Manifest, TopicDamaged, TopicMissing } from '../../stores/topics.ts';
+import { OVER } from '../../supervision/aborted.ts';
 import { inspectMedia } from '../media/inspectMedia.ts';
 import { checkMedia, isLongMedia, type MediaFacts, runTimeFor } from '../media/mediaFacts.ts';
 import { withinRunTime } from '../media/withinRunTime.ts';
 import { EngineAway, ProcessorError, type RunEngine, RunNotWanted, type RunReport } from '../processor.ts';
 import { type Runnable, runKey } from './chain.ts';
-import { attributesOf, type Measured, type Outcome, outcomeOf, quantitiesOf } from './outcome.ts';
+import { attributesOf, type Measured, NOTHING_USED, type Outcome, outcomeOf, quantitiesOf } from './outcome.ts';
 import { isBrief, type RunDeps, type RunEnd, type RunHistory, readsMedia } from './runHistory.ts';
 import { RunInput } from './runInput.ts';
 import { RunOutput } from './runOutput.ts';
@@ -22,8 +23,6 @@ const MAX_MISHAPS = 5;
 
 /** How long a run may last without its start in the log. */
 const SHORT_MILLISECONDS = 1_000;
-// Made once: an abort without a reason creates an exception with its stack each time.
-const OVER = new Error('the run has ended');
 
 /** Another attempt, a cancellation or the stream's end came before the start of this one was recorded. */
 class Overtaken extends Error {
@@ -321,8 +320,7 @@ export class Run {
   /** The output of a failed run is not a result: it is deleted, and its readers end. */
   async #fail(attempt: number, error: ProcessorError, measured: Quantities | null): Promise<RunEnd> {
     const { outputTopic } = this.#runnable;
-    const none = { executionTime: 0, ingressSize: 0, egressSize: 0, storageSize: 0 };
-    const quantities = measured ?? quantitiesOf(none, {});
+    const quantities = measured ?? NOTHING_USED;
     const { message, errorName, failureCause } = error;
     const reason = { reason: message, errorName, ...(failureCause && { cause: failureCause }) };
     const data = { ...this.#name(attempt), ...reason, quantities, bill: zeroBill(this.#deps.priceList), ...madeBy(this.#engine) };

@@ -37,36 +37,28 @@ export interface RunDeps {
 }
 
 /** State of a run that this node keeps between its attempts. */
-export interface RunHistory {
+export class RunHistory {
   /** Failures that the processor earned in this attempt of the stream, on any node: the log records them with the start of the next try. */
-  failures: number;
+  failures = 0;
   /** When an engine server was first found down, by the monotonic clock; `null` while it is up. */
-  awaySince: number | null;
+  awaySince: number | null = null;
   readonly notes: EngineEvents;
-  mishaps: number;
+  mishaps = 0;
   /** Whether this node has asked for its lease before. */
-  wasTried: boolean;
+  wasTried = false;
   /** The attempt in the log is this node's own. */
-  attempt: number | null;
+  attempt: number | null = null;
   /** The inspected recording of the run; `undefined` before the inspection, `null` if it could not be determined. */
   media: MediaFacts | null | undefined;
   /** It runs in the lane for short runs. */
-  short: boolean;
+  short = false;
   /** Answers of engines to earlier attempts. */
-  readonly answers: RunMemory['answers'];
-}
+  readonly answers: RunMemory['answers'] = new Map();
 
-export const newHistory = (deps: Pick<RunDeps, 'log' | 'clock'>): RunHistory => ({
-  failures: 0,
-  awaySince: null,
-  notes: new EngineEvents(deps),
-  mishaps: 0,
-  wasTried: false,
-  attempt: null,
-  media: undefined,
-  short: false,
-  answers: new Map(),
-});
+  constructor(deps: Pick<RunDeps, 'log' | 'clock'>) {
+    this.notes = new EngineEvents(deps);
+  }
+}
 
 /** Whether a batch run reads the recording itself, and not another processor's output. */
 export const readsMedia = ({ declarationId, operationType, mode, previousProcessorId }: ChainLink): boolean =>

@@ -1,5 +1,6 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { loadStream, loadStreamWith } from '../../commands/loadStream.ts';
+import { ATTEMPT_ENDS } from '../../commands/slots/freedAtEnd.ts';
 import { knownCorrelation } from '../../commands/streamCorrelation.ts';
 import { STREAM_EVENT_TYPES, type StreamEvent } from '../../domain/stream/events.ts';
 import type { Consumer, ConsumerProgress } from '../../stores/consumers/consumer.ts';
@@ -19,24 +20,8 @@ export interface RunnerDeps extends ActiveRunsDeps {
   readonly progress?: Map<string, ConsumerProgress>;
 }
 
-/** Follows the chains of all open streams and runs every stage that can run. */
-export interface Runner {
-  /**
-   * Runs until the signal aborts, then resolves when all runs have let go: those are without outcome and come again, here or elsewhere. The
-   * work directory is emptied first, so it must be this node's own.
-   */
-  start(signal: AbortSignal): Promise<void>;
-  /** Looks at a stream at once, before its events come by: spares an upload the way round. Never rejects. */
-  poke(streamId: string): Promise<void>;
-  /** Runs under way or waiting for their turn, on this node. */
-  active(): number;
-  /** Runs that have their turn, and that wait for it. */
-  load(): AdmissionLoad;
-}
-
 const CONSUMER = 'processors';
 const PREFIX = 'stream-';
-const ENDS: readonly string[] = ['StreamCompleted', 'StreamFailed', 'StreamCanceled'];
 /** Events that cause no work for the runner. */
 const IGNORED = ['ProcessorStarted', 'EngineAwaited', 'EngineReturned', 'EngineChosen', 'StreamExpired'] satisfies StreamEvent['type'][];
 const TYPES = STREAM_EVENT_TYPES.filter((type) => !IGNORED.some((ignored) => ignored === type));
@@ -45,13 +30,15 @@ const START_TOGETHER = 16;
 const RETRY_MS = 1_000;
 
 /**
+ * Follows the chains of all open streams and runs every stage that can run. One a node.
+ *
  * Level-triggered: each wake-up (an event of the log, the end of a run, a start) loads the stream, starts the stages that can run and are not
  * running here, and aborts runs no longer wanted. So lost or repeated wake-ups do no harm.
  *
  * With other nodes beside it, each follows the log for itself and tries every run: the run's lease says which of them does it. One of them, which
  * holds the consumer's lease, keeps the list of open streams.
  */
-class ChainRunner implements Runner {
+export class Runner {
   readonly #deps: RunnerDeps;
   readonly #runs: ActiveRuns;
   readonly #open: OpenRuns;
@@ -67,14 +54,20 @@ class ChainRunner implements Runner {
     this.#open = new OpenRuns(deps);
   }
 
+  /** Runs under way or waiting for their turn, on this node. */
   active(): number {
     return this.#runs.count;
   }
 
+  /** Runs that have their turn, and that wait for it. */
   load(): AdmissionLoad {
     return this.#runs.load;
   }
 
+  /**
+   * Runs until the signal aborts, then resolves when all runs have let go: those are without outcome and come again, here or elsewhere. The
+   * work directory is emptied first, so it must be this node's own.
+   */
   async start(signal: AbortSignal): Promise<void> {
     await rm(this.#deps.workDirectory, { recursive: true, force: true });
     await mkdir(this.#deps.workDirectory, { recursive: true, mode: 0o700 });
@@ -120,7 +113,7 @@ class ChainRunner implements Runner {
       for await (const { events, position } of batches(log, after, TYPES, signal)) {
         const { touched, ended } = seenIn(events);
         for (const [streamId, attempt] of ended) this.#runs.abort(streamId, attempt);
-        await Promise.all([...touched].map(([streamId, revision]) => this.#wake(streamId, revision)));
+        await Promise.all([...touched].map(([streamId, revision]) => this.poke(streamId, revision)));
         progressed();
         after = position;
       }
@@ -129,11 +122,11 @@ class ChainRunner implements Runner {
     await supervise(watch, { clock, signal, onFailure });
   }
 
-  poke(streamId: string): Promise<void> {
-    return this.#wake(streamId);
-  }
-
-  async #wake(streamId: string, revision?: bigint): Promise<void> {
+  /**
+   * Looks at a stream at once, before its events come by: spares an upload the way round. `revision`: of an event that the state must include.
+   * Never rejects.
+   */
+  async poke(streamId: string, revision?: bigint): Promise<void> {
     const signal = this.#signal;
     if (!signal || signal.aborted) return;
     await this.#look(streamId, revision).catch((error) => {
@@ -208,7 +201,7 @@ const seenIn = (events: readonly RecordedEvent[]): Seen => {
       opened.add(streamId);
       closed.delete(streamId);
     }
-    if (!ENDS.includes(type)) continue;
+    if (!ATTEMPT_ENDS.some((end) => end === type)) continue;
     touched.delete(streamId);
     opened.delete(streamId);
     closed.add(streamId);
@@ -216,6 +209,3 @@ const seenIn = (events: readonly RecordedEvent[]): Seen => {
   }
   return { touched, opened, closed, ended };
 };
-
-/** A runner that has not started. One a node. */
-export const openRunner = (deps: RunnerDeps): Runner => new ChainRunner(deps);

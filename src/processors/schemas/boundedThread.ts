@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import type { Clock } from '../../clock.ts';
+import { OVER } from '../../supervision/aborted.ts';
 import type { FromThread, SchemaJob, SchemaOutcome } from './messages.ts';
 
 // A thread cannot load TypeScript: from sources (the tests), it is the compiled one.
@@ -11,8 +12,6 @@ const BODY = new URL(
 const MEMORY = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 6, stackSizeMb: 2 };
 /** A job is ended after this multiple of its CPU limit in wall time, however little CPU it got. */
 const PATIENCE = 40;
-// Made once: an abort without a reason creates an exception with its stack each time.
-const OVER = new Error('the job has ended');
 
 /** `killed` when the job needed more CPU or memory than it may have. */
 export interface BoundedResult {

@@ -4,7 +4,7 @@ import { parentPort } from 'node:worker_threads';
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import { LRUCache } from 'lru-cache';
 import { RE2JS } from 're2js';
-import type { Json } from '../../json.ts';
+import { isJsonObject } from '../../json.ts';
 import type { Finding, FromThread, SchemaJob, SchemaOutcome } from './messages.ts';
 
 /** The part of a regular expression that ajv uses. */
@@ -41,20 +41,14 @@ META.validateSchema({});
 
 /** Bound of the cache of compiled schemas, in characters of schema text. */
 const KEPT_CHARACTERS = 262_144;
-const compiled = new LRUCache<string, ValidateFunction>({ maxSize: KEPT_CHARACTERS, sizeCalculation: (_, key) => sizes.get(key) ?? 1 });
-const sizes = new Map<string, number>();
+const compiled = new LRUCache<string, ValidateFunction>({ maxSize: KEPT_CHARACTERS });
 
 const unusable = (reason: string): SchemaOutcome => ({ is: 'unusable', reason: reason.slice(0, MAX_MESSAGE) });
 
-const objectIn = (text: string): Record<string, Json> | null => {
-  const value: Json = JSON.parse(text);
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : null;
-};
-
 /** Throws an `Error` with the reason if the schema is unusable. */
 const compile = (text: string): ValidateFunction => {
-  const value = objectIn(text);
-  if (!value) throw new Error('it is not an object');
+  const value: unknown = JSON.parse(text);
+  if (!isJsonObject(value)) throw new Error('it is not an object');
   // The drafts hardly differ here. `$async` is ajv's own keyword and would make validation return a promise.
   const { $schema: _, $async: __, ...schema } = value;
   if (META.validateSchema(schema) !== true) throw new Error(META.errorsText(META.errors, { dataVar: 'schema' }));
@@ -66,9 +60,7 @@ const validatorOf = ({ hash, schema }: SchemaJob): ValidateFunction => {
   const known = compiled.get(hash);
   if (known) return known;
   const validate = compile(schema);
-  sizes.set(hash, schema.length);
-  compiled.set(hash, validate);
-  sizes.delete(hash);
+  compiled.set(hash, validate, { size: Math.max(1, schema.length) });
   return validate;
 };
 

@@ -1,16 +1,8 @@
 import { type EngineProcess, InvalidEngineOutput, startEngine } from '../../speech/engineProcess.ts';
+import { DECODED_FORMATS } from '../media/inspectMedia.ts';
 import { ProcessorError } from '../processor.ts';
 
-/**
- * What may be decoded. The list is closed because some formats (playlists, concat scripts) name other files, and a hostile upload must not
- * make the decoder read those.
- */
-const FORMATS = [
-  ...['aac', 'ac3', 'aiff', 'amr', 'amrnb', 'amrwb', 'ape', 'asf', 'au', 'avi', 'caf', 'eac3', 'flac', 'flv', 'matroska', 'mov', 'mp3'],
-  ...['mp4', 'mpc', 'mpc8', 'mpeg', 'mpegts', 'nistsphere', 'ogg', 'tta', 'voc', 'w64', 'wav', 'webm', 'wv'],
-].join(',');
-
-const inputArgs = (file: string): string[] => ['-protocol_whitelist', 'file', '-format_whitelist', FORMATS, '-i', `file:${file}`];
+const inputArgs = (file: string): string[] => ['-protocol_whitelist', 'file', '-format_whitelist', DECODED_FORMATS, '-i', `file:${file}`];
 
 /** How bytes that come one after another are to be read: an `encoding` of the real-time transcriber, or `null` for a container that says it itself. */
 export interface LiveEncoding {
@@ -34,7 +26,7 @@ const liveInputArgs = ({ encoding, sampleRate, channels }: LiveEncoding): string
     flac: ['-f', 'flac'],
     opus: ['-format_whitelist', 'ogg,matroska,webm'],
   };
-  const described = known[encoding ?? ''] ?? ['-format_whitelist', FORMATS];
+  const described = known[encoding ?? ''] ?? ['-format_whitelist', DECODED_FORMATS];
   const probing = ['-analyzeduration', '500000', '-probesize', LIVE_CONTENT_BYTES, '-formatprobesize', LIVE_FORMAT_BYTES];
   return ['-protocol_whitelist', 'pipe', ...probing, ...described, '-i', 'pipe:0'];
 };

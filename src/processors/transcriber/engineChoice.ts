@@ -13,6 +13,12 @@ export interface DecoderCommands {
 
 export const DECODER: DecoderCommands = { ffmpeg: 'ffmpeg', ffprobe: 'ffprobe' };
 
+/** Their full paths; `null` if one of them is missing. */
+export const findDecoder = async (commands: DecoderCommands): Promise<DecoderCommands | null> => {
+  const [ffmpeg, ffprobe] = await Promise.all([findCommand(commands.ffmpeg), findCommand(commands.ffprobe)]);
+  return ffmpeg === null || ffprobe === null ? null : { ffmpeg, ffprobe };
+};
+
 export interface EngineSources {
   /** All models that are in place now. */
   readonly installed: () => Promise<readonly InstalledModel[]>;
@@ -38,16 +44,12 @@ export interface EngineNeeds {
 
 /** The voice detector of the workers, for live audio on a speech server. A string names the missing part. */
 export const chooseVoiceDetector = async (sources: EngineSources): Promise<ChosenEngine | string> => {
-  const [installed, ffmpeg, ffprobe] = await Promise.all([
-    sources.installed(),
-    findCommand(sources.decoder.ffmpeg),
-    findCommand(sources.decoder.ffprobe),
-  ]);
+  const { installed, decoder } = await present(sources);
   const missing =
     'Live audio on a speech server needs the voice detector of the speech engines, and ffmpeg. Run "npm run setup" on this server.';
   // The detector comes with the package of moonshine.
-  if (!installed.some(({ engine }) => engine === 'moonshine') || ffmpeg === null || ffprobe === null) return missing;
-  return { engine: { engine: 'voice' }, model: 'silero-vad', ffmpeg, ffprobe };
+  if (!installed.some(({ engine }) => engine === 'moonshine') || !decoder) return missing;
+  return { engine: { engine: 'voice' }, model: 'silero-vad', ...decoder };
 };
 
 /** Requirements of a processor with these properties. `fixed`: the only language of the processor. */
@@ -59,8 +61,7 @@ export const needsOf = (properties: JsonObject, { fixed, live }: { fixed: string
 
 interface Present {
   readonly installed: readonly InstalledModel[];
-  readonly ffmpeg: string | null;
-  readonly ffprobe: string | null;
+  readonly decoder: DecoderCommands | null;
 }
 
 const lookUps = new WeakMap<EngineSources, Promise<Present>>();
@@ -75,8 +76,8 @@ const present = (sources: EngineSources): Promise<Present> => {
 };
 
 const lookUp = async ({ installed, decoder }: EngineSources): Promise<Present> => {
-  const [models, ffmpeg, ffprobe] = await Promise.all([installed(), findCommand(decoder.ffmpeg), findCommand(decoder.ffprobe)]);
-  return { installed: models, ffmpeg, ffprobe };
+  const [models, found] = await Promise.all([installed(), findDecoder(decoder)]);
+  return { installed: models, decoder: found };
 };
 
 /**
@@ -84,14 +85,14 @@ const lookUp = async ({ installed, decoder }: EngineSources): Promise<Present> =
  * moonshine. A string names the missing part and the command or setting that helps.
  */
 export const chooseEngine = async (sources: EngineSources, needs: EngineNeeds): Promise<ChosenEngine | string> => {
-  const { installed, ffmpeg, ffprobe } = await present(sources);
+  const { installed, decoder } = await present(sources);
   if (installed.length === 0) return 'This server has no speech engine. Run "npm run setup" on it, or set TRANSCRIBER_URL.';
-  if (ffmpeg === null || ffprobe === null) return 'This server has no ffmpeg. Run "npm run setup" on it, or set TRANSCRIBER_URL.';
+  if (!decoder) return 'This server has no ffmpeg. Run "npm run setup" on it, or set TRANSCRIBER_URL.';
   const model = chosenModel(installed, sources.whisperModel, needs);
   if (typeof model === 'string') return model;
   const { name, folder, bytes } = model;
   const engine: WorkerEngine = model.engine === 'whisper' ? { engine: 'whisper', folder, bytes } : { engine: 'moonshine' };
-  return { engine, model: name, ffmpeg, ffprobe };
+  return { engine, model: name, ...decoder };
 };
 
 const chosenModel = (installed: readonly InstalledModel[], configured: string | null, needs: EngineNeeds): InstalledModel | string => {

@@ -3,10 +3,9 @@ import { stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { ProcessorDeclaration } from '../../domain/templates/template.ts';
 import type { JsonObject } from '../../json.ts';
-import { findCommand } from '../../speech/engineProcess.ts';
 import { type Processor, ProcessorError, type RunContext, type RunReport } from '../processor.ts';
 import { probeAudio, splitChannels } from './decoding.ts';
-import type { DecoderCommands } from './engineChoice.ts';
+import { type DecoderCommands, findDecoder } from './engineChoice.ts';
 import { isUnspaced } from './languages.ts';
 import { inStyle, promptOf as romanianPrompt } from './romanian.ts';
 import type { SpeechAnswer } from './speechAnswer.ts';
@@ -58,7 +57,7 @@ export const httpTranscriber = (declaration: ProcessorDeclaration, settings: Htt
   return {
     declaration,
     mode: 'batch',
-    unavailable: async ({ splitStereo }) => (splitStereo === true && !(await findDecoder(settings)) ? NO_DECODER : null),
+    unavailable: async ({ splitStereo }) => (splitStereo === true && !(await findDecoder(settings.decoder)) ? NO_DECODER : null),
     run: (context) => (context.properties.splitStereo === true ? splitRun(settings, style, context) : wholeRun(settings, style, context)),
   };
 };
@@ -78,7 +77,7 @@ const wholeRun = async ({ server }: HttpTranscriberSettings, style: Style, conte
 /** Left and right each in a file and a request of their own, put together in the order of their starts. */
 const splitRun = async (settings: HttpTranscriberSettings, style: Style, context: RunContext): Promise<RunReport> => {
   const { input, output, properties, signal } = context;
-  const decoder = await findDecoder(settings);
+  const decoder = await findDecoder(settings.decoder);
   if (!decoder) throw new ProcessorError('PROCESSOR_TRANSCODING_ERROR', NO_DECODER, true).because('SERVER_INCOMPLETE');
   const file = await input.file();
   if ((await stat(file)).size === 0) return { processedAudioLength: 0 };
@@ -159,9 +158,4 @@ const spoken = (answer: SpeechAnswer, style: Style, properties: JsonObject): Spo
 const spaced = (utterance: SpokenUtterance): SpokenUtterance => {
   const [first, ...rest] = utterance.words;
   return first && !/^\s/.test(first.text) ? { ...utterance, words: [{ ...first, text: ` ${first.text}` }, ...rest] } : utterance;
-};
-
-const findDecoder = async ({ decoder }: Pick<HttpTranscriberSettings, 'decoder'>): Promise<{ ffmpeg: string; ffprobe: string } | null> => {
-  const [ffmpeg, ffprobe] = await Promise.all([findCommand(decoder.ffmpeg), findCommand(decoder.ffprobe)]);
-  return ffmpeg === null || ffprobe === null ? null : { ffmpeg, ffprobe };
 };

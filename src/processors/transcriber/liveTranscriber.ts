@@ -4,6 +4,7 @@ import type { WorkerRun } from '../../speech/workers/messages.ts';
 import { type Processor, ProcessorError, type RunContext, type RunReport } from '../processor.ts';
 import { type DecodedAudio, decodeLive, type LiveEncoding } from './decoding.ts';
 import { type ChosenEngine, chooseEngine, chooseVoiceDetector, needsOf } from './engineChoice.ts';
+import { around, firstOf } from './firstOf.ts';
 import { languagesOf } from './languages.ts';
 import { liveOverServer } from './liveOverServer.ts';
 import type { SpeechServer } from './speechServer.ts';
@@ -59,11 +60,12 @@ export const liveTranscriber = (
     return properties.multichannel === true && channelsOf(properties) === null ? WHICH_CHANNELS : null;
   },
   async run(context) {
-    const first = await firstBytes(context.input.bytes());
-    if (!first) return { processedAudioLength: 0 };
+    // A session without audio uses no engine.
+    const found = await firstOf(context.input.bytes());
+    if (!found) return { processedAudioLength: 0 };
     const engine = await chooseLive(settings, server, context.properties);
     if (typeof engine === 'string') throw new ProcessorError('PROCESSOR_TRANSCRIPTION_ERROR', engine, true);
-    return transcribe(settings, engine, first, context);
+    return transcribe(settings, engine, around([found.first], found.rest), context);
   },
 });
 
@@ -124,23 +126,6 @@ const encodingOf = ({ encoding, sampleRate, channels }: JsonObject): LiveEncodin
   sampleRate: number(sampleRate),
   channels: number(channels),
 });
-
-/** All bytes once the first one has arrived; `null` if there are none, so that a session without audio uses no engine. */
-const firstBytes = async (bytes: AsyncIterable<Uint8Array>): Promise<AsyncIterable<Uint8Array> | null> => {
-  const rest = bytes[Symbol.asyncIterator]();
-  let first = await rest.next();
-  while (!first.done && first.value.byteLength === 0) first = await rest.next();
-  return first.done ? null : resumed(first.value, rest);
-};
-
-async function* resumed(first: Uint8Array, rest: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
-  try {
-    yield first;
-    for (let next = await rest.next(); !next.done; next = await rest.next()) yield next.value;
-  } finally {
-    await rest.return?.();
-  }
-}
 
 /** Knows whether the next bytes have yet to arrive. */
 class Awaited implements AsyncIterable<Uint8Array> {

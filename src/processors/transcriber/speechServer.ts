@@ -6,6 +6,7 @@ import { EngineServer } from '../engineServer/engineServer.ts';
 import { requestKey } from '../engineServer/requestKey.ts';
 import type { RunMemory } from '../processor.ts';
 import { audioTypeOf } from './audioType.ts';
+import { around, firstOf } from './firstOf.ts';
 import { readSpeechAnswer, type SpeechAnswer } from './speechAnswer.ts';
 import type { MadeBy } from './transcriptionWriter.ts';
 
@@ -127,36 +128,19 @@ type FormFields = readonly (readonly [name: string, value: string])[];
 
 /** Rejects with the error of the recording's source. `null` for an empty recording. */
 const audioForm = async (fields: FormFields, recording: AsyncIterable<Uint8Array>, size: number | null): Promise<AudioForm | null> => {
-  const frames = recording[Symbol.asyncIterator]();
-  let first = await frames.next();
-  while (!first.done && first.value.byteLength === 0) first = await frames.next();
-  if (first.done) return null;
+  const found = await firstOf(recording);
+  if (!found) return null;
+  const { first, rest } = found;
   // Random, so that no recording contains it.
   const boundary = `tributary-${randomUUID()}`;
-  const { fileName, contentType } = audioTypeOf(first.value);
+  const { fileName, contentType } = audioTypeOf(first);
   const texts = fields.map(([name, value]) => `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`);
   const file = `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="${fileName}"\r\nContent-Type: ${contentType}\r\n\r\n`;
   const head = Buffer.from(texts.join('') + file);
   const tail = Buffer.from(`\r\n--${boundary}--\r\n`);
   return {
     contentType: `multipart/form-data; boundary=${boundary}`,
-    body: formBody(head, first.value, frames, tail),
+    body: around([head, first], rest, [tail]),
     length: size === null ? null : head.byteLength + size + tail.byteLength,
   };
 };
-
-async function* formBody(
-  head: Uint8Array,
-  first: Uint8Array,
-  rest: AsyncIterator<Uint8Array>,
-  tail: Uint8Array,
-): AsyncGenerator<Uint8Array> {
-  try {
-    yield head;
-    yield first;
-    for (let next = await rest.next(); !next.done; next = await rest.next()) yield next.value;
-    yield tail;
-  } finally {
-    await rest.return?.();
-  }
-}

@@ -3,6 +3,7 @@ import type { ProcessorDeclaration } from '../../domain/templates/template.ts';
 import type { WorkerProgress, WorkerRun } from '../../speech/workers/messages.ts';
 import type { SpeechWorkers } from '../../speech/workers/workers.ts';
 import { type Processor, ProcessorError, type RunContext, type RunReport } from '../processor.ts';
+import { LONG_BYTES } from '../runner/admission.ts';
 import { ChannelMerge } from './channelMerge.ts';
 import { decodeFile, probeAudio } from './decoding.ts';
 import { type ChosenEngine, chooseEngine, type EngineSources, needsOf } from './engineChoice.ts';
@@ -15,9 +16,6 @@ export interface TranscriberSettings {
   readonly workers: SpeechWorkers;
   readonly sources: EngineSources;
 }
-
-/** Larger sources count as long recordings, whose workers have the lowest priority. */
-const LONG_BYTES = 4 * 1024 * 1024;
 
 /**
  * Transcribes recordings with the engines of this machine: one final Transcription message per utterance, in order of start, while the rest is still
@@ -78,6 +76,7 @@ class RecordedRun {
     const channels = split ? Math.min(2, probe.channels) : 1;
     const audio = decodeFile(this.#chosen.ffmpeg, file, { channels, probe, signal });
     const merge = new ChannelMerge<Ready>(channels);
+    // The workers of long recordings have the lowest priority.
     const low = size > LONG_BYTES;
     const { using } = this.#context;
     const onProgress = ({ settled }: WorkerProgress) => merge.settle(settled);

@@ -1,4 +1,5 @@
 import { readFile, stat } from 'node:fs/promises';
+import { isJsonObject, memberOf } from '../../json.ts';
 import type { ModelFile, ModelLanguages } from './installedModel.ts';
 import { isFileName, isModelName, ModelError } from './modelName.ts';
 
@@ -12,10 +13,8 @@ export interface ModelRecord {
 const MAX_FILES = 64;
 const MAX_FILE_BYTES = 64 * 2 ** 30;
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object' && value !== null;
-
 const parseFile = (value: unknown): ModelFile => {
-  if (!isObject(value)) throw new ModelError('each of "files" must be an object with "file", "bytes" and "sha256"');
+  if (!isJsonObject(value)) throw new ModelError('each of "files" must be an object with "file", "bytes" and "sha256"');
   const { file, bytes, sha256 } = value;
   if (typeof file !== 'string' || !isFileName(file)) throw new ModelError(`"${String(file)}" cannot be the name of a model's file`);
   if (typeof bytes !== 'number' || !Number.isSafeInteger(bytes) || bytes < 0 || bytes > MAX_FILE_BYTES)
@@ -27,7 +26,7 @@ const parseFile = (value: unknown): ModelFile => {
 
 /** Checks a record from outside. Throws a `ModelError` that names the member at fault; other members are ignored. */
 export const parseModelRecord = (value: unknown): ModelRecord => {
-  if (!isObject(value)) throw new ModelError('a model must be an object with "name", "languages" and "files"');
+  if (!isJsonObject(value)) throw new ModelError('a model must be an object with "name", "languages" and "files"');
   const { name, languages, files } = value;
   if (typeof name !== 'string' || !isModelName(name)) throw new ModelError(`"${String(name)}" cannot be the name of a model`);
   if (languages !== 'en' && languages !== 'many') throw new ModelError(`"languages" of ${name} must be "en" or "many"`);
@@ -48,18 +47,12 @@ export const sameFiles = (one: readonly ModelFile[], other: readonly ModelFile[]
 
 const MAX_BYTES = 2 ** 20;
 
-const entries = (value: unknown): readonly unknown[] => {
-  if (Array.isArray(value)) return value;
-  return [value];
-};
-
-const nameOf = (value: unknown): unknown => (typeof value === 'object' && value !== null && 'name' in value ? value.name : undefined);
-
 /** One model of a manifest: the list that `tributary models list --json` prints, or a single entry of it. */
 export const readManifest = async (path: string, name: string): Promise<ModelRecord> => {
   try {
     if ((await stat(path)).size > MAX_BYTES) throw new ModelError(`it is larger than ${MAX_BYTES} bytes`);
-    const entry = entries(JSON.parse(await readFile(path, 'utf8'))).find((one) => nameOf(one) === name);
+    const entries: unknown[] = [JSON.parse(await readFile(path, 'utf8'))].flat();
+    const entry = entries.find((one) => memberOf(one, 'name') === name);
     if (entry === undefined) throw new ModelError(`it has no model ${name}`);
     return parseModelRecord(entry);
   } catch (error) {

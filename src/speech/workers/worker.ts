@@ -32,18 +32,12 @@ export interface RunAudio {
 
 /** The worker is gone or useless. The run can be repeated with another one. */
 export class WorkerLost extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'WorkerLost';
-  }
+  override readonly name = 'WorkerLost';
 }
 
 /** The engine refused the run; another worker would too. */
 export class WorkerRefused extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'WorkerRefused';
-  }
+  override readonly name = 'WorkerRefused';
 }
 
 const LOOK_MILLISECONDS = 1_000;

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { judgeAddress } from '../../../src/addressGuard/address.ts';
 import { parseRange, parseRanges } from '../../../src/addressGuard/ranges.ts';
-import { judgeUrl } from '../../../src/addressGuard/url.ts';
+import { hrefJudge, type UrlGuard } from '../../../src/addressGuard/url.ts';
 
 const nothing = {
   allow: [],
@@ -10,10 +10,7 @@ const nothing = {
     throw new Error('a name was resolved');
   },
 };
-const judged = async (text: string, guard: Parameters<typeof judgeUrl>[1] = nothing): Promise<string | null> => {
-  const result = await judgeUrl(text, guard);
-  return result.ok ? result.href : null;
-};
+const judged = (text: string, guard: UrlGuard = nothing): Promise<string | null> => hrefJudge(guard)(text);
 
 describe('addresses', () => {
   test.each([

@@ -124,7 +124,7 @@ const groupDecisions: fc.Arbitrary<GroupDecision> = fc.oneof(
   member.map(
     (id): GroupDecision =>
       (g) =>
-        withdrawFromGroup(g, id),
+        withdrawFromGroup(g, { streamId: id }),
   ),
   fc.tuple(member, outcome).map(
     ([id, how]): GroupDecision =>
@@ -134,7 +134,7 @@ const groupDecisions: fc.Arbitrary<GroupDecision> = fc.oneof(
   member.map(
     (id): GroupDecision =>
       (g) =>
-        expireInGroup(g, id),
+        expireInGroup(g, { streamId: id }),
   ),
 );
 

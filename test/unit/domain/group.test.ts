@@ -74,28 +74,33 @@ const rows: Row[] = [
   {
     promise: 'a join whose stream never came is withdrawn',
     given: [created, joined('a')],
-    when: (s) => withdrawFromGroup(s, 'a'),
+    when: (s) => withdrawFromGroup(s, { streamId: 'a' }),
     answer: [withdrawn('a')],
   },
-  { promise: 'what is not in the group is not withdrawn', given: [created], when: (s) => withdrawFromGroup(s, '__proto__'), answer: [] },
-  { promise: 'nothing is withdrawn from no group', given: [], when: (s) => withdrawFromGroup(s, 'a'), answer: [] },
-  { promise: 'a finished stream is not withdrawn', given: oneDone, when: (s) => withdrawFromGroup(s, 'a'), answer: [] },
+  {
+    promise: 'what is not in the group is not withdrawn',
+    given: [created],
+    when: (s) => withdrawFromGroup(s, { streamId: '__proto__' }),
+    answer: [],
+  },
+  { promise: 'nothing is withdrawn from no group', given: [], when: (s) => withdrawFromGroup(s, { streamId: 'a' }), answer: [] },
+  { promise: 'a finished stream is not withdrawn', given: oneDone, when: (s) => withdrawFromGroup(s, { streamId: 'a' }), answer: [] },
   {
     promise: 'a withdrawal that leaves finished streams only completes the group',
     given: [created, joined('a'), joined('b'), finished('a')],
-    when: (s) => withdrawFromGroup(s, 'b'),
+    when: (s) => withdrawFromGroup(s, { streamId: 'b' }),
     answer: [withdrawn('b'), completed],
   },
   {
     promise: 'a withdrawal does not complete a group again',
     given: [...oneDone, joined('b')],
-    when: (s) => withdrawFromGroup(s, 'b'),
+    when: (s) => withdrawFromGroup(s, { streamId: 'b' }),
     answer: [withdrawn('b')],
   },
   {
     promise: 'a withdrawal lets a group expire that nothing else kept',
     given: [...oneDone, joined('b'), left('a')],
-    when: (s) => withdrawFromGroup(s, 'b'),
+    when: (s) => withdrawFromGroup(s, { streamId: 'b' }),
     answer: [withdrawn('b'), expired],
   },
 
@@ -147,18 +152,28 @@ const rows: Row[] = [
   {
     promise: 'a group of several outlives its first expired stream',
     given: [created, joined('a'), joined('b'), finished('a'), finished('b'), completed],
-    when: (s) => expireInGroup(s, 'a'),
+    when: (s) => expireInGroup(s, { streamId: 'a' }),
     answer: [left('a')],
   },
   {
     promise: 'the last expired stream takes the group with it',
     given: [created, joined('a'), joined('b'), finished('a'), finished('b'), completed, left('a')],
-    when: (s) => expireInGroup(s, 'b'),
+    when: (s) => expireInGroup(s, { streamId: 'b' }),
     answer: [left('b'), expired],
   },
-  { promise: 'a stream expires once', given: [...oneDone, left('a'), expired], when: (s) => expireInGroup(s, 'a'), answer: [] },
-  { promise: 'a running stream does not expire', given: [created, joined('a')], when: (s) => expireInGroup(s, 'a'), answer: [] },
-  { promise: 'nothing expires in no group', given: [], when: (s) => expireInGroup(s, 'a'), answer: [] },
+  {
+    promise: 'a stream expires once',
+    given: [...oneDone, left('a'), expired],
+    when: (s) => expireInGroup(s, { streamId: 'a' }),
+    answer: [],
+  },
+  {
+    promise: 'a running stream does not expire',
+    given: [created, joined('a')],
+    when: (s) => expireInGroup(s, { streamId: 'a' }),
+    answer: [],
+  },
+  { promise: 'nothing expires in no group', given: [], when: (s) => expireInGroup(s, { streamId: 'a' }), answer: [] },
 ];
 
 const outcomeOf = (work: () => readonly GroupEvent[]): unknown => {

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import type { ConnectionGuard } from '../../../../src/addressGuard/connect.ts';
 import { parseRanges } from '../../../../src/addressGuard/ranges.ts';
-import { judgeUrl } from '../../../../src/addressGuard/url.ts';
+import { hrefJudge } from '../../../../src/addressGuard/url.ts';
 import { systemClock } from '../../../../src/clock.ts';
 import { cancelStream } from '../../../../src/commands/changeOwnStream.ts';
 import { loadStream } from '../../../../src/commands/loadStream.ts';
@@ -74,10 +74,7 @@ export const startGateway = async (
   const templates = new TemplateLibrary(log);
   const schemas = new CallerSchemas({ clock });
   const processors = openProcessors({ clock, schemas, speechServer });
-  const judgeWebhook = async (url: string) => {
-    const judged = await judgeUrl(url, guard);
-    return judged.ok ? judged.href : null;
-  };
+  const judgeWebhook = hrefJudge(guard);
   const routes = [
     ...uploadRoutes({
       log,
