@@ -1,7 +1,7 @@
 import { isJsonObject, type Json, type JsonSchema } from '../../json.ts';
 import type { QueryParameter, QueryParameters, QueryValues } from '../server/route.ts';
-import { checkFor, type FieldError, validationProblem } from './schemas.ts';
 import { decodePercent } from './percent.ts';
+import { checkFor, type FieldError, validationProblem } from './schemas.ts';
 import { idOf } from './uuid.ts';
 
 /** The schema of a parameter's converted value: of the whole array for a list. */

@@ -1,6 +1,6 @@
 /** One character of UTF-8 in percent-encoding: neither an overlong form, nor half of a surrogate pair, nor beyond U+10FFFF. */
-const ENCODED = /%[0-7]H|%(?:c[2-9a-f]|dH)C|%(?:e0%[ab]H|e[1-9abcef]C|ed%[89]H)C|%(?:f0%[9ab]H|f[1-3]C|f4%8H)CC/
-  .source.replaceAll('C', '%[89ab]H')
+const ENCODED = /%[0-7]H|%(?:c[2-9a-f]|dH)C|%(?:e0%[ab]H|e[1-9abcef]C|ed%[89]H)C|%(?:f0%[9ab]H|f[1-3]C|f4%8H)CC/.source
+  .replaceAll('C', '%[89ab]H')
   .replaceAll('H', '[0-9a-f]');
 const ALL_ENCODED = new RegExp(ENCODED, 'gi');
 
