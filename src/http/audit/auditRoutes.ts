@@ -1,9 +1,10 @@
 import { boundedEvents, type EventQuery, readEvents, type ShownEvent } from '../../audit/eventReading.ts';
 import { difference } from '../../audit/eventStreamState.ts';
-import { momentOf, timeOf } from '../../audit/pointInTime.ts';
+import { momentOf } from '../../audit/pointInTime.ts';
 import { soundStatesAt } from '../../audit/soundStates.ts';
 import { isoTime } from '../../clock.ts';
 import { type EraseDeps, eraseSubject } from '../../commands/eraseSubject.ts';
+import { timeOf } from '../../domain/parseTime.ts';
 import { notFound, Problem } from '../../domain/problem.ts';
 import type { ReadModels } from '../../projections/readModels.ts';
 import type { Position } from '../../stores/eventStore.ts';

@@ -4,6 +4,7 @@ import { atAttempt } from '../../domain/stream/attempts.ts';
 import { streamEventStream } from '../../domain/stream/events.ts';
 import type { ReadModels } from '../../projections/readModels.ts';
 import { type StreamDocument, streamsProjection } from '../../projections/streams.ts';
+import type { FindOptions } from '../../stores/documents.ts';
 import { isUuid } from '../input/uuid.ts';
 import type { QueryParameter } from '../server/route.ts';
 
@@ -27,6 +28,12 @@ export const visibleStream = async (readModels: ReadModels, streamId: string, ca
   const document = await lookUpStream(readModels, streamId, caller);
   if (!document) throw notFound('stream');
   return document;
+};
+
+/** Selects streams by the time of their creation, in the read models' form of times. Both bounds are inclusive; `null` is none. */
+export const createdWithin = (from: string | null, to: string | null): NonNullable<FindOptions['where']> => {
+  if (from !== null) return { createdTimestamp: to === null ? { from } : { from, to } };
+  return to === null ? {} : { createdTimestamp: { to } };
 };
 
 export const ATTEMPT_PARAMETER = {

@@ -5,7 +5,7 @@ import {
   requestResend,
   webhookRequestsUnderWay,
 } from '../../commands/webhookRequests.ts';
-import { parseTime } from '../../domain/parseTime.ts';
+import { timeOf } from '../../domain/parseTime.ts';
 import type { EventLog } from '../../stores/log/eventLog.ts';
 import { isPosition } from '../../stores/log/isPosition.ts';
 import { validationProblem } from '../input/schemas.ts';
@@ -91,12 +91,8 @@ const startOf = async (log: EventLog, { since, after }: Recovery): Promise<{ sin
   const [time, position] = [since ?? null, after ?? null];
   if ((time === null) === (position === null))
     throw validationProblem([{ field: 'since', message: 'exactly one of since and after is required' }], 'body');
-  if (position !== null) {
-    if (!(await isPosition(log, position))) throw validationProblem([{ field: 'after', message: 'is not a position of the log' }], 'body');
-    return { since: null, after: position };
-  }
-  const milliseconds = parseTime(time ?? '');
-  if (milliseconds === null)
-    throw validationProblem([{ field: 'since', message: 'must be an ISO 8601 time such as 2026-01-31T00:00:00Z' }], 'body');
-  return { since: new Date(milliseconds).toISOString(), after: null };
+  if (time !== null) return { since: timeOf(time, 'since'), after: null };
+  if (position !== null && !(await isPosition(log, position)))
+    throw validationProblem([{ field: 'after', message: 'is not a position of the log' }], 'body');
+  return { since: null, after: position };
 };
