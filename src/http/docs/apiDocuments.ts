@@ -1,4 +1,4 @@
-import { ConstantJson } from '../answers/constantJson.ts';
+import { ConstantBody } from '../answers/constantBody.ts';
 import { asyncapiDocument } from '../asyncapi/asyncapi.ts';
 import { type ApiDescription, type DocumentForm, openapiDocument } from '../openapi/openapi.ts';
 import { defineRoute, type Route } from '../server/route.ts';
@@ -20,7 +20,8 @@ export const apiDocumentRoutes = (routes: readonly Route[], description: ApiDesc
   return [...own, ...docs.pages];
 };
 
-const served = (document: () => object): (() => ConstantJson) => once(() => new ConstantJson(document()));
+const served = (document: () => object): (() => ConstantBody) =>
+  once(() => new ConstantBody(() => Buffer.from(JSON.stringify(document()))));
 
 const once = <T>(build: () => T): (() => T) => {
   let built: T | null = null;
@@ -32,7 +33,7 @@ const once = <T>(build: () => T): (() => T) => {
 
 const SHARED = { tag: 'Operations', method: 'GET', access: 'open' } as const;
 
-const openapiRoute = (document: (form: DocumentForm) => ConstantJson): Route =>
+const openapiRoute = (document: (form: DocumentForm) => ConstantBody): Route =>
   defineRoute({
     ...SHARED,
     operationId: 'getOpenapi',
@@ -57,7 +58,7 @@ const openapiRoute = (document: (form: DocumentForm) => ConstantJson): Route =>
     },
   });
 
-const asyncapiRoute = (document: () => ConstantJson): Route =>
+const asyncapiRoute = (document: () => ConstantBody): Route =>
   defineRoute({
     ...SHARED,
     operationId: 'getAsyncapi',
