@@ -47,7 +47,7 @@ const CREDENTIAL_PROPERTIES = {
   expiresTimestamp: s.nullable(s.time),
 };
 const ISSUED_BY = s.described(s.text, 'Id of the credential that issued it, or the part of the platform, such as `bootstrap`.');
-const ALWAYS = ['id', 'kind', 'label', 'role', 'subject', 'createdTimestamp', 'expiresTimestamp'];
+const ALWAYS = ['id', 'kind', 'label', 'role', 'subject', 'createdTimestamp', 'expiresTimestamp'] as const;
 const LAST_USED = s.described(
   s.nullable(s.time),
   'Minute in which it was last accepted. Null: never, or before this version. Written once a minute: a crash may lose the last one, and a restored backup has none.',

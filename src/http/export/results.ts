@@ -1,20 +1,17 @@
 import { type LlmMessage, MESSAGE_SCHEMAS, type SentimentSegment, type Transcription } from '../../domain/stream/messages.ts';
-import type { JsonObject } from '../../json.ts';
+import type { JsonObject, Shape } from '../../json.ts';
 import { messageOf } from '../../processors/messageFrame.ts';
 import type { SinkMessageBody } from '../../processors/processor.ts';
 import type { Frame, Topics } from '../../stores/topics.ts';
 import { givingWay } from '../../supervision/ownTurn.ts';
 import { ResultMetadata } from './resultMetadata.ts';
+import type { PROMPT_ANSWER } from './resultSchemas.ts';
 import { framesOf, isTranscription, type Sink } from './sinks.ts';
 import { inSteps } from './steps.ts';
 import { type Transcript, transcriptOf } from './transcript.ts';
 
-export interface Answer {
-  promptId: string;
-  /** JSON text if a response format was requested. */
-  content: string;
-  responseFormatSpecification: string | null;
-}
+/** Its content is JSON text if a response format was requested. */
+export type Answer = Shape<typeof PROMPT_ANSWER>;
 
 /** Contents of all sinks of one stream. Missing ones are `null` or empty. */
 export interface StreamResults {
