@@ -10,6 +10,7 @@ import { takesMedia } from '../../domain/stream/mediaSource.ts';
 import type { Stream } from '../../domain/stream/streamResource.ts';
 import { BrokenOff } from '../../stores/pump.ts';
 import { ownTurn, SMALL_STEP_BYTES } from '../../supervision/ownTurn.ts';
+import { checkRoom } from '../server/admission.ts';
 import { commandContext } from '../server/commandContext.ts';
 import { badRequest, tooLarge, unsupportedType } from '../server/errors.ts';
 import { type ApiRequest, type ApiResponse, defineRoute, type Route } from '../server/route.ts';
@@ -22,7 +23,6 @@ import { readLinkOrBytes } from './linkBody.ts';
 import { LinkFailed, type Links } from './links.ts';
 import { expectNoMoreParts, MultipartParts, openMultipart } from './multipart.ts';
 import { type PlannerDeps, type PreparedUpload, type UploadIdentity, UploadPlanner } from './planner.ts';
-import { checkRoom } from './room.ts';
 import { UPLOAD_CONTENT } from './uploadContent.ts';
 import { UPLOAD_PARAMETERS, type UploadRequest, uploadParameters } from './uploadParameters.ts';
 
