@@ -95,15 +95,10 @@ const changeable = async (deps: DeclarationRouteDeps, request: OfDeclaration): P
 const listed = async ({ log }: DeclarationRouteDeps, request: ApiRequest<unknown, PageRequest>): Promise<ApiResponse> => {
   const page = request.query;
   const own = await listDeclarations(log, request.caller.subject);
-  const all = [
-    ...own.map(
-      ({ history, origin }) =>
-        () =>
-          shown(request, history.newest, origin),
-    ),
-    ...DECLARATIONS.map((declaration) => () => ({ ...declaration, origin: 'built-in' })),
-  ];
-  const items = all.slice(page.page * page.size, (page.page + 1) * page.size).map((show) => show());
+  const all = [...own, ...DECLARATIONS];
+  const items = all
+    .slice(page.page * page.size, (page.page + 1) * page.size)
+    .map((one) => ('history' in one ? shown(request, one.history.newest, one.origin) : { ...one, origin: 'built-in' }));
   return { status: 200, body: pageOf(items, all.length, page) };
 };
 
