@@ -1,7 +1,6 @@
 import { type DeleteDeps, deleteStream } from '../../commands/expireStream.ts';
 import { commandContext } from '../server/commandContext.ts';
 import { defineRoute, type Route } from '../server/route.ts';
-import { checkStreamId } from './streamLookup.ts';
 
 /** What a deletion changes, directly and through the group. */
 const TOUCHED = ['streams', 'groups', 'usage'] as const;
@@ -19,7 +18,6 @@ export const deletionRoutes = (deps: DeleteDeps): Route[] => [
     responses: { 204: { description: 'The data are deleted.' } },
     handle: async (request) => {
       const { streamId } = request.params;
-      checkStreamId(streamId);
       // The event belongs to the owner's subject, even if another caller deletes.
       const { position } = await deleteStream(deps, { streamId, caller: request.caller }, commandContext(request));
       return { status: 204, consistency: { position, projections: TOUCHED } };

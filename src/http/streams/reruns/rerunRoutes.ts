@@ -5,7 +5,6 @@ import * as s from '../../../schema.ts';
 import { idempotencyKey } from '../../input/idempotencyKey.ts';
 import { commandContext } from '../../server/commandContext.ts';
 import { type ApiRequest, type ApiResponse, defineRoute, type Route } from '../../server/route.ts';
-import { checkStreamId } from '../streamLookup.ts';
 
 const TOUCHED = ['streams', 'groups', 'usage'] as const;
 
@@ -92,7 +91,6 @@ export const rerunRoutes = (deps: RerunDeps): Route[] => [
 ];
 
 const options = async (deps: RerunDeps, { params: { streamId }, caller }: OfStream): Promise<ApiResponse> => {
-  checkStreamId(streamId);
   const shown = (await rerunOptions(deps, streamId, caller.subject)).map(({ from, refusal }) => ({
     from,
     refusal: refusal && { statusCode: refusal.statusCode, message: refusal.message },
@@ -103,7 +101,6 @@ const options = async (deps: RerunDeps, { params: { streamId }, caller }: OfStre
 const rerun = async (deps: RerunDeps, request: OfStream<Shape<typeof BODY> | undefined>): Promise<ApiResponse> => {
   const { params, caller, body: given = {} } = request;
   const { streamId } = params;
-  checkStreamId(streamId);
   const { from = null, patches, reason = null } = given;
   const { position, ...body } = await rerunStream(
     deps,
