@@ -2,7 +2,7 @@ import { ConstantBody } from '../answers/constantBody.ts';
 import { asyncapiDocument } from '../asyncapi/asyncapi.ts';
 import { type ApiDescription, type DocumentForm, openapiDocument } from '../openapi/openapi.ts';
 import { defineRoute, type Route } from '../server/route.ts';
-import { docsRoutes } from './docsRoute.ts';
+import { docsRoutes, once } from './docsRoute.ts';
 import { type DocsFiles, NO_FILES } from './files.ts';
 
 /** `/openapi.json`, `/asyncapi.json`, and `/docs`, which shows both. Each is built at its first request and documents itself too. */
@@ -22,14 +22,6 @@ export const apiDocumentRoutes = (routes: readonly Route[], description: ApiDesc
 
 const served = (document: () => object): (() => ConstantBody) =>
   once(() => new ConstantBody(() => Buffer.from(JSON.stringify(document()))));
-
-const once = <T>(build: () => T): (() => T) => {
-  let built: T | null = null;
-  return () => {
-    built ??= build();
-    return built;
-  };
-};
 
 const SHARED = { tag: 'Operations', method: 'GET', access: 'open' } as const;
 

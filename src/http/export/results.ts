@@ -36,7 +36,7 @@ export const resultsOf = async (topics: Topics, sinks: readonly Sink[], signal: 
   const giveWay = givingWay();
   for (const sink of sinks) {
     const transcriptions = isTranscription(sink) ? spoken : enhanced;
-    for await (const frame of framesOf(topics, sink, signal)) {
+    for await (const frame of framesOf(topics, sink.processor.destination.topic, signal)) {
       await giveWay(frame.data.byteLength);
       const body = messageOf(frame.data);
       if (isFinal(body, MESSAGE_SCHEMAS.transcription)) {

@@ -14,6 +14,7 @@ import { commandContext } from '../server/commandContext.ts';
 import { tooLarge, unsupportedType } from '../server/errors.ts';
 import { type ApiRequest, type ApiResponse, defineRoute, type Route } from '../server/route.ts';
 import { orderedStream, shownStreams } from '../streams/shownStreams.ts';
+import { SHOW_STREAMS } from '../streams/streamLookup.ts';
 import { STREAM_SCHEMA } from '../streams/streamSchemas.ts';
 import { configurationPart, MAX_CONFIGURATION_PART_BYTES } from './configurationPart.ts';
 import { identify, stillUploading } from './idempotency.ts';
@@ -29,7 +30,6 @@ export interface UploadRouteDeps extends PlannerDeps, IngestDeps {
   readonly links: Links;
 }
 
-const UPLOADED: readonly string[] = ['streams', 'groups', 'usage'];
 // Most bytes of boundaries and part headers in a multipart body.
 const MULTIPART_FRAME_BYTES = 262_144;
 
@@ -85,13 +85,13 @@ class UploadGateway {
     const checked: Checked = { request, prepared, identity: identified.identity };
     const { stream, position } = await (kind === 'raw' ? this.#raw(checked) : this.#multipart(checked));
     const headers = await this.#headers(request, stream);
-    return { status: 200, body: await orderedStream(stream), headers, consistency: { position, projections: UPLOADED } };
+    return { status: 200, body: await orderedStream(stream), headers, consistency: { position, projections: SHOW_STREAMS } };
   }
 
   /** The current state of an earlier try's stream. */
   async #again(request: ApiRequest, stream: Stream): Promise<ApiResponse> {
     const [body] = await shownStreams(this.#deps.log, [stream]);
-    const consistency = { position: await this.#deps.log.head(), projections: UPLOADED };
+    const consistency = { position: await this.#deps.log.head(), projections: SHOW_STREAMS };
     return { status: 200, body, headers: await this.#headers(request, stream), consistency };
   }
 

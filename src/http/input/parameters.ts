@@ -1,5 +1,6 @@
 import { isJsonObject, type Json, type JsonSchema } from '../../json.ts';
 import type { QueryParameter, QueryParameters, QueryValues } from '../server/route.ts';
+import { decodeSegment } from '../server/target.ts';
 import { checkFor, type FieldError, validationProblem } from './schemas.ts';
 import { idOf } from './uuid.ts';
 
@@ -56,13 +57,7 @@ export const valuesIn = (rawQuery: string, known: Pick<ReadonlySet<string>, 'has
 export const distinct = <Item extends string>(items: readonly Item[] = []): Item[] => [...new Set(items.filter((item) => item !== ''))];
 
 /** Decodes one name or value of a form; `null` if the percent-encoding or its UTF-8 is invalid. */
-export const decode = (text: string): string | null => {
-  try {
-    return decodeURIComponent(text.replaceAll('+', ' '));
-  } catch {
-    return null;
-  }
-};
+export const decode = (text: string): string | null => decodeSegment(text.replaceAll('+', ' '));
 
 const read = (
   name: string,

@@ -30,7 +30,8 @@ export const decodeParameters = (names: readonly string[], values: readonly stri
   return params;
 };
 
-const decodeSegment = (segment: string): string | null => {
+/** Decodes a part of a request target; `null` if the percent-encoding or its UTF-8 is invalid. */
+export const decodeSegment = (segment: string): string | null => {
   try {
     return decodeURIComponent(segment);
   } catch {

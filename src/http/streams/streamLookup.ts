@@ -7,6 +7,9 @@ import { type StreamDocument, streamsProjection } from '../../projections/stream
 import type { FindOptions } from '../../stores/documents.ts';
 import type { QueryParameter } from '../server/route.ts';
 
+/** The read models that show a change of a stream, directly and through its group. */
+export const SHOW_STREAMS = ['streams', 'groups', 'usage'] as const;
+
 /** Whether the caller may see the resources of `creatorId`: their own, and for an admin all. */
 export const maySee = (caller: Caller, creatorId: string): boolean => caller.subject === creatorId || hasRole(caller, 'admin');
 

@@ -18,7 +18,7 @@ import { type ApiRequest, type ApiResponse, defineRoute, type QueryParameters, t
 import { listedStream, STREAM_PAGE } from './listedStream.ts';
 import { MOST_SEARCHED, searchNames } from './searchNames.ts';
 import { shownStreams } from './shownStreams.ts';
-import { ATTEMPT_PARAMETER, createdWithin, ofAttempt, visibleStream } from './streamLookup.ts';
+import { ATTEMPT_PARAMETER, createdWithin, ofAttempt, SHOW_STREAMS, visibleStream } from './streamLookup.ts';
 import { STREAM_COMPONENTS_SCHEMA, STREAM_SCHEMA, STREAM_STATE } from './streamSchemas.ts';
 
 export interface StreamRouteDeps extends MeasureDeps {
@@ -27,8 +27,6 @@ export interface StreamRouteDeps extends MeasureDeps {
 
 const STREAMS = '/stream-service/api/v1/streams';
 const TAG = 'Streams';
-/** The read models that a cancellation changes, directly and through the group. */
-const TOUCHED = ['streams', 'groups', 'usage'] as const;
 
 /** Entity tag of exactly this answer. */
 const etagOf = (body: unknown): string => `"${createHash('sha256').update(JSON.stringify(body)).digest('base64url').slice(0, 27)}"`;
@@ -185,7 +183,7 @@ const renamed = async (
 
 const canceled = async (deps: StreamRouteDeps, request: OfStream): Promise<ApiResponse> => {
   const { streamId } = request.params;
-  return answerOf(deps, await cancelStream(deps, { streamId, caller: request.caller }, commandContext(request)), TOUCHED);
+  return answerOf(deps, await cancelStream(deps, { streamId, caller: request.caller }, commandContext(request)), SHOW_STREAMS);
 };
 
 /** The changed stream. `projections`: the read models that the change reaches, so that the caller's next read waits for them. */

@@ -16,6 +16,7 @@ import * as s from '../../schema.ts';
 import type { EventLog } from '../../stores/log/eventLog.ts';
 import { Serial } from '../../stores/serial.ts';
 import { ownTurn } from '../../supervision/ownTurn.ts';
+import { behindHead } from '../answers/consistency.ts';
 import { requestedSubject } from '../server/commandContext.ts';
 import { type ApiRequest, type ApiResponse, defineRoute, type QueryParameters, type QueryValues, type Route } from '../server/route.ts';
 import { OPERATION_TYPE } from '../streams/streamSchemas.ts';
@@ -113,7 +114,8 @@ const report = async (deps: UsageReportDeps, request: ReportRequest): Promise<Ap
     end: end === undefined ? undefined : Date.parse(timeOf(end, 'end')),
   };
   const interval = reportInterval(bounds, granularity, deps.clock.now());
-  await upToDate(deps);
+  // Includes everything that ended before the request, or all that the read model has if it does not catch up in time.
+  await behindHead(deps, [usageRecordsProjection.name]);
   // Building and showing a thousand periods takes some milliseconds each.
   await ownTurn();
   const sums = new UsageReport(interval, granularity);
@@ -126,12 +128,6 @@ const report = async (deps: UsageReportDeps, request: ReportRequest): Promise<Ap
   const [startTimestamp, endTimestamp] = [new Date(interval.start).toISOString(), new Date(interval.end).toISOString()];
   const body: UsageReportAnswer = { startTimestamp, endTimestamp, granularity, currency, ...sums.aggregates() };
   return { status: 200, body };
-};
-
-/** Includes everything that ended before the request, or all that the read model has if it does not catch up in time. */
-const upToDate = async ({ log, readModels }: UsageReportDeps): Promise<void> => {
-  const head = await log.head();
-  if (head !== null) await readModels.waitFor([usageRecordsProjection.name], head);
 };
 
 /** The first and last UTC day of an interval, counted from the epoch. */

@@ -8,7 +8,7 @@ import {
 import { timeOf } from '../../domain/parseTime.ts';
 import type { EventLog } from '../../stores/log/eventLog.ts';
 import { isPosition } from '../../stores/log/isPosition.ts';
-import { validationProblem } from '../input/schemas.ts';
+import { invalid } from '../input/schemas.ts';
 import { defineRoute, type Route } from '../server/route.ts';
 import { onWebhookEndpoints, webhookContext } from './webhookOwner.ts';
 import {
@@ -89,10 +89,8 @@ const recover = (deps: ManualRequestDeps): Route =>
 /** Where a recovery starts. Throws GENERAL_VALIDATION_ERROR for both, neither, or an invalid time or position. */
 const startOf = async (log: EventLog, { since, after }: Recovery): Promise<{ since: string | null; after: string | null }> => {
   const [time, position] = [since ?? null, after ?? null];
-  if ((time === null) === (position === null))
-    throw validationProblem([{ field: 'since', message: 'exactly one of since and after is required' }], 'body');
+  if ((time === null) === (position === null)) throw invalid('since', 'exactly one of since and after is required', 'body');
   if (time !== null) return { since: timeOf(time, 'since'), after: null };
-  if (position !== null && !(await isPosition(log, position)))
-    throw validationProblem([{ field: 'after', message: 'is not a position of the log' }], 'body');
+  if (position !== null && !(await isPosition(log, position))) throw invalid('after', 'is not a position of the log', 'body');
   return { since: null, after: position };
 };

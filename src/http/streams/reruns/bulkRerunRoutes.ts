@@ -8,6 +8,7 @@ import type { Shape } from '../../../json.ts';
 import type { ReadModels } from '../../../projections/readModels.ts';
 import { streamsProjection } from '../../../projections/streams.ts';
 import type { FindOptions } from '../../../stores/documents.ts';
+import { behindHead } from '../../answers/consistency.ts';
 import { PAGE_PARAMETERS, type PageRequest, pageOf } from '../../answers/page.ts';
 import { idempotencyKey } from '../../input/idempotencyKey.ts';
 import { isUuid } from '../../input/uuid.ts';
@@ -102,7 +103,8 @@ const requested = async (
 ): Promise<ApiResponse> => {
   const { filter: given, from = null, patches, reason = null, dryRun } = request.body;
   const filter = filterOf(given);
-  await upToDate({ log, readModels });
+  // Includes streams that have just ended, unless the read models are far behind.
+  await behindHead({ log, readModels }, [streamsProjection.name]);
   const key = idempotencyKey(request.header('Idempotency-Key'));
   if (dryRun) {
     const matched = await countMatches(readModels, request.caller.subject, filter);
@@ -112,12 +114,6 @@ const requested = async (
   const call = { filter, from, patches: patches ?? {}, reason, idempotencyKey: key };
   const { matched, queued, requestId } = await requestReruns(deps, call, commandContext(request));
   return { status: 202, body: { matched, started: queued, requestId } };
-};
-
-/** Includes streams that have just ended, unless the read models are far behind. */
-const upToDate = async ({ log, readModels }: BulkRerunRouteDeps): Promise<void> => {
-  const head = await log.head();
-  if (head !== null) await readModels.waitFor([streamsProjection.name], head);
 };
 
 /** Throws 400 for an empty filter, which would match everything. */

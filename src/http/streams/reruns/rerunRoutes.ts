@@ -5,8 +5,7 @@ import * as s from '../../../schema.ts';
 import { idempotencyKey } from '../../input/idempotencyKey.ts';
 import { commandContext } from '../../server/commandContext.ts';
 import { type ApiRequest, type ApiResponse, defineRoute, type Route } from '../../server/route.ts';
-
-const TOUCHED = ['streams', 'groups', 'usage'] as const;
+import { SHOW_STREAMS } from '../streamLookup.ts';
 
 /** Members that single and bulk reruns share. */
 export const RERUN_MEMBERS = {
@@ -107,5 +106,5 @@ const rerun = async (deps: RerunDeps, request: OfStream<Shape<typeof BODY> | und
     { streamId, caller, from, patches: patches ?? {}, reason, idempotencyKey: idempotencyKey(request.header('Idempotency-Key')) },
     commandContext(request),
   );
-  return { status: 202, body, consistency: { position, projections: TOUCHED } };
+  return { status: 202, body, consistency: { position, projections: SHOW_STREAMS } };
 };
