@@ -130,7 +130,9 @@ const serve = async (platform: Platform, { onCredentialsMade }: StartDeps, closi
   if (control) closing.add(() => control.close());
   const http = await openDoor(platform, api);
   listeningAt = http.url;
-  closing.add(async () => void (await Promise.all([http, api.gateway, api.realtime].map((one) => one.drain(DRAIN_MILLISECONDS)))));
+  closing.add(
+    async () => void (await Promise.all([http, api.gateway.sessions, api.realtime.sessions].map((one) => one.drain(DRAIN_MILLISECONDS)))),
+  );
   return {
     url: listeningAt,
     ready: async () => {
@@ -148,7 +150,7 @@ const openDoor = async (platform: Platform, api: Api): Promise<HttpServer> => {
   const trusts = proxyTrust(config.trustProxy);
   const serves = config.roles.includes('http');
   const observers = [
-    requestMetrics(metrics, serves ? () => api.gateway.sessions + api.realtime.sessions : null),
+    requestMetrics(metrics, serves ? () => api.gateway.sessions.count + api.realtime.sessions.count : null),
     ...(tracing.on ? [tracedRequests(tracing)] : []),
   ];
   const app = createApp({

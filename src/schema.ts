@@ -70,7 +70,10 @@ export const answered = <T>(part: Schema<T>): Schema<T> => {
 };
 
 /** An object whose members are absent if they do not apply, unless they are `required`. */
-export const partial = (properties: Members, required: readonly string[] = []): JsonSchema => ({ type: 'object', properties, required });
+export const partial = <const M extends Members, const R extends keyof M = never>(
+  properties: M,
+  required: readonly R[] = [],
+): Schema<Whole<Pick<M, R>> & { -readonly [K in Exclude<keyof M, R>]?: Shape<M[K]> }> => ({ type: 'object', properties, required });
 
 export const described = <S extends JsonSchema>(schema: S, description: string): S => ({ ...schema, description });
 

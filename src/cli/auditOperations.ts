@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { type EventQuery, readEvents } from '../audit/eventReading.ts';
 import { difference } from '../audit/eventStreamState.ts';
-import { momentOf, timeOf } from '../audit/pointInTime.ts';
+import { momentOf } from '../audit/pointInTime.ts';
 import { soundStatesAt } from '../audit/soundStates.ts';
 import { eraseSubject } from '../commands/eraseSubject.ts';
+import { timeOf } from '../domain/parseTime.ts';
 import { notFound } from '../domain/problem.ts';
 import type { Json, JsonObject } from '../json.ts';
 import type { Platform } from '../platform.ts';

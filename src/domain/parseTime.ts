@@ -1,3 +1,5 @@
+import { Problem } from './problem.ts';
+
 const ISO = /^(\d{4}-\d{2}-\d{2})(?:T(\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)(Z|[+ -]\d{2}(?::?\d{2})?)?)?$/i;
 
 /**
@@ -11,6 +13,14 @@ export const parseTime = (text: string): number | null => {
   // `Date.parse` turns February 30th into March.
   const isDay = Number.isFinite(parsed) && new Date(`${date}T00:00Z`).toISOString().startsWith(date);
   return isDay ? parsed : null;
+};
+
+/** Converts to the form in events and read models. Cuts fractions finer than a millisecond. Throws 400 for an invalid time. */
+export const timeOf = (text: string, name: string, wrong = 'not an ISO 8601 time'): string => {
+  const time = parseTime(text);
+  if (time !== null) return new Date(time).toISOString();
+  const nested = [new Problem('GENERAL_VALIDATION_ERROR', `${name}: is ${wrong}`)];
+  throw new Problem('GENERAL_VALIDATION_ERROR', `${name} is ${wrong}. Give one such as 2026-03-01T00:00:00Z.`, { nested });
 };
 
 const offset = (zone: string): string => {

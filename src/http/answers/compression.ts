@@ -2,7 +2,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { Request } from 'express';
 import type { ApiResponse, Route } from '../server/route.ts';
-import { ConstantJson } from './constantJson.ts';
+import { ConstantBody } from './constantBody.ts';
 
 type Whole = Exclude<ApiResponse, { chunks: unknown }>;
 
@@ -18,7 +18,7 @@ const TEXTUAL = /^(text\/|application\/(json|x-ndjson|x-subrip)\b)/;
  */
 export const compressed = async (request: Request, route: Route, response: Whole, vary?: string): Promise<Whole> => {
   const { body, contentType = 'application/json', headers } = response;
-  if (body instanceof ConstantJson) return constant(request, response, body, vary);
+  if (body instanceof ConstantBody) return constant(request, response, body, vary);
   if (body === undefined || body instanceof Uint8Array || route.holdsSecret || headers?.ETag !== undefined || !TEXTUAL.test(contentType))
     return response;
   const content = typeof body === 'string' && response.contentType !== undefined ? body : JSON.stringify(body);
@@ -37,8 +37,8 @@ const inGzip = (response: Whole, body: Buffer): Whole => ({
   headers: { ...response.headers, 'Content-Encoding': 'gzip' },
 });
 
-const constant = async (request: Request, response: Whole, json: ConstantJson, vary: string | undefined): Promise<Whole> => {
+const constant = async (request: Request, response: Whole, body: ConstantBody, vary: string | undefined): Promise<Whole> => {
   const headers = { ...response.headers, Vary: varyOf(vary) };
-  const whole: Whole = { ...response, contentType: 'application/json', headers, body: json.bytes };
-  return acceptsGzip(request) ? inGzip(whole, await json.zipped) : whole;
+  const whole: Whole = { ...response, contentType: response.contentType ?? 'application/json', headers, body: body.bytes };
+  return acceptsGzip(request) ? inGzip(whole, await body.zipped) : whole;
 };

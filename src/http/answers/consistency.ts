@@ -1,6 +1,7 @@
 import { unavailable } from '../../domain/problem.ts';
 import type { ReadModels } from '../../projections/readModels.ts';
 import type { Position } from '../../stores/eventStore.ts';
+import type { EventLog } from '../../stores/log/eventLog.ts';
 import { badRequest } from '../server/errors.ts';
 import type { ApiResponse } from '../server/route.ts';
 
@@ -19,6 +20,15 @@ export const waitForPosition = async (readModels: Waiting, after: string, projec
   // The log has just confirmed it.
   if (!(await readModels.waitFor(projections, after as Position)))
     throw unavailable('The read models have not reached this position yet. Try again.');
+};
+
+/** Waits for the log's head. Returns it if the read models have not reached it in time, otherwise `null`. */
+export const behindHead = async (
+  { log, readModels }: { readonly log: Pick<EventLog, 'head'>; readonly readModels: Pick<ReadModels, 'waitFor'> },
+  projections: readonly string[],
+): Promise<Position | null> => {
+  const head = await log.head();
+  return head === null || (await readModels.waitFor(projections, head)) ? null : head;
 };
 
 const NONE = {} as const;

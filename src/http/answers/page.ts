@@ -1,26 +1,5 @@
 import type { QueryParameters } from '../server/route.ts';
 
-/** The page of every list, as the public interface shows it. */
-export interface Page<Item> {
-  totalPages: number;
-  totalElements: number;
-  numberOfElements: number;
-  size: number;
-  number: number;
-  pageable: { paged: boolean; unpaged: boolean; pageNumber: number; pageSize: number; offset: number; sort: Sort };
-  sort: Sort;
-  content: Item[];
-  first: boolean;
-  last: boolean;
-  empty: boolean;
-}
-
-interface Sort {
-  unsorted: boolean;
-  sorted: boolean;
-  empty: boolean;
-}
-
 export interface PageRequest {
   /** From 0. */
   readonly page: number;
@@ -32,18 +11,21 @@ export const PAGE_PARAMETERS = {
   size: { schema: { type: 'integer', minimum: 1, maximum: 100, default: 10 }, description: 'Items per page.' },
 } as const satisfies QueryParameters;
 
+/** The page of every list, as the public interface shows it. */
+export type Page<Item> = ReturnType<typeof pageOf<Item>>;
+
 /** A page around all its items, out of `totalElements` in all. */
-export const pageOf = <Item>(content: Item[], totalElements: number, request: PageRequest): Page<Item> =>
+export const pageOf = <Item>(content: Item[], totalElements: number, request: PageRequest) =>
   pageAround(content, { totalElements, numberOfElements: content.length }, request);
 
 /** A page around items, or around the JSON texts of items that are loaded when they are written. Lists are always sorted. */
 export const pageAround = <Content>(
   content: Content,
-  { totalElements, numberOfElements }: Pick<Page<unknown>, 'totalElements' | 'numberOfElements'>,
+  { totalElements, numberOfElements }: { totalElements: number; numberOfElements: number },
   { page, size }: PageRequest,
-): Omit<Page<unknown>, 'content'> & { content: Content } => {
+) => {
   const totalPages = Math.ceil(totalElements / size);
-  const sort: Sort = { unsorted: false, sorted: true, empty: false };
+  const sort = { unsorted: false, sorted: true, empty: false };
   return {
     totalPages,
     totalElements,

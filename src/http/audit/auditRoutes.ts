@@ -1,16 +1,18 @@
 import { boundedEvents, type EventQuery, readEvents, type ShownEvent } from '../../audit/eventReading.ts';
 import { difference } from '../../audit/eventStreamState.ts';
-import { momentOf, timeOf } from '../../audit/pointInTime.ts';
+import { momentOf } from '../../audit/pointInTime.ts';
 import { soundStatesAt } from '../../audit/soundStates.ts';
 import { isoTime } from '../../clock.ts';
 import { type EraseDeps, eraseSubject } from '../../commands/eraseSubject.ts';
-import { notFound, Problem } from '../../domain/problem.ts';
+import { timeOf } from '../../domain/parseTime.ts';
+import { notFound } from '../../domain/problem.ts';
 import type { ReadModels } from '../../projections/readModels.ts';
 import type { Position } from '../../stores/eventStore.ts';
 import { exportSeals, newestSeal, type VerifyDeps, verifyEventStream, verifyStore } from '../../stores/integrity/verifyStore.ts';
 import { Serial } from '../../stores/serial.ts';
 import { ownTurn } from '../../supervision/ownTurn.ts';
 import { wantsLines } from '../answers/wantsLines.ts';
+import { invalid } from '../input/schemas.ts';
 import { isUuid } from '../input/uuid.ts';
 import { EXAMPLE_STREAM } from '../openapi/pathParameters.ts';
 import { commandContext } from '../server/commandContext.ts';
@@ -169,7 +171,7 @@ const events = async (deps: AuditRouteDeps, request: ApiRequest<unknown, EventsQ
   const streamed = wantsLines(request.header('accept'));
   const { size = streamed ? null : DEFAULT_SIZE, follow: follows = false } = request.query;
   const query = eventQuery(request.query, size);
-  if (follows && !streamed) throw refused('follow', 'needs `Accept: application/x-ndjson`');
+  if (follows && !streamed) throw invalid('follow', 'needs `Accept: application/x-ndjson`', 'query');
   const head = await recorded(deps, request, 'events', request.query);
   if (follows) {
     const pages = positionsChecked(followEvents(deps, { ...query, after: query.after ?? (await deps.log.head()) }, request.signal));
@@ -203,18 +205,13 @@ const eventQuery = (query: EventsQuery, limit: number | null): EventQuery => {
   };
 };
 
-const refused = (name: string, why: string): Problem => {
-  const nested = [new Problem('GENERAL_VALIDATION_ERROR', `${name}: ${why}`)];
-  return new Problem('GENERAL_VALIDATION_ERROR', `The query is not valid: ${name}.`, { nested });
-};
-
 /** An unknown position is the caller's mistake. */
 async function* positionsChecked(pages: AsyncIterable<ShownEvent[]>): AsyncGenerator<ShownEvent[], void, undefined> {
   try {
     yield* pages;
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
-    throw refused('after', 'is not a position of this log');
+    throw invalid('after', 'is not a position of this log', 'query');
   }
 }
 

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { decode } from '../input/parameters.ts';
+import { valuesIn } from '../input/parameters.ts';
 
 /** The credential that a caller presented, unverified. */
 export type PresentedCredential =
@@ -54,16 +54,7 @@ export const decodePair = (value: string): ClientPair | null => {
 const fromQuery = (rawQuery: string): PresentedCredential => {
   // Most queries contain no credential, so they are not parsed for it.
   if (!MAY_HOLD_ONE.test(rawQuery)) return NONE;
-  const given = new Map<string, string[]>();
-  for (const part of rawQuery.split('&')) {
-    const equals = part.indexOf('=');
-    const name = decode(equals < 0 ? part : part.slice(0, equals));
-    // A value that cannot be decoded counts as empty, which is never accepted.
-    if (name === null || !NAMES.has(name)) continue;
-    const values = given.get(name) ?? [];
-    values.push((equals < 0 ? '' : decode(part.slice(equals + 1))) ?? '');
-    given.set(name, values);
-  }
+  const given = valuesIn(rawQuery, NAMES);
   const [ids, secrets, tokens] = [given.get('client_id'), given.get('client_secret'), given.get('access_token')];
   if (ids || secrets) return pair(ids, secrets);
   if (!tokens) return NONE;
@@ -80,13 +71,16 @@ const NAMES = new Set(['client_id', 'client_secret', 'access_token']);
 // With a percent sign, a name may be hidden by encoding.
 const MAY_HOLD_ONE = /client_id|client_secret|access_token|%/;
 
-const pair = (id: string | readonly string[] | undefined, secret: string | readonly string[] | undefined): PresentedCredential => {
+type Given = string | readonly (string | null)[] | undefined;
+
+const pair = (id: Given, secret: Given): PresentedCredential => {
   const clientId = single(id);
   const clientSecret = single(secret);
   return clientId && clientSecret ? { form: 'pair', clientId, clientSecret } : MALFORMED;
 };
 
-const single = (value: string | readonly string[] | undefined): string | undefined =>
+/** The only value. One that cannot be decoded is `null`, which is never accepted. */
+const single = (value: Given): string | null | undefined =>
   typeof value === 'string' ? value : value?.length === 1 ? value[0] : undefined;
 
 // A JOSE header is a JSON object, so its base64 begins with `e` and one of the encodings of a quote or a space.

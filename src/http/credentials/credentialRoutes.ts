@@ -10,6 +10,7 @@ import { notFound, unavailable } from '../../domain/problem.ts';
 import { type CredentialDocument, credentialsProjection } from '../../projections/credentials.ts';
 import type { ReadModels } from '../../projections/readModels.ts';
 import * as s from '../../schema.ts';
+import { behindHead } from '../answers/consistency.ts';
 import { PAGE_PARAMETERS, pageOf } from '../answers/page.ts';
 import { readPage } from '../answers/readPage.ts';
 import type { CredentialDirectory } from '../auth/credentialDirectory.ts';
@@ -47,7 +48,7 @@ const CREDENTIAL_PROPERTIES = {
   expiresTimestamp: s.nullable(s.time),
 };
 const ISSUED_BY = s.described(s.text, 'Id of the credential that issued it, or the part of the platform, such as `bootstrap`.');
-const ALWAYS = ['id', 'kind', 'label', 'role', 'subject', 'createdTimestamp', 'expiresTimestamp'];
+const ALWAYS = ['id', 'kind', 'label', 'role', 'subject', 'createdTimestamp', 'expiresTimestamp'] as const;
 const LAST_USED = s.described(
   s.nullable(s.time),
   'Minute in which it was last accepted. Null: never, or before this version. Written once a minute: a crash may lose the last one, and a restored backup has none.',
@@ -213,15 +214,14 @@ const revokeRoute = (deps: CredentialRoutesDeps): Route =>
   });
 
 /** A new credential may not be in the read model yet; its issuer must still find it. */
-const existing = async ({ log, readModels }: CredentialRoutesDeps, credentialId: string): Promise<CredentialDocument> => {
-  const find = () => readModels.get(credentialsProjection, credentialId);
+const existing = async (deps: CredentialRoutesDeps, credentialId: string): Promise<CredentialDocument> => {
+  const find = () => deps.readModels.get(credentialsProjection, credentialId);
   let document = await find();
   if (!document) {
-    const head = await log.head();
-    const knowsAll = head === null || (await readModels.waitFor(SHARED.reads, head));
+    const behind = await behindHead(deps, SHARED.reads);
     document = await find();
     // The read model may not have reached it, so the credential cannot be called unknown.
-    if (!document && !knowsAll) throw unavailable('The read models have not caught up yet. Try again.');
+    if (!document && behind !== null) throw unavailable('The read models have not caught up yet. Try again.');
   }
   if (!document || document.revoked) throw notFound('credential');
   return document;

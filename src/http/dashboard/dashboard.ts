@@ -1,9 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
-import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
 import { notFound } from '../../domain/problem.ts';
-import { type ApiRequest, type ApiResponse, defineRoute, type Route } from '../server/route.ts';
+import { ConstantBody } from '../answers/constantBody.ts';
+import { type ApiResponse, defineRoute, type Route } from '../server/route.ts';
 
 export interface DashboardSettings {
   /** Folder into which `npm run build` puts `index.html` and `assets/`. */
@@ -15,15 +14,6 @@ export interface DashboardSettings {
   /** RETENTION_EPHEMERAL_S and RETENTION_PERSISTENT_S, which the pages name. */
   readonly retentionSeconds: { readonly ephemeral: number; readonly persistent: number };
 }
-
-interface StaticFile {
-  readonly contentType: string;
-  readonly plain: Uint8Array;
-  /** Made at the first request for it: a start does not pay for it. */
-  readonly gzipped: () => Promise<Uint8Array>;
-}
-
-const gzipOf = promisify(gzip);
 
 const CONTENT_TYPES: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',
@@ -63,9 +53,12 @@ export const dashboardRoutes = ({ folder, realm, uploadMaxBytes, retentionSecond
     .replaceAll('%UPLOAD_MAX_BYTES%', String(uploadMaxBytes))
     .replaceAll('%RETENTION_EPHEMERAL_S%', String(retentionSeconds.ephemeral))
     .replaceAll('%RETENTION_PERSISTENT_S%', String(retentionSeconds.persistent));
-  const index = staticFile('.html', Buffer.from(html));
+  const index = answerOf('.html', Buffer.from(html), PAGE_HEADERS);
   const assets = new Map(
-    readdirSync(join(folder, 'assets')).map((name) => [name, staticFile(extname(name), readFileSync(join(folder, 'assets', name)))]),
+    readdirSync(join(folder, 'assets')).map((name) => [
+      name,
+      answerOf(extname(name), readFileSync(join(folder, 'assets', name)), ASSET_HEADERS),
+    ]),
   );
   return [
     defineRoute({
@@ -75,7 +68,7 @@ export const dashboardRoutes = ({ folder, realm, uploadMaxBytes, retentionSecond
       summary: 'The dashboard.',
       description: 'The dashboard, a page for browsers.',
       responses: { 200: { description: 'Its page.', contentType: 'text/html' } },
-      handle: (request) => answerFile(request, index, PAGE_HEADERS),
+      handle: async () => index,
     }),
     defineRoute({
       ...SHARED,
@@ -84,35 +77,20 @@ export const dashboardRoutes = ({ folder, realm, uploadMaxBytes, retentionSecond
       summary: 'A file of the dashboard.',
       description: 'The file name contains a hash of the content, so the file may be cached indefinitely.',
       responses: { 200: { description: 'The file.' } },
-      handle: async (request) => {
-        const file = assets.get(request.params.name);
+      handle: async ({ params }) => {
+        const file = assets.get(params.name);
         if (!file) throw notFound('file');
-        return answerFile(request, file, ASSET_HEADERS);
+        return file;
       },
     }),
   ];
 };
 
-const staticFile = (extension: string, plain: Uint8Array): StaticFile => {
-  let gzipped: Promise<Uint8Array> | undefined;
-  return {
-    contentType: CONTENT_TYPES[extension] ?? 'application/octet-stream',
-    plain,
-    gzipped: () => {
-      gzipped ??= gzipOf(plain, { level: 9 });
-      return gzipped;
-    },
-  };
-};
-
-const answerFile = async (request: ApiRequest, file: StaticFile, headers: Readonly<Record<string, string>>): Promise<ApiResponse> => {
-  const zipped = /\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/.test(request.header('accept-encoding') ?? '');
-  return {
-    status: 200,
-    contentType: file.contentType,
-    body: zipped ? await file.gzipped() : file.plain,
-    headers: { ...headers, Vary: 'Accept-Encoding', ...(zipped && { 'Content-Encoding': 'gzip' }) },
-  };
-};
+const answerOf = (extension: string, bytes: Buffer, headers: Readonly<Record<string, string>>): ApiResponse => ({
+  status: 200,
+  contentType: CONTENT_TYPES[extension] ?? 'application/octet-stream',
+  body: new ConstantBody(() => bytes),
+  headers,
+});
 
 const attributeText = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');

@@ -22,7 +22,7 @@ import type { Admission } from '../../processors/runner/admission.ts';
 import type { Keys } from '../../stores/keys/openKeys.ts';
 import type { EventLog } from '../../stores/log/eventLog.ts';
 import { PAGE_PARAMETERS, type PageRequest, pageOf } from '../answers/page.ts';
-import { validationProblem } from '../input/schemas.ts';
+import { invalid } from '../input/schemas.ts';
 import { commandContext } from '../server/commandContext.ts';
 import { forbidden } from '../server/errors.ts';
 import { type ApiRequest, type ApiResponse, defineRoute, type Route } from '../server/route.ts';
@@ -95,15 +95,10 @@ const changeable = async (deps: DeclarationRouteDeps, request: OfDeclaration): P
 const listed = async ({ log }: DeclarationRouteDeps, request: ApiRequest<unknown, PageRequest>): Promise<ApiResponse> => {
   const page = request.query;
   const own = await listDeclarations(log, request.caller.subject);
-  const all = [
-    ...own.map(
-      ({ history, origin }) =>
-        () =>
-          shown(request, history.newest, origin),
-    ),
-    ...DECLARATIONS.map((declaration) => () => ({ ...declaration, origin: 'built-in' })),
-  ];
-  const items = all.slice(page.page * page.size, (page.page + 1) * page.size).map((show) => show());
+  const all = [...own, ...DECLARATIONS];
+  const items = all
+    .slice(page.page * page.size, (page.page + 1) * page.size)
+    .map((one) => ('history' in one ? shown(request, one.history.newest, one.origin) : { ...one, origin: 'built-in' }));
   return { status: 200, body: pageOf(items, all.length, page) };
 };
 
@@ -137,8 +132,7 @@ const tested = async (deps: DeclarationRouteDeps, request: OfDeclaration<unknown
   const wanted = properties ?? declaration.defaultProperties ?? {};
   // Each request of the test sends and signs them, as in a run, whose properties are part of a template.
   const bytes = Buffer.byteLength(JSON.stringify(wanted));
-  if (bytes > MAX_TEMPLATE_BYTES)
-    throw validationProblem([{ field: 'properties', message: `has ${bytes} bytes; at most ${MAX_TEMPLATE_BYTES} are allowed` }], 'body');
+  if (bytes > MAX_TEMPLATE_BYTES) throw invalid('properties', `has ${bytes} bytes; at most ${MAX_TEMPLATE_BYTES} are allowed`, 'body');
   const misfit = await misfitOf(deps.schemas, declaration.propertiesJsonSchema, caller.subject, signal)(wanted);
   if (misfit !== null) throw new Problem('PROCESSOR_PROPERTIES_VALIDATION_ERROR', `properties: ${misfit}`);
   const secrets = declarationSecrets(deps.keys, history, deps.clock.now());

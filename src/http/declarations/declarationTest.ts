@@ -9,7 +9,7 @@ import type { RequestTold } from '../../processors/declared/httpRun.ts';
 import { ProcessorError } from '../../processors/processor.ts';
 import type { Admission } from '../../processors/runner/admission.ts';
 import { type FrameBytes, piecesOf } from '../../stores/topics.ts';
-import { validationProblem } from '../input/schemas.ts';
+import { invalid } from '../input/schemas.ts';
 
 const MAX_TEST_BYTES = 65_536;
 /** The answer contains the whole output, so a test may send less than a run. */
@@ -31,7 +31,7 @@ export interface TestResult {
   requests: RequestTold[];
 }
 
-const badInput = (message: string) => validationProblem([{ field: 'input', message }], 'body');
+const badInput = (message: string) => invalid('input', message, 'body');
 
 const isRaw = (schema: HttpDeclaration['inputSchema']): boolean => schema === MESSAGE_SCHEMAS.bytes || schema === MESSAGE_SCHEMAS.string;
 

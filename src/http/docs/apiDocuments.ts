@@ -1,8 +1,8 @@
-import { ConstantJson } from '../answers/constantJson.ts';
+import { ConstantBody } from '../answers/constantBody.ts';
 import { asyncapiDocument } from '../asyncapi/asyncapi.ts';
 import { type ApiDescription, type DocumentForm, openapiDocument } from '../openapi/openapi.ts';
 import { defineRoute, type Route } from '../server/route.ts';
-import { docsRoutes } from './docsRoute.ts';
+import { docsRoutes, once } from './docsRoute.ts';
 import { type DocsFiles, NO_FILES } from './files.ts';
 
 /** `/openapi.json`, `/asyncapi.json`, and `/docs`, which shows both. Each is built at its first request and documents itself too. */
@@ -20,19 +20,12 @@ export const apiDocumentRoutes = (routes: readonly Route[], description: ApiDesc
   return [...own, ...docs.pages];
 };
 
-const served = (document: () => object): (() => ConstantJson) => once(() => new ConstantJson(document()));
-
-const once = <T>(build: () => T): (() => T) => {
-  let built: T | null = null;
-  return () => {
-    built ??= build();
-    return built;
-  };
-};
+const served = (document: () => object): (() => ConstantBody) =>
+  once(() => new ConstantBody(() => Buffer.from(JSON.stringify(document()))));
 
 const SHARED = { tag: 'Operations', method: 'GET', access: 'open' } as const;
 
-const openapiRoute = (document: (form: DocumentForm) => ConstantJson): Route =>
+const openapiRoute = (document: (form: DocumentForm) => ConstantBody): Route =>
   defineRoute({
     ...SHARED,
     operationId: 'getOpenapi',
@@ -57,7 +50,7 @@ const openapiRoute = (document: (form: DocumentForm) => ConstantJson): Route =>
     },
   });
 
-const asyncapiRoute = (document: () => ConstantJson): Route =>
+const asyncapiRoute = (document: () => ConstantBody): Route =>
   defineRoute({
     ...SHARED,
     operationId: 'getAsyncapi',

@@ -4,7 +4,7 @@ import { type ApiResponse, defineRoute, type Route } from '../server/route.ts';
 import type { HttpDocument, SocketDocument } from './documents.ts';
 import type { DocsFiles } from './files.ts';
 import { MOST_CHARACTERS } from './search.ts';
-import { type DocsSite, docsSite } from './site.ts';
+import { docsSite } from './site.ts';
 import { STYLE } from './style.ts';
 
 /**
@@ -37,12 +37,8 @@ export interface DocsRoutes {
 
 /** `/docs`: both documents as pages, and the guides. The pages are made at the first request from the documents as served. */
 export const docsRoutes = (http: () => object, socket: () => object, files: DocsFiles): DocsRoutes => {
-  let site: DocsSite | null = null;
-  const pages = (): DocsSite => {
-    // The documents are plain data of their builders, read here in the forms that the pages need.
-    site ??= docsSite(http() as HttpDocument, socket() as SocketDocument, files);
-    return site;
-  };
+  // The documents are plain data of their builders, read here in the forms that the pages need.
+  const pages = once(() => docsSite(http() as HttpDocument, socket() as SocketDocument, files));
   return {
     overview: defineRoute({
       ...SHARED,
@@ -74,6 +70,15 @@ export const docsRoutes = (http: () => object, socket: () => object, files: Docs
         handle: async ({ params }) => answer(pages().guide(params.guide)),
       }),
     ],
+  };
+};
+
+/** Builds at the first call. */
+export const once = <T>(build: () => T): (() => T) => {
+  let built: T | null = null;
+  return () => {
+    built ??= build();
+    return built;
   };
 };
 

@@ -139,7 +139,7 @@ async function* exportEvents(
 ): AsyncIterable<string> {
   let chunk = '';
   for (const sink of sinks) {
-    for await (const frame of framesOf(topics, sink, signal)) {
+    for await (const frame of framesOf(topics, sink.processor.destination.topic, signal)) {
       if (frame.data.byteLength > SMALL_STEP_BYTES) await ownTurn();
       chunk += lineOf(sink, frame, omitPayload);
       if (chunk.length < CHUNK_CHARACTERS) continue;

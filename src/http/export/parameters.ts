@@ -1,6 +1,6 @@
 import type { Problem } from '../../domain/problem.ts';
 import { distinct } from '../input/parameters.ts';
-import { validationProblem } from '../input/schemas.ts';
+import { invalid } from '../input/schemas.ts';
 import { EXAMPLE_STREAM } from '../openapi/pathParameters.ts';
 import type { ApiRequest, QueryParameters, QueryValues } from '../server/route.ts';
 import { ATTEMPT_PARAMETER } from '../streams/streamLookup.ts';
@@ -106,4 +106,4 @@ const formatOf = (text: string): ExportFormat => {
   return format;
 };
 
-const refused = (field: string, message: string): Problem => validationProblem([{ field, message }], 'request');
+export const refused = (field: string, message: string): Problem => invalid(field, message, 'request');

@@ -17,18 +17,18 @@ const sentimentSummary = s.named(
   'SentimentSummary',
   s.partial(
     { ...counts, channels: s.list(s.named('ChannelSentiment', s.resource({ channel: s.number, ...counts }))) },
-    Object.keys(counts),
+    Object.keys(counts) as (keyof typeof counts)[],
   ),
 );
 
-const word = s.named(
+export const WORD = s.named(
   'Word',
   s.partial(
     {
       word: s.described(s.text, 'Includes its leading space: the words joined without separator are the text.'),
       start: s.number,
       end: s.number,
-      confidence: { type: 'number', minimum: 0, maximum: 1 },
+      confidence: { ...s.number, minimum: 0, maximum: 1 },
       language: s.text,
       speakers: s.list(s.text),
       speakersOverlap: s.flag,
@@ -38,29 +38,33 @@ const word = s.named(
   ),
 );
 
-const utterance = s.named(
+export const UTTERANCE = s.named(
   'Utterance',
   s.partial(
-    { speakerIds: s.list(s.text), overlap: s.flag, channel: s.text, start: s.number, end: s.number, text: s.text, words: s.list(word) },
+    { speakerIds: s.list(s.text), overlap: s.flag, channel: s.text, start: s.number, end: s.number, text: s.text, words: s.list(WORD) },
     ['text', 'words'],
   ),
 );
 
-const transcription = s.named('Transcription', s.resource({ text: s.text, words: s.list(word) }));
+const transcription = s.named('Transcription', s.resource({ text: s.text, words: s.list(WORD) }));
+
+export const TRANSCRIPT = s.named('EnhancedTranscription', s.resource({ transcription, utterances: s.list(UTTERANCE) }));
+
+export const PROMPT_ANSWER = s.named(
+  'PromptAnswer',
+  s.resource({ promptId: s.text, content: s.text, responseFormatSpecification: s.nullable(s.text) }),
+);
 
 /** Inapplicable members are absent. */
 export const EXPORT_RESULT_SCHEMA = s.named(
   'ExportResult',
   s.partial({
     transcription,
-    utterances: s.list(utterance),
+    utterances: s.list(UTTERANCE),
     summary: s.named('Summary', s.resource({ content: s.text })),
-    askAnything: s.described(
-      s.map(s.named('PromptAnswer', s.resource({ promptId: s.text, content: s.text, responseFormatSpecification: s.nullable(s.text) }))),
-      'By prompt id.',
-    ),
+    askAnything: s.described(s.map(PROMPT_ANSWER), 'By prompt id.'),
     sentimentAnalysis: s.named('SentimentAnalysis', s.resource({ segments: s.list(sentimentSegment), summary: sentimentSummary })),
-    enhancedTranscription: s.named('EnhancedTranscription', s.resource({ transcription, utterances: s.list(utterance) })),
+    enhancedTranscription: TRANSCRIPT,
     metadata: s.described(
       s.map(
         s.named(

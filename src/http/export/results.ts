@@ -1,19 +1,16 @@
 import { type LlmMessage, MESSAGE_SCHEMAS, type SentimentSegment, type Transcription } from '../../domain/stream/messages.ts';
-import type { JsonObject } from '../../json.ts';
+import type { JsonObject, Shape } from '../../json.ts';
 import { messageOf } from '../../processors/messageFrame.ts';
 import type { SinkMessageBody } from '../../processors/processor.ts';
 import type { Frame, Topics } from '../../stores/topics.ts';
 import { givingWay, inSteps } from '../../supervision/ownTurn.ts';
 import { ResultMetadata } from './resultMetadata.ts';
+import type { PROMPT_ANSWER } from './resultSchemas.ts';
 import { framesOf, isTranscription, type Sink } from './sinks.ts';
 import { type Transcript, transcriptOf } from './transcript.ts';
 
-export interface Answer {
-  promptId: string;
-  /** JSON text if a response format was requested. */
-  content: string;
-  responseFormatSpecification: string | null;
-}
+/** Its content is JSON text if a response format was requested. */
+export type Answer = Shape<typeof PROMPT_ANSWER>;
 
 /** Contents of all sinks of one stream. Missing ones are `null` or empty. */
 export interface StreamResults {
@@ -38,7 +35,7 @@ export const resultsOf = async (topics: Topics, sinks: readonly Sink[], signal: 
   const giveWay = givingWay();
   for (const sink of sinks) {
     const transcriptions = isTranscription(sink) ? spoken : enhanced;
-    for await (const frame of framesOf(topics, sink, signal)) {
+    for await (const frame of framesOf(topics, sink.processor.destination.topic, signal)) {
       await giveWay(frame.data.byteLength);
       const body = messageOf(frame.data);
       if (isFinal(body, MESSAGE_SCHEMAS.transcription)) {

@@ -85,10 +85,10 @@ export const holdCollected = async (topics: Topics, sinks: readonly Sink[], held
   held.add(COLLECTED_WEIGHT * bytes);
 };
 
-/** The frames of a sink. Ends early, without failing, if the stream expires meanwhile. */
-export async function* framesOf(topics: Pick<Topics, 'read'>, { processor }: Sink, signal: AbortSignal): AsyncIterable<Frame> {
+/** The frames of a topic, by its public name. Ends early, without failing, if the stream expires meanwhile. */
+export async function* framesOf(topics: Pick<Topics, 'read'>, topic: string, signal: AbortSignal): AsyncIterable<Frame> {
   try {
-    yield* topics.read(topicId(processor.destination.topic), { signal });
+    yield* topics.read(topicId(topic), { signal });
   } catch (error) {
     if (!(error instanceof TopicMissing)) throw error;
   }

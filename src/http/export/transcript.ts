@@ -1,34 +1,11 @@
 import type { TranscribedWord, Transcription } from '../../domain/stream/messages.ts';
-import type { Json } from '../../json.ts';
+import type { Json, Shape } from '../../json.ts';
+import type { TRANSCRIPT, UTTERANCE, WORD } from './resultSchemas.ts';
 
-/** The public Word. Inapplicable members are absent. */
-export interface Word {
-  word: string;
-  start?: number;
-  end?: number;
-  confidence?: number;
-  language?: string;
-  speakers?: string[];
-  speakersOverlap?: boolean;
-  channel?: string;
-}
-
-/** The public Utterance. Inapplicable members are absent. */
-export interface Utterance {
-  speakerIds?: string[];
-  overlap?: boolean;
-  channel?: string;
-  start?: number;
-  end?: number;
-  text: string;
-  words: Word[];
-}
-
+export type Word = Shape<typeof WORD>;
+export type Utterance = Shape<typeof UTTERANCE>;
 /** Joined without separator, the words give the text. */
-export interface Transcript {
-  transcription: { text: string; words: Word[] };
-  utterances: Utterance[];
-}
+export type Transcript = Shape<typeof TRANSCRIPT>;
 
 /** Builds the transcript of one stream from its final messages in spoken order. Yields after each message. */
 export function* transcriptOf(messages: readonly Transcription[]): Generator<void, Transcript, void> {

@@ -23,12 +23,12 @@ import { StoreUnavailable } from '../../stores/eventStore.ts';
 import { BrokenOff, pump } from '../../stores/pump.ts';
 import { lengthOf, MAX_WHOLE_BYTES, type Manifest, TopicMissing, type Topics } from '../../stores/topics.ts';
 import { retrying } from '../../supervision/retrying.ts';
+import { checkRoom } from '../server/admission.ts';
 import { badRequest, tooLarge } from '../server/errors.ts';
 import type { Traffic } from '../traffic.ts';
 import { type Gathered, gather } from './gather.ts';
 import { gatheredBytes } from './gatheredBytes.ts';
 import { LinkFailed } from './links.ts';
-import { checkRoom } from './room.ts';
 
 export interface IngestDeps extends UploadDeps {
   readonly uploadsInHand: UploadsInHand;

@@ -8,12 +8,13 @@ import { joinGroup } from '../../domain/group/decisions.ts';
 import { Problem, unavailable } from '../../domain/problem.ts';
 import { takesMedia } from '../../domain/stream/mediaSource.ts';
 import type { Stream } from '../../domain/stream/streamResource.ts';
-import { BrokenOff } from '../../stores/pump.ts';
 import { ownTurn, SMALL_STEP_BYTES } from '../../supervision/ownTurn.ts';
+import { checkRoom } from '../server/admission.ts';
 import { commandContext } from '../server/commandContext.ts';
-import { badRequest, tooLarge, unsupportedType } from '../server/errors.ts';
+import { tooLarge, unsupportedType } from '../server/errors.ts';
 import { type ApiRequest, type ApiResponse, defineRoute, type Route } from '../server/route.ts';
 import { orderedStream, shownStreams } from '../streams/shownStreams.ts';
+import { SHOW_STREAMS } from '../streams/streamLookup.ts';
 import { STREAM_SCHEMA } from '../streams/streamSchemas.ts';
 import { configurationPart, MAX_CONFIGURATION_PART_BYTES } from './configurationPart.ts';
 import { identify, stillUploading } from './idempotency.ts';
@@ -22,7 +23,6 @@ import { readLinkOrBytes } from './linkBody.ts';
 import { LinkFailed, type Links } from './links.ts';
 import { expectNoMoreParts, MultipartParts, openMultipart } from './multipart.ts';
 import { type PlannerDeps, type PreparedUpload, type UploadIdentity, UploadPlanner } from './planner.ts';
-import { checkRoom } from './room.ts';
 import { UPLOAD_CONTENT } from './uploadContent.ts';
 import { UPLOAD_PARAMETERS, type UploadRequest, uploadParameters } from './uploadParameters.ts';
 
@@ -30,7 +30,6 @@ export interface UploadRouteDeps extends PlannerDeps, IngestDeps {
   readonly links: Links;
 }
 
-const UPLOADED: readonly string[] = ['streams', 'groups', 'usage'];
 // Most bytes of boundaries and part headers in a multipart body.
 const MULTIPART_FRAME_BYTES = 262_144;
 
@@ -86,13 +85,13 @@ class UploadGateway {
     const checked: Checked = { request, prepared, identity: identified.identity };
     const { stream, position } = await (kind === 'raw' ? this.#raw(checked) : this.#multipart(checked));
     const headers = await this.#headers(request, stream);
-    return { status: 200, body: await orderedStream(stream), headers, consistency: { position, projections: UPLOADED } };
+    return { status: 200, body: await orderedStream(stream), headers, consistency: { position, projections: SHOW_STREAMS } };
   }
 
   /** The current state of an earlier try's stream. */
   async #again(request: ApiRequest, stream: Stream): Promise<ApiResponse> {
     const [body] = await shownStreams(this.#deps.log, [stream]);
-    const consistency = { position: await this.#deps.log.head(), projections: UPLOADED };
+    const consistency = { position: await this.#deps.log.head(), projections: SHOW_STREAMS };
     return { status: 200, body, headers: await this.#headers(request, stream), consistency };
   }
 
@@ -112,7 +111,7 @@ class UploadGateway {
 
   async #raw({ request, prepared, identity }: Checked): Promise<UploadRecorded> {
     const { incoming, caller } = request;
-    const body = takesMedia(prepared.template) ? await readLinkOrBytes(incoming).catch(brokenOff) : null;
+    const body = takesMedia(prepared.template) ? await readLinkOrBytes(incoming) : null;
     const href = body?.kind === 'link' ? await this.#deps.links.judge(body.url) : null;
     const plan = this.#planner.plan(prepared, identity, caller);
     if (href !== null) return this.#link(request, plan, href);
@@ -148,7 +147,7 @@ class UploadGateway {
       request.held?.leave();
       return await this.#ingest(request, { plan, source: stream, head, atEnd: () => expectNoMoreParts(parts, surplus) });
     } catch (error) {
-      return brokenOff(parts.failure ?? error);
+      throw parts.failure ?? error;
     } finally {
       parts.release();
     }
@@ -164,17 +163,11 @@ class UploadGateway {
 
   /** Of two simultaneous uploads with one key, the later one is referred to the first. */
   async #meaningOf(error: unknown, { streamId, idempotency }: UploadPlan): Promise<unknown> {
-    if (error instanceof BrokenOff) return badRequest(error.message);
     if (!idempotency || !(error instanceof Problem) || error.statusCode !== 409) return error;
     const other = await loadStream(this.#deps.log, streamId);
     return other?.upload.state === 'open' && other.idempotency?.fingerprint === idempotency.fingerprint ? stillUploading() : error;
   }
 }
-
-/** Nothing exists yet: there is only the refusal, and the client has left. */
-const brokenOff = (error: unknown): never => {
-  throw error instanceof BrokenOff ? badRequest(error.message) : error;
-};
 
 /** The upload operation. Its patches and webhooks are read from the raw query. */
 export const uploadRoutes = (deps: UploadRouteDeps): Route[] => {

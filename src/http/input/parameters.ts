@@ -27,7 +27,7 @@ export const queryCheck = <const Q extends QueryParameters>(parameters: Q): ((ra
   return (rawQuery) => {
     const query: Record<string, Json> = {};
     const errors: FieldError[] = [];
-    if (rawQuery !== '') for (const [name, texts] of documented(rawQuery, known)) read(name, texts, known, query, errors);
+    if (rawQuery !== '') for (const [name, texts] of valuesIn(rawQuery, known)) read(name, texts, known, query, errors);
     if (errors.length > 0) throw validationProblem(errors, 'query');
     check(query, rawQuery.length);
     // The check has just made it one.
@@ -39,7 +39,8 @@ const never = (name: string): never => {
   throw new Error(`no parameter ${name}`);
 };
 
-const documented = (rawQuery: string, known: ReadonlyMap<string, QueryParameter>): Map<string, (string | null)[]> => {
+/** The decoded values of the known names in a query; `null` for each that cannot be decoded. */
+export const valuesIn = (rawQuery: string, known: Pick<ReadonlySet<string>, 'has'>): Map<string, (string | null)[]> => {
   const given = new Map<string, (string | null)[]>();
   for (const pair of rawQuery.split('&')) {
     const equals = pair.indexOf('=');

@@ -55,6 +55,9 @@ export const validationProblem = (errors: readonly FieldError[], what: string): 
   return new Problem('GENERAL_VALIDATION_ERROR', `The ${what} is not valid: ${fields.join(', ')}.`, { nested });
 };
 
+/** The same for one field. */
+export const invalid = (field: string, message: string, what: string): Problem => validationProblem([{ field, message }], what);
+
 const fieldError = (error: ErrorObject): FieldError => {
   const parts = error.instancePath.split('/').slice(1).map(unescapePointer);
   const { missingProperty, additionalProperty, allowedValues } = error.params;

@@ -4,6 +4,7 @@ import * as s from '../../schema.ts';
 import type { Topics } from '../../stores/topics.ts';
 import { weightOf } from '../../weight.ts';
 import { HeldRead } from '../export/heldReads.ts';
+import { refused } from '../export/parameters.ts';
 import { SINK_MESSAGE_SCHEMA } from '../export/resultSchemas.ts';
 import { type Asking, documentsOf, type SelectionDeps, selectStreams } from '../export/selection.ts';
 import { liveSinks, type Sink } from '../export/sinks.ts';
@@ -11,7 +12,7 @@ import { readAtPaceOf } from '../heldFrames.ts';
 import { type ApiResponse, defineRoute, type Route } from '../server/route.ts';
 import { unlessGone } from '../server/unlessGone.ts';
 import { type LiveDeps, liveChunks } from './chunks.ts';
-import { LIVE_PARAMETERS, type LiveParameters, type LiveRequest, liveParameters, refused } from './parameters.ts';
+import { LIVE_PARAMETERS, type LiveParameters, type LiveRequest, liveParameters } from './parameters.ts';
 
 export interface LiveRouteDeps extends LiveDeps, SelectionDeps {
   readonly topics: Topics;

@@ -1,6 +1,4 @@
-import type { Problem } from '../../domain/problem.ts';
-import { SELECTION_PARAMETERS, type StreamSelection, selectionOf, type TagMatch, tagMatchOf } from '../export/parameters.ts';
-import { validationProblem } from '../input/schemas.ts';
+import { refused, SELECTION_PARAMETERS, type StreamSelection, selectionOf, type TagMatch, tagMatchOf } from '../export/parameters.ts';
 import type { ApiRequest, QueryParameters, QueryValues } from '../server/route.ts';
 
 export interface LiveParameters {
@@ -74,5 +72,3 @@ const resumeOf = (given: readonly string[]): ReadonlyMap<string, number> => {
   }
   return resume;
 };
-
-export const refused = (field: string, message: string): Problem => validationProblem([{ field, message }], 'request');

@@ -1,17 +1,12 @@
 import { Problem, type ProblemName, type ProblemOptions } from '../../domain/problem.ts';
+import type { Shape } from '../../json.ts';
+import type { OPENAI_ERROR } from './openAiSchemas.ts';
 
 /** The body of every error answer under `/v1`, as OpenAI documents it. */
-export interface OpenAiErrorBody {
-  readonly error: {
-    readonly message: string;
-    readonly type: string;
-    /** The form field or message member at fault. */
-    readonly param: string | null;
-    readonly code: string | null;
-  };
-}
+export type OpenAiErrorBody = Shape<typeof OPENAI_ERROR>;
 
 interface OpenAiOptions extends ProblemOptions {
+  /** The form field or message member at fault. */
   readonly param?: string;
   readonly code?: string;
 }

@@ -36,7 +36,7 @@ export const openapiDocument = (
     servers: [{ url: publicUrl() }],
     tags: [...new Set([...routes.map(({ tag }) => tag), ...(form === 'everything' ? [WEBHOOKS] : [])])].map((name) => ({
       name,
-      ...described(name),
+      description: TAGS[name],
     })),
     paths,
     ...(form === 'everything' ? { webhooks } : {}),
@@ -79,9 +79,4 @@ const TAGS: Readonly<Record<string, string>> = {
   Audit: 'The log itself, for auditors.',
   Operations: 'For operators of the platform.',
   [WEBHOOKS]: 'Events that the platform sends to webhook endpoints.',
-};
-
-const described = (tag: string): { description?: string } => {
-  const description = TAGS[tag];
-  return description === undefined ? {} : { description };
 };

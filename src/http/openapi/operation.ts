@@ -84,15 +84,12 @@ const rawContent = (body: Extract<Route['body'], { kind: 'raw' }>, components: C
 const examplesOf = ({ examples }: { readonly examples?: object }): object => (examples ? { examples } : {});
 
 const responses = (route: Route, components: Components, conditional: boolean): object => {
-  const own = Object.entries(route.responses).map(([status, response]) => [
+  const errors = errorsOf(route).map((name) => [ERRORS[name][0], sharedError(name, route, components)]);
+  const own = Object.entries({ ...route.responses, ...(conditional && PRECONDITIONS) }).map(([status, response]) => [
     status,
     documented(Number(status), response, route, components),
   ]);
-  const errors = errorsOf(route).map((name) => [ERRORS[name][0], sharedError(name, route, components)]);
-  const decided = conditional
-    ? Object.entries(PRECONDITIONS).map(([status, response]) => [status, documented(Number(status), response, route, components)])
-    : [];
-  return { ...Object.fromEntries(errors), ...Object.fromEntries(own), ...Object.fromEntries(decided) };
+  return Object.fromEntries([...errors, ...own]);
 };
 
 const PRECONDITIONS: Readonly<Record<number, DocumentedResponse>> = {

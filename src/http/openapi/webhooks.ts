@@ -65,20 +65,10 @@ const RESPONSES = {
 /** The `webhooks` of the document: a path item for each event type. */
 export const webhookItems = (components: Components): object => {
   components.reference(WEBHOOK_EVENT_SCHEMA);
-  return Object.fromEntries(
-    WEBHOOK_BODIES.map(({ type, schemas }) => [
-      type,
-      {
-        post: item(
-          type,
-          schemas.map((schema) => components.reference(schema)),
-        ),
-      },
-    ]),
-  );
+  return Object.fromEntries(WEBHOOK_BODIES.map(({ type, schemas }) => [type, { post: item(type, schemas, components) }]));
 };
 
-const item = (type: string, schemas: readonly JsonSchema[]): object => ({
+const item = (type: string, schemas: readonly JsonSchema[], components: Components): object => ({
   operationId: `on${type.split(/[.-]/).map(capitalised).join('')}`,
   tags: ['Webhook events'],
   summary: MEANINGS[type] ?? type,
@@ -86,7 +76,11 @@ const item = (type: string, schemas: readonly JsonSchema[]): object => ({
   parameters: HEADERS,
   requestBody: {
     required: true,
-    content: { 'application/json': { schema: { allOf: [bodyOf(schemas), { properties: { type: { const: type } } }] } } },
+    content: {
+      'application/json': {
+        schema: { allOf: [bodyOf(schemas.map((schema) => components.reference(schema))), { properties: { type: { const: type } } }] },
+      },
+    },
   },
   responses: RESPONSES,
   security: [],

@@ -1,5 +1,6 @@
 import { conflict, Problem, unavailable } from '../../domain/problem.ts';
 import { AppendTooLarge, DamagedEventStream, StoreUnavailable, WrongExpectedRevision } from '../../stores/eventStore.ts';
+import { BrokenOff } from '../../stores/pump.ts';
 import { openAiError } from '../openai/openAiErrors.ts';
 import { isOpenAiPath } from '../openai/openAiPath.ts';
 
@@ -62,6 +63,7 @@ export const problemOf = (error: unknown): Problem | null => {
     return new Problem('GENERAL_INTERNAL_ERROR', error.message, { statusCode: 503, title: 'Damaged event stream', cause: error });
   if (error instanceof WrongExpectedRevision) return conflict('Another request changed this resource. Read it again and retry.');
   if (error instanceof AppendTooLarge) return tooLarge(1_048_576);
+  if (error instanceof BrokenOff) return badRequest(error.message);
   return null;
 };
 

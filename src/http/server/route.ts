@@ -123,7 +123,7 @@ export type BodyExamples = Readonly<Record<string, { readonly summary: string; r
 
 /**
  * `json`: checked by its schema. `form`: name to value, to an array of values for a name given more than once. `raw`: left to the handler
- * in `incoming`; `contentTypes` as `type/subtype`, `type/*` or `*\/*` (which also takes none at all). `documented`: what the document says
+ * in `incoming`; `contentTypes` as `type/subtype`, or `*\/*` (which also takes none at all). `documented`: what the document says
  * where the handler checks more than the schema.
  */
 export type RouteBody =
@@ -135,7 +135,7 @@ export type RouteBody =
       readonly limitBytes?: number;
       readonly examples?: BodyExamples;
     }
-  | { readonly kind: 'form'; readonly limitBytes?: number; readonly documented?: JsonSchema; readonly examples?: BodyExamples }
+  | { readonly kind: 'form'; readonly documented?: JsonSchema; readonly examples?: BodyExamples }
   | { readonly kind: 'raw'; readonly contentTypes: readonly string[]; readonly documented?: Readonly<Record<string, DocumentedContent>> };
 
 /** One operation: everything that the server and `/openapi.json` need for it. */

@@ -4,10 +4,11 @@ import { AUDIO_CONTENT_TYPES, audioTypeOf } from '../../processors/transcriber/a
 import type { ReadModels } from '../../projections/readModels.ts';
 import * as s from '../../schema.ts';
 import { Serial } from '../../stores/serial.ts';
-import { type Manifest, TopicMissing, type Topics } from '../../stores/topics.ts';
+import type { Manifest, Topics } from '../../stores/topics.ts';
 import { givingWay } from '../../supervision/ownTurn.ts';
 import { type ByteRange, byteRange } from '../answers/byteRange.ts';
 import { preconditionAnswer } from '../answers/preconditions.ts';
+import { framesOf } from '../export/sinks.ts';
 import { readAtPaceOf } from '../heldFrames.ts';
 import { type ApiRequest, type ApiResponse, defineRoute, type Route } from '../server/route.ts';
 import { visibleStream } from './streamLookup.ts';
@@ -58,7 +59,7 @@ const bytesOf = async (
   if (upload.state === 'open') throw conflict('The upload is still in progress. Try again when its gateway is closed.');
   const topic = topicId(stream.configuration.dataSource.topic);
   const manifest = stream.state === 'EXPIRED' || upload.state === 'failed' ? null : await topics.manifest(topic);
-  const beginning = manifest && (await firstFrame(topics, topic));
+  const beginning = manifest && (await firstFrame(topics, stream.configuration.dataSource.topic, request.signal));
   if (!manifest || !beginning)
     throw new Problem('GENERAL_NOT_FOUND_ERROR', 'The uploaded bytes are no longer kept. The stream has expired, or its upload failed.');
   // Before the range, which is ignored if the preconditions decide.
@@ -96,13 +97,9 @@ const wantedRange = (request: ApiRequest, manifest: Manifest): ByteRange | null 
   });
 };
 
-const firstFrame = async (topics: Topics, topic: string): Promise<Uint8Array | null> => {
-  try {
-    for await (const { data } of topics.read(topic)) return data;
-  } catch (error) {
-    // It expired after its manifest was read.
-    if (!(error instanceof TopicMissing)) throw error;
-  }
+/** `null` if it expired after its manifest was read. */
+const firstFrame = async (topics: Topics, topic: string, signal: AbortSignal): Promise<Uint8Array | null> => {
+  for await (const { data } of framesOf(topics, topic, signal)) return data;
   return null;
 };
 

@@ -1,6 +1,5 @@
 import { type KeepDeps, keepStream } from '../../commands/changeOwnStream.ts';
-import { parseTime } from '../../domain/parseTime.ts';
-import { Problem } from '../../domain/problem.ts';
+import { timeOf } from '../../domain/parseTime.ts';
 import { expiryOf, latestExpiryOf, type RetentionLimits } from '../../domain/stream/retention.ts';
 import type { StreamAggregate } from '../../domain/stream/state.ts';
 import type { Shape } from '../../json.ts';
@@ -8,7 +7,7 @@ import type { ReadModels } from '../../projections/readModels.ts';
 import * as s from '../../schema.ts';
 import { commandContext } from '../server/commandContext.ts';
 import { type ApiRequest, type ApiResponse, defineRoute, type Route } from '../server/route.ts';
-import { checkStreamId, visibleStream } from './streamLookup.ts';
+import { visibleStream } from './streamLookup.ts';
 
 export interface RetentionRouteDeps extends KeepDeps {
   readonly readModels: ReadModels;
@@ -76,10 +75,7 @@ const extended = async (
   request: ApiRequest<{ readonly streamId: string }, unknown, Shape<typeof BODY>>,
 ): Promise<ApiResponse> => {
   const { streamId } = request.params;
-  checkStreamId(streamId);
-  const until = parseTime(request.body.until);
-  if (until === null)
-    throw new Problem('GENERAL_VALIDATION_ERROR', 'until is not an ISO 8601 time. Give one such as 2026-03-01T00:00:00Z.');
+  const until = Date.parse(timeOf(request.body.until, 'until'));
   const { aggregate, position } = await keepStream(deps, { streamId, until, caller: request.caller }, commandContext(request));
   return { status: 200, body: shown(aggregate, deps.retention, deps.clock.now()), consistency: { position, projections: ['streams'] } };
 };

@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto';
 import { cancelStream, renameStream, type StreamChanged } from '../../commands/changeOwnStream.ts';
 import type { MeasureDeps } from '../../commands/measureRuns.ts';
 import type { Caller } from '../../domain/credentials/caller.ts';
-import { parseTime } from '../../domain/parseTime.ts';
-import { Problem } from '../../domain/problem.ts';
+import { timeOf } from '../../domain/parseTime.ts';
 import { streamComponents } from '../../domain/stream/streamComponents.ts';
 import type { Shape } from '../../json.ts';
 import type { ReadModels } from '../../projections/readModels.ts';
@@ -19,7 +18,7 @@ import { type ApiRequest, type ApiResponse, defineRoute, type QueryParameters, t
 import { listedStream, STREAM_PAGE } from './listedStream.ts';
 import { MOST_SEARCHED, searchNames } from './searchNames.ts';
 import { shownStreams } from './shownStreams.ts';
-import { ATTEMPT_PARAMETER, checkStreamId, ofAttempt, visibleStream } from './streamLookup.ts';
+import { ATTEMPT_PARAMETER, createdWithin, ofAttempt, SHOW_STREAMS, visibleStream } from './streamLookup.ts';
 import { STREAM_COMPONENTS_SCHEMA, STREAM_SCHEMA, STREAM_STATE } from './streamSchemas.ts';
 
 export interface StreamRouteDeps extends MeasureDeps {
@@ -28,8 +27,6 @@ export interface StreamRouteDeps extends MeasureDeps {
 
 const STREAMS = '/stream-service/api/v1/streams';
 const TAG = 'Streams';
-/** The read models that a cancellation changes, directly and through the group. */
-const TOUCHED = ['streams', 'groups', 'usage'] as const;
 
 /** Entity tag of exactly this answer. */
 const etagOf = (body: unknown): string => `"${createHash('sha256').update(JSON.stringify(body)).digest('base64url').slice(0, 27)}"`;
@@ -160,7 +157,7 @@ const listed = async ({ readModels, log }: StreamRouteDeps, request: ApiRequest<
 };
 
 const selectionOf = (caller: Caller, query: ListQuery): NonNullable<FindOptions['where']> => {
-  const { subject, group, name, streamConfigurationTemplateId } = query;
+  const { subject, group, name, streamConfigurationTemplateId, since, until } = query;
   const creatorId = requestedSubject(caller, subject, "Only an admin may list another's streams.");
   const states = distinct(query.state);
   return {
@@ -169,25 +166,8 @@ const selectionOf = (caller: Caller, query: ListQuery): NonNullable<FindOptions[
     ...(group !== undefined && { groupId: group }),
     ...(name !== undefined && { name }),
     ...(streamConfigurationTemplateId !== undefined && { streamConfigurationTemplateId }),
-    ...createdWithin(query),
+    ...createdWithin(since === undefined ? null : timeOf(since, 'since'), until === undefined ? null : timeOf(until, 'until')),
   };
-};
-
-const createdWithin = (query: ListQuery): NonNullable<FindOptions['where']> => {
-  const from = timeValue(query, 'since');
-  const to = timeValue(query, 'until');
-  if (from !== undefined) return { createdTimestamp: to === undefined ? { from } : { from, to } };
-  return to === undefined ? {} : { createdTimestamp: { to } };
-};
-
-/** In the read models' form of times. */
-const timeValue = (query: ListQuery, name: 'since' | 'until'): string | undefined => {
-  const text = query[name];
-  if (text === undefined) return undefined;
-  const time = parseTime(text);
-  if (time === null)
-    throw new Problem('GENERAL_VALIDATION_ERROR', `${name} is not an ISO 8601 time. Give one such as 2026-03-01T00:00:00Z.`);
-  return new Date(time).toISOString();
 };
 
 const RENAME_BODY = s.named('StreamName', s.object({ name: s.textUpTo(255) }));
@@ -197,15 +177,13 @@ const renamed = async (
   request: ApiRequest<{ readonly streamId: string }, unknown, Shape<typeof RENAME_BODY>>,
 ): Promise<ApiResponse> => {
   const { streamId } = request.params;
-  checkStreamId(streamId);
   const wanted = { streamId, name: request.body.name, caller: request.caller };
   return answerOf(deps, await renameStream(deps, wanted, commandContext(request)), ['streams']);
 };
 
 const canceled = async (deps: StreamRouteDeps, request: OfStream): Promise<ApiResponse> => {
   const { streamId } = request.params;
-  checkStreamId(streamId);
-  return answerOf(deps, await cancelStream(deps, { streamId, caller: request.caller }, commandContext(request)), TOUCHED);
+  return answerOf(deps, await cancelStream(deps, { streamId, caller: request.caller }, commandContext(request)), SHOW_STREAMS);
 };
 
 /** The changed stream. `projections`: the read models that the change reaches, so that the caller's next read waits for them. */

@@ -49,7 +49,7 @@ const WEBHOOK_PAYLOAD = s.described(
 
 export const WEBHOOK_ENDPOINT_SCHEMA = s.named(
   'WebhookEndpoint',
-  s.partial({ ...WEBHOOK_ENDPOINT, payload: WEBHOOK_PAYLOAD }, Object.keys(WEBHOOK_ENDPOINT)),
+  s.partial({ ...WEBHOOK_ENDPOINT, payload: WEBHOOK_PAYLOAD }, Object.keys(WEBHOOK_ENDPOINT) as (keyof typeof WEBHOOK_ENDPOINT)[]),
 );
 
 const streamConfiguration = s.named(

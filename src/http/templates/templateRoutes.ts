@@ -17,7 +17,7 @@ import { PAGE_PARAMETERS, type PageRequest, pageAround } from '../answers/page.t
 import { patchesOfHeaders, TEMPLATE_PATCH_HEADERS } from '../input/templatePatchHeaders.ts';
 import { commandContext, requestedSubject } from '../server/commandContext.ts';
 import { forbidden } from '../server/errors.ts';
-import { type ApiRequest, type ApiResponse, defineRoute, type QueryParameter, type QueryValues, type Route } from '../server/route.ts';
+import { type ApiRequest, type ApiResponse, defineRoute, type QueryParameter, type Route } from '../server/route.ts';
 import { pageSchema } from '../streams/streamSchemas.ts';
 import { type RunnableDeps, runnableOf } from './runnable.ts';
 import type { TemplateLibrary } from './templateLibrary.ts';
@@ -147,23 +147,21 @@ const getTemplate = (deps: TemplateRouteDeps): Route =>
     },
     handle: async (request) => {
       const { caller, query, params } = request;
-      const found = await foundTemplate(deps, caller.subject, params.streamConfigurationTemplateId, query);
+      const { streamConfigurationTemplateId: id } = params;
+      const { layer, version } = query;
+      const { templates } = deps;
+      const found = await (layer === undefined
+        ? templates.find(caller.subject, id, version)
+        : templates.builtin(caller.subject, id, layer));
       if (!found) throw notFound('stream configuration template');
       const patches = patchesOfHeaders(request.header);
       // A template that is only shown has no ETag, since it cannot be changed with one.
-      if (patches.length === 0 && query.layer === undefined) return answerOf(deps, request, found);
+      if (patches.length === 0 && layer === undefined) return answerOf(deps, request, found);
       if (weightOf(found.template) > HEAVY_BYTES) await ownTurn();
       const patched = { ...found, template: await inSteps(patching(found.template, patches)) };
       return { status: 200, body: await resourceOf(deps, caller.subject, patched) };
     },
   });
-
-const foundTemplate = async (
-  { templates }: TemplateRouteDeps,
-  subject: string,
-  id: string,
-  { layer, version }: QueryValues<{ layer: typeof LAYER; version: typeof VERSION }>,
-): Promise<VisibleTemplate | null> => (layer === undefined ? templates.find(subject, id, version) : templates.builtin(subject, id, layer));
 
 const saveTemplate = (deps: TemplateRouteDeps): Route =>
   defineRoute({

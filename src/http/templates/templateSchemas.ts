@@ -1,4 +1,4 @@
-import type { JsonSchema, Schema, Shape } from '../../json.ts';
+import type { JsonSchema, Schema } from '../../json.ts';
 import * as s from '../../schema.ts';
 import type { BodyExamples } from '../server/route.ts';
 import { EGRESS, OPERATION_TYPE } from '../streams/streamSchemas.ts';
@@ -70,8 +70,6 @@ export const TEMPLATE_SCHEMA = s.named(
   }),
 );
 
-const orNull = <S extends JsonSchema>(schema: S): Schema<Shape<S> | null> =>
-  ({ ...schema, type: [schema.type, 'null'] }) as Schema<Shape<S> | null>;
 const bounded = (maxLength: number) => ({ type: ['string', 'null'], maxLength }) as const;
 const NAME = { type: 'string', minLength: 1, maxLength: 255 } as const;
 const ALIASES = {
@@ -80,7 +78,7 @@ const ALIASES = {
   maxProperties: 200,
   description: 'Map from alias to path.',
 } as const;
-const HEADERS = orNull(s.anyObject);
+const HEADERS = s.nullable(s.anyObject);
 
 /** Most processors of a template. */
 const MAX_PROCESSORS = 50;
@@ -91,7 +89,7 @@ const PROCESSOR_BODY = {
   required: ['id'],
   properties: {
     id: s.text,
-    name: orNull(NAME),
+    name: s.nullable(NAME),
     description: bounded(4_096),
     processorDeclarationId: {
       ...s.nullable(s.text),
@@ -110,8 +108,8 @@ const PROCESSOR_BODY = {
     egress: {
       type: ['object', 'null'],
       properties: {
-        persist: orNull(s.flag),
-        sink: orNull(s.flag),
+        persist: s.nullable(s.flag),
+        sink: s.nullable(s.flag),
         tags: {
           type: ['array', 'null'],
           items: { type: 'string', maxLength: 255, pattern: '^[a-zA-Z0-9_.-]+$' },

@@ -1,5 +1,5 @@
 import type { Clock } from '../../clock.ts';
-import { parseTime } from '../../domain/parseTime.ts';
+import { timeOf } from '../../domain/parseTime.ts';
 import type { PriceList } from '../../domain/usage/pricing.ts';
 import {
   DAY,
@@ -16,7 +16,7 @@ import * as s from '../../schema.ts';
 import type { EventLog } from '../../stores/log/eventLog.ts';
 import { Serial } from '../../stores/serial.ts';
 import { ownTurn } from '../../supervision/ownTurn.ts';
-import { validationProblem } from '../input/schemas.ts';
+import { behindHead } from '../answers/consistency.ts';
 import { requestedSubject } from '../server/commandContext.ts';
 import { type ApiRequest, type ApiResponse, defineRoute, type QueryParameters, type QueryValues, type Route } from '../server/route.ts';
 import { OPERATION_TYPE } from '../streams/streamSchemas.ts';
@@ -109,8 +109,13 @@ const report = async (deps: UsageReportDeps, request: ReportRequest): Promise<Ap
   const subject = requestedSubject(request.caller, request.query.subject, 'Only an admin can see the usage of others.');
   const { currency: wanted = null, granularity, start, end } = request.query;
   const { currency, amount } = amountsIn(deps.priceList, wanted);
-  const interval = reportInterval({ start: timeOf('start', start), end: timeOf('end', end) }, granularity, deps.clock.now());
-  await upToDate(deps);
+  const bounds = {
+    start: start === undefined ? undefined : Date.parse(timeOf(start, 'start')),
+    end: end === undefined ? undefined : Date.parse(timeOf(end, 'end')),
+  };
+  const interval = reportInterval(bounds, granularity, deps.clock.now());
+  // Includes everything that ended before the request, or all that the read model has if it does not catch up in time.
+  await behindHead(deps, [usageRecordsProjection.name]);
   // Building and showing a thousand periods takes some milliseconds each.
   await ownTurn();
   const sums = new UsageReport(interval, granularity);
@@ -123,19 +128,6 @@ const report = async (deps: UsageReportDeps, request: ReportRequest): Promise<Ap
   const [startTimestamp, endTimestamp] = [new Date(interval.start).toISOString(), new Date(interval.end).toISOString()];
   const body: UsageReportAnswer = { startTimestamp, endTimestamp, granularity, currency, ...sums.aggregates() };
   return { status: 200, body };
-};
-
-/** Includes everything that ended before the request, or all that the read model has if it does not catch up in time. */
-const upToDate = async ({ log, readModels }: UsageReportDeps): Promise<void> => {
-  const head = await log.head();
-  if (head !== null) await readModels.waitFor([usageRecordsProjection.name], head);
-};
-
-const timeOf = (name: 'start' | 'end', text: string | undefined): number | undefined => {
-  if (text === undefined) return undefined;
-  const time = parseTime(text);
-  if (time === null) throw validationProblem([{ field: name, message: 'must be an ISO 8601 time such as 2026-01-31T00:00:00Z' }], 'query');
-  return time;
 };
 
 /** The first and last UTC day of an interval, counted from the epoch. */

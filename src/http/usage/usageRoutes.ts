@@ -8,7 +8,6 @@ import type { ReadModels } from '../../projections/readModels.ts';
 import { type ProcessorUsageRecord, type UsageDocument, usageProjection } from '../../projections/usage.ts';
 import type { EventLog } from '../../stores/log/eventLog.ts';
 import type { Topics } from '../../stores/topics.ts';
-import { isUuid } from '../input/uuid.ts';
 import { type ApiRequest, type ApiResponse, defineRoute, type Route } from '../server/route.ts';
 import { maySee } from '../streams/streamLookup.ts';
 import { STREAM_USAGE_SCHEMA } from '../streams/streamSchemas.ts';
@@ -55,7 +54,7 @@ const usageOfStream = async (
   { params: { streamId }, caller, query }: ApiRequest<{ readonly streamId: string }, { readonly currency?: string }>,
 ): Promise<ApiResponse> => {
   const priced = amountsIn(deps.priceList, query.currency ?? null);
-  const usage = isUuid(streamId) ? await deps.readModels.getFresh(usageProjection, streamId, streamEventStream(streamId)) : null;
+  const usage = await deps.readModels.getFresh(usageProjection, streamId, streamEventStream(streamId));
   if (!usage || !maySee(caller, usage.creatorId)) throw notFound('stream');
   const used = await Promise.all(usage.processors.map((record) => usedSoFar(deps, usage, record)));
   const body: StreamUsage = {
@@ -72,18 +71,12 @@ const usageOfStream = async (
 /** A cumulative record for each attempt of a stage. */
 type ProcessorUsage = Shape<typeof STREAM_USAGE_SCHEMA>['processors'][number];
 
-interface Measuring {
-  readonly topics: Topics;
-  readonly clock: Clock;
-  readonly priceList: PriceList;
-}
-
 /** Usage of a processor: from its outcome, or while it runs from the time and the present sizes of its topics. */
-const usedSoFar = async (measuring: Measuring, stream: UsageDocument, record: ProcessorUsageRecord): Promise<ProcessorUsage> => {
-  const now = measuring.clock.now();
+const usedSoFar = async (deps: UsageRouteDeps, stream: UsageDocument, record: ProcessorUsageRecord): Promise<ProcessorUsage> => {
+  const now = deps.clock.now();
   const running = record.startedTimestamp !== null && !record.finalUsage;
-  const quantities = record.quantities ?? (running ? await measured(measuring, record, now) : unused(record));
-  const bill = record.bill ?? (running ? billFor(measuring.priceList, record.operationType, quantities) : null);
+  const quantities = record.quantities ?? (running ? await measured(deps, record, now) : unused(record));
+  const bill = record.bill ?? (running ? billFor(deps.priceList, record.operationType, quantities) : null);
   return {
     creatorId: stream.creatorId,
     processorId: record.processorId,
@@ -103,7 +96,7 @@ const usedSoFar = async (measuring: Measuring, stream: UsageDocument, record: Pr
 /** The amounts of audio and tokens are known only at the end. */
 const UNKNOWN_YET = { processedAudioLength: null, processedTokens: null, processedInputTokens: null, processedOutputTokens: null } as const;
 
-const measured = async ({ topics }: Measuring, record: ProcessorUsageRecord, now: number): Promise<Quantities> => {
+const measured = async ({ topics }: UsageRouteDeps, record: ProcessorUsageRecord, now: number): Promise<Quantities> => {
   const [read, written] = await Promise.all([topics.size(record.sourceTopic), topics.size(record.destinationTopic)]);
   const egressSize = written?.bytes ?? 0;
   return {

@@ -7,7 +7,7 @@ import type { ReadModels } from '../../projections/readModels.ts';
 import * as s from '../../schema.ts';
 import type { FindOptions } from '../../stores/documents.ts';
 import type { EventLog } from '../../stores/log/eventLog.ts';
-import { pendingHeaders } from '../answers/consistency.ts';
+import { behindHead, pendingHeaders } from '../answers/consistency.ts';
 import { itemTexts } from '../answers/itemTexts.ts';
 import { PAGE_PARAMETERS, pageAround } from '../answers/page.ts';
 import { readPageIds } from '../answers/readPage.ts';
@@ -112,22 +112,17 @@ const payload = (deps: DeliveryRouteDeps): Route =>
   });
 
 /** Receivers may ask before the read model has the delivery, and have made no change for which their read would wait. */
-const visibleDelivery = async (
-  { log, readModels }: DeliveryRouteDeps,
-  endpointId: string,
-  deliveryId: string,
-): Promise<DeliveryDocument> => {
+const visibleDelivery = async (deps: DeliveryRouteDeps, endpointId: string, deliveryId: string): Promise<DeliveryDocument> => {
   const find = async () => {
-    const found = await readModels.get(deliveriesProjection, deliveryId);
+    const found = await deps.readModels.get(deliveriesProjection, deliveryId);
     return found?.endpointId === endpointId ? found : null;
   };
   const known = await find();
   if (known) return known;
-  const head = await log.head();
-  const knowsAll = head === null || (await readModels.waitFor([deliveriesProjection.name], head));
+  const behind = await behindHead(deps, [deliveriesProjection.name]);
   const found = await find();
   if (found) return found;
-  throw notFound('delivery', { headers: pendingHeaders(knowsAll ? null : head) });
+  throw notFound('delivery', { headers: pendingHeaders(behind) });
 };
 
 const filterOf = ({ type, streamId, eventId }: QueryValues<typeof SEARCH>): Record<string, string> => ({

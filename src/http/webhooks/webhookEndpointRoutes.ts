@@ -12,7 +12,7 @@ import { type EndpointDraft, endpointTag, visibleEndpoint } from '../../domain/w
 import type { Endpoint, WebhookEndpointsState } from '../../domain/webhookEndpoints/state.ts';
 import { AUDIT_SEALED, isWebhookFilter, WEBHOOK_EVENT_TYPES } from '../../domain/webhookEndpoints/webhookEventTypes.ts';
 import * as s from '../../schema.ts';
-import { validationProblem } from '../input/schemas.ts';
+import { invalid } from '../input/schemas.ts';
 import { idOf as idAsKnown } from '../input/uuid.ts';
 import { type ApiResponse, defineRoute, type Route } from '../server/route.ts';
 import { WEBHOOK_ENDPOINT_SCHEMA } from '../streams/streamSchemas.ts';
@@ -123,8 +123,7 @@ const toggle = (deps: WebhookEndpointRouteDeps): Route =>
     responses: { 200: ENDPOINT, 409: CONFLICT },
     handle: async (request) => {
       const { id: endpointId, enabled } = request.params;
-      if (enabled !== 'true' && enabled !== 'false')
-        throw validationProblem([{ field: 'enabled', message: 'must be true or false' }], 'path');
+      if (enabled !== 'true' && enabled !== 'false') throw invalid('enabled', 'must be true or false', 'path');
       const wanted = { endpointId, enabled: enabled === 'true', ifMatch: parseIfMatch(request.header('If-Match')) };
       const { state } = await toggleWebhookEndpoint(deps, wanted, webhookContext(request));
       return shown(state, endpointId);

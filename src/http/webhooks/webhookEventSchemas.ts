@@ -19,10 +19,6 @@ export const webhookStreamSchema = (stream: JsonSchema): JsonSchema => {
 
 const stream = webhookStreamSchema(STREAM_SCHEMA);
 
-const SLIM = 'slim';
-const PAYLOAD_KINDS = ['stream', 'group', 'group.stream-joined', 'gateway', 'processor', 'seal', 'ping', SLIM] as const;
-type PayloadKind = (typeof PAYLOAD_KINDS)[number];
-
 const PAYLOADS = {
   stream: s.named(
     'StreamStateEvent',
@@ -81,7 +77,10 @@ const PAYLOADS = {
       ),
     }),
   ),
-} as const satisfies Record<PayloadKind, JsonSchema>;
+};
+
+type PayloadKind = keyof typeof PAYLOADS;
+const PAYLOAD_KINDS = Object.keys(PAYLOADS) as PayloadKind[];
 
 /** Every type that an endpoint may receive, and the kind of its full payload. */
 const KINDS: ReadonlyMap<string, PayloadKind> = new Map([
@@ -101,7 +100,7 @@ const payloadSchemaOf = (kind: PayloadKind): string => `tributary.events.v1.${s.
 
 /** Every event but a ping has a slim body too. */
 const typesOf = (kind: PayloadKind): string[] =>
-  [...KINDS].filter(([, of]) => (kind === SLIM ? of !== 'ping' : of === kind)).map(([type]) => type);
+  [...KINDS].filter(([, of]) => (kind === 'slim' ? of !== 'ping' : of === kind)).map(([type]) => type);
 
 const envelope = (kind: PayloadKind): JsonSchema =>
   s.named(
@@ -116,16 +115,7 @@ const envelope = (kind: PayloadKind): JsonSchema =>
     }),
   );
 
-const ENVELOPES = {
-  stream: envelope('stream'),
-  group: envelope('group'),
-  'group.stream-joined': envelope('group.stream-joined'),
-  gateway: envelope('gateway'),
-  processor: envelope('processor'),
-  seal: envelope('seal'),
-  ping: envelope('ping'),
-  slim: envelope(SLIM),
-} as const satisfies Record<PayloadKind, JsonSchema>;
+const ENVELOPES = Object.fromEntries(PAYLOAD_KINDS.map((kind) => [kind, envelope(kind)])) as Record<PayloadKind, JsonSchema>;
 
 /** Any body sent to an endpoint. */
 export const WEBHOOK_EVENT_SCHEMA = s.named('WebhookEvent', {

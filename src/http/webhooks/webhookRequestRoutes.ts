@@ -5,10 +5,10 @@ import {
   requestResend,
   webhookRequestsUnderWay,
 } from '../../commands/webhookRequests.ts';
-import { parseTime } from '../../domain/parseTime.ts';
+import { timeOf } from '../../domain/parseTime.ts';
 import type { EventLog } from '../../stores/log/eventLog.ts';
 import { isPosition } from '../../stores/log/isPosition.ts';
-import { validationProblem } from '../input/schemas.ts';
+import { invalid } from '../input/schemas.ts';
 import { defineRoute, type Route } from '../server/route.ts';
 import { onWebhookEndpoints, webhookContext } from './webhookOwner.ts';
 import {
@@ -89,14 +89,8 @@ const recover = (deps: ManualRequestDeps): Route =>
 /** Where a recovery starts. Throws GENERAL_VALIDATION_ERROR for both, neither, or an invalid time or position. */
 const startOf = async (log: EventLog, { since, after }: Recovery): Promise<{ since: string | null; after: string | null }> => {
   const [time, position] = [since ?? null, after ?? null];
-  if ((time === null) === (position === null))
-    throw validationProblem([{ field: 'since', message: 'exactly one of since and after is required' }], 'body');
-  if (position !== null) {
-    if (!(await isPosition(log, position))) throw validationProblem([{ field: 'after', message: 'is not a position of the log' }], 'body');
-    return { since: null, after: position };
-  }
-  const milliseconds = parseTime(time ?? '');
-  if (milliseconds === null)
-    throw validationProblem([{ field: 'since', message: 'must be an ISO 8601 time such as 2026-01-31T00:00:00Z' }], 'body');
-  return { since: new Date(milliseconds).toISOString(), after: null };
+  if ((time === null) === (position === null)) throw invalid('since', 'exactly one of since and after is required', 'body');
+  if (time !== null) return { since: timeOf(time, 'since'), after: null };
+  if (position !== null && !(await isPosition(log, position))) throw invalid('after', 'is not a position of the log', 'body');
+  return { since: null, after: position };
 };

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { momentOf, timeOf } from '../../../src/audit/pointInTime.ts';
+import { momentOf } from '../../../src/audit/pointInTime.ts';
+import { timeOf } from '../../../src/domain/parseTime.ts';
 
 test.each([
   ['2026-11-21T10:00:00.1239Z', '2026-11-21T10:00:00.123Z'],
@@ -17,5 +18,5 @@ test('reads a space in a time as the + that a query turned into it', () => {
 });
 
 test.each(['soon', '2026-02-30T00:00:00Z', '2026-11-21 10:00', '2026-13-01', ''])('rejects %j as a time', (text) => {
-  expect(() => timeOf(text, 'from')).toThrow('The query is not valid: from is not an ISO 8601 time.');
+  expect(() => timeOf(text, 'from')).toThrow('from is not an ISO 8601 time. Give one such as 2026-03-01T00:00:00Z.');
 });

@@ -29,7 +29,7 @@ const SCHEMES: readonly string[] = ['bearer', 'basic'];
 /** The live WebSocket gateway (`docs/guides/live.md`). */
 export class SocketGateway {
   readonly #deps: SocketGatewayDeps;
-  readonly #sessions: OpenSessions<SocketSession>;
+  readonly sessions: OpenSessions<SocketSession>;
   readonly #sockets = new WebSocketServer({
     ...SOCKET_OPTIONS,
     // Answers with the scheme only, never with the credential.
@@ -38,7 +38,7 @@ export class SocketGateway {
 
   constructor(deps: SocketGatewayDeps) {
     this.#deps = deps;
-    this.#sessions = new OpenSessions(deps.clock);
+    this.sessions = new OpenSessions(deps.clock);
     // `ws` would answer other requests with a page.
     this.#sockets.on('wsClientError', ({ message }, socket) => refuseUpgrade(socket, invalidHandshake(message)));
   }
@@ -65,27 +65,18 @@ export class SocketGateway {
     }),
   );
 
-  get sessions(): number {
-    return this.#sessions.count;
-  }
-
-  /** Accepts no new sessions; running ones get this many milliseconds. Resolves when all have ended. */
-  drain(milliseconds: number): Promise<void> {
-    return this.#sessions.drain(milliseconds);
-  }
-
   async #upgrade(incoming: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     const { rawQuery } = targetOf(incoming.url ?? '');
-    this.#sessions.checkOpen();
+    this.sessions.checkOpen();
     const caller = await this.#deps.sockets.enter(incoming, socket, presented(incoming, rawQuery));
-    this.#sessions.checkOpen();
+    this.sessions.checkOpen();
     // A credential with its scheme in one value is not a valid list of protocols: `ws` would refuse the handshake.
     if (isCredentialInOne(incoming.headers['sec-websocket-protocol'])) delete incoming.headers['sec-websocket-protocol'];
     this.#sockets.handleUpgrade(incoming, socket, head, (webSocket) => {
       const handshake = { caller, rawQuery, ...handshakeOf(incoming) };
       const guard = this.#deps.sockets.largeMessages.guard(webSocket, socket, caller.subject);
       const session = new SocketSession(webSocket, this.#deps, handshake, guard);
-      this.#sessions.add(session, this.#log(session, handshake));
+      this.sessions.add(session, this.#log(session, handshake));
     });
   }
 

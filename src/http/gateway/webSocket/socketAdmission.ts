@@ -8,10 +8,10 @@ import type { DiskSpace } from '../../../stores/diskSpace.ts';
 import type { Authentication } from '../../auth/authentication.ts';
 import type { PresentedCredential } from '../../auth/presentedCredential.ts';
 import type { AdmitCommand } from '../../server/admission.ts';
+import { checkRoom } from '../../server/admission.ts';
 import { OpenCounter } from '../../server/connectionLimit.ts';
 import { framingProblem } from '../../server/server.ts';
 import type { Traffic } from '../../traffic.ts';
-import { checkRoom } from '../room.ts';
 import { LargeMessages } from './largeMessages.ts';
 
 const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;

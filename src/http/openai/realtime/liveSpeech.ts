@@ -5,7 +5,6 @@ import { streamEventStream } from '../../../domain/stream/events.ts';
 import type { Transcription } from '../../../domain/stream/messages.ts';
 import type { RequestedPatch } from '../../../domain/templates/patches.ts';
 import type { StreamConfigurationTemplate } from '../../../domain/templates/template.ts';
-import type { Json } from '../../../json.ts';
 import { streamsProjection } from '../../../projections/streams.ts';
 import { transcriptionIn } from '../../export/results.ts';
 import { type IngestDeps, ingest } from '../../gateway/ingest.ts';
@@ -15,7 +14,7 @@ import { followSink } from '../../live/follow.ts';
 import { merged } from '../../live/merged.ts';
 import { commandContext } from '../../server/commandContext.ts';
 import { transcriptionSinks } from '../transcriptions/finishedSpeech.ts';
-import { hasProperty, patchOf } from '../transcriptions/speechPatches.ts';
+import { patchesOf } from '../transcriptions/speechPatches.ts';
 import { AUDIO_FORMATS } from './audioFormat.ts';
 import type { SessionSettings } from './sessionSettings.ts';
 
@@ -75,15 +74,12 @@ const readMessages = async (deps: LiveSpeechDeps, streamId: string, { onMessage,
 
 const livePatches = (template: StreamConfigurationTemplate, settings: SessionSettings): RequestedPatch[] => {
   const { language, prompt, format, turnDetection } = settings;
-  const wanted: Record<string, Json> = {
+  const wanted = {
     ...{ language, vocabulary: prompt, encoding: 'linear16', sampleRate: AUDIO_FORMATS[format].sampleRate, channels: 1 },
     utteranceEndSilence: turnDetection?.silenceMilliseconds ?? null,
   };
-  return template.processors
-    .filter(({ processorDeclaration }) => processorDeclaration.operationType === 'REAL_TIME_TRANSCRIPTION')
-    .flatMap((processor) =>
-      Object.entries(wanted)
-        .filter(([name, value]) => value !== null && hasProperty(processor, name))
-        .map(([name, value]) => patchOf(processor, name, value)),
-    );
+  const transcribers = template.processors.filter(
+    ({ processorDeclaration }) => processorDeclaration.operationType === 'REAL_TIME_TRANSCRIPTION',
+  );
+  return patchesOf(transcribers, wanted);
 };

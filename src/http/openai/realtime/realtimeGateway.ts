@@ -9,7 +9,6 @@ import { keyOrToken, type PresentedCredential, presentedCredential } from '../..
 import { refuseUpgrade } from '../../gateway/webSocket/gateway.ts';
 import { isHandshake, OpenSessions, socketRoute } from '../../gateway/webSocket/openSessions.ts';
 import { invalidHandshake, SOCKET_OPTIONS, type SocketAdmission } from '../../gateway/webSocket/socketAdmission.ts';
-import type { AdmitCommand } from '../../server/admission.ts';
 import { correlationOfRequest } from '../../server/correlation.ts';
 import { problemOf, unforeseen } from '../../server/errors.ts';
 import type { Route } from '../../server/route.ts';
@@ -20,8 +19,6 @@ import { HeldAudioRoom } from './heldAudio.ts';
 import { type RealtimeDeps, type RealtimeHandshake, RealtimeSession } from './realtimeSession.ts';
 
 export interface RealtimeGatewayDeps extends Omit<RealtimeDeps, 'heldAudioRoom'> {
-  /** Asked at every handshake. Default: all are accepted. */
-  readonly admit?: AdmitCommand;
   readonly sockets: SocketAdmission;
 }
 
@@ -33,7 +30,7 @@ const KEY_PROTOCOL = 'openai-insecure-api-key.';
 /** Takes realtime transcription sessions: `GET /v1/realtime` as a WebSocket. */
 export class RealtimeGateway {
   readonly #deps: RealtimeGatewayDeps & RealtimeDeps;
-  readonly #sessions: OpenSessions<RealtimeSession>;
+  readonly sessions: OpenSessions<RealtimeSession>;
   readonly #sockets = new WebSocketServer({
     ...SOCKET_OPTIONS,
     // The key beside it is never echoed.
@@ -42,7 +39,7 @@ export class RealtimeGateway {
 
   constructor(deps: RealtimeGatewayDeps) {
     this.#deps = { ...deps, heldAudioRoom: new HeldAudioRoom() };
-    this.#sessions = new OpenSessions(deps.clock);
+    this.sessions = new OpenSessions(deps.clock);
     this.#sockets.on('wsClientError', ({ message }, socket) => refuse(socket, invalidHandshake(message)));
   }
 
@@ -62,10 +59,6 @@ export class RealtimeGateway {
     }),
   ];
 
-  get sessions(): number {
-    return this.#sessions.count;
-  }
-
   /** Whether an upgrade is for this gateway. */
   takes(incoming: IncomingMessage): boolean {
     return isHandshake(incoming, [PATH]);
@@ -77,18 +70,12 @@ export class RealtimeGateway {
     this.#upgrade(incoming, socket, head).catch((error: unknown) => refuse(socket, problemOf(error) ?? unforeseen()));
   }
 
-  /** Accepts no new sessions. Ends the running ones after this many milliseconds; resolves when all have ended. */
-  drain(milliseconds: number): Promise<void> {
-    return this.#sessions.drain(milliseconds);
-  }
-
   async #upgrade(incoming: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     const { rawQuery } = targetOf(incoming.url ?? '');
-    this.#sessions.checkOpen();
+    this.sessions.checkOpen();
     const caller = await this.#deps.sockets.enter(incoming, socket, presented(incoming, rawQuery));
     const handshake = await this.#handshake(incoming, caller, new URLSearchParams(rawQuery));
-    this.#sessions.checkOpen();
-    this.#deps.admit?.(caller);
+    this.sessions.checkOpen();
     const onHeaders = (headers: string[], request: IncomingMessage): void => {
       if (request === incoming) headers.push(`x-request-id: ${handshake.correlationId}`, `x-stream-id: ${handshake.streamId}`);
     };
@@ -97,7 +84,7 @@ export class RealtimeGateway {
       this.#sockets.handleUpgrade(incoming, socket, head, (webSocket) => {
         const guard = this.#deps.sockets.largeMessages.guard(webSocket, socket, caller.subject);
         const session = new RealtimeSession(webSocket, this.#deps, handshake, guard);
-        this.#sessions.add(session, session.run());
+        this.sessions.add(session, session.run());
       });
     } finally {
       this.#sockets.off('headers', onHeaders);

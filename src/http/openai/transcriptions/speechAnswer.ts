@@ -46,12 +46,7 @@ const withoutTimes = (format: 'srt' | 'vtt'): OpenAiProblem =>
     `The speech engine returned text without times, so there are no captions in ${format}. Use json or text as response_format.`,
   );
 
-export interface SpeechUsage {
-  readonly type: 'duration';
-  readonly seconds: number;
-}
-
-export const usageOf = (seconds: number): SpeechUsage => ({ type: 'duration', seconds });
+export const usageOf = (seconds: number) => ({ type: 'duration', seconds });
 
 /** `TranscriptionDiarizedSegment` of the OpenAI clients, and the event of the same type. */
 export const speakerSegment = (utterance: Utterance, index: number) => ({
@@ -70,7 +65,7 @@ function* speakerSegments(utterances: readonly Utterance[]): Generator<object> {
 const verbose = async (
   { transcription, utterances }: Transcript,
   request: SpeechRequest,
-  { text, duration, usage }: { text: string; duration: number; usage: SpeechUsage },
+  { text, duration, usage }: { text: string; duration: number; usage: ReturnType<typeof usageOf> },
 ): Promise<object> => ({
   task: request.task,
   language: request.task === 'translate' ? 'english' : await inSteps(languageName(transcription.words, request.language)),

@@ -5,16 +5,15 @@ import { tooManyStreams, type UploadPlan } from '../../../commands/upload.ts';
 import { Problem } from '../../../domain/problem.ts';
 import { streamEventStream } from '../../../domain/stream/events.ts';
 import { streamsProjection } from '../../../projections/streams.ts';
-import { BrokenOff } from '../../../stores/pump.ts';
 import { HeldRead } from '../../export/heldReads.ts';
 import { inPieces, jsonParts } from '../../export/steps.ts';
 import { type IngestDeps, ingest } from '../../gateway/ingest.ts';
 import { type PreparedUpload, type UploadPlanner, unpatched } from '../../gateway/planner.ts';
-import { checkRoom } from '../../gateway/room.ts';
 import { checkAnnouncedLength } from '../../gateway/uploadRoutes.ts';
 import type { ResponseDeps } from '../../gateway/webSocket/responses.ts';
+import { checkRoom } from '../../server/admission.ts';
 import { commandContext } from '../../server/commandContext.ts';
-import { badRequest, isFailure, problemOf, unforeseen } from '../../server/errors.ts';
+import { isFailure, problemOf, unforeseen } from '../../server/errors.ts';
 import type { ApiRequest, ApiResponse } from '../../server/route.ts';
 import type { SpeechModels } from '../models/speechModels.ts';
 import { OpenAiProblem, openAiError } from '../openAiErrors.ts';
@@ -30,11 +29,6 @@ export interface SpeechDeps extends IngestDeps, Omit<ResponseDeps, 'topics'> {
   readonly models: SpeechModels;
   /** Milliseconds from the request to its answer (OPENAI_MAX_WAIT_MS). */
   readonly maxWait: number;
-}
-
-interface Accepted {
-  readonly request: SpeechRequest;
-  readonly streamId: string;
 }
 
 /** The settings from a request's fields. */
@@ -71,10 +65,12 @@ export class SpeechGateway {
       await leave();
     };
     try {
-      const accepted = await this.#accept(api, task, streamId);
-      if (accepted.request.stream) return await this.#streamed(api, accepted, wait, end);
-      const response = await this.#whole(api, accepted, wait);
-      await end();
+      const request = await this.#accept(api, task, streamId);
+      const answer = request.stream ? this.#streamed(api, streamId, request, wait, end) : this.#whole(api, streamId, request, wait);
+      const response = await answer.catch(async (error: unknown) => {
+        throw await this.#meaningOf(api, streamId, error);
+      });
+      if (!request.stream) await end();
       return response;
     } catch (error) {
       await end();
@@ -84,7 +80,7 @@ export class SpeechGateway {
     }
   }
 
-  async #accept(api: SpeechApi, task: SpeechTask, streamId: string): Promise<Accepted> {
+  async #accept(api: SpeechApi, task: SpeechTask, streamId: string): Promise<SpeechRequest> {
     const form = new SpeechForm(api.incoming, api.held);
     try {
       const { head, stream } = await form.file();
@@ -98,10 +94,9 @@ export class SpeechGateway {
       const plan = { topic: this.#deps.planner.dataSourceTopic(dataSourceId), make };
       await ingest(this.#deps, { plan, context: commandContext(api), source: stream, head });
       if (!prepared) throw new Error('an upload has its plan');
-      return { request: prepared.request, streamId };
+      return prepared.request;
     } catch (error) {
-      const failure = form.failure ?? error;
-      throw failure instanceof BrokenOff ? badRequest(failure.message) : failure;
+      throw form.failure ?? error;
     } finally {
       form.release();
     }
@@ -125,29 +120,21 @@ export class SpeechGateway {
     return { request, upload };
   }
 
-  async #whole(api: SpeechApi, { request, streamId }: Accepted, wait: Wait): Promise<ApiResponse> {
-    try {
-      const finished = await finishedSpeech(this.#deps, streamId, new HeldRead(api.caller.subject, api.outgoing), wait.signal);
-      return { ...(await speechAnswer(finished, request)), headers: { 'x-stream-id': streamId } };
-    } catch (error) {
-      throw await this.#meaningOf(api, streamId, error);
-    }
+  async #whole({ caller, outgoing }: SpeechApi, streamId: string, request: SpeechRequest, wait: Wait): Promise<ApiResponse> {
+    const finished = await finishedSpeech(this.#deps, streamId, new HeldRead(caller.subject, outgoing), wait.signal);
+    return { ...(await speechAnswer(finished, request)), headers: { 'x-stream-id': streamId } };
   }
 
-  async #streamed(api: SpeechApi, { request, streamId }: Accepted, wait: Wait, end: () => Promise<void>): Promise<ApiResponse> {
-    try {
-      const document = await this.#deps.readModels.getFresh(streamsProjection, streamId, streamEventStream(streamId));
-      if (!document) throw new Error(`stream ${streamId} is not in the read model`);
-      const held = new HeldRead(api.caller.subject, api.outgoing);
-      return {
-        status: 200,
-        contentType: 'text/event-stream; charset=utf-8',
-        headers: { 'x-stream-id': streamId, 'X-Accel-Buffering': 'no' },
-        chunks: this.#lines(api, transcriptEvents(this.#deps, document, request, held, wait.signal), streamId, end),
-      };
-    } catch (error) {
-      throw await this.#meaningOf(api, streamId, error);
-    }
+  async #streamed(api: SpeechApi, streamId: string, request: SpeechRequest, wait: Wait, end: () => Promise<void>): Promise<ApiResponse> {
+    const document = await this.#deps.readModels.getFresh(streamsProjection, streamId, streamEventStream(streamId));
+    if (!document) throw new Error(`stream ${streamId} is not in the read model`);
+    const held = new HeldRead(api.caller.subject, api.outgoing);
+    return {
+      status: 200,
+      contentType: 'text/event-stream; charset=utf-8',
+      headers: { 'x-stream-id': streamId, 'X-Accel-Buffering': 'no' },
+      chunks: this.#lines(api, transcriptEvents(this.#deps, document, request, held, wait.signal), streamId, end),
+    };
   }
 
   /** Server-sent events. The status is already sent, so a failure is an event. */

@@ -15,21 +15,18 @@ export const speechPatches = (template: StreamConfigurationTemplate, request: Sp
   );
   if (task === 'translate' && !transcribers.every((processor) => hasProperty(processor, 'task'))) throw noTranslation();
   const wanted = { language, vocabulary: prompt, temperature, task: task === 'translate' ? task : null };
-  return transcribers.flatMap((processor) =>
-    Object.entries(wanted)
-      .filter(([name, value]) => value !== null && hasProperty(processor, name))
-      .map(([name, value]) => patchOf(processor, name, value)),
-  );
+  return patchesOf(transcribers, wanted);
 };
 
-export const patchOf = ({ id }: TemplateProcessor, name: string, value: Json): RequestedPatch => ({
-  op: 'add',
-  path: `processors/${id}/properties/${name}`,
-  value,
-  coerce: false,
-});
+/** Gives each processor the wanted properties that its schema has. `null` is not wanted. */
+export const patchesOf = (processors: readonly TemplateProcessor[], wanted: Readonly<Record<string, Json>>): RequestedPatch[] =>
+  processors.flatMap((processor) =>
+    Object.entries(wanted)
+      .filter(([name, value]) => value !== null && hasProperty(processor, name))
+      .map(([name, value]) => ({ op: 'add', path: `processors/${processor.id}/properties/${name}`, value, coerce: false })),
+  );
 
-export const hasProperty = ({ processorDeclaration }: TemplateProcessor, name: string): boolean => {
+const hasProperty = ({ processorDeclaration }: TemplateProcessor, name: string): boolean => {
   const { properties } = processorDeclaration.propertiesJsonSchema;
   return typeof properties === 'object' && properties !== null && Object.hasOwn(properties, name);
 };

@@ -1,6 +1,6 @@
 import type { CommandDeps } from '../../../commands/handle.ts';
 import { cancelBulkRerun, loadReruns, requestReruns } from '../../../commands/reruns/bulkReruns.ts';
-import { parseTime } from '../../../domain/parseTime.ts';
+import { timeOf } from '../../../domain/parseTime.ts';
 import { notFound, Problem } from '../../../domain/problem.ts';
 import { MAX_WAITING_STREAMS, type Matches } from '../../../domain/reruns/decisions.ts';
 import type { BulkRerun, BulkRerunFilter } from '../../../domain/reruns/state.ts';
@@ -8,11 +8,13 @@ import type { Shape } from '../../../json.ts';
 import type { ReadModels } from '../../../projections/readModels.ts';
 import { streamsProjection } from '../../../projections/streams.ts';
 import type { FindOptions } from '../../../stores/documents.ts';
+import { behindHead } from '../../answers/consistency.ts';
 import { PAGE_PARAMETERS, type PageRequest, pageOf } from '../../answers/page.ts';
 import { idempotencyKey } from '../../input/idempotencyKey.ts';
 import { isUuid } from '../../input/uuid.ts';
 import { commandContext } from '../../server/commandContext.ts';
 import { type ApiRequest, type ApiResponse, defineRoute, type Route } from '../../server/route.ts';
+import { createdWithin } from '../streamLookup.ts';
 import { pageSchema } from '../streamSchemas.ts';
 import { BULK_RERUN, BULK_RERUN_ACCEPTED, BULK_RERUN_BODY } from './bulkRerunSchemas.ts';
 
@@ -94,7 +96,6 @@ export const bulkRerunRoutes = (deps: BulkRerunRouteDeps): Route[] => [
 ];
 
 type BulkRerunDraft = Shape<typeof BULK_RERUN_BODY>;
-type FilterDraft = BulkRerunDraft['filter'];
 
 const requested = async (
   { log, readModels }: BulkRerunRouteDeps,
@@ -102,7 +103,8 @@ const requested = async (
 ): Promise<ApiResponse> => {
   const { filter: given, from = null, patches, reason = null, dryRun } = request.body;
   const filter = filterOf(given);
-  await upToDate({ log, readModels });
+  // Includes streams that have just ended, unless the read models are far behind.
+  await behindHead({ log, readModels }, [streamsProjection.name]);
   const key = idempotencyKey(request.header('Idempotency-Key'));
   if (dryRun) {
     const matched = await countMatches(readModels, request.caller.subject, filter);
@@ -114,31 +116,21 @@ const requested = async (
   return { status: 202, body: { matched, started: queued, requestId } };
 };
 
-/** Includes streams that have just ended, unless the read models are far behind. */
-const upToDate = async ({ log, readModels }: BulkRerunRouteDeps): Promise<void> => {
-  const head = await log.head();
-  if (head !== null) await readModels.waitFor([streamsProjection.name], head);
-};
-
 /** Throws 400 for an empty filter, which would match everything. */
-const filterOf = (given: FilterDraft): BulkRerunFilter => {
-  const { state = null, streamConfigurationTemplateId = null, errorName = null, groupId = null } = given;
-  const filter = { state, since: timeOf(given, 'since'), until: timeOf(given, 'until'), streamConfigurationTemplateId, errorName };
-  const found = { ...filter, groupId: groupId?.toLowerCase() ?? null };
+const filterOf = (given: BulkRerunDraft['filter']): BulkRerunFilter => {
+  const { state = null, since = null, until = null, streamConfigurationTemplateId = null, errorName = null, groupId = null } = given;
+  const found = {
+    state,
+    since: since === null ? null : timeOf(since, 'filter.since'),
+    until: until === null ? null : timeOf(until, 'filter.until'),
+    ...{ streamConfigurationTemplateId, errorName },
+    groupId: groupId?.toLowerCase() ?? null,
+  };
   if (Object.values(found).some((value) => value !== null)) return found;
   throw new Problem(
     'GENERAL_VALIDATION_ERROR',
     'filter is empty. Name at least one of state, since, until, streamConfigurationTemplateId, errorName and groupId.',
   );
-};
-
-/** In the read models' form of times. */
-const timeOf = (given: FilterDraft, member: 'since' | 'until'): string | null => {
-  const text = given[member] ?? null;
-  if (text === null) return null;
-  const time = parseTime(text);
-  if (time !== null) return new Date(time).toISOString();
-  throw new Problem('GENERAL_VALIDATION_ERROR', `filter.${member} is not an ISO 8601 time. Give one such as 2026-03-01T00:00:00Z.`);
 };
 
 const listed = async ({ log }: BulkRerunRouteDeps, { caller, query: page }: ApiRequest<unknown, PageRequest>): Promise<ApiResponse> => {
@@ -160,31 +152,28 @@ const canceled = async (deps: BulkRerunRouteDeps, request: ApiRequest<{ readonly
   return { status: 204 };
 };
 
-type Where = NonNullable<FindOptions['where']>;
-
-const whereOf = (creatorId: string, { state, streamConfigurationTemplateId, errorName, groupId }: BulkRerunFilter): Where => ({
+const whereOf = (
+  creatorId: string,
+  { state, since, until, streamConfigurationTemplateId, errorName, groupId }: BulkRerunFilter,
+): NonNullable<FindOptions['where']> => ({
   creatorId,
   state: state === null ? ['COMPLETED', 'FAILED'] : state,
   ...(streamConfigurationTemplateId !== null && { streamConfigurationTemplateId }),
   ...(errorName !== null && { errorName }),
   ...(groupId !== null && { groupId }),
+  ...createdWithin(since, until),
 });
-
-const createdWithin = ({ since, until }: Pick<BulkRerunFilter, 'since' | 'until'>): Where => {
-  if (since !== null) return { createdTimestamp: until === null ? { from: since } : { from: since, to: until } };
-  return until === null ? {} : { createdTimestamp: { to: until } };
-};
 
 /** Number of the user's ended streams that match the filter. */
 const countMatches = (readModels: ReadModels, subject: string, filter: BulkRerunFilter): Promise<number> =>
-  readModels.count(streamsProjection, { ...whereOf(subject, filter), ...createdWithin(filter) });
+  readModels.count(streamsProjection, whereOf(subject, filter));
 
 /** Ids of the user's ended streams that match the filter, oldest first. */
 const matchStreams = async (readModels: ReadModels, subject: string, filter: BulkRerunFilter): Promise<Matches> => {
   const total = await countMatches(readModels, subject, filter);
   // Ids only: a stream may take 2 MiB in memory.
   const streamIds = await readModels.findIds(streamsProjection, {
-    where: { ...whereOf(subject, filter), ...createdWithin(filter) },
+    where: whereOf(subject, filter),
     orderBy: [{ member: 'createdTimestamp', direction: 'asc' }],
     limit: MAX_WAITING_STREAMS,
   });

@@ -1,13 +1,17 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
+import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { ConstantJson } from '../../../src/http/answers/constantJson.ts';
+import { ConstantBody } from '../../../src/http/answers/constantBody.ts';
+import { dashboardRoutes } from '../../../src/http/dashboard/dashboard.ts';
 import { apiDocumentRoutes } from '../../../src/http/docs/apiDocuments.ts';
+import { temporaryDirectory } from '../../temporaryDirectory.ts';
 import { route, serve } from './testServer.ts';
 
-const get = (port: number, headers: Record<string, string>) =>
+const get = (port: number, headers: Record<string, string>, path = '/thing') =>
   new Promise<{ headers: Record<string, unknown>; body: Buffer }>((resolve, reject) => {
-    const outgoing = request({ port, path: '/thing', headers, agent: false }, (answer) => {
+    const outgoing = request({ port, path, headers, agent: false }, (answer) => {
       const chunks: Buffer[] = [];
       answer
         .on('data', (chunk: Buffer) => chunks.push(chunk))
@@ -24,7 +28,7 @@ test('JSON that never changes is serialised once, for plain and compressed answe
       return { text: 'x'.repeat(10_000) };
     },
   };
-  const body = new ConstantJson(document);
+  const body = new ConstantBody(() => Buffer.from(JSON.stringify(document)));
   const server = await serve([route({ handle: async () => ({ status: 200, body, contentType: 'application/json' }) })]);
   const [plain, zipped, again] = [
     await get(server.port, {}),
@@ -42,11 +46,14 @@ test('JSON that never changes is serialised once, for plain and compressed answe
 
 test('compresses JSON again after a failure', async () => {
   let attempts = 0;
-  const body = new ConstantJson({}, async () => {
-    attempts += 1;
-    if (attempts === 1) throw new Error('out of memory');
-    return Buffer.from('zipped');
-  });
+  const body = new ConstantBody(
+    () => Buffer.from('{}'),
+    async () => {
+      attempts += 1;
+      if (attempts === 1) throw new Error('out of memory');
+      return Buffer.from('zipped');
+    },
+  );
   await expect(body.zipped).rejects.toThrow('out of memory');
   expect((await body.zipped).toString()).toBe('zipped');
   expect((await body.zipped).toString()).toBe('zipped');
@@ -66,7 +73,28 @@ test('the API documents are serialised once', async () => {
       const given = await found?.handle({ query } as never);
       return given && 'body' in given ? given.body : null;
     };
-    expect(await answer()).toBeInstanceOf(ConstantJson);
+    expect(await answer()).toBeInstanceOf(ConstantBody);
     expect(await answer()).toBe(await answer());
   }
+});
+
+test('a file of the dashboard is compressed, and varies by origin too', async () => {
+  const folder = temporaryDirectory();
+  mkdirSync(join(folder, 'assets'));
+  writeFileSync(join(folder, 'index.html'), '<meta name="realm" content="%REALM%">');
+  writeFileSync(join(folder, 'assets', 'page-1.js'), 'short');
+  const settings = { folder, realm: 'a', uploadMaxBytes: 1, retentionSeconds: { ephemeral: 1, persistent: 2 } };
+  const { port } = await serve(dashboardRoutes(settings), { corsOrigins: ['https://else.example'] });
+  const page = await get(port, { 'accept-encoding': 'gzip' }, '/');
+  expect(page.headers).toMatchObject({
+    'content-type': 'text/html; charset=utf-8',
+    'content-encoding': 'gzip',
+    'cache-control': 'no-cache',
+    vary: 'Origin, Accept-Encoding',
+  });
+  expect(gunzipSync(page.body).toString()).toBe('<meta name="realm" content="a">');
+  const asset = await get(port, {}, '/assets/page-1.js');
+  expect(asset.headers).toMatchObject({ 'content-type': 'text/javascript; charset=utf-8', vary: 'Origin, Accept-Encoding' });
+  expect(asset.headers).not.toHaveProperty('content-encoding');
+  expect(asset.body.toString()).toBe('short');
 });

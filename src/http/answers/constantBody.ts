@@ -1,22 +1,23 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 
-const gzipped: (bytes: Buffer) => Promise<Buffer> = promisify(gzip);
+const zip = promisify(gzip);
+const gzipped = (bytes: Buffer): Promise<Buffer> => zip(bytes, { level: 9 });
 
-/** JSON that is the same in every answer. It is serialised and compressed once, when it is first needed. */
-export class ConstantJson {
-  readonly #value: object;
+/** A body that is the same in every answer. It is made and compressed once, when it is first needed: a start does not pay for it. */
+export class ConstantBody {
+  readonly #make: () => Buffer;
   readonly #compress: typeof gzipped;
   #bytes: Buffer | null = null;
   #zipped: Promise<Buffer> | null = null;
 
-  constructor(value: object, compress = gzipped) {
-    this.#value = value;
+  constructor(make: () => Buffer, compress = gzipped) {
+    this.#make = make;
     this.#compress = compress;
   }
 
   get bytes(): Buffer {
-    this.#bytes ??= Buffer.from(JSON.stringify(this.#value));
+    this.#bytes ??= this.#make();
     return this.#bytes;
   }
 
