@@ -1,6 +1,6 @@
 import { notFound } from '../../domain/problem.ts';
 import { decodePercent } from '../input/percent.ts';
-import { idOf, isUuid } from '../input/uuid.ts';
+import { idOf } from '../input/uuid.ts';
 
 /** Path and query of a request target, undecoded; the origin of an absolute one (from proxies) is dropped. */
 export const targetOf = (target: string): { path: string; rawQuery: string } => {
@@ -15,17 +15,12 @@ export const targetOf = (target: string): { path: string; rawQuery: string } => 
 const IMPOSSIBLE = /[\u0000-\u001f\u007f]/;
 const MAX_LENGTH = 1_024;
 
-/** What a parameter names whose ids are UUIDs: stores are not asked for another. */
-const NAMED_BY_UUID: Readonly<Record<string, string>> = { streamId: 'stream', groupId: 'group' };
-
-/** Path parameters by name, UUIDs in lower case. An id that cannot exist (broken encoding, control characters, huge, no UUID) is 404 like one that does not. */
+/** Path parameters by name, UUIDs in lower case. An id that cannot exist (broken encoding, control characters, huge) is 404 like one that does not. */
 export const decodeParameters = (names: readonly string[], values: readonly string[]): Readonly<Record<string, string>> => {
   const params: Record<string, string> = {};
   for (const [index, name] of names.entries()) {
     const value = decodePercent(values[index] ?? '');
     if (value === null || value.length > MAX_LENGTH || IMPOSSIBLE.test(value)) throw notFound('resource');
-    const what = NAMED_BY_UUID[name];
-    if (what !== undefined && !isUuid(value)) throw notFound(what);
     params[name] = idOf(value);
   }
   return params;

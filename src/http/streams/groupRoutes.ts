@@ -4,6 +4,7 @@ import { notFound } from '../../domain/problem.ts';
 import { streamEventStream } from '../../domain/stream/events.ts';
 import { type GroupDocument, groupsProjection } from '../../projections/groups.ts';
 import type { ReadModels } from '../../projections/readModels.ts';
+import { isUuid } from '../input/uuid.ts';
 import { defineRoute, type Route } from '../server/route.ts';
 import { maySee } from './streamLookup.ts';
 import { GROUP_SCHEMA } from './streamSchemas.ts';
@@ -26,7 +27,7 @@ export const groupRoutes = (deps: { readonly readModels: ReadModels }): Route[] 
     alwaysFresh: true,
     responses: { 200: { description: 'The group.', schema: GROUP_SCHEMA } },
     handle: async ({ params: { groupId }, caller }) => {
-      const group = await freshGroup(deps.readModels, groupId);
+      const group = isUuid(groupId) ? await freshGroup(deps.readModels, groupId) : null;
       if (!group || !maySee(caller, group.creatorId)) throw notFound('group');
       return { status: 200, body: groupResource(group) };
     },

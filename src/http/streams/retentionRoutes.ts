@@ -7,7 +7,7 @@ import type { ReadModels } from '../../projections/readModels.ts';
 import * as s from '../../schema.ts';
 import { commandContext } from '../server/commandContext.ts';
 import { type ApiRequest, type ApiResponse, defineRoute, type Route } from '../server/route.ts';
-import { visibleStream } from './streamLookup.ts';
+import { checkStreamId, visibleStream } from './streamLookup.ts';
 
 export interface RetentionRouteDeps extends KeepDeps {
   readonly readModels: ReadModels;
@@ -75,6 +75,7 @@ const extended = async (
   request: ApiRequest<{ readonly streamId: string }, unknown, Shape<typeof BODY>>,
 ): Promise<ApiResponse> => {
   const { streamId } = request.params;
+  checkStreamId(streamId);
   const until = Date.parse(timeOf(request.body.until, 'until'));
   const { aggregate, position } = await keepStream(deps, { streamId, until, caller: request.caller }, commandContext(request));
   return { status: 200, body: shown(aggregate, deps.retention, deps.clock.now()), consistency: { position, projections: ['streams'] } };

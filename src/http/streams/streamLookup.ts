@@ -5,6 +5,7 @@ import { streamEventStream } from '../../domain/stream/events.ts';
 import type { ReadModels } from '../../projections/readModels.ts';
 import { type StreamDocument, streamsProjection } from '../../projections/streams.ts';
 import type { FindOptions } from '../../stores/documents.ts';
+import { isUuid } from '../input/uuid.ts';
 import type { QueryParameter } from '../server/route.ts';
 
 /** The read models that show a change of a stream, directly and through its group. */
@@ -13,8 +14,14 @@ export const SHOW_STREAMS = ['streams', 'groups', 'usage'] as const;
 /** Whether the caller may see the resources of `creatorId`: their own, and for an admin all. */
 export const maySee = (caller: Caller, creatorId: string): boolean => caller.subject === creatorId || hasRole(caller, 'admin');
 
+/** Throws 404 for an id that no stream can have, so that stores are not asked for it. */
+export const checkStreamId = (streamId: string): void => {
+  if (!isUuid(streamId)) throw notFound('stream');
+};
+
 /** The current stream; `null` if the caller can see none with this id. */
 export const lookUpStream = async (readModels: ReadModels, streamId: string, caller: Caller): Promise<StreamDocument | null> => {
+  if (!isUuid(streamId)) return null;
   const document = await readModels.getFresh(streamsProjection, streamId, streamEventStream(streamId));
   return document && maySee(caller, document.stream.creatorId) ? document : null;
 };

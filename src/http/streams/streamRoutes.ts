@@ -18,7 +18,7 @@ import { type ApiRequest, type ApiResponse, defineRoute, type QueryParameters, t
 import { listedStream, STREAM_PAGE } from './listedStream.ts';
 import { MOST_SEARCHED, searchNames } from './searchNames.ts';
 import { shownStreams } from './shownStreams.ts';
-import { ATTEMPT_PARAMETER, createdWithin, ofAttempt, SHOW_STREAMS, visibleStream } from './streamLookup.ts';
+import { ATTEMPT_PARAMETER, checkStreamId, createdWithin, ofAttempt, SHOW_STREAMS, visibleStream } from './streamLookup.ts';
 import { STREAM_COMPONENTS_SCHEMA, STREAM_SCHEMA, STREAM_STATE } from './streamSchemas.ts';
 
 export interface StreamRouteDeps extends MeasureDeps {
@@ -177,12 +177,14 @@ const renamed = async (
   request: ApiRequest<{ readonly streamId: string }, unknown, Shape<typeof RENAME_BODY>>,
 ): Promise<ApiResponse> => {
   const { streamId } = request.params;
+  checkStreamId(streamId);
   const wanted = { streamId, name: request.body.name, caller: request.caller };
   return answerOf(deps, await renameStream(deps, wanted, commandContext(request)), ['streams']);
 };
 
 const canceled = async (deps: StreamRouteDeps, request: OfStream): Promise<ApiResponse> => {
   const { streamId } = request.params;
+  checkStreamId(streamId);
   return answerOf(deps, await cancelStream(deps, { streamId, caller: request.caller }, commandContext(request)), SHOW_STREAMS);
 };
 

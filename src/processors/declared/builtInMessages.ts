@@ -7,9 +7,10 @@ const textOrNull = s.nullable(s.text);
 const metadata: JsonSchema = { type: 'object' };
 const contents = s.list(s.resource({ content: s.text }));
 const word = s.resource({ word: s.text, start: numberOrNull, end: numberOrNull, confidence: numberOrNull, language: {}, metadata });
-const sentiment = s.partial({ text: s.text, score: s.number, startTime: numberOrNull, endTime: numberOrNull }, [
-  ...['text', 'sentiment', 'startTime', 'endTime', 'score'],
-]);
+const sentiment = {
+  ...s.partial({ text: s.text, score: s.number, startTime: numberOrNull, endTime: numberOrNull }),
+  required: ['text', 'sentiment', 'startTime', 'endTime', 'score'],
+};
 
 /** Required members of built-in messages written by users' processors: enough for later stages and for exports. */
 export const BUILT_IN_MESSAGES: Readonly<Record<string, JsonSchema>> = {
