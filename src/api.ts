@@ -9,6 +9,7 @@ import { Excerpts } from './delivery/send/excerpts.ts';
 import { payloadOf } from './delivery/send/payload.ts';
 import type { Caller } from './domain/credentials/caller.ts';
 import { auditRoutes } from './http/audit/auditRoutes.ts';
+import type { OpenAccess } from './http/auth/openAccess.ts';
 import { openAuthentication } from './http/auth/openAuthentication.ts';
 import { dashboardRoutes } from './http/dashboard/dashboard.ts';
 import { declarationRoutes } from './http/declarations/declarationRoutes.ts';
@@ -63,6 +64,7 @@ import { VERSION } from './version.ts';
 export interface Api {
   readonly routes: readonly Route[];
   readonly authenticate: (incoming: IncomingMessage) => Promise<Caller>;
+  readonly access: OpenAccess;
   /** Serves WebSockets on the same port. */
   readonly gateway: SocketGateway;
   readonly admit: AdmitCommand;
@@ -85,7 +87,11 @@ const DEPLOYMENT = 'tributary';
 /** Connects the services to the platform. Throws `BadSetting` for settings that only the services can check. */
 export const openApi = ({ platform, processors, publicUrl, ready, queues }: ApiDeps): Api => {
   const { config, clock, keys, log, metrics, readModels, topics } = platform;
-  const { authentication, routes: authenticationRoutes } = inSetting('TRUST_PROXY', () =>
+  const {
+    authentication,
+    access,
+    routes: authenticationRoutes,
+  } = inSetting('TRUST_PROXY', () =>
     openAuthentication(platform, { realm: config.authRealm, publicUrl, trustProxy: config.trustProxy, outside: outsideIssuerOf(config) }),
   );
   const templates = new TemplateLibrary(log);
@@ -98,10 +104,10 @@ export const openApi = ({ platform, processors, publicUrl, ready, queues }: ApiD
   const maxBytes = config.uploadMaxBytes;
   const planner = new UploadPlanner(planning);
   const sockets = new SocketAdmission({ ...platform, authentication, admit, maxSockets: config.maxSocketsPerUser });
-  const gateway = new SocketGateway({ ...platform, sockets, news, planner, maxBytes });
+  const gateway = new SocketGateway({ ...platform, access, sockets, news, planner, maxBytes });
   const models = new SpeechModels({ templates, planner });
   const speech = new SpeechGateway({ ...platform, news, planner, models, maxBytes, maxWait: config.openaiMaxWaitMs });
-  const realtime = new RealtimeGateway({ ...platform, sockets, news, planner, models, maxBytes });
+  const realtime = new RealtimeGateway({ ...platform, access, sockets, news, planner, models, maxBytes });
   const routes = [
     ...authenticationRoutes,
     ...templateRoutes({ log, templates, schemas, processors }),
@@ -156,7 +162,7 @@ export const openApi = ({ platform, processors, publicUrl, ready, queues }: ApiD
   const served = config.roles.includes('http')
     ? [...all, ...apiDocumentRoutes(all, { version: VERSION, publicUrl }, docsFiles(folder)), ...pages]
     : always;
-  return { routes: served, authenticate: authentication.authenticate, admit, gateway, realtime };
+  return { routes: served, authenticate: authentication.authenticate, access, admit, gateway, realtime };
 };
 
 const thisNode = ({ config, exclusive }: Platform): ThisNode => ({

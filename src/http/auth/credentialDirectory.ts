@@ -1,6 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../clock.ts';
+import type { Caller } from '../../domain/credentials/caller.ts';
 import { credentialsEventStream } from '../../domain/credentials/events.ts';
 import { type CredentialDocument, credentialsProjection } from '../../projections/credentials.ts';
 import type { ReadModels } from '../../projections/readModels.ts';
@@ -44,6 +45,11 @@ export class CredentialDirectory {
   async byGeneration(credentialId: string, subject: string, generation: number): Promise<CredentialDocument | null> {
     const state = await this.#state({ credentialId, subject });
     return state && state.generation === generation && this.#isValid(state) ? state : null;
+  }
+
+  /** Whether the caller's credential was revoked. `false` for a token of an outside issuer, whose actor is no credential. */
+  async isRevoked({ actor, subject }: Pick<Caller, 'actor' | 'subject'>): Promise<boolean> {
+    return (await this.#state({ credentialId: actor, subject }))?.revoked ?? false;
   }
 
   /** Call after a change made here: the next request reads the present state. */

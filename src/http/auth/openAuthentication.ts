@@ -8,6 +8,7 @@ import { proxyTrust } from '../server/clientAddress.ts';
 import type { Route } from '../server/route.ts';
 import { Authentication } from './authentication.ts';
 import { CredentialDirectory } from './credentialDirectory.ts';
+import { OpenAccess } from './openAccess.ts';
 import { type OutsideIssuerSettings, outsideIssuer } from './outsideIssuer.ts';
 import { WrongCredentialThrottle } from './throttle.ts';
 import { tokenRoutes } from './tokenRoutes.ts';
@@ -32,7 +33,7 @@ export interface OpenAuthenticationDeps extends CredentialDeps {
 export const openAuthentication = (
   deps: OpenAuthenticationDeps,
   { realm, publicUrl, trustProxy, outside }: AuthenticationSettings,
-): { authentication: Authentication; routes: readonly Route[] } => {
+): { authentication: Authentication; access: OpenAccess; routes: readonly Route[] } => {
   const { readModels, keys, clock, credentialUses: uses } = deps;
   const issuer = () => `${publicUrl()}/realms/${realm}`;
   const directory = new CredentialDirectory(readModels, clock);
@@ -40,5 +41,5 @@ export const openAuthentication = (
   const throttle = new WrongCredentialThrottle();
   const authentication = new Authentication({ directory, tokens, throttle, trusts: proxyTrust(trustProxy), uses });
   const routes = [...tokenRoutes({ realm, issuer, authentication, tokens, keys }), ...credentialRoutes({ ...deps, directory, uses })];
-  return { authentication, routes };
+  return { authentication, access: new OpenAccess(directory, clock), routes };
 };

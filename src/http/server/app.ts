@@ -14,6 +14,7 @@ import { isList, listJson } from '../answers/list.ts';
 import { type LoneLog, OwnWrites } from '../answers/ownWrites.ts';
 import { withPreconditions } from '../answers/preconditions.ts';
 import { securityHeaders } from '../answers/securityHeaders.ts';
+import type { OpenAccess } from '../auth/openAccess.ts';
 import { presentedCredential } from '../auth/presentedCredential.ts';
 import { type BodyReader, bodyReader } from '../input/body.ts';
 import { HeldBodies, type HeldBody } from '../input/heldBodies.ts';
@@ -57,6 +58,8 @@ export interface AppOptions {
   readonly https?: boolean;
   /** Origins whose pages may use the interface; `*` allows every origin. */
   readonly corsOrigins?: readonly string[];
+  /** Ends what is open after its credential was revoked. */
+  readonly access?: Pick<OpenAccess, 'enter'>;
   /** Unread bytes of answers that may wait in memory. */
   readonly bytesInFlight?: BytesInFlightLimits;
 }
@@ -173,7 +176,7 @@ class RequestHandler {
     outgoing: ServerResponse,
     trace: RequestTrace,
   ): Promise<ApiRequest> {
-    const { authenticate, admit, observers = [] } = this.#options;
+    const { authenticate, access, admit, observers = [] } = this.#options;
     trace.route = route;
     for (const observer of observers) observer.matched(route);
     if (route.access !== 'open' && !route.openTo?.(incoming)) {
@@ -182,6 +185,11 @@ class RequestHandler {
         throw error;
       });
       await this.#turns.enter(trace.caller.subject, outgoing);
+      if (access)
+        outgoing.once(
+          'close',
+          access.enter(trace.caller, () => outgoing.destroy()),
+        );
       this.#traffic.note(trace.caller.subject);
       if (route.access !== 'authenticated' && !hasRole(trace.caller, ...route.access))
         throw forbidden(`This operation needs one of the roles ${route.access.join(', ')}.`);

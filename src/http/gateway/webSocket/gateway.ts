@@ -2,6 +2,7 @@ import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
 import type { Problem } from '../../../domain/problem.ts';
+import type { OpenAccess } from '../../auth/openAccess.ts';
 import { fromAuthorization, type PresentedCredential, presentedCredential } from '../../auth/presentedCredential.ts';
 import { correlationOfRequest } from '../../server/correlation.ts';
 import { problemOf, unforeseen } from '../../server/errors.ts';
@@ -15,6 +16,7 @@ import { invalidHandshake, SOCKET_OPTIONS, type SocketAdmission } from './socket
 
 export interface SocketGatewayDeps extends SessionDeps {
   readonly sockets: SocketAdmission;
+  readonly access: Pick<OpenAccess, 'enter'>;
 }
 
 /** Another gateway on the same port. */
@@ -38,7 +40,7 @@ export class SocketGateway {
 
   constructor(deps: SocketGatewayDeps) {
     this.#deps = deps;
-    this.sessions = new OpenSessions(deps.clock);
+    this.sessions = new OpenSessions(deps);
     // `ws` would answer other requests with a page.
     this.#sockets.on('wsClientError', ({ message }, socket) => refuseUpgrade(socket, invalidHandshake(message)));
   }
@@ -76,7 +78,7 @@ export class SocketGateway {
       const handshake = { caller, rawQuery, ...handshakeOf(incoming) };
       const guard = this.#deps.sockets.largeMessages.guard(webSocket, socket, caller.subject);
       const session = new SocketSession(webSocket, this.#deps, handshake, guard);
-      this.sessions.add(session, this.#log(session, handshake));
+      this.sessions.add(session, caller, this.#log(session, handshake));
     });
   }
 

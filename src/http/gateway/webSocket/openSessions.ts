@@ -1,7 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import type { Clock } from '../../../clock.ts';
+import type { Caller } from '../../../domain/credentials/caller.ts';
 import { Problem, unavailable } from '../../../domain/problem.ts';
 import { within } from '../../../supervision/within.ts';
+import type { OpenAccess } from '../../auth/openAccess.ts';
+import { unauthenticated } from '../../server/errors.ts';
 import type { DocumentedResponse, Route } from '../../server/route.ts';
 import { targetOf } from '../../server/target.ts';
 
@@ -13,11 +16,13 @@ interface Session {
 /** The running sessions of a gateway, until the server stops. */
 export class OpenSessions<S extends Session> {
   readonly #clock: Clock;
+  readonly #access: Pick<OpenAccess, 'enter'>;
   readonly #running = new Map<S, Promise<void>>();
   #stopping = false;
 
-  constructor(clock: Clock) {
+  constructor({ clock, access }: { readonly clock: Clock; readonly access: Pick<OpenAccess, 'enter'> }) {
     this.#clock = clock;
+    this.#access = access;
   }
 
   get count(): number {
@@ -25,8 +30,12 @@ export class OpenSessions<S extends Session> {
   }
 
   /** `run` is the session's whole life. It never rejects. */
-  add(session: S, run: Promise<void>): void {
-    const running = run.finally(() => this.#running.delete(session));
+  add(session: S, caller: Caller, run: Promise<void>): void {
+    const leave = this.#access.enter(caller, () => session.fail(unauthenticated('The credential of this session was revoked.')));
+    const running = run.finally(() => {
+      leave();
+      this.#running.delete(session);
+    });
     this.#running.set(session, running);
   }
 

@@ -5,6 +5,7 @@ import { WebSocketServer } from 'ws';
 import type { Caller } from '../../../domain/credentials/caller.ts';
 import type { Problem } from '../../../domain/problem.ts';
 import * as s from '../../../schema.ts';
+import type { OpenAccess } from '../../auth/openAccess.ts';
 import { keyOrToken, type PresentedCredential, presentedCredential } from '../../auth/presentedCredential.ts';
 import { refuseUpgrade } from '../../gateway/webSocket/gateway.ts';
 import { isHandshake, OpenSessions, socketRoute } from '../../gateway/webSocket/openSessions.ts';
@@ -20,6 +21,7 @@ import { type RealtimeDeps, type RealtimeHandshake, RealtimeSession } from './re
 
 export interface RealtimeGatewayDeps extends Omit<RealtimeDeps, 'heldAudioRoom'> {
   readonly sockets: SocketAdmission;
+  readonly access: Pick<OpenAccess, 'enter'>;
 }
 
 const PATH = '/v1/realtime';
@@ -39,7 +41,7 @@ export class RealtimeGateway {
 
   constructor(deps: RealtimeGatewayDeps) {
     this.#deps = { ...deps, heldAudioRoom: new HeldAudioRoom() };
-    this.sessions = new OpenSessions(deps.clock);
+    this.sessions = new OpenSessions(deps);
     this.#sockets.on('wsClientError', ({ message }, socket) => refuse(socket, invalidHandshake(message)));
   }
 
@@ -84,7 +86,7 @@ export class RealtimeGateway {
       this.#sockets.handleUpgrade(incoming, socket, head, (webSocket) => {
         const guard = this.#deps.sockets.largeMessages.guard(webSocket, socket, caller.subject);
         const session = new RealtimeSession(webSocket, this.#deps, handshake, guard);
-        this.sessions.add(session, session.run());
+        this.sessions.add(session, caller, session.run());
       });
     } finally {
       this.#sockets.off('headers', onHeaders);
