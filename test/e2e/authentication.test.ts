@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { WebSocket } from 'ws';
+import { describe, expect, test } from 'vitest';
 import { eventually, IN_A_SECOND, PATIENCE } from '../eventually.ts';
-import { type Answer, type Call, call, PING_TEMPLATE } from './client.ts';
+import { type Answer, type Call, call } from './client.ts';
 import { startInProcess } from './inProcess.ts';
 import { ADMIN_KEY, CLIENT_ID, CLIENT_SECRET } from './server.ts';
 
@@ -137,26 +136,6 @@ describe('the credential service', () => {
     ])
       expect((await call(url, `${CREDENTIALS}/${body.id}${path}`, { method: method ?? '' })).status).toBe(404);
   });
-
-  test('ends what a revoked credential has open: a WebSocket session and a live read', async () => {
-    const { url } = await startInProcess();
-    const { body } = await issue(url, { kind: 'api-key', label: 'c', role: 'user' });
-    const headers = { authorization: `Basic ${body.secret}` };
-    const socket = new WebSocket(`${url.replace('http', 'ws')}/ws-gateway/api/v1?streamConfigurationTemplateId=${PING_TEMPLATE}`, {
-      headers,
-    });
-    onTestFinished(() => socket.terminate());
-    const messages: string[] = [];
-    socket.on('message', (text) => messages.push(String(text)));
-    await eventually(() => expect(messages).toHaveLength(1));
-    const { stream } = JSON.parse(messages[0] ?? '');
-    const read = await fetch(`${url}/egress-service/api/v1/egress/live?streams=${stream.streamId}`, { headers });
-    expect(read.status).toBe(200);
-    const cutOff = expect(read.text()).rejects.toThrow();
-    await call(url, `${CREDENTIALS}/${body.id}`, { method: 'DELETE' });
-    await eventually(() => expect(messages.at(-1)).toContain('revoked'));
-    await cutOff;
-  }, 30_000);
 
   test('records every change as an event of the subject, without the secret', async () => {
     const { url, platform } = await startInProcess();

@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { request } from 'node:http';
 import { createConnection } from 'node:net';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { eventually } from '../eventually.ts';
 import { call, getStream, PING_TEMPLATE, streamEnd, TEXT_TEMPLATE } from './client.ts';
@@ -596,3 +596,23 @@ test("a handshake above a user's sockets is refused, whatever the others wait fo
   first.socket.close();
   await eventually(async () => (await handshake()).status === 101);
 });
+
+test('a revoked credential ends what it has open: a WebSocket session and a live read', async () => {
+  const credentials = '/credential-service/api/v1/credentials';
+  const { body } = await call(server.url, credentials, { method: 'POST', body: { kind: 'api-key', label: 'c', role: 'user' } });
+  const headers = { authorization: `Basic ${body.secret}` };
+  const path = `/ws-gateway/api/v1?streamConfigurationTemplateId=${PING_TEMPLATE}`;
+  const socket = new WebSocket(`${server.url.replace('http', 'ws')}${path}`, { headers });
+  onTestFinished(() => socket.terminate());
+  const messages: string[] = [];
+  socket.on('message', (text) => messages.push(String(text)));
+  await eventually(() => expect(messages).toHaveLength(1));
+  const { stream } = JSON.parse(messages[0] ?? '');
+  const read = await fetch(`${server.url}/egress-service/api/v1/egress/live?streams=${stream.streamId}`, { headers });
+  expect(read.status).toBe(200);
+  const cutOff = expect(read.text()).rejects.toThrow();
+  await call(server.url, `${credentials}/${body.id}`, { method: 'DELETE' });
+  await eventually(() => expect(messages.at(-1)).toContain('The credential of this session was revoked.'));
+  await cutOff;
+  await eventually(async () => expect((await getStream(server.url, stream.streamId)).body.state).toBe('FAILED'));
+}, 30_000);
