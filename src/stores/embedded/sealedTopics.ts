@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { limitBetween, type Memory, processMemory } from '../../supervision/scarceMemory.ts';
 import type { Frame, Manifest } from '../topics.ts';
 
 /** A recently sealed topic, in the form of its file. */
@@ -10,8 +11,10 @@ export interface SealedTopic {
 
 /** Largest topic whose bytes are kept. */
 export const KEPT_BYTES = 131_072;
-/** More than the sources of the runs that `UploadsFirst` holds back. */
-const ALL_BYTES = 32 * 1_048_576;
+/** While memory is ample (more than the sources of the runs that `UploadsFirst` holds back), and while it is scarce. */
+const [ALL_BYTES, ALL_WHILE_SCARCE] = [33_554_432, 4_194_304];
+/** Dropped in one step when memory becomes scarce. */
+const MOST_DROPPED = 64;
 /** Size that a manifest counts for, in addition to its topic's bytes. */
 const MANIFEST_BYTES = 1_024;
 
@@ -21,11 +24,37 @@ const keptBy = (frames: readonly Frame[]): number => {
   return [...buffers].reduce((sum, { byteLength }) => sum + byteLength, 0);
 };
 
-export type SealedTopics = LRUCache<string, SealedTopic>;
-
-/** Cache of recently sealed topics: readers that wait for an upload or a run to end read them at once without opening files. */
-export const sealedTopics = (): SealedTopics =>
-  new LRUCache({
+/** Recently sealed topics, the newest ones: readers that wait for an upload or a run to end read them at once without opening files. */
+export class SealedTopics {
+  readonly #memory: Memory;
+  readonly #topics = new LRUCache<string, SealedTopic>({
     maxSize: ALL_BYTES,
     sizeCalculation: ({ frames }) => MANIFEST_BYTES + (frames ? keptBy(frames) : 0),
   });
+
+  constructor(memory: Memory = processMemory) {
+    this.#memory = memory;
+  }
+
+  get count(): number {
+    return this.#topics.size;
+  }
+
+  get bytes(): number {
+    return this.#topics.calculatedSize;
+  }
+
+  find(topic: string): SealedTopic | undefined {
+    return this.#topics.peek(topic);
+  }
+
+  add(topic: string, sealed: SealedTopic): void {
+    this.#topics.set(topic, sealed);
+    const most = limitBetween(ALL_BYTES, ALL_WHILE_SCARCE, this.#memory);
+    for (let left = MOST_DROPPED; left > 0 && this.bytes > most; left -= 1) this.#topics.pop();
+  }
+
+  delete(topic: string): void {
+    this.#topics.delete(topic);
+  }
+}

@@ -110,7 +110,7 @@ export class TopicFile implements OpenTopic {
       throw error;
     }
     this.#keep(frames, before, at, false);
-    sealed.set(topic, { manifest, frames: this.#kept });
+    sealed.add(topic, { manifest, frames: this.#kept });
     // Readers take frames that were written with the seal from the file, because they find the manifest there.
     this.end += written;
     stored();

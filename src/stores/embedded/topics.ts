@@ -25,7 +25,7 @@ import {
 import { SyncedDirectory } from './directory.ts';
 import { close, codeOf, listed, openExisting, unlink } from './files.ts';
 import { FollowedFrames } from './followedFrames.ts';
-import { sealedTopics } from './sealedTopics.ts';
+import { SealedTopics } from './sealedTopics.ts';
 import { dataWithin, encodeWhole, parseWhole, readEnd, readManifest, SegmentReader } from './segment.ts';
 import { TopicFile } from './topicFile.ts';
 import { TopicFileReader } from './topicFileReader.ts';
@@ -76,7 +76,7 @@ class TopicFiles implements TopicStorage<TopicFile> {
   readonly #directory: string;
   readonly #clock: Clock;
   readonly #directories = new Map<string, SyncedDirectory>();
-  readonly #sealed = sealedTopics();
+  readonly #sealed = new SealedTopics();
   readonly #followed = new FollowedFrames();
   /** Rows that are being deleted. */
   readonly #dropping = new Set<string>();
@@ -105,19 +105,19 @@ class TopicFiles implements TopicStorage<TopicFile> {
     const segment = encodeWhole(frames, manifest, at);
     const framesWithin = () => framesOf(dataWithin(segment, frames).map((data) => ({ at, data })));
     const stored = (isReadNext: boolean) => {
-      this.#sealed.set(topic, { manifest, frames: isReadNext ? framesWithin() : null });
+      this.#sealed.add(topic, { manifest, frames: isReadNext ? framesWithin() : null });
     };
     return { topic, manifest, segment, stored };
   }
 
   async manifest(topic: string): Promise<Manifest | null> {
-    const sealed = this.#sealed.peek(topic);
+    const sealed = this.#sealed.find(topic);
     if (sealed) return sealed.manifest;
     const row = this.#rows.get(topic);
     if (!row) return readManifest(this.#path(topic));
     const { manifest, records } = parseWhole(topic, row);
     // A caller that asks for the manifest mostly reads the bytes next.
-    if (!this.#dropping.has(topic)) this.#sealed.set(topic, { manifest, frames: framesOf(records) });
+    if (!this.#dropping.has(topic)) this.#sealed.add(topic, { manifest, frames: framesOf(records) });
     return manifest;
   }
 
@@ -137,7 +137,7 @@ class TopicFiles implements TopicStorage<TopicFile> {
   }
 
   async read(topic: string, { follow, signal, room, opened }: ReadOptions<TopicFile>): Promise<TopicReader> {
-    const known = this.#sealed.peek(topic)?.frames ?? this.#rowFrames(topic);
+    const known = this.#sealed.find(topic)?.frames ?? this.#rowFrames(topic);
     if (known) return readingOf(known);
     // Only a writer here can continue an unsealed topic.
     const file = (await opened()) ?? (follow && !(await this.manifest(topic)) ? await opened('resume') : undefined);

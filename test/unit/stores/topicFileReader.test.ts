@@ -3,7 +3,7 @@ import { openSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { FollowedFrames } from '../../../src/stores/embedded/followedFrames.ts';
-import { sealedTopics } from '../../../src/stores/embedded/sealedTopics.ts';
+import { SealedTopics } from '../../../src/stores/embedded/sealedTopics.ts';
 import { TopicFile } from '../../../src/stores/embedded/topicFile.ts';
 import { TopicFileReader } from '../../../src/stores/embedded/topicFileReader.ts';
 import { Notifier } from '../../../src/supervision/notifier.ts';
@@ -14,7 +14,15 @@ test('a follower that is about to wait does not miss what is written before it d
   const [topic, path, followed] = [randomUUID(), join(temporaryDirectory(), 'topic'), new FollowedFrames()];
   const writer = { ended: null, changes: new Notifier(), end: () => {} };
   const syncDirectory = async () => {};
-  const file = await TopicFile.restart({ topic, path, clock: new ManualClock(), syncDirectory, followed, sealed: sealedTopics(), writer });
+  const file = await TopicFile.restart({
+    topic,
+    path,
+    clock: new ManualClock(),
+    syncDirectory,
+    followed,
+    sealed: new SealedTopics(),
+    writer,
+  });
   const mustBeSealed = async () => false;
   const reader = new TopicFileReader({ topic, fd: openSync(path, 'r'), file, mustBeSealed, followed, signal: undefined, room: undefined });
   expect(await reader.next()).toEqual({ frames: [], state: 'wait' });
