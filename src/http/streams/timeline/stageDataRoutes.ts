@@ -4,7 +4,7 @@ import { stageIn } from '../../../domain/stream/timeline.ts';
 import { messageOf } from '../../../processors/messageFrame.ts';
 import type { ReadModels } from '../../../projections/readModels.ts';
 import * as s from '../../../schema.ts';
-import type { Frame, Topics } from '../../../stores/topics.ts';
+import { type Frame, TopicMissing, type Topics } from '../../../stores/topics.ts';
 import { givingWay } from '../../../supervision/ownTurn.ts';
 import { isRaw } from '../../export/sinkMessages.ts';
 import { readAtPaceOf } from '../../heldFrames.ts';
@@ -14,7 +14,7 @@ import { firstLines } from './firstLines.ts';
 
 export interface StageDataDeps {
   readonly readModels: ReadModels;
-  readonly topics: Pick<Topics, 'read' | 'size'>;
+  readonly topics: Pick<Topics, 'read'>;
 }
 
 type Side = 'input' | 'output';
@@ -77,7 +77,7 @@ const dataOf = async ({ readModels, topics }: StageDataDeps, side: Side, request
   const { link, processor } = stage;
   const topic = topicId(processor[side === 'input' ? 'source' : 'destination'].topic);
   const schema = side === 'input' ? link.inputSchema : processor.destination.messageSchema;
-  if (document.state === 'EXPIRED' || (await topics.size(topic)) === null) throw new Problem('GENERAL_NOT_FOUND_ERROR', GONE);
+  if (document.state === 'EXPIRED' || !(await isReadable(topics, topic))) throw new Problem('GENERAL_NOT_FOUND_ERROR', GONE);
   const frames = readAtPaceOf(caller.subject, topics).read(topic, { signal });
   const chunks = isRaw(schema) ? bytesOf(frames) : linesOf(frames);
   const { lines } = query;
@@ -93,6 +93,17 @@ const dataOf = async ({ readModels, topics }: StageDataDeps, side: Side, request
 const contentTypeOf = (schema: string): string => {
   if (!isRaw(schema)) return 'application/x-ndjson';
   return schema === 'string' ? 'text/plain; charset=utf-8' : 'application/octet-stream';
+};
+
+/** Known before the answer begins: `false` for a deleted topic. */
+const isReadable = async (topics: Pick<Topics, 'read'>, topic: string): Promise<boolean> => {
+  try {
+    for await (const _ of topics.read(topic)) return true;
+    return true;
+  } catch (error) {
+    if (error instanceof TopicMissing) return false;
+    throw error;
+  }
 };
 
 async function* bytesOf(frames: AsyncIterable<Frame>): AsyncGenerator<Uint8Array> {
