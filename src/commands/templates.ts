@@ -137,19 +137,34 @@ export const patchTemplate = async (
   { patches, ...request }: TemplateRequest & { id: string; patches: readonly RequestedPatch[] },
   context: AppendContext,
 ): Promise<{ visible: VisibleTemplate; position: Position | null }> => {
-  const patched = await patchedInSteps(targetOf(await loadTemplates(deps.log, request.subject), request)?.template, patches);
-  return existing(await change(deps, request, (layers) => decide.patchTemplate(layers, request, patched), context));
+  for (let tries = 1; ; tries += 1) {
+    const expected = targetOf(await loadTemplates(deps.log, request.subject), request)?.template;
+    const patched = expected && (await patchedInSteps(expected, patches));
+    const patch = (template: StreamConfigurationTemplate): StreamConfigurationTemplate => {
+      if (patched && template === expected) return patched();
+      if (tries < MOST_TRIES) throw CHANGED;
+      return patchedTemplate(template, patches);
+    };
+    try {
+      return existing(await change(deps, request, (layers) => decide.patchTemplate(layers, request, patch), context));
+    } catch (error) {
+      if (error !== CHANGED) throw error;
+    }
+  }
 };
 
-/** Patches `expected` in steps, before it is decided whether the change is allowed. Another template is patched when it is given. */
+/** After so many changes by others meanwhile, a template is patched in one step. */
+const MOST_TRIES = 5;
+const CHANGED = new Error('the template was changed while it was patched');
+
+/** Patches in steps, before it is decided whether the change is allowed. Returns what gives the result or throws the refusal. */
 const patchedInSteps = async (
-  expected: StreamConfigurationTemplate | undefined,
+  template: StreamConfigurationTemplate,
   patches: readonly RequestedPatch[],
-): Promise<(template: StreamConfigurationTemplate) => StreamConfigurationTemplate> => {
-  if (weightOf(expected) > HEAVY_BYTES) await ownTurn();
-  const [outcome] = expected ? await Promise.allSettled([inSteps(patching(expected, patches))]) : [];
-  return (template) => {
-    if (!outcome || template !== expected) return patchedTemplate(template, patches);
+): Promise<() => StreamConfigurationTemplate> => {
+  if (weightOf(template) > HEAVY_BYTES) await ownTurn();
+  const [outcome] = await Promise.allSettled([inSteps(patching(template, patches))]);
+  return () => {
     if (outcome.status === 'rejected') throw outcome.reason;
     return outcome.value;
   };

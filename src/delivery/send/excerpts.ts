@@ -136,7 +136,7 @@ export const eraseExcerpts = async (deps: Pick<ExcerptDeps, 'topics' | 'document
   await removeAll(deps, () => deps.documents.find(COLLECTION, { where: { subject }, limit: SWEPT_TOGETHER }));
 };
 
-/** Removes what `find` finds, until it finds no full page. */
+/** Removes page after page, until one is not full. */
 const removeAll = async (
   { topics, documents }: Pick<ExcerptDeps, 'topics' | 'documents'>,
   find: () => Promise<readonly StoredDocument[]>,

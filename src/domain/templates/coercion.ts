@@ -113,7 +113,7 @@ const MAX_NESTED = 20;
 /** Throws PROCESSOR_PROPERTIES_VALIDATION_ERROR, with one nested error per member, if the properties do not match the declaration's schema. */
 export const checkProperties = (processor: TemplateProcessor): void => {
   const { id, propertiesJsonSchema: schema } = processor.processorDeclaration;
-  // A caller's schema never runs on the event loop: `checkCallerSchemas` checks these properties.
+  // A caller's schema never runs on the event loop: `checkResponseFormats` checks these properties.
   if (!declarationOf(id)) return;
   const validate = compile(validators, schema, ajv, schema);
   if (validate(processor.properties)) return;

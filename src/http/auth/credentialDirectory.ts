@@ -47,7 +47,7 @@ export class CredentialDirectory {
     return state && state.generation === generation && this.#isValid(state) ? state : null;
   }
 
-  /** Whether the caller's credential was revoked. `false` for a token of an outside issuer, whose actor is no credential. */
+  /** Whether the caller's credential was revoked. */
   async isRevoked({ actor, subject }: Pick<Caller, 'actor' | 'subject'>): Promise<boolean> {
     return (await this.#state({ credentialId: actor, subject }))?.revoked ?? false;
   }

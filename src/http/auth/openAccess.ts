@@ -9,7 +9,7 @@ interface Access {
   readonly end: () => void;
 }
 
-/** Requests and sessions that are open. Those that last end within some seconds after their credential was revoked, on any node. */
+/** Requests and sessions that are open. They end within some seconds after their credential was revoked, on any node. */
 export class OpenAccess {
   readonly #directory: Pick<CredentialDirectory, 'isRevoked'>;
   readonly #clock: Pick<Clock, 'pause'>;
@@ -32,14 +32,26 @@ export class OpenAccess {
   /** Looks while something is open. */
   async #look(): Promise<void> {
     this.#looking = true;
-    while (this.#open.size > 0) {
-      const before = [...this.#open];
-      await this.#clock.pause(LOOK_MILLISECONDS);
-      const lasting = before.filter((access) => this.#open.has(access));
-      for (const actor of new Set(lasting.map(({ caller }) => caller.actor)))
-        await this.#endIfRevoked(lasting.filter(({ caller }) => caller.actor === actor));
+    try {
+      while (this.#open.size > 0) {
+        await this.#clock.pause(LOOK_MILLISECONDS);
+        for (const accesses of this.#byCredential().values()) await this.#endIfRevoked(accesses);
+      }
+    } finally {
+      this.#looking = false;
     }
-    this.#looking = false;
+  }
+
+  #byCredential(): Map<string, Access[]> {
+    const found = new Map<string, Access[]>();
+    for (const access of this.#open) {
+      const { actor } = access.caller;
+      const accesses = found.get(actor);
+      if (accesses) accesses.push(access);
+      // Tokens of an outside issuer have no credential here.
+      else if (!actor.startsWith('jwt:')) found.set(actor, [access]);
+    }
+    return found;
   }
 
   async #endIfRevoked(accesses: readonly Access[]): Promise<void> {

@@ -185,11 +185,8 @@ class RequestHandler {
         throw error;
       });
       await this.#turns.enter(trace.caller.subject, outgoing);
-      if (access)
-        outgoing.once(
-          'close',
-          access.enter(trace.caller, () => outgoing.destroy()),
-        );
+      const cutOff = (): void => void outgoing.destroy();
+      if (access && !outgoing.destroyed) outgoing.once('close', access.enter(trace.caller, cutOff));
       this.#traffic.note(trace.caller.subject);
       if (route.access !== 'authenticated' && !hasRole(trace.caller, ...route.access))
         throw forbidden(`This operation needs one of the roles ${route.access.join(', ')}.`);

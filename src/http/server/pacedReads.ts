@@ -21,14 +21,10 @@ const KIBIBYTE = 1_024;
 const [MOST_UNFINISHED, MOST_WHILE_SCARCE] = [32_768 * KIBIBYTE, 8_192 * KIBIBYTE];
 /** A connection with less is not closed because of others. Honest headers rarely take more, and most arrive in one read. */
 const SMALL_HEADER = 16 * KIBIBYTE;
-/** Connections that are looked at for each read above the limit. */
-const MOST_LOOKED_AT = 64;
 
 /** Undocumented parts of Node's sockets. The tests pass on Node 20, 22 and 24. */
 interface NodeSocket extends Socket {
   readonly parser?: object | null;
-  /** The answer that is being made. */
-  readonly _httpMessage?: object | null;
   readonly _handle: { _consumed: boolean; reading: boolean; readStart: () => number } | null;
 }
 
@@ -57,7 +53,7 @@ interface Connection {
  *
  * - Once a turn has taken 20 ms, further reads wait for the next turn. New connections and others take turns then.
  * - Dense reads are parsed in parts, one after another. All connections that send them get an eighth of the time of the event loop together.
- * - Unfinished headers of all connections have a limit. Above it, connections that have waited longest with a long one are closed.
+ * - Unfinished headers of all connections have a limit. Above it, connections with long ones are closed, the oldest first.
  *
  * Node must leave the reading to the stream of the socket (`_consumed`), whose `push` this replaces. Held bytes keep their order. A paused connection is
  * neither read nor parsed. After an upgrade there are no dense reads, and the stream pauses by itself; but the turns are the same, because the last bytes
@@ -171,18 +167,11 @@ export class PacedReads {
     return this.#unfinished > limitBetween(MOST_UNFINISHED, MOST_WHILE_SCARCE, this.#memory);
   }
 
-  /** Spares those that wait for an answer: the end of a long body may count for them. */
   #closeUnfinished(): void {
-    let left = MOST_LOOKED_AT;
     for (const connection of this.#unfinishedLong) {
-      if (left <= 0 || !this.#hasManyUnfinished()) return;
-      left -= 1;
-      this.#unfinishedLong.delete(connection);
-      if (connection.socket._httpMessage) this.#unfinishedLong.add(connection);
-      else {
-        this.#setUnfinished(connection, 0);
-        connection.socket.destroy();
-      }
+      if (!this.#hasManyUnfinished()) return;
+      this.#setUnfinished(connection, 0);
+      connection.socket.destroy();
     }
   }
 
@@ -322,18 +311,27 @@ const nextPieceOf = (connection: Connection, lines: number): Piece | null => {
 
 const isInBody = ({ lastRequest }: Connection): boolean => lastRequest !== null && !lastRequest.complete;
 
-/** Returns how many bytes there may now be of an unfinished header: how many of the piece follow a complete request is not known. */
+/** Returns how many bytes of an unfinished header there are now. */
 const parseHeld = (connection: Connection, held: Buffer, { length, body, isHead }: Piece): number => {
   const { unfinished } = connection;
-  const wasInBody = isInBody(connection);
+  const leftBefore = isInBody(connection) ? (connection.body?.left ?? 0) : null;
   connection.held = length < held.length ? held.subarray(length) : null;
   connection.push(length < held.length ? held.subarray(0, length) : held);
   const { announced } = connection;
   connection.body = announced ? bodyOf(announced, isHead) : body;
   connection.announced = null;
-  if (isInBody(connection)) return 0;
-  return announced || wasInBody ? length : unfinished + length;
+  if (!connection.socket.parser || isInBody(connection) || endsWithEmptyLine(held, length)) return 0;
+  if (announced) return Math.max(0, length - headerEnd(held) - announced.received);
+  return leftBefore === null ? unfinished + length : Math.max(0, length - leftBefore);
 };
+
+const EMPTY_LINE = Buffer.from('\r\n\r\n');
+
+/** Then it ends with a message: a header that ends so is finished. */
+const endsWithEmptyLine = (held: Buffer, length: number): boolean =>
+  length >= 4 && held.compare(EMPTY_LINE, 0, 4, length - 4, length) === 0;
+
+const headerEnd = (held: Buffer): number => held.indexOf(EMPTY_LINE) + 4;
 
 /** Counts what the bytes being parsed hold of the request's body. */
 const announce = (connection: Connection, incoming: IncomingMessage): void => {

@@ -33,7 +33,7 @@ export const visibleStream = async (readModels: ReadModels, streamId: string, ca
   return document;
 };
 
-/** Selects streams by the time of their creation, in the read models' form of times. Both bounds are inclusive; `null` is none. */
+/** Selects streams by the time of their creation, in the read models' form of times. Both bounds are inclusive; `null`: no bound. */
 export const createdWithin = (from: string | null, to: string | null): NonNullable<FindOptions['where']> => {
   if (from !== null) return { createdTimestamp: to === null ? { from } : { from, to } };
   return to === null ? {} : { createdTimestamp: { to } };

@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import type { Clock } from '../../clock.ts';
 import { Notifier } from '../../supervision/notifier.ts';
-import { givingWay, ownTurn, SMALL_STEP_BYTES, turn } from '../../supervision/ownTurn.ts';
-import { processMemory } from '../../supervision/scarceMemory.ts';
+import { givingWay, turn } from '../../supervision/ownTurn.ts';
 import { weightOf } from '../../weight.ts';
 import {
   type Appended,
@@ -25,7 +24,7 @@ import { type EventFilter, isFollowed } from '../log/eventFilter.ts';
 import { checkedName, checkedRevision, serialise } from '../log/serialise.ts';
 import { TopicDamaged } from '../topics.ts';
 import { AppendedEvent } from './appendedEvent.ts';
-import { type LoggedPage, loggedPage } from './loggedPage.ts';
+import { loggedPage } from './loggedPage.ts';
 import type { Answer, AppendWork, Work } from './logMessages.ts';
 import { type LoggedEvent, type LoggedRow, LogReader, type Range, toPosition, toRowid } from './logReader.ts';
 import { RecentEvents } from './recentEvents.ts';
@@ -297,24 +296,6 @@ class EmbeddedEventStore implements EventStore {
     return events;
   }
 
-  /**
-   * Reads and parses a page. While memory is scarce, a large one is read again in a turn of its own and parsed at once: readers would hold their pages while
-   * they wait for a turn.
-   */
-  async #parsed(read: (reader: LogReader) => LoggedPage<LoggedRow>): Promise<{ page: LoggedPage<LoggedRow>; events: StoredEvent[] }> {
-    const small = this.#readUnlessLarge(read);
-    if (small) return { page: small, events: await this.#kept(small.rows) };
-    await ownTurn();
-    const page = this.#read(read);
-    const kept = page.rows.filter(({ eventStream, recordedAt }) => this.#retention.keeps(eventStream, recordedAt));
-    return { page, events: kept.map(({ event }) => event) };
-  }
-
-  #readUnlessLarge(read: (reader: LogReader) => LoggedPage<LoggedRow>): LoggedPage<LoggedRow> | null {
-    const page = this.#read(read);
-    return processMemory.scarcity === 0 || bytesOf(page.rows) <= SMALL_STEP_BYTES ? page : null;
-  }
-
   /** Reads page by page until the limit, the bytes or the end, letting other work run in between. */
   async #pages(
     { maxBytes = END, ...range }: Range & { readonly maxBytes?: number | undefined },
@@ -327,9 +308,8 @@ class EmbeddedEventStore implements EventStore {
     for (;;) {
       const limit = Math.min(PAGE, range.limit - events.length);
       if (limit <= 0 || from > to) return events;
-      const step: Range = { ...range, from, to, limit };
-      const { page, events: found } = await this.#parsed((reader) => loggedPage<LoggedRow>(step, (some) => read(reader, some), keyOf));
-      events.push(...found);
+      const page = this.#read((reader) => loggedPage<LoggedRow>({ ...range, from, to, limit }, (step) => read(reader, step), keyOf));
+      events.push(...(await this.#kept(page.rows)));
       bytes += bytesOf(page.rows);
       const last = page.rows.at(-1);
       if (page.isLast || !last || (bytes >= maxBytes && events.length > 0)) return events;
@@ -354,8 +334,8 @@ class EmbeddedEventStore implements EventStore {
       const [low, high] = forwards ? [from, Math.min(to, from + window - 1)] : [Math.max(from, to - window + 1), to];
       const limit = Math.min(PAGE, range.limit - events.length);
       const step: Range = { from: low, to: high, limit, direction: range.direction };
-      const { page, events: found } = await this.#parsed((reader) => loggedPage(step, (some) => reader.selected(where, some)));
-      events.push(...found);
+      const page = this.#read((reader) => loggedPage(step, (some) => reader.selected(where, some)));
+      events.push(...(await this.#kept(page.rows)));
       bytes += bytesOf(page.rows);
       const last = page.isLast ? undefined : page.rows.at(-1);
       if (forwards) from = (last?.rowid ?? high) + 1;

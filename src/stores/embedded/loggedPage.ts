@@ -3,7 +3,7 @@ import { pageBytes } from '../pages.ts';
 import type { Range } from './logReader.ts';
 
 /** Rows per step while memory is ample and while it is scarce: a page may exceed its bytes by one step. */
-const [STEP_EVENTS, STEP_EVENTS_WHILE_SCARCE] = [20, 1];
+const [STEP_EVENTS, STEP_EVENTS_WHILE_SCARCE] = [20, 2];
 
 interface Row {
   readonly rowid: number;

@@ -13,7 +13,7 @@ export interface SealedTopic {
 export const KEPT_BYTES = 131_072;
 /** While memory is ample (more than the sources of the runs that `UploadsFirst` holds back), and while it is scarce. */
 const [ALL_BYTES, ALL_WHILE_SCARCE] = [33_554_432, 4_194_304];
-/** Dropped in one step when memory becomes scarce. */
+/** Most that one more topic pushes out, once memory has become scarce. */
 const MOST_DROPPED = 64;
 /** Size that a manifest counts for, in addition to its topic's bytes. */
 const MANIFEST_BYTES = 1_024;

@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../clock.ts';
 import type { JsonObject } from '../../json.ts';
 import type { Documents } from '../documents.ts';
+import { StoreUnavailable } from '../eventStore.ts';
 import { SEAL_KEYS, type SigningKey, SigningKeys } from './signingKeys.ts';
 import { Vault, VaultLocked } from './vault.ts';
 
@@ -147,7 +148,9 @@ export class Keys {
   async #make(subject: string): Promise<Buffer | null> {
     await this.#vault.create(subjectId(subject), randomBytes(KEY_BYTES));
     const stored = await this.#read(subject);
-    return stored === 'free' ? null : stored;
+    // An erasure leaves a marker. Without either, the store has not shown yet what it has stored: nothing may be taken for erased.
+    if (stored === 'free') throw new StoreUnavailable('The key of a subject cannot be read yet. Try again.');
+    return stored;
   }
 
   /** `null` once erased. */

@@ -184,6 +184,9 @@ const expectHolds = async (dataDir: string, answered: readonly Acknowledged[], m
   const platform = await openPlatform(readConfig({ DATA_DIR: dataDir }), { clock: systemClock, logger: silentLogger });
   try {
     const events = await allEvents(platform);
+    const firsts = events.filter(({ eventStream }, index) => events.findIndex((other) => other.eventStream === eventStream) === index);
+    // Nothing has expired.
+    expect(firsts.filter(({ revision }) => revision !== 0n)).toEqual([]);
     expect(await verifyChain(events), `the log cut at line ${moment}`).toMatchObject({ ok: true, firstBroken: null });
     const image = { platform, events, view: naiveFold(events) };
     for (const command of answered) await command.holds(image);

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { ignoreUpgrade } from '../../../src/http/gateway/webSocket/ignoreUpgrade.ts';
 import { proxyTrust } from '../../../src/http/server/clientAddress.ts';
@@ -190,6 +191,11 @@ describe('requests that a client sends before it has an answer', () => {
     socket.write(`${head('/uploaded', 'Connection: Upgrade', 'Upgrade: h2c', ...lines, `Content-Length: ${body.length}`)}${body}`);
     await closed;
     expect(text().match(/HTTP\/1.1 \d+/g)).toEqual(['HTTP/1.1 431']);
+    // A client that is gone before the refusal can be written is no error of the server.
+    const gone = await open(server);
+    gone.socket.write(head('/uploaded', 'Connection: Upgrade', 'Upgrade: h2c', ...lines, `Content-Length: ${body.length}`));
+    gone.socket.resetAndDestroy();
+    await eventually(async () => expect(await promisify(server.server.getConnections.bind(server.server))()).toBe(0));
   });
 
   test('close the connection if there are more than 17', async () => {

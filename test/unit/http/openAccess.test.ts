@@ -22,7 +22,7 @@ const opened = () => {
   return { clock, revoked, asked, ended, enter };
 };
 
-test('what is open when its credential is revoked ends within ten seconds, and nothing else does', async () => {
+test('everything that a revoked credential has open ends within ten seconds, and nothing else does', async () => {
   const { clock, revoked, ended, enter } = opened();
   enter('mine', 'a socket');
   enter('mine', 'a live read');

@@ -383,15 +383,36 @@ describe('unfinished headers', () => {
     await eventually(() => expect(open[0]?.text()).toContain('HTTP/1.1 404'));
   });
 
-  test('do not include bodies, nor requests that wait for their answer', async () => {
+  test.each([
+    ['a body', (text: string) => `Content-Length: ${text.length}\r\n\r\n${text}`],
+    ['a chunked body', (text: string) => `Transfer-Encoding: chunked\r\n\r\n${text.length.toString(16)}\r\n${text}\r\n${LAST_CHUNK}`],
+  ])('do not include %s that has arrived, nor one that arrives', async (_, withBody) => {
     watchMemory({ scarcity: 1 });
     onTestFinished(() => watchMemory({ scarcity: 0 }));
     const { server } = await takingServer();
-    const text = 'x'.repeat(60_000);
-    const begun = `POST /taken HTTP/1.1\r\nHost: x\r\nContent-Length: ${text.length + 1}\r\n\r\n${text}`;
-    const connections = await Promise.all(Array.from({ length: 200 }, () => openRaw(server, begun)));
+    const request = `POST /taken HTTP/1.1\r\nHost: x\r\n${withBody('x'.repeat(60_000))}`;
+    const connections = await Promise.all(Array.from({ length: 200 }, () => openRaw(server, request.slice(0, -40_000))));
     for (let turn = 0; turn < 100; turn += 1) await nextTurn();
-    for (const { socket } of connections) socket.write('y');
-    await eventually(() => expect(connections.filter((one) => one.text().includes('60001'))).toHaveLength(200));
+    for (const { socket } of connections) socket.write(request.slice(-40_000));
+    const answered = (times: number) => connections.filter(({ text }) => text().split('60000').length > times).length;
+    await eventually(() => expect(answered(1)).toBe(200));
+    // The idle connections serve further requests, each in one read.
+    for (const { socket } of connections) socket.write(request);
+    await eventually(() => expect(answered(2)).toBe(200));
+  });
+
+  test('do not include the header of a session that was upgraded', async () => {
+    watchMemory({ scarcity: 1 });
+    onTestFinished(() => watchMemory({ scarcity: 0 }));
+    const { server } = await takingServer();
+    const upgraded: Duplex[] = [];
+    server.server.on('upgrade', (_request, duplex: Duplex) => upgraded.push(duplex));
+    const filler = `X-Filler: ${'x'.repeat(300)}\r\n`.repeat(90);
+    const handshake = `GET /live HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: other\r\n${filler}\r\n!`;
+    for (let n = 0; n < 200; n += 1) await openRaw(server, handshake);
+    await eventually(() => expect(upgraded).toHaveLength(200));
+    await Promise.all(Array.from({ length: 200 }, () => openRaw(server, BEGUN)));
+    for (let turn = 0; turn < 100; turn += 1) await nextTurn();
+    expect(upgraded.filter(({ destroyed }) => destroyed)).toEqual([]);
   });
 });

@@ -70,7 +70,7 @@ export class SocketGateway {
   async #upgrade(incoming: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     const { rawQuery } = targetOf(incoming.url ?? '');
     this.sessions.checkOpen();
-    const caller = await this.#deps.sockets.enter(incoming, socket, presented(incoming, rawQuery));
+    const caller = await this.#deps.sockets.enter(incoming, socket, () => presented(incoming, rawQuery));
     this.sessions.checkOpen();
     // A credential with its scheme in one value is not a valid list of protocols: `ws` would refuse the handshake.
     if (isCredentialInOne(incoming.headers['sec-websocket-protocol'])) delete incoming.headers['sec-websocket-protocol'];

@@ -9,7 +9,11 @@ import { headerLinesProblem, rawAnswer } from '../../server/server.ts';
  */
 export const ignoreUpgrade = (server: Server, incoming: IncomingMessage, socket: Duplex, head: Uint8Array): void => {
   const problem = headerLinesProblem(incoming);
-  if (problem) return void socket.end(rawAnswer(problem), () => socket.destroy());
+  if (problem) {
+    // Node has removed its own listener.
+    socket.on('error', () => socket.destroy());
+    return void socket.end(rawAnswer(problem), () => socket.destroy());
+  }
   const lines = [`${incoming.method} ${incoming.url} HTTP/${incoming.httpVersion}`];
   for (let at = 0; at + 1 < incoming.rawHeaders.length; at += 2) {
     const [name = '', value = ''] = incoming.rawHeaders.slice(at, at + 2);

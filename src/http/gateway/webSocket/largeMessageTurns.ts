@@ -4,7 +4,7 @@ import { limitBetween, type Memory, processMemory } from '../../../supervision/s
 
 const TURNS_OF_USER = 1;
 /** While memory is ample and while it is scarce. */
-const [TURNS_IN_ALL, TURNS_WHILE_SCARCE] = [4, 1];
+const [TURNS_IN_ALL, TURNS_WHILE_SCARCE] = [4, 2];
 /** While memory is ample and while it is scarce. More shared turns would hold more memory than the server may give to large messages. */
 const [SHARED_TURNS, SHARED_WHILE_SCARCE] = [4, 2];
 
@@ -24,7 +24,7 @@ export interface Turn {
   share(): void;
 }
 
-/** Turns of users: one per user and four in all at a time, besides four shared ones. While memory is scarce: one, besides two. Others wait in order. */
+/** Turns of users: one per user and four in all at a time, besides four shared ones. While memory is scarce: two, besides two. Others wait in order. */
 export class Turns {
   readonly #taken = new Map<string, number>();
   readonly #waiting: Waiting[] = [];

@@ -95,11 +95,11 @@ export class SocketAdmission {
   }
 
   /** The user of the socket, for whom it counts until it closes. Rejects with a `Problem`: 400, 401, 426, 429, 503. */
-  async enter(incoming: IncomingMessage, socket: Duplex, presented: PresentedCredential): Promise<Caller> {
+  async enter(incoming: IncomingMessage, socket: Duplex, presented: () => PresentedCredential): Promise<Caller> {
     const { authentication, disk, admit, maxSockets } = this.#deps;
     const problem = framingProblem(incoming) ?? bodyProblem(incoming) ?? versionProblem(incoming);
     if (problem) throw problem;
-    const caller = await authentication.check(presented, incoming);
+    const caller = await authentication.check(presented(), incoming);
     checkRoom(disk, caller.subject);
     admit(caller);
     const leave = this.#open.enter(caller.subject);
@@ -116,9 +116,9 @@ const SUPPORTED_VERSION = { 'Sec-WebSocket-Version': '13' };
 
 /** The bytes of a body would be read as frames. HTTP/1.0 has no upgrades. */
 const bodyProblem = ({ headers, httpVersion }: IncomingMessage): Problem | null => {
-  if (httpVersion === '1.0') return invalidHandshake('HTTP/1.0 has none');
+  if (httpVersion === '1.0') return invalidHandshake('it needs HTTP/1.1');
   const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) !== 0;
-  return hasBody ? invalidHandshake('it has a body') : null;
+  return hasBody ? invalidHandshake('it must have no body') : null;
 };
 
 /** RFC 6455, 4.4: 426 names the supported version. */

@@ -75,7 +75,7 @@ export class RealtimeGateway {
   async #upgrade(incoming: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     const { rawQuery } = targetOf(incoming.url ?? '');
     this.sessions.checkOpen();
-    const caller = await this.#deps.sockets.enter(incoming, socket, presented(incoming, rawQuery));
+    const caller = await this.#deps.sockets.enter(incoming, socket, () => presented(incoming, rawQuery));
     const handshake = await this.#handshake(incoming, caller, new URLSearchParams(rawQuery));
     this.sessions.checkOpen();
     const onHeaders = (headers: string[], request: IncomingMessage): void => {
