@@ -153,7 +153,7 @@ export const patchTemplate = async (
   }
 };
 
-/** After so many changes by others meanwhile, a template is patched in one step. */
+/** If others keep changing the template, the last try patches it in one step. */
 const MOST_TRIES = 5;
 const CHANGED = new Error('the template was changed while it was patched');
 
