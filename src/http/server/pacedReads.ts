@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Clock } from '../../clock.ts';
-import { limitBetween, type Memory, processMemory } from '../../supervision/scarceMemory.ts';
 import { type Body, type Piece, pieceOf } from './linesOfReads.ts';
+import { endsWithEmptyLine, headerEnd, UnfinishedHeaders } from './unfinishedHeaders.ts';
 
 /** A read with more lines than this is dense. */
 const DENSE_LINES = 256;
@@ -16,11 +16,6 @@ const PAUSE_FACTOR = 7;
 const LONGEST_PAUSE_MILLISECONDS = 500;
 /** After this time of one turn of the event loop, further reads wait for the next turn. */
 const TURN_MILLISECONDS = 20;
-const KIBIBYTE = 1_024;
-/** Bytes of unfinished headers of all connections, while memory is ample and while it is scarce. Each takes nearly twice as much. */
-const [MOST_UNFINISHED, MOST_WHILE_SCARCE] = [32_768 * KIBIBYTE, 8_192 * KIBIBYTE];
-/** A connection with less is not closed because of others. Honest headers rarely take more, and most arrive in one read. */
-const SMALL_HEADER = 16 * KIBIBYTE;
 
 /** Undocumented parts of Node's sockets. The tests pass on Node 20, 22 and 24. */
 interface NodeSocket extends Socket {
@@ -41,8 +36,6 @@ interface Connection {
   body: Body | null;
   /** Bytes that were read and wait to be parsed. Nothing more is read meanwhile. */
   held: Buffer | null;
-  /** At most this many bytes were parsed of a header that is unfinished. */
-  unfinished: number;
   /** Whether it waits in a line to have them parsed. */
   isInLine: boolean;
 }
@@ -53,7 +46,7 @@ interface Connection {
  *
  * - Once a turn has taken 20 ms, further reads wait for the next turn. New connections and others take turns then.
  * - Dense reads are parsed in parts, one after another. All connections that send them get an eighth of the time of the event loop together.
- * - Unfinished headers of all connections have a limit. Above it, connections with long ones are closed, the oldest first.
+ * - Unfinished headers of all connections have a limit (`UnfinishedHeaders`).
  *
  * Node must leave the reading to the stream of the socket (`_consumed`), whose `push` this replaces. Held bytes keep their order. A paused connection is
  * neither read nor parsed. After an upgrade there are no dense reads, and the stream pauses by itself; but the turns are the same, because the last bytes
@@ -61,7 +54,6 @@ interface Connection {
  */
 export class PacedReads {
   readonly #clock: Pick<Clock, 'monotonic' | 'pause'>;
-  readonly #memory: Memory;
   readonly #connections = new WeakMap<Socket, Connection>();
   /** What waits for the next turn: connections that have sent a request before, new ones, and ends of connections. The lines take turns. */
   readonly #known: Connection[] = [];
@@ -76,13 +68,10 @@ export class PacedReads {
   #denseAt = 0;
   /** Monotonic time of the first read of this turn. */
   #turnBegan: number | null = null;
-  /** Bytes of unfinished headers, and the connections with long ones, the oldest first. */
-  #unfinished = 0;
-  readonly #unfinishedLong = new Set<Connection>();
+  readonly #unfinished = new UnfinishedHeaders();
 
-  constructor(clock: Pick<Clock, 'monotonic' | 'pause'>, memory: Memory = processMemory) {
+  constructor(clock: Pick<Clock, 'monotonic' | 'pause'>) {
     this.#clock = clock;
-    this.#memory = memory;
   }
 
   /** Call it before Node's own listener for new connections. */
@@ -102,7 +91,6 @@ export class PacedReads {
       announced: null,
       body: null,
       held: null,
-      unfinished: 0,
       isInLine: false,
     };
     this.#connections.set(socket, connection);
@@ -118,7 +106,7 @@ export class PacedReads {
     socket.on('resume', () => (connection.held ? this.#enterLine(connection) : startReading(connection)));
     socket.once('close', () => {
       connection.held = null;
-      this.#setUnfinished(connection, 0);
+      this.#unfinished.set(socket, 0);
     });
   }
 
@@ -156,32 +144,12 @@ export class PacedReads {
     return false;
   }
 
-  #setUnfinished(connection: Connection, bytes: number): void {
-    this.#unfinished += bytes - connection.unfinished;
-    connection.unfinished = bytes;
-    if (bytes > SMALL_HEADER) this.#unfinishedLong.add(connection);
-    else this.#unfinishedLong.delete(connection);
-  }
-
-  #hasManyUnfinished(): boolean {
-    return this.#unfinished > limitBetween(MOST_UNFINISHED, MOST_WHILE_SCARCE, this.#memory);
-  }
-
-  #closeUnfinished(): void {
-    for (const connection of this.#unfinishedLong) {
-      if (!this.#hasManyUnfinished()) return;
-      this.#setUnfinished(connection, 0);
-      connection.socket.destroy();
-    }
-  }
-
   /** Parses the piece, and what is held behind it as far as it may be parsed in the same turn. */
   #parse(connection: Connection, piece: Piece): void {
     const { socket } = connection;
     let next = piece;
     while (connection.held) {
-      this.#setUnfinished(connection, parseHeld(connection, connection.held, next));
-      if (this.#hasManyUnfinished()) this.#closeUnfinished();
+      this.#unfinished.set(socket, parseHeld(connection, connection.held, next, this.#unfinished.of(socket)));
       if (!connection.held || !socket.parser) break;
       next = pieceOf(connection, connection.held, DENSE_LINES);
       if (next.isDense || socket.destroyed || socket.isPaused() || this.#isLate()) return void this.#enterLine(connection);
@@ -312,26 +280,18 @@ const nextPieceOf = (connection: Connection, lines: number): Piece | null => {
 const isInBody = ({ lastRequest }: Connection): boolean => lastRequest !== null && !lastRequest.complete;
 
 /** Returns how many bytes of an unfinished header there are now. */
-const parseHeld = (connection: Connection, held: Buffer, { length, body, isHead }: Piece): number => {
-  const { unfinished } = connection;
+const parseHeld = (connection: Connection, held: Buffer, { length, body, isHead }: Piece, unfinished: number): number => {
+  const bytes = length < held.length ? held.subarray(0, length) : held;
   const leftBefore = isInBody(connection) ? (connection.body?.left ?? 0) : null;
   connection.held = length < held.length ? held.subarray(length) : null;
-  connection.push(length < held.length ? held.subarray(0, length) : held);
+  connection.push(bytes);
   const { announced } = connection;
   connection.body = announced ? bodyOf(announced, isHead) : body;
   connection.announced = null;
-  if (!connection.socket.parser || isInBody(connection) || endsWithEmptyLine(held, length)) return 0;
-  if (announced) return Math.max(0, length - headerEnd(held) - announced.received);
+  if (!connection.socket.parser || isInBody(connection) || endsWithEmptyLine(bytes)) return 0;
+  if (announced) return Math.max(0, length - headerEnd(bytes) - announced.received);
   return leftBefore === null ? unfinished + length : Math.max(0, length - leftBefore);
 };
-
-const EMPTY_LINE = Buffer.from('\r\n\r\n');
-
-/** Then it ends with a message: a header that ends so is finished. */
-const endsWithEmptyLine = (held: Buffer, length: number): boolean =>
-  length >= 4 && held.compare(EMPTY_LINE, 0, 4, length - 4, length) === 0;
-
-const headerEnd = (held: Buffer): number => held.indexOf(EMPTY_LINE) + 4;
 
 /** Counts what the bytes being parsed hold of the request's body. */
 const announce = (connection: Connection, incoming: IncomingMessage): void => {
