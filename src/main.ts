@@ -128,7 +128,7 @@ const serve = async (platform: Platform, { onCredentialsMade }: StartDeps, closi
   // Before any waiting: a read model that cannot be built is repaired from the command line.
   const control = platform.exclusive ? await openControl(platform) : null;
   if (control) closing.add(() => control.close());
-  const http = await openDoor(platform, api);
+  const http = await openHttpServer(platform, api);
   listeningAt = http.url;
   closing.add(
     async () => void (await Promise.all([http, api.gateway.sessions, api.realtime.sessions].map((one) => one.drain(DRAIN_MILLISECONDS)))),
@@ -145,7 +145,7 @@ const serve = async (platform: Platform, { onCredentialsMade }: StartDeps, closi
 };
 
 /** Without the role http it answers only health checks and metrics. */
-const openDoor = async (platform: Platform, api: Api): Promise<HttpServer> => {
+const openHttpServer = async (platform: Platform, api: Api): Promise<HttpServer> => {
   const { appendListeners, config, clock, load, traffic, log, logger, readModels, metrics, tracing } = platform;
   const trusts = proxyTrust(config.trustProxy);
   const serves = config.roles.includes('http');

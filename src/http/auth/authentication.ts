@@ -74,7 +74,7 @@ export class Authentication {
 
   async #byToken(text: string, incoming: IncomingMessage): Promise<Caller> {
     const { directory, tokens, throttle } = this.#deps;
-    const token = await tokens.verify(text).catch(async (error: unknown) => {
+    const token = await tokens.verify(text, incoming).catch(async (error: unknown) => {
       if (!isRefusal(error)) throw error;
       const limit = await throttle.count('token', this.#address(incoming));
       throw unauthenticated(error.message, 'invalid_token', limit);

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import { expressjwt, type GetVerificationKey, UnauthorizedError } from 'express-jwt';
 import { decodeJwt, SignJWT } from 'jose';
 import { LRUCache } from 'lru-cache';
@@ -25,7 +26,7 @@ export type VerifiedToken =
   | { readonly kind: 'outside'; readonly issuer: string; readonly subject: string; readonly roles: readonly Role[] };
 
 type Claims = Readonly<Record<string, unknown>>;
-type Verify = (token: string) => Promise<Claims>;
+type Verify = (token: string, incoming: IncomingMessage) => Promise<Claims>;
 
 export interface TokensDeps {
   readonly keys: Keys;
@@ -66,29 +67,30 @@ export class Tokens {
       .sign(privateKey);
   }
 
-  /** Rejects with a `Problem`: 401, or 503 if the outside issuer's keys are unavailable. */
-  async verify(token: string): Promise<VerifiedToken> {
+  /** Verifies a token that the request presents. Rejects with a `Problem`: 401, or 503 if the outside issuer's keys are unavailable. */
+  async verify(token: string, incoming: IncomingMessage): Promise<VerifiedToken> {
     const name = createHash('sha256').update(token).digest('base64');
     const now = this.#deps.clock.now();
     const known = this.#verified.get(name);
     if (known && now < known.until) return known.token;
-    const claims = await this.#claims(token);
+    const claims = await this.#claims(token, incoming);
     const verified = this.#read(claims);
     const until = Math.min(Number(claims.exp) * 1000, now + REMEMBERED_MILLISECONDS);
     this.#verified.set(name, { token: verified, until });
     return verified;
   }
 
-  #claims(token: string): Promise<Claims> {
+  #claims(token: string, incoming: IncomingMessage): Promise<Claims> {
     const issuer = claimedIssuer(token);
-    if (issuer === this.#deps.issuer()) return this.#verifyOwn(token);
-    if (this.#verifyOutside && issuer === this.#deps.outside?.issuer) return this.#verifyOutside(token);
+    if (issuer === this.#deps.issuer()) return this.#verifyOwn(token, incoming);
+    if (this.#verifyOutside && issuer === this.#deps.outside?.issuer) return this.#verifyOutside(token, incoming);
     throw unauthenticated('The issuer of this access token is not accepted here.', 'invalid_token');
   }
 
-  #verifyOwn(token: string): Promise<Claims> {
+  #verifyOwn(token: string, incoming: IncomingMessage): Promise<Claims> {
     const { clock, issuer } = this.#deps;
-    return verifier(clock, { issuer: issuer(), audience: AUDIENCE, algorithms: ['ES256'], key: ({ kid }) => this.#ownKey(kid) })(token);
+    const verify = verifier(clock, { issuer: issuer(), audience: AUDIENCE, algorithms: ['ES256'], key: ({ kid }) => this.#ownKey(kid) });
+    return verify(token, incoming);
   }
 
   #read(claims: Claims): VerifiedToken {
@@ -135,7 +137,7 @@ interface Expected {
   readonly key: (header: { kid: string; alg: string }) => Promise<SigningKey['publicKey'] | undefined>;
 }
 
-/** express-jwt as a function of a token: of the request it reads only the result of `getToken`. */
+/** express-jwt for the token of a request, which may be in a place that it does not know. It leaves the claims in `auth` of the request. */
 const verifier = (clock: Clock, { issuer, audience, algorithms, key }: Expected): Verify => {
   const secret: GetVerificationKey = async (_request, decoded) => {
     const { kid, alg, crit } = { crit: undefined, ...decoded?.header };
@@ -145,7 +147,7 @@ const verifier = (clock: Clock, { issuer, audience, algorithms, key }: Expected)
     if (!found) throw invalidToken();
     return found;
   };
-  return (token) =>
+  return (token, incoming) =>
     new Promise((resolve, reject) => {
       const verify = expressjwt({
         secret,
@@ -155,9 +157,9 @@ const verifier = (clock: Clock, { issuer, audience, algorithms, key }: Expected)
         getToken: () => token,
         clockTimestamp: Math.floor(clock.now() / 1000),
       });
-      // A separate request object, on which express-jwt puts the claims.
-      const request = { headers: {}, method: 'GET' } as Parameters<typeof verify>[0] & { auth?: Claims };
-      verify(request, {} as Parameters<typeof verify>[1], (error?: unknown) => {
+      // A handshake has no response, and express-jwt reads none.
+      const [request, response] = [incoming as Parameters<typeof verify>[0] & { auth?: Claims }, {} as Parameters<typeof verify>[1]];
+      verify(request, response, (error?: unknown) => {
         if (error) reject(error instanceof UnauthorizedError ? invalidToken() : error);
         else if (typeof request.auth?.exp !== 'number') reject(invalidToken());
         else resolve(request.auth);

@@ -157,9 +157,9 @@ export class BuildUpdater {
       if (left <= 0) return 'late';
       if (this.#state === 'standby') await this.#elsewhere(left);
       else {
-        const calm = this.#deps.feed.hurry(position);
+        const waitsNoLonger = this.#deps.feed.prioritize(position);
         await this.#changes.wait({ milliseconds: left, until: settled });
-        calm();
+        waitsNoLonger();
       }
     }
   }

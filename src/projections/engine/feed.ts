@@ -114,7 +114,7 @@ export class Feed {
    * Gathers no events until the projections know of this position, since a request waits for it. Call the returned function when the request no
    * longer waits: the position may never come.
    */
-  hurry(position: Position): () => void {
+  prioritize(position: Position): () => void {
     const wish = { position };
     this.#wishes.add(wish);
     if (this.#isWanted) this.#wanted.notify();

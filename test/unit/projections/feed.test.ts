@@ -116,7 +116,7 @@ describe('events that follow each other closely', () => {
 
   test('wake them at once if a request waits for one of them', async () => {
     const { clock, feed, arrives, isWoken, end } = await gathering();
-    feed.hurry(await arrives());
+    feed.prioritize(await arrives());
     await clock.advance(0);
     expect(isWoken()).toBe(true);
     await end();
@@ -124,9 +124,9 @@ describe('events that follow each other closely', () => {
 
   test('are gathered again when no request waits any more', async () => {
     const { clock, feed, arrives, isWoken, end } = await gathering();
-    const [calm, calmToo] = [feed.hurry('9'.repeat(20) as Position), feed.hurry('8'.repeat(20) as Position)];
-    calm();
-    calmToo();
+    const [first, second] = [feed.prioritize('9'.repeat(20) as Position), feed.prioritize('8'.repeat(20) as Position)];
+    first();
+    second();
     await arrives();
     await clock.advance(0);
     expect(isWoken()).toBe(false);
@@ -137,9 +137,9 @@ describe('events that follow each other closely', () => {
 
   test('wake them at once while another request still waits', async () => {
     const { clock, feed, arrives, isWoken, end } = await gathering();
-    const calm = feed.hurry('9'.repeat(20) as Position);
-    feed.hurry('8'.repeat(20) as Position);
-    calm();
+    const waitsNoLonger = feed.prioritize('9'.repeat(20) as Position);
+    feed.prioritize('8'.repeat(20) as Position);
+    waitsNoLonger();
     await arrives();
     await clock.advance(0);
     expect(isWoken()).toBe(true);
