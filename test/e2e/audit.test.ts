@@ -236,6 +236,11 @@ describe('erasure', () => {
     const first = await upload(server.url, query, 'PLANTED-bytes', { key: person.secret });
     expect(first.status).toBe(200);
     await streamEnd(server.url, first.body.streamId).catch(() => undefined);
+    // The report counts what the read models contain.
+    await eventually(async () => {
+      const { body } = await call(server.url, '/stream-service/api/v1/streams', { key: person.secret });
+      expect(body.totalElements).toBe(1);
+    });
     expect(holding('PLANTED-').length).toBeGreaterThan(0);
     const report = await erase(person.subject);
     expect(report.status).toBe(200);
