@@ -16,6 +16,8 @@ const PAUSE_FACTOR = 7;
 const LONGEST_PAUSE_MILLISECONDS = 500;
 /** After this time of one turn of the event loop, further reads wait for the next turn. */
 const TURN_MILLISECONDS = 20;
+/** After this time, further ends of connections do: what the operating system reports of thousands has taken its time already. */
+const ENDS_MILLISECONDS = 5;
 
 /** Undocumented parts of Node's sockets. The tests pass on Node 20, 22 and 24. */
 interface NodeSocket extends Socket {
@@ -55,11 +57,14 @@ interface Connection {
 export class PacedReads {
   readonly #clock: Pick<Clock, 'monotonic' | 'pause'>;
   readonly #connections = new WeakMap<Socket, Connection>();
-  /** What waits for the next turn: connections that have sent a request before, new ones, and ends of connections. The lines take turns. */
+  /** Connections that wait for the next turn: those that have sent a request before, and new ones. */
   readonly #known: Connection[] = [];
   readonly #new: Connection[] = [];
+  #isNewNext = false;
+  /** Ends of connections that wait for their turn. */
   readonly #ends: (() => void)[] = [];
-  #nextLine = 0;
+  /** A connection has ended in this turn. */
+  #hasEnded = false;
   /** A waiting connection has been read in this turn. */
   #hasReadWaiting = false;
   readonly #dense: Connection[] = [];
@@ -137,11 +142,21 @@ export class PacedReads {
 
   /** Thousands of clients may end at the same moment, and each may take more than 0.1 ms. Returns `false`: nothing more comes. */
   #end(end: () => void): false {
-    if (this.#isLate()) {
-      this.#ends.push(end);
-      setImmediate(() => this.#readNext());
-    } else end();
+    this.#ends.push(end);
+    setImmediate(() => this.#endNext());
     return false;
+  }
+
+  #endNext(): void {
+    // At least one in a turn, however long other work takes.
+    if (this.#hasEnded && this.#isLate(ENDS_MILLISECONDS)) return void setImmediate(() => this.#endNext());
+    if (!this.#hasEnded) {
+      this.#hasEnded = true;
+      setImmediate(() => {
+        this.#hasEnded = false;
+      });
+    }
+    this.#ends.shift()?.();
   }
 
   /** Parses the piece, and what is held behind it as far as it may be parsed in the same turn. */
@@ -165,9 +180,9 @@ export class PacedReads {
     startReading(connection);
   }
 
-  #isLate(): boolean {
+  #isLate(milliseconds = TURN_MILLISECONDS): boolean {
     const now = this.#clock.monotonic();
-    if (this.#turnBegan !== null) return now - this.#turnBegan > TURN_MILLISECONDS;
+    if (this.#turnBegan !== null) return now - this.#turnBegan > milliseconds;
     this.#turnBegan = now;
     setImmediate(() => {
       this.#turnBegan = null;
@@ -188,24 +203,15 @@ export class PacedReads {
     // At least one in a turn, however long other work takes.
     if (this.#hasReadWaiting && this.#isLate()) return void setImmediate(() => this.#readNext());
     this.#noteWaitingRead();
-    const next = this.#takeNext();
-    if (typeof next === 'function') return void next();
+    const [first, second] = this.#isNewNext ? [this.#new, this.#known] : [this.#known, this.#new];
+    this.#isNewNext = !this.#isNewNext;
+    const next = first.shift() ?? second.shift();
     if (!next) return;
     next.isInLine = false;
     if (!next.socket.parser) return void this.#passOn(next);
     const piece = nextPieceOf(next, DENSE_LINES);
     if (piece?.isDense) this.#enterDense(next);
     else if (piece) this.#parse(next, piece);
-  }
-
-  #takeNext(): Connection | (() => void) | undefined {
-    const lines = [this.#known, this.#new, this.#ends];
-    for (let looked = 0; looked < lines.length; looked += 1) {
-      const next = lines[this.#nextLine]?.shift();
-      this.#nextLine = (this.#nextLine + 1) % lines.length;
-      if (next) return next;
-    }
-    return undefined;
   }
 
   #enterDense(connection: Connection): void {
