@@ -239,7 +239,7 @@ describe('erasure', () => {
     // The report counts what the read models contain.
     await eventually(async () => {
       const { body } = await call(server.url, '/stream-service/api/v1/streams', { key: person.secret });
-      expect(body.totalElements).toBe(1);
+      return body.totalElements === 1;
     });
     expect(holding('PLANTED-').length).toBeGreaterThan(0);
     const report = await erase(person.subject);
