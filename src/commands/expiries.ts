@@ -69,7 +69,9 @@ export const openExpiries = async (documents: Documents): Promise<Expiries> => {
         limit,
       });
       return found.map(({ id, body: { since, correlationId } }) => ({
-        ...{ streamId: id, retention, since: Number(since) },
+        streamId: id,
+        retention,
+        since: Number(since),
         ...(typeof correlationId === 'string' && { correlationId }),
       }));
     },

@@ -26,7 +26,8 @@ export const credentialsProjection: Projection<CredentialDocument> = {
   ],
   handles: CREDENTIALS_EVENT_TYPES,
   personal: {
-    ...{ owner: 'subject', orderedBy: 'createdTimestamp' },
+    owner: 'subject',
+    orderedBy: 'createdTimestamp',
     redact: (document) => (document.label === null ? document : { ...document, label: null }),
   },
   idsOf: (event) => (isCredentialsEvent(event) ? [event.data.credentialId] : []),

@@ -121,7 +121,8 @@ export const deliveriesProjection: Projection<DeliveryDocument> = {
     ['streamId', 'state', 'scheduled'],
   ],
   personal: {
-    ...{ owner: 'subject', orderedBy: 'scheduled' },
+    owner: 'subject',
+    orderedBy: 'scheduled',
     redact: (document) => (document.url === null ? document : { ...document, url: null }),
   },
   handles: ['DeliveriesScheduled', 'DeliveriesRecovered', 'DeliveriesStopped', 'AttemptsRecorded'] satisfies DeliveryEvent['type'][],

@@ -46,8 +46,15 @@ const knownDelivery = (document: DeliveryDocument) => {
   const source = { sourceEventId: document.sourceEventId, sourceEventStream: document.source, sourceRevision: document.sourceRevision };
   const attempts = document.attempts.at(-1)?.attempt ?? 0;
   const delivery: Omit<RecoveredDelivery, 'sourcePosition'> = {
-    ...{ deliveryId, endpointId, eventId, type, sequence, dynamicStreamId: streamId, url },
-    ...{ ...source, attempts },
+    deliveryId,
+    endpointId,
+    eventId,
+    type,
+    sequence,
+    dynamicStreamId: streamId,
+    url,
+    ...source,
+    attempts,
   };
   return { delivery, renderer, state };
 };

@@ -19,7 +19,10 @@ export const openSpeechWorkers = (
   clock: Clock,
 ): SpeechWorkers =>
   new SpeechWorkers({
-    ...{ clock, python: SPEECH_PYTHON, script: WORKER_SCRIPT, threads: config.speechThreads },
+    clock,
+    python: SPEECH_PYTHON,
+    script: WORKER_SCRIPT,
+    threads: config.speechThreads,
     idleMilliseconds: config.speechIdleS * 1_000,
     limits: {
       startMilliseconds: START_MILLISECONDS,

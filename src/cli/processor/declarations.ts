@@ -33,8 +33,14 @@ const print = (value: unknown): void => void process.stdout.write(`${JSON.string
 /** Members of the file first. The server checks the whole. */
 const draftOf = ({ file, id, name, description, url, mode, input, output, properties }: DeclareOptions): Draft => {
   const members = {
-    ...{ id, name, description, url, mode },
-    ...{ inputSchema: input, outputSchema: output, propertiesJsonSchema: properties },
+    id,
+    name,
+    description,
+    url,
+    mode,
+    inputSchema: input,
+    outputSchema: output,
+    propertiesJsonSchema: properties,
   };
   const given = Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
   return { mode: 'batch', ...(file === undefined ? {} : objectIn(file)), ...given } as unknown as Draft;

@@ -16,12 +16,19 @@ const EXAMPLES: Readonly<Record<string, Json>> = {
       { word: ' are', start: 1_060, end: 1_200, confidence: 0.97, language: 'en', metadata: {} },
       { word: ' you?', start: 1_210, end: 1_500, confidence: null, language: 'en', metadata: {} },
     ],
-    ...{ start: 0, end: 1_500, metadata: {}, channel: null, utterance: true },
+    start: 0,
+    end: 1_500,
+    metadata: {},
+    channel: null,
+    utterance: true,
   },
   [MESSAGE_SCHEMAS.diarization]: { speakerIds: ['speaker-1', 'speaker-2'], overlap: true, start: 0, end: 1_500, metadata: {} },
   [MESSAGE_SCHEMAS.llm]: {
-    ...{ promptId: 'summary', sequenceId: 0, responseFormatSpecification: null },
-    ...{ summary: [{ content: 'They greet each other.' }], metadata: {} },
+    promptId: 'summary',
+    sequenceId: 0,
+    responseFormatSpecification: null,
+    summary: [{ content: 'They greet each other.' }],
+    metadata: {},
   },
 };
 
@@ -104,7 +111,9 @@ const messagesIn = (choice: SchemaChoice, given: readonly Json[]): InputForm => 
 const inputForm = (choice: SchemaChoice, examples: readonly Json[]): InputForm => {
   if (choice === MESSAGE_SCHEMAS.string) {
     return {
-      ...{ contentType: 'text/plain; charset=utf-8', samples: TEXTS, ordinary: (n) => `run number ${n}: Καλημέρα 你好 😀` },
+      contentType: 'text/plain; charset=utf-8',
+      samples: TEXTS,
+      ordinary: (n) => `run number ${n}: Καλημέρα 你好 😀`,
       broken: [['text that is not UTF-8', Buffer.from([0xff, 0xfe, 0x80])]],
     };
   }

@@ -40,7 +40,9 @@ export const requestReruns = async (deps: BulkRerunDeps, call: BulkRerunCall, co
   const requestId = randomUUID();
   const request = { ...{ requestId, filter, from, patches, reason, idempotency }, requestedBy: actor, correlationId };
   const { state } = await handle(deps, {
-    ...{ eventStream: rerunsEventStream(subject), decider: rerunsDecider, context },
+    eventStream: rerunsEventStream(subject),
+    decider: rerunsDecider,
+    context,
     decide: (reruns: RerunsState) => decide.requestReruns(reruns, request, matches),
   });
   const made = state.requests.find((one) => one.requestId === requestId) ?? earlierOf(state.requests, idempotency);
@@ -51,7 +53,9 @@ export const requestReruns = async (deps: BulkRerunDeps, call: BulkRerunCall, co
 /** Stops a bulk rerun: waiting streams are not started. Rejects with 404 for an unknown one. */
 export const cancelBulkRerun = async (deps: CommandDeps, requestId: string, context: AppendContext): Promise<void> => {
   await handle(deps, {
-    ...{ eventStream: rerunsEventStream(context.subject), decider: rerunsDecider, context },
+    eventStream: rerunsEventStream(context.subject),
+    decider: rerunsDecider,
+    context,
     decide: (reruns: RerunsState) => decide.cancelBulkRerun(reruns, requestId),
   });
 };

@@ -27,7 +27,8 @@ export const startQueued = async (deps: StartQueuedDeps, subject: string, signal
   if (!request) return 'done';
   const { handled, refused } = await startSome(deps, subject, request, signal);
   await handle(deps, {
-    ...{ eventStream: rerunsEventStream(subject), decider: rerunsDecider },
+    eventStream: rerunsEventStream(subject),
+    decider: rerunsDecider,
     decide: (state: RerunsState) => recordHandled(state, request.requestId, handled, refused),
     context: { subject, actor: 'policy:reruns', correlationId: request.correlationId, causationId: request.requestId },
   });

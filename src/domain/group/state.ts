@@ -89,7 +89,12 @@ const continued = ({
   finalizedTimestamp,
 }: Extract<GroupEvent, { type: 'GroupContinued' }>['data']): GroupSummary => {
   const group: GroupSummary = {
-    ...{ groupId, creatorId, createdTimestamp, state: 'CREATED', finalizedTimestamp: null, announced: null },
+    groupId,
+    creatorId,
+    createdTimestamp,
+    state: 'CREATED',
+    finalizedTimestamp: null,
+    announced: null,
     counts: { members: 1, finished: outcome ? 1 : 0, failed: outcome === 'FAILED' ? 1 : 0, expired: 0 },
   };
   return outcome && finalizedTimestamp !== null ? announceEnd(group, outcome, finalizedTimestamp) : group;
@@ -138,6 +143,10 @@ export const groupDecider = { initialState: (): GroupAggregate | null => null, e
 
 /** The public answer of `GET /groups/{id}`. `streamsCount` counts expired streams too. */
 export const groupResource = ({ groupId, state, creatorId, createdTimestamp, finalizedTimestamp, counts }: GroupSummary) => ({
-  ...{ groupId, state, creatorId, createdTimestamp, finalizedTimestamp },
+  groupId,
+  state,
+  creatorId,
+  createdTimestamp,
+  finalizedTimestamp,
   streamsCount: counts.members,
 });

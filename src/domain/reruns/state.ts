@@ -50,7 +50,10 @@ const change = ({ requests }: RerunsState, requestId: string, to: (request: Bulk
 
 const endRequest = (request: BulkRerun, state: 'COMPLETED' | 'CANCELED', time: string): BulkRerun => ({
   ...request,
-  ...{ state, waiting: [], patches: {}, endedTimestamp: time },
+  state,
+  waiting: [],
+  patches: {},
+  endedTimestamp: time,
 });
 
 const noteHandled = (request: BulkRerun, { handled: count, refused }: Handled, time: string): BulkRerun => {

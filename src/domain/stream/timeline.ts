@@ -128,7 +128,11 @@ export class Timeline {
     const queuedTimestamp = queuedAt(aggregate, link, attempt, previous);
     return [
       {
-        ...{ link, processor, queuedTimestamp, tries, engine },
+        link,
+        processor,
+        queuedTimestamp,
+        tries,
+        engine,
         state: stateOf(run.state, queuedTimestamp, waits),
         endedTimestamp: run.endedTimestamp,
         // A cancellation ends a wait without an event of the stage.

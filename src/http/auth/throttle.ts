@@ -34,7 +34,9 @@ const secondsLeft = ({ msBeforeNext }: RateLimiterRes): number => Math.max(1, Ma
 
 const limitHeaders = (counted: RateLimiterRes): Readonly<Record<string, string>> =>
   rateLimitHeaders({
-    ...{ name: 'wrong-credentials', quota: ALLOWED_A_MINUTE, windowSeconds: WINDOW_SECONDS },
+    name: 'wrong-credentials',
+    quota: ALLOWED_A_MINUTE,
+    windowSeconds: WINDOW_SECONDS,
     remaining: counted.remainingPoints,
     resetSeconds: secondsLeft(counted),
   });

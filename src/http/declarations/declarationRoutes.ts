@@ -74,7 +74,15 @@ const shown = ({ caller }: Pick<ApiRequest, 'caller'>, declaration: HttpDeclarat
     ...asProcessorDeclaration(declaration),
     name,
     url: visible ? url : null,
-    ...{ mode, inputSchema, outputSchema, version, defaultProperties, patchAliases, price, limits, origin },
+    mode,
+    inputSchema,
+    outputSchema,
+    version,
+    defaultProperties,
+    patchAliases,
+    price,
+    limits,
+    origin,
   };
 };
 

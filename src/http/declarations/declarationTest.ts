@@ -97,7 +97,13 @@ export const testDeclaration = async ({ declared, admission, clock }: Declaratio
   const requests: RequestTold[] = [];
   let began = clock.monotonic();
   const run = {
-    ...{ declaration, secrets, properties, signal, runId: randomUUID(), streamId: randomUUID(), attempt: 1 },
+    declaration,
+    secrets,
+    properties,
+    signal,
+    runId: randomUUID(),
+    streamId: randomUUID(),
+    attempt: 1,
     body: () => bodyOf(declared, test),
     inputIsComplete: async () => true,
     bytes: async (frame: FrameBytes) => output.bytes(frame),

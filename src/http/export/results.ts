@@ -56,7 +56,9 @@ export const resultsOf = async (topics: Topics, sinks: readonly Sink[], signal: 
   return {
     transcript: sinks.some(isTranscription) ? await inSteps(transcriptOf(spoken)) : null,
     enhanced: enhanced.length > 0 ? await inSteps(transcriptOf(enhanced)) : null,
-    ...{ summaries, answers, segments },
+    summaries,
+    answers,
+    segments,
     streamId: sinks[0]?.stream.streamId ?? '',
     metadata: metadata.result(),
   };

@@ -49,7 +49,9 @@ export const unpatched = (templateId: string): UploadParameters => ({
   groupId: null,
   templateId,
   idempotencyKey: null,
-  ...{ persist: { persist: false, tags: [], match: 'ANY' }, patches: [], webhooks: [] },
+  persist: { persist: false, tags: [], match: 'ANY' },
+  patches: [],
+  webhooks: [],
 });
 
 export interface UploadIdentity {

@@ -85,7 +85,10 @@ const ALWAYS: ReadonlySet<ResponseHeader> = new Set(['X-Correlation-Id', 'ETag',
 
 /** `description`: the meaning of the header for one operation, if it differs from the usual one. */
 export const headerParameter = (name: RequestHeader, description?: string): object => ({
-  ...{ name, in: 'header', required: false, ...REQUEST_HEADERS[name] },
+  name,
+  in: 'header',
+  required: false,
+  ...REQUEST_HEADERS[name],
   ...(description === undefined ? {} : { description }),
 });
 

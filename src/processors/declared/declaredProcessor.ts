@@ -72,7 +72,12 @@ export const openDeclaredProcessor = (deps: DeclaredProcessorDeps): DeclaredProc
       context.using?.({ engine: 'http', model: run.link.declarationId });
       return runOnce(
         {
-          ...{ declaration, secrets, streamId: run.streamId, attempt: run.attempt, properties: context.properties, signal: context.signal },
+          declaration,
+          secrets,
+          streamId: run.streamId,
+          attempt: run.attempt,
+          properties: context.properties,
+          signal: context.signal,
           runId: uuidv5(run.streamId, memory?.key ?? run.link.processorId),
           ...(memory?.traceparent !== undefined && { traceparent: memory.traceparent }),
           body: () => bodyOf(deps.schemas, declaration, context),

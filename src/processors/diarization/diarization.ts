@@ -101,7 +101,9 @@ const pass = async ({ transcription, words }: NamedUtterance, output: ProcessorO
   const overlap = words.some((word) => word.overlap);
   const { start, end } = transcription;
   await output.message({
-    ...{ frameType: 'final', payloadSchema: MESSAGE_SCHEMAS.transcription, headers: {} },
+    frameType: 'final',
+    payloadSchema: MESSAGE_SCHEMAS.transcription,
+    headers: {},
     payload: {
       ...transcription,
       words: words.map(({ word, speaker, overlap: speakersOverlap }) => ({

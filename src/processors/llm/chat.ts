@@ -43,7 +43,10 @@ export class ChatServer {
     this.settings = settings;
     const { apiKey, timeoutMilliseconds } = settings;
     this.#server = new EngineServer({
-      ...{ clock, apiKey, timeoutMilliseconds, maxAnswerBytes: MOST_BYTES },
+      clock,
+      apiKey,
+      timeoutMilliseconds,
+      maxAnswerBytes: MOST_BYTES,
       address: operationAddress(settings.url, '/v1/chat/completions'),
       title: 'The language model server',
       keySetting: 'LLM_API_KEY',

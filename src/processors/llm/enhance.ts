@@ -82,7 +82,11 @@ const corrected = ({ source, start, end, channel, speakers }: Passage, text: str
   });
   return {
     transcription: words.map(({ word }) => word).join(''),
-    ...{ words, start, end, channel: channel === null ? null : String(channel), utterance: source?.utterance ?? true },
+    words,
+    start,
+    end,
+    channel: channel === null ? null : String(channel),
+    utterance: source?.utterance ?? true,
   };
 };
 
@@ -91,6 +95,8 @@ const metadataOf = (speakers: readonly string[]): TranscribedWord['metadata'] =>
 
 const write = (transcription: Transcription, output: ProcessorOutput): Promise<void> =>
   output.message({
-    ...{ frameType: 'final', payloadSchema: MESSAGE_SCHEMAS.transcription, headers: {} },
+    frameType: 'final',
+    payloadSchema: MESSAGE_SCHEMAS.transcription,
+    headers: {},
     payload: { ...transcription, words: transcription.words.map((word) => ({ ...word })) },
   });

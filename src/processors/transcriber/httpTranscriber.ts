@@ -137,8 +137,12 @@ const promptOf = (style: Style, properties: JsonObject): string | null => {
 };
 
 const asking = (style: Style, { properties, signal, memory }: RunContext) => ({
-  ...{ language: style.language(properties), prompt: promptOf(style, properties), signal, memory },
-  ...{ model: modelOf(properties), task: taskOf(properties) },
+  language: style.language(properties),
+  prompt: promptOf(style, properties),
+  signal,
+  memory,
+  model: modelOf(properties),
+  task: taskOf(properties),
 });
 
 /** As the server detected it, otherwise as requested. A translation is English. */

@@ -31,7 +31,10 @@ export const liveOverServer = async (live: LiveOverServer): Promise<void> => {
   const recent = new RecentAudio(run.channels);
   let asking = false;
   const task = {
-    ...{ workers, chosen, run, signal: context.signal },
+    workers,
+    chosen,
+    run,
+    signal: context.signal,
     audio: { samples: () => recent.through(audio.samples()) },
     // While the server is asked, no message of the worker is read.
     waiting: () => asking || live.waiting(),

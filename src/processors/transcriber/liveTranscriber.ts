@@ -106,7 +106,10 @@ const askedOf = (
   { engine }: ChosenEngine,
   { channels, split }: { readonly channels: number; readonly split: boolean },
 ): WorkerRun => ({
-  ...{ mode: 'live', channels, vad: true, task: 'transcribe' },
+  mode: 'live',
+  channels,
+  vad: true,
+  task: 'transcribe',
   // A channel of its own has one speaker; a speech server answers without them.
   speakers: !split && engine.engine !== 'voice',
   partials: engine.engine === 'moonshine',

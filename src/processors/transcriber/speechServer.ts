@@ -69,7 +69,10 @@ export class SpeechServer {
     this.#model = model ?? DEFAULT_MODEL;
     const server = (path: '/v1/audio/transcriptions' | '/v1/audio/translations') =>
       new EngineServer({
-        ...{ clock, apiKey, timeoutMilliseconds, maxAnswerBytes: MOST_BYTES },
+        clock,
+        apiKey,
+        timeoutMilliseconds,
+        maxAnswerBytes: MOST_BYTES,
         address: taskAddress(url, path),
         title: 'The speech server',
         keySetting: 'TRANSCRIBER_API_KEY',

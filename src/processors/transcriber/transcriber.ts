@@ -117,7 +117,11 @@ class RecordedRun {
     const { properties } = this.#context;
     const needs = needsOf(properties, { fixed: this.#romanian ? 'ro' : null, live: false });
     return {
-      ...{ mode: 'batch', channels, partials: false, speakers: !split, utteranceEnd: 0 },
+      mode: 'batch',
+      channels,
+      partials: false,
+      speakers: !split,
+      utteranceEnd: 0,
       languages: needs.languages,
       vocabulary: vocabularyOf(properties),
       task: properties.task === 'translate' ? 'translate' : 'transcribe',

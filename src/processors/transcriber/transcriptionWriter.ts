@@ -64,7 +64,9 @@ export class TranscriptionWriter {
       payload: {
         transcription: payload.map(({ word }) => word).join(''),
         words: payload,
-        ...{ start, end, channel: channel === null ? null : String(channel) },
+        start,
+        end,
+        channel: channel === null ? null : String(channel),
         metadata: metadataOf({ language, ...rest }, madeBy),
         utterance: frameType === 'final',
       },
@@ -83,7 +85,9 @@ const metadataOf = (
   }: Pick<WrittenUtterance, 'language' | 'languageProbability' | 'wordTimes' | 'recordingLength' | 'warnings'>,
   { engine, model }: MadeBy,
 ): JsonObject => ({
-  ...{ engine, model, language },
+  engine,
+  model,
+  language,
   ...(typeof languageProbability === 'number' ? { languageProbability } : {}),
   ...(wordTimes ? { wordTimes } : {}),
   ...(typeof recordingLength === 'number' ? { recordingLength } : {}),

@@ -37,7 +37,10 @@ export async function* transcribing(task: Transcribing): AsyncGenerator<{ readon
   tell();
   try {
     const utterances = workers.run({
-      ...{ engine: chosen.engine, run, signal, low: task.low ?? false },
+      engine: chosen.engine,
+      run,
+      signal,
+      low: task.low ?? false,
       audio: { samples: audio.samples(), waiting, onProgress },
       onEngine: (name) => {
         engine = name;

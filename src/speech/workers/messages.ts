@@ -62,7 +62,9 @@ const utteranceOf = (type: 'partial' | 'final', fields: Fields): WorkerUtterance
   const known = words.filter((word) => word !== null);
   if (known.length < words.length) return null;
   return {
-    ...{ type, channel, words: known },
+    type,
+    channel,
+    words: known,
     language: text(fields.language),
     languageProbability: share(fields.languageProbability),
     wordTimes: fields.wordTimes === 'aligned' ? 'aligned' : 'estimated',

@@ -62,7 +62,10 @@ class DocumentLeases implements Leases {
     this.#renewals = new Renewals({ documents, clock, ttl, logger });
     this.#silences = new Silences(clock, ttl / 2);
     this.#holding = {
-      ...{ clock, ttl, exclusive, logger },
+      clock,
+      ttl,
+      exclusive,
+      logger,
       writeReleased: async (record) => {
         // A running renewal must not overwrite it.
         await this.#renewals.settled();

@@ -75,7 +75,11 @@ const readMessages = async (deps: LiveSpeechDeps, streamId: string, { onMessage,
 const livePatches = (template: StreamConfigurationTemplate, settings: SessionSettings): RequestedPatch[] => {
   const { language, prompt, format, turnDetection } = settings;
   const wanted = {
-    ...{ language, vocabulary: prompt, encoding: 'linear16', sampleRate: AUDIO_FORMATS[format].sampleRate, channels: 1 },
+    language,
+    vocabulary: prompt,
+    encoding: 'linear16',
+    sampleRate: AUDIO_FORMATS[format].sampleRate,
+    channels: 1,
     utteranceEndSilence: turnDetection?.silenceMilliseconds ?? null,
   };
   const transcribers = template.processors.filter(

@@ -293,7 +293,11 @@ export class RealtimeSession {
     await ownTurn();
     try {
       await runLiveSpeech(this.#deps, {
-        ...{ streamId, caller, correlationId, template: this.#template, settings: this.#settings },
+        streamId,
+        caller,
+        correlationId,
+        template: this.#template,
+        settings: this.#settings,
         source: this.#source.readable,
         onMessage: (message, isFinal) => {
           this.#items.take(message, isFinal);

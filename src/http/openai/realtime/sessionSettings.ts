@@ -26,7 +26,10 @@ export const longestPause = ({ processors }: Pick<StreamConfigurationTemplate, '
   }, LEAST_PAUSE_MILLISECONDS);
 
 export const DEFAULT_SETTINGS: SessionSettings = {
-  ...{ model: null, format: 'audio/pcm', language: null, prompt: null },
+  model: null,
+  format: 'audio/pcm',
+  language: null,
+  prompt: null,
   turnDetection: { silenceMilliseconds: DEFAULT_SILENCE_MILLISECONDS },
 };
 

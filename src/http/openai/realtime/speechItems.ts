@@ -144,6 +144,8 @@ export class SpeechItems {
 const newItem = (start: number, end: number, lastSound: number | null): Item => ({
   id: `item_${randomUUID().replaceAll('-', '').slice(0, 21)}`,
   text: new GrowingText(),
-  ...{ start, end, lastSound },
+  start,
+  end,
+  lastSound,
   settling: new AbortController(),
 });

@@ -207,7 +207,11 @@ const withHeaders = (problem: Problem, headers: Readonly<Record<string, string>>
   const { internalErrorName, message, statusCode, title, nested, cause } = problem;
   const own = problem instanceof OpenAiProblem ? problem : null;
   return new OpenAiProblem(internalErrorName, message, {
-    ...{ statusCode, title, nested, cause, headers: { ...problem.headers, ...headers } },
+    statusCode,
+    title,
+    nested,
+    cause,
+    headers: { ...problem.headers, ...headers },
     ...(own?.param != null && { param: own.param }),
     ...(own?.code != null && { code: own.code }),
   });

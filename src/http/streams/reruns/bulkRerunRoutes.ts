@@ -123,7 +123,8 @@ const filterOf = (given: BulkRerunDraft['filter']): BulkRerunFilter => {
     state,
     since: since === null ? null : timeOf(since, 'filter.since'),
     until: until === null ? null : timeOf(until, 'filter.until'),
-    ...{ streamConfigurationTemplateId, errorName },
+    streamConfigurationTemplateId,
+    errorName,
     groupId: groupId?.toLowerCase() ?? null,
   };
   if (Object.values(found).some((value) => value !== null)) return found;

@@ -137,14 +137,21 @@ const shownStage = (stage: StageRun, { sizes, aggregate }: Shown): object => {
     kept: sizes.has(topic),
   });
   return {
-    ...{ processorId, declarationId, operationType, previousProcessorId, mode, state, queuedTimestamp },
+    processorId,
+    declarationId,
+    operationType,
+    previousProcessorId,
+    mode,
+    state,
+    queuedTimestamp,
     startedTimestamp: tries[0] ?? null,
     endedTimestamp,
     tries: tries.map((startedTimestamp, n) => ({ number: n + 1, startedTimestamp })),
     waits,
     input: data(link.inputSchema, processor.source.topic, quantities?.ingressSize),
     output: data(processor.destination.messageSchema, processor.destination.topic, quantities?.egressSize),
-    ...{ engine, description },
+    engine,
+    description,
     error: failure && {
       name: failure.errorName,
       message: failure.reason,
