@@ -42,7 +42,7 @@ export const setting = <T>(
   },
 });
 
-/** What a setting holds. Every error of the reading becomes a `BadSetting`. */
+/** Reads the value of a setting. An error becomes a `BadSetting`. */
 export const inSetting = <T>(name: string, read: () => T): T => {
   try {
     return read();

@@ -28,7 +28,7 @@ export const headOf = async (bytes: AsyncIterable<Uint8Array>): Promise<Uint8Arr
 };
 
 /**
- * What may be decoded. The list is closed because some formats (playlists, concat scripts) name other files, and a hostile upload must not
+ * Formats that may be decoded. The list is closed because some formats (playlists, concat scripts) name other files, and a hostile upload must not
  * make the decoder read those.
  */
 export const DECODED_FORMATS = [

@@ -191,7 +191,7 @@ describe('requests that a client sends before it has an answer', () => {
     socket.write(`${head('/uploaded', 'Connection: Upgrade', 'Upgrade: h2c', ...lines, `Content-Length: ${body.length}`)}${body}`);
     await closed;
     expect(text().match(/HTTP\/1.1 \d+/g)).toEqual(['HTTP/1.1 431']);
-    // A client that is gone before the refusal can be written is no error of the server.
+    // A reset before the refusal has been written does not end the server.
     const gone = await open(server);
     gone.socket.write(head('/uploaded', 'Connection: Upgrade', 'Upgrade: h2c', ...lines, `Content-Length: ${body.length}`));
     gone.socket.resetAndDestroy();
