@@ -107,7 +107,7 @@ const hasManyParameters = (url: string): boolean => {
   return count > MAX_PARAMETERS;
 };
 
-/** Problem of a request that Node's parser accepts but HTTP/1.1 forbids, or that is too much work to read; `null` if there is none. */
+/** The reason to refuse a request that Node's parser accepts: HTTP/1.1 forbids it, or reading it takes too long. `null` if it is fine. */
 export const framingProblem = (incoming: IncomingMessage): Problem | null => {
   const { headers, rawHeaders, httpVersion, url = '' } = incoming;
   const tooMany = headerLinesProblem(incoming);
