@@ -115,6 +115,7 @@ export const openApi = ({ platform, processors, publicUrl, ready, queues }: ApiD
     ...uploadRoutes({
       ...platform,
       ...planning,
+      news,
       links: new Links({ guard, maxBytes }),
       maxBytes,
     }),

@@ -84,4 +84,14 @@ export class BytesOfUsers {
     this.#inAll.add(user, bytes);
     count(this.#ofUsers, user, bytes);
   }
+
+  /** Counts bytes until the returned function is called, which may be called twice. */
+  hold(user: string, bytes: number): () => void {
+    this.add(user, bytes);
+    let isHeld = true;
+    return () => {
+      if (isHeld) this.add(user, -bytes);
+      isHeld = false;
+    };
+  }
 }

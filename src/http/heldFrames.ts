@@ -1,5 +1,6 @@
 import { type Clock, systemClock } from '../clock.ts';
-import type { FrameRoom, Topics } from '../stores/topics.ts';
+import type { Frame, FrameRoom, Topics } from '../stores/topics.ts';
+import { END, Items } from '../supervision/items.ts';
 import { MemoryLooks } from '../supervision/memoryLooks.ts';
 import { limitBetween, type Memory, processMemory } from '../supervision/scarceMemory.ts';
 import { BytesOfUsers } from './bytesOfUsers.ts';
@@ -121,5 +122,25 @@ const heldFrames = new HeldFrames();
 /** The topics for an answer to a user, who may read it slowly. */
 export const readAtPaceOf = (user: string, topics: Pick<Topics, 'read'>): Pick<Topics, 'read'> => {
   const room = heldFrames.roomOf(user);
-  return { read: (topic, options) => topics.read(topic, { ...options, room }) };
+  return { read: (topic, options) => lent(topics.read(topic, { ...options, room })) };
+};
+
+const NOTHING = new Uint8Array();
+
+/**
+ * Frames that lose their data when the next one is asked for. Then their room is free, but functions on the way may still refer to a frame
+ * (`supervision/items.ts` says why).
+ */
+const lent = (frames: AsyncIterable<Frame>): AsyncIterable<Frame> => {
+  const reading = frames[Symbol.asyncIterator]();
+  let last: { data: Uint8Array } | null = null;
+  const next = async (): Promise<IteratorResult<Frame, undefined>> => {
+    if (last) last.data = NOTHING;
+    const { done, value } = await reading.next();
+    if (done) return END;
+    const frame = { ...value };
+    last = frame;
+    return { done: false, value: frame };
+  };
+  return new Items(next, () => reading.return?.());
 };

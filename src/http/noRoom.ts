@@ -1,4 +1,4 @@
-import { type Problem, unavailable } from '../domain/problem.ts';
+import { limitReached, type Problem, unavailable } from '../domain/problem.ts';
 
 /** Holder of too much memory: one user, or all users together. */
 export type HeldBy = 'user' | 'all';
@@ -11,3 +11,6 @@ export const noRoomText = (heldBy: HeldBy): string =>
 
 /** 503 with `Retry-After`. */
 export const noRoom = (heldBy: HeldBy): Problem => unavailable(noRoomText(heldBy));
+
+/** 429: only this user can make room. */
+export const tooMuchHeld = (message: string): Problem => limitReached(message, 1, { title: 'Too much memory held' });

@@ -1,3 +1,5 @@
+import { Items } from '../supervision/items.ts';
+
 /** Runs work of the same name one after the other, also after a failure; work of other names runs concurrently. */
 export class Serial {
   readonly #last = new Map<string, Promise<unknown>>();
@@ -14,16 +16,11 @@ export class Serial {
   }
 
   /** The items of a source, each of which is made in a turn of its own. A slow reader holds up no other: turns end before their item is taken. */
-  async *items<T>(name: string, source: AsyncIterable<T>): AsyncGenerator<T, void, undefined> {
+  items<T>(name: string, source: AsyncIterable<T>): AsyncIterable<T> {
     const reading = source[Symbol.asyncIterator]();
-    try {
-      for (;;) {
-        const next = await this.run(name, () => reading.next());
-        if (next.done) return;
-        yield next.value;
-      }
-    } finally {
-      await reading.return?.();
-    }
+    return new Items(
+      () => this.run(name, () => reading.next()),
+      () => reading.return?.(),
+    );
   }
 }

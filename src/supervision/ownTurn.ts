@@ -4,28 +4,43 @@ import type { Clock } from '../clock.ts';
 export const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 const waiting: (() => void)[] = [];
+/** Whether a run of the queue is scheduled. */
+let isGoing = false;
 
 const letNextGo = (): void => {
-  setImmediate(() => {
-    waiting.shift()?.();
-    if (waiting.length > 0) letNextGo();
-  });
+  setImmediate(() => goOn(performance.now()));
+};
+
+/** Runs the first waiting step, and those behind it in the same turn until the slice that `began` then is over. */
+const goOn = (began: number): void => {
+  waiting.shift()?.();
+  // Microtasks run first, and with them the step, up to where it waits for something else.
+  queueMicrotask(() => process.nextTick(() => goOnOrRest(began)));
+};
+
+const goOnOrRest = (began: number): void => {
+  isGoing = waiting.length > 0;
+  if (!isGoing) return;
+  if (performance.now() - began < SLICE_MILLISECONDS) goOn(began);
+  else letNextGo();
 };
 
 /**
- * Resolves in a turn of the event loop that no other caller gets. Await it before a step of some milliseconds, such as serialising a large item: other
- * requests then wait for one step, however many answers are being written.
+ * Resolves in a turn of the event loop of which other callers have used at most 3 ms. Await it before a step of some milliseconds, such as serialising a
+ * large item: other requests then wait for one step, however many answers are being written.
  */
 export const ownTurn = (): Promise<void> =>
   new Promise((resolve) => {
     waiting.push(resolve);
-    if (waiting.length === 1) letNextGo();
+    if (isGoing) return;
+    isGoing = true;
+    letNextGo();
   });
 
 /** Bytes written in a step without a turn of its own. */
 export const SMALL_STEP_BYTES = 16_384;
 
-/** Longest work of `givingWay` in one turn, and of `resting` between two rests, beside its last step. */
+/** Longest work of all steps of `ownTurn` together in one turn, of `givingWay` in one turn, and of `resting` between two rests: each beside its last step. */
 const SLICE_MILLISECONDS = 3;
 
 /** For a loop of steps that may be long. Await it before each step: other work goes first every 3 ms, and before a step of more than 16 KiB. */

@@ -14,6 +14,7 @@ import { heavyStreams } from './attacks/heavyStreams.ts';
 import { heavyTemplates } from './attacks/heavyTemplates.ts';
 import { hostileProcessors } from './attacks/hostileProcessors.ts';
 import { hugeGroup } from './attacks/hugeGroup.ts';
+import { idleConfigurations, idleSockets } from './attacks/idleSockets.ts';
 import { keepAliveFlood } from './attacks/keepAliveFlood.ts';
 import { largeGroup } from './attacks/largeGroup.ts';
 import { logFilling } from './attacks/logFilling.ts';
@@ -67,6 +68,8 @@ export const ATTACKS: readonly Attack[] = [
   heavyTemplates,
   hostileProcessors,
   hugeGroup,
+  idleConfigurations,
+  idleSockets,
   largeGroup,
   longResults,
   manyAttempts,

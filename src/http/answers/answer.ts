@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '../../clock.ts';
 import type { Problem } from '../../domain/problem.ts';
+import { forEachItem, STOP } from '../../supervision/items.ts';
 import { slicesOf } from '../export/steps.ts';
 import { hasBody } from '../input/body.ts';
 import { errorBody } from '../server/errors.ts';
@@ -67,20 +68,21 @@ export const answerStream = async (
     return;
   }
   outgoing.flushHeaders();
-  for await (const chunk of chunks) {
-    if (signal.aborted) return;
+  await forEachItem(chunks, async (chunk) => {
+    if (signal.aborted) return STOP;
     const taken = wait(chunk.length);
     try {
       await pace(chunk.length);
       for (const piece of pieces(chunk)) {
-        if (signal.aborted) return;
+        if (signal.aborted) return STOP;
         if (!outgoing.write(piece)) await drained(outgoing, signal, clock);
       }
+      return undefined;
     } finally {
       taken();
     }
-  }
-  outgoing.end();
+  });
+  if (!signal.aborted) outgoing.end();
 };
 
 function* pieces(chunk: string | Uint8Array): Generator<string | Uint8Array> {

@@ -27,12 +27,7 @@ export class BytesInFlight {
 
   /** Counts waiting bytes until the returned function is called. */
   wait(user: string, bytes: number): () => void {
-    this.#bytes.add(user, bytes);
-    let waits = true;
-    return () => {
-      if (waits) this.#bytes.add(user, -bytes);
-      waits = false;
-    };
+    return this.#bytes.hold(user, bytes);
   }
 
   #filledBy(user: string): HeldBy | null {

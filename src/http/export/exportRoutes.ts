@@ -1,8 +1,10 @@
 import { Serial } from '../../stores/serial.ts';
-import type { Frame, Topics } from '../../stores/topics.ts';
+import type { Topics } from '../../stores/topics.ts';
+import { END, Items } from '../../supervision/items.ts';
 import { inSteps, ownTurn, SMALL_STEP_BYTES } from '../../supervision/ownTurn.ts';
 import { weightOf } from '../../weight.ts';
 import { readAtPaceOf } from '../heldFrames.ts';
+import type { SinkFrame } from '../live/follow.ts';
 import { type ApiResponse, defineRoute, type Route } from '../server/route.ts';
 import { unlessGone } from '../server/unlessGone.ts';
 import { ofAttempt } from '../streams/streamLookup.ts';
@@ -131,28 +133,37 @@ const answerOf = async (format: Exclude<ExportFormat, 'EVENTS'>, results: readon
 const CHUNK_CHARACTERS = 65_536;
 
 /** NDJSON of the final frames of each sink, in chunks of whole lines. Holds one chunk in memory. */
-async function* exportEvents(
+const exportEvents = (
   topics: Pick<Topics, 'read'>,
   sinks: readonly Sink[],
   omitPayload: boolean,
   signal: AbortSignal,
-): AsyncIterable<string> {
-  let chunk = '';
-  for (const sink of sinks) {
-    for await (const frame of framesOf(topics, sink.processor.destination.topic, signal)) {
-      if (frame.data.byteLength > SMALL_STEP_BYTES) await ownTurn();
-      chunk += lineOf(sink, frame, omitPayload);
-      if (chunk.length < CHUNK_CHARACTERS) continue;
-      yield chunk;
-      chunk = '';
-      await ownTurn();
+): AsyncIterable<string> => {
+  const frames = framesOfAll(topics, sinks, signal);
+  const next = async (): Promise<IteratorResult<string, undefined>> => {
+    await ownTurn();
+    let chunk = '';
+    while (chunk.length < CHUNK_CHARACTERS) {
+      const { done, value } = await frames.next();
+      if (done) break;
+      if (value.frame.data.byteLength > SMALL_STEP_BYTES) await ownTurn();
+      chunk += lineOf(value, omitPayload);
     }
-  }
-  if (chunk !== '') yield chunk;
+    return chunk === '' ? END : { done: false, value: chunk };
+  };
+  return new Items(next, () => frames.return(undefined));
+};
+
+async function* framesOfAll(
+  topics: Pick<Topics, 'read'>,
+  sinks: readonly Sink[],
+  signal: AbortSignal,
+): AsyncGenerator<SinkFrame, undefined> {
+  for (const sink of sinks) for await (const frame of framesOf(topics, sink.processor.destination.topic, signal)) yield { sink, frame };
 }
 
 /** Empty for a partial result. A function of its own: its message is let go before a slow reader is waited for. */
-const lineOf = ({ stream, processor }: Sink, frame: Frame, omitPayload: boolean): string => {
-  const message = sinkMessage(stream, processor, frame);
+const lineOf = ({ sink, frame }: SinkFrame, omitPayload: boolean): string => {
+  const message = sinkMessage(sink.stream, sink.processor, frame);
   return message.frameType === 'final' ? `${JSON.stringify(omitPayload ? { ...message, payload: null } : message)}\n` : '';
 };

@@ -1,10 +1,10 @@
 import { MESSAGE_SCHEMAS } from '../../domain/stream/messages.ts';
-import type { StreamProcessor } from '../../domain/stream/streamConfiguration.ts';
 import type { Shape } from '../../json.ts';
 import { messageOf } from '../../processors/messageFrame.ts';
 import type { SinkMessageBody } from '../../processors/processor.ts';
 import type { Frame } from '../../stores/topics.ts';
 import type { SINK_MESSAGE_SCHEMA } from './resultSchemas.ts';
+import type { SinkProcessor } from './sinks.ts';
 
 /** One message of a sink, as in exports and live egress. Messages that are bytes have their payload in base64. */
 export type SinkMessage = Shape<typeof SINK_MESSAGE_SCHEMA>;
@@ -14,7 +14,7 @@ export const isRaw = (messageSchema: string): boolean =>
   messageSchema === MESSAGE_SCHEMAS.bytes || messageSchema === MESSAGE_SCHEMAS.string;
 
 /** Converts a stored frame of a processor's destination to its public message. */
-export const sinkMessage = (stream: { streamId: string; groupId: string }, processor: StreamProcessor, frame: Frame): SinkMessage => {
+export const sinkMessage = (stream: { streamId: string; groupId: string }, processor: SinkProcessor, frame: Frame): SinkMessage => {
   const { destination, egress } = processor;
   const body = isRaw(destination.messageSchema) ? rawBody(destination.messageSchema, frame) : messageOf(frame.data);
   return {

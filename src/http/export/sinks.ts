@@ -10,16 +10,27 @@ import type { TagMatch } from './parameters.ts';
 /** A sink of a stream: the destination of a processor. Holds no more of its stream than readers need: a read may have thousands. */
 export interface Sink {
   readonly stream: Pick<Stream, 'streamId' | 'groupId' | 'attempt'>;
-  readonly processor: StreamProcessor;
+  readonly processor: SinkProcessor;
   /** Id of the processor that made the sink's transcription. A diarization passes on that of the processor before it. */
   readonly maker: string;
   /** The topics that the sink's processor reads, directly or indirectly. */
   readonly sources: readonly string[];
 }
 
+/** The part of a processor that its messages show. */
+export interface SinkProcessor extends Pick<StreamProcessor, 'id' | 'egress'> {
+  readonly destination: Pick<StreamProcessor['destination'], 'topic' | 'messageSchema' | 'messageHeaders'>;
+}
+
+const shownPart = ({ id, egress, destination: { topic, messageSchema, messageHeaders } }: StreamProcessor): SinkProcessor => ({
+  id,
+  egress,
+  destination: { topic, messageSchema, messageHeaders },
+});
+
 const sinkOf = ({ streamId, groupId, attempt, configuration }: Stream, processor: StreamProcessor): Sink => ({
   stream: { streamId, groupId, attempt },
-  processor,
+  processor: shownPart(processor),
   maker: makerOf(configuration.processors, processor),
   sources: sourcesOf(configuration.processors, processor),
 });

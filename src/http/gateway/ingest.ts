@@ -1,7 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { Clock } from '../../clock.ts';
 import type { AppendContext } from '../../commands/handle.ts';
-import { loadStream } from '../../commands/loadStream.ts';
 import { measureRuns } from '../../commands/measureRuns.ts';
 import { ServerFull } from '../../commands/slots/slots.ts';
 import {
@@ -23,14 +22,17 @@ import { StoreUnavailable } from '../../stores/eventStore.ts';
 import { BrokenOff, pump } from '../../stores/pump.ts';
 import { lengthOf, MAX_WHOLE_BYTES, type Manifest, TopicMissing, type Topics } from '../../stores/topics.ts';
 import { retrying } from '../../supervision/retrying.ts';
+import { HEAVY_BYTES, weightOf } from '../../weight.ts';
 import { checkRoom } from '../server/admission.ts';
 import { badRequest, tooLarge } from '../server/errors.ts';
 import type { Traffic } from '../traffic.ts';
 import { type Gathered, gather } from './gather.ts';
 import { gatheredBytes } from './gatheredBytes.ts';
+import { holdPlan } from './heldPlans.ts';
 import { LinkFailed } from './links.ts';
+import { type UploadWatchDeps, watchUpload } from './uploadWatch.ts';
 
-export interface IngestDeps extends UploadDeps {
+export interface IngestDeps extends UploadDeps, UploadWatchDeps {
   readonly uploadsInHand: UploadsInHand;
   readonly topics: Topics;
   readonly disk: DiskSpace;
@@ -60,7 +62,6 @@ export interface Ingest {
   readonly atEnd?: () => Promise<void>;
 }
 
-const WATCH_MILLISECONDS = 500;
 /** How long recording the end of an upload is retried while the log is away. */
 const REPEAT_MILLISECONDS = 23 * 60_000;
 /** A small body usually arrives whole. If it takes longer, readers may want to follow the stream. */
@@ -88,8 +89,8 @@ const failureOf = (error: unknown): UploadFailure => {
 /**
  * Stores a body in a new stream. A small one that arrives at once is stored in one commit with its stream. Any other: waiting (no bytes have
  * arrived, nothing exists) -> open (from the first byte, or at once: the topic is created, the stream is created while bytes are being written) ->
- * complete (synced, then `UploadCompleted`), or failed (`UploadFailed`, no bytes left). While it is open, the stream is checked twice a second: a
- * cancellation on any node stops the body with a 409.
+ * complete (synced, then `UploadCompleted`), or failed (`UploadFailed`, no bytes left). While it is open, a cancellation on any node stops the body with
+ * a 409.
  */
 class UploadIngest {
   readonly #deps: IngestDeps;
@@ -205,7 +206,22 @@ class UploadIngest {
 
   /** Stores the body step by step, as it arrives. */
   async #takeUp(gathered: Gathered | null): Promise<UploadRecorded> {
-    return this.#complete(await this.#take(gathered));
+    const letGo = this.#plan && (await this.#holdPlan(this.#plan));
+    try {
+      return await this.#complete(await this.#take(gathered));
+    } finally {
+      letGo?.();
+    }
+  }
+
+  async #holdPlan(plan: UploadPlan): Promise<() => void> {
+    const bytes = weightOf(plan.configuration);
+    try {
+      return holdPlan(this.#ingest.context.subject, bytes);
+    } finally {
+      // To resolve and store it costs about as much as to move these bytes, also if it is refused.
+      if (bytes > HEAVY_BYTES) await this.#paced(bytes);
+    }
   }
 
   /** Syncs all bytes and creates their stream in parallel. */
@@ -295,17 +311,14 @@ class UploadIngest {
     );
   }
 
-  async #watch(streamId: string): Promise<void> {
-    const { clock, log, logger } = this.#deps;
-    const { signal } = this.#closed;
-    while (!this.#ended && (await clock.pause(WATCH_MILLISECONDS, signal)) === 'elapsed') {
-      try {
-        const now = await loadStream(log, streamId);
-        if (now?.upload.state === 'failed') this.#stop.abort(canceled());
-      } catch (error) {
-        logger.debug({ err: error, ...this.#about }, 'checking an upload for cancellation failed');
-      }
-    }
+  #watch(streamId: string): Promise<void> {
+    const watched = {
+      streamId,
+      hasEnded: () => this.#ended,
+      onFailed: () => this.#stop.abort(canceled()),
+      onError: (error: unknown) => this.#deps.logger.debug({ err: error, ...this.#about }, 'checking an upload for cancellation failed'),
+    };
+    return watchUpload(this.#deps, watched, this.#closed.signal);
   }
 
   async #complete({ begun, manifest }: { begun: UploadRecorded; manifest: Manifest }): Promise<UploadRecorded> {

@@ -195,7 +195,9 @@ export const uploadRoutes = (deps: UploadRouteDeps): Route[] => {
         409: { description: 'The id is in use, or the stream was canceled during the upload.' },
         413: { description: 'The body is too large.' },
         415: { description: 'The body has a content encoding, or is multipart of another kind.' },
-        429: { description: 'Too many running streams, or your share of a nearly full disk is used up.' },
+        429: {
+          description: 'Too many running streams, your share of a nearly full disk is used up, or your open uploads hold too much memory.',
+        },
       },
       handle: (request) => gateway.handle(request),
     }),

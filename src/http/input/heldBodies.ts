@@ -1,6 +1,5 @@
-import { limitReached, type Problem } from '../../domain/problem.ts';
 import { BytesOfUsers } from '../bytesOfUsers.ts';
-import { noRoom, noRoomText } from '../noRoom.ts';
+import { noRoom, noRoomText, tooMuchHeld } from '../noRoom.ts';
 
 const MEBIBYTE = 1_048_576;
 
@@ -54,6 +53,3 @@ export class HeldBodies {
     if (heldBy) throw heldBy === 'user' ? tooMuchHeld(noRoomText(heldBy)) : noRoom(heldBy);
   }
 }
-
-/** 429: only this user can make room. */
-const tooMuchHeld = (message: string): Problem => limitReached(message, 1);

@@ -1,4 +1,5 @@
 import type { LiveReaders } from '../../stores/leases/liveReaders.ts';
+import { mapItems } from '../../supervision/items.ts';
 import { givingWay, ownTurn, SMALL_STEP_BYTES } from '../../supervision/ownTurn.ts';
 import { isRaw, sinkMessage } from '../export/sinkMessages.ts';
 import type { Sink } from '../export/sinks.ts';
@@ -19,19 +20,23 @@ export interface LiveRead {
 }
 
 /** Answers a live read at the pace of its reader. Retention keeps the streams meanwhile. Ends when the reader disconnects. */
-export async function* liveChunks(deps: LiveDeps, read: LiveRead): AsyncGenerator<string | Uint8Array> {
+export const liveChunks = (deps: LiveDeps, read: LiveRead): AsyncIterable<string | Uint8Array> => {
+  const { parameters } = read;
+  const giveWay = givingWay();
+  return mapItems(framesOf(deps, read), async (item): Promise<string | Uint8Array | null> => {
+    await (item.frame.data.byteLength > SMALL_STEP_BYTES ? ownTurn() : giveWay());
+    return parameters.raw ? rawChunk(item, parameters) : line(item, parameters);
+  });
+};
+
+async function* framesOf(deps: LiveDeps, read: LiveRead): AsyncGenerator<SinkFrame> {
   const { sinks, parameters, signal } = read;
   const leave = await attend(deps, read);
   const over = new AbortController();
   const either = AbortSignal.any([signal, over.signal]);
-  const giveWay = givingWay();
   const follow = (sink: Sink) => followSink(deps, sink, parameters.resume.get(sink.processor.destination.topic) ?? -1, either);
   try {
-    for await (const item of merged(sinks.map(follow))) {
-      await (item.frame.data.byteLength > SMALL_STEP_BYTES ? ownTurn() : giveWay());
-      const chunk = parameters.raw ? rawChunk(item, parameters) : line(item, parameters);
-      if (chunk !== null) yield chunk;
-    }
+    yield* merged(sinks.map(follow));
   } catch (error) {
     if (!signal.aborted) throw error;
   } finally {

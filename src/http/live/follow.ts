@@ -4,7 +4,7 @@ import type { ReadModels } from '../../projections/readModels.ts';
 import { type StreamDocument, streamsProjection } from '../../projections/streams.ts';
 import { pooledRandomBytes } from '../../randomPool.ts';
 import { type Frame, TopicMissing, type Topics } from '../../stores/topics.ts';
-import { every } from '../../supervision/every.ts';
+import { ownTurn } from '../../supervision/ownTurn.ts';
 import type { Sink } from '../export/sinks.ts';
 import { SharedLooks } from '../streams/sharedLooks.ts';
 import type { NewsListener, StreamNews } from '../streams/streamNews.ts';
@@ -24,7 +24,10 @@ export interface SinkFrame {
 const FIRST_STEP_MS = 10;
 /** News come at once; this is for those that are lost. */
 const LAST_STEP_MS = 2_000;
-const WATCH_MILLISECONDS = 2_000;
+/** Like `LAST_STEP_MS`, for a sink that is being read. */
+const WATCH_MILLISECONDS = 10_000;
+/** Longer than a look is shared in spite of news (`SharedLooks`). */
+const AFTER_NEWS_MILLISECONDS = 300;
 // Created once: the default reason builds an exception with a stack each time.
 const LOOK_AGAIN = new Error('the stream has changed');
 
@@ -117,17 +120,39 @@ class Watch {
 
   constructor(deps: FollowDeps, sink: Sink, signal: AbortSignal) {
     this.signal = AbortSignal.any([signal, this.#ended.signal]);
-    void this.#look(deps, sink);
+    this.#watch(deps, sink).catch(ignore);
   }
 
   end(): void {
     this.#ended.abort(LOOK_AGAIN);
   }
 
-  async #look(deps: FollowDeps, sink: Sink): Promise<void> {
-    const look = async (): Promise<void> => {
+  async #watch(deps: FollowDeps, sink: Sink): Promise<void> {
+    const listener = deps.news.listen(sink.stream.streamId);
+    try {
+      // The look before this watch may have been a shared one, older than the last news.
+      for (let wait = LAST_STEP_MS; ; ) {
+        const hasNews = await listener.next(spread(wait), this.signal);
+        // A look that began just before the news is shared for some milliseconds.
+        if (hasNews) await deps.clock.pause(AFTER_NEWS_MILLISECONDS, this.signal);
+        // All readers hear the news at once, so their looks take turns.
+        await ownTurn();
+        wait = await this.#look(deps, sink);
+      }
+    } finally {
+      listener.stop();
+    }
+  }
+
+  /** Returns when to look again, in milliseconds. */
+  async #look(deps: FollowDeps, sink: Sink): Promise<number> {
+    try {
       if (isOver(await lookAt(deps, sink, null), sink)) this.end();
-    };
-    await every(look, { clock: deps.clock, milliseconds: WATCH_MILLISECONDS, signal: this.signal });
+      return WATCH_MILLISECONDS;
+    } catch {
+      return LAST_STEP_MS;
+    }
   }
 }
+
+const ignore = (): void => {};

@@ -63,9 +63,14 @@ class LogNews implements StreamNews {
   /** Failures need not be logged: listeners poll as well. */
   async #follow(signal: AbortSignal): Promise<void> {
     const { store, clock } = this.#deps;
+    let isFirst = true;
     await supervise(
       async (progressed) => {
-        for await (const item of store.subscribe({ after: await store.head(), filter: { types: TYPES }, signal })) {
+        const after = await store.head();
+        // There may have been news since the last subscription broke off.
+        if (!isFirst) for (const id of this.#listeners.keys()) this.#tell(id);
+        isFirst = false;
+        for await (const item of store.subscribe({ after, filter: { types: TYPES }, signal })) {
           progressed();
           if (item.kind === 'caughtUp') continue;
           this.#tell(item.event.eventStream.slice('stream-'.length));

@@ -4,6 +4,7 @@ import type { Clock } from '../../clock.ts';
 import { versionName } from '../../domain/processorDeclarations/declaration.ts';
 import { OVER } from '../../supervision/aborted.ts';
 import { boundedRequest, causeOf } from '../../supervision/boundedRequest.ts';
+import { Items } from '../../supervision/items.ts';
 import { ownTurn, SMALL_STEP_BYTES } from '../../supervision/ownTurn.ts';
 import { within } from '../../supervision/within.ts';
 import { ProcessorError, type RunReport } from '../processor.ts';
@@ -163,7 +164,7 @@ class Attempt {
     const input = this.#input();
     const pieces: Uint8Array[] = [];
     let bytes = 0;
-    const asStream = () => Readable.from(continued(pieces, input), { objectMode: false });
+    const asStream = () => streamOf(pieces, input);
     if (!(await this.#run.inputIsComplete().catch(() => false))) return asStream();
     for (let next = await input.next(); !next.done; next = await input.next()) {
       pieces.push(next.value);
@@ -173,13 +174,17 @@ class Attempt {
     return Buffer.concat(pieces);
   }
 
-  async *#input(): AsyncGenerator<Uint8Array, void, undefined> {
-    try {
-      yield* this.#run.body();
-    } catch (error) {
-      this.#inputFailure = { error };
-      throw error;
-    }
+  #input(): Items<Uint8Array> {
+    const body = this.#run.body()[Symbol.asyncIterator]();
+    const next = async (): Promise<IteratorResult<Uint8Array, undefined>> => {
+      try {
+        return await body.next();
+      } catch (error) {
+        this.#inputFailure = { error };
+        throw error;
+      }
+    };
+    return new Items(next, () => body.return?.());
   }
 
   #headers(): Record<string, string> {
@@ -261,10 +266,24 @@ const headOf = ({ runId, attempt, streamId, declaration, properties, traceparent
   return { text, headers: { ...headers, ...(traceparent !== undefined && { traceparent }) } };
 };
 
-async function* continued(pieces: readonly Uint8Array[], rest: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  yield* pieces;
-  yield* rest;
-}
+/** Not `Readable.from`, which holds the last piece while it waits for the next one. */
+const streamOf = (pieces: Uint8Array[], rest: Items<Uint8Array>): Readable =>
+  new Readable({
+    async read() {
+      try {
+        const piece = pieces.shift() ?? (await rest.next()).value;
+        this.push(piece ?? null);
+      } catch (error) {
+        this.destroy(error instanceof Error ? error : new Error(String(error)));
+      }
+    },
+    destroy(error, done) {
+      rest.return().then(
+        () => done(error),
+        () => done(error),
+      );
+    },
+  });
 
 const discard = ({ body }: Dispatcher.ResponseData): void => {
   // Aborting a body makes it fail; that failure is expected.

@@ -1,6 +1,7 @@
 import { mkdtemp, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Topics } from '../../stores/topics.ts';
+import { END, Items, mapItems } from '../../supervision/items.ts';
 import { givingWay } from '../../supervision/ownTurn.ts';
 import { headOf } from '../media/inspectMedia.ts';
 import { messageOf } from '../messageFrame.ts';
@@ -48,11 +49,11 @@ export class RunInput implements ProcessorInput {
     return this.#source.live ? null : ((await this.#topics.size(this.#source.topic))?.bytes ?? null);
   }
 
-  async *bytes(): AsyncGenerator<Uint8Array> {
-    for await (const data of this.#frames()) {
+  bytes(): AsyncIterable<Uint8Array> {
+    return mapItems(this.#frames(), (data) => {
       this.#read += data.byteLength;
-      yield data;
-    }
+      return data;
+    });
   }
 
   /** The first 64 KiB. They do not count as read. */
@@ -60,19 +61,25 @@ export class RunInput implements ProcessorInput {
     return headOf(this.#frames());
   }
 
-  async *#frames(): AsyncGenerator<Uint8Array> {
-    for await (const { data } of this.#topics.read(this.#source.topic, { follow: this.#source.live, signal: this.#signal })) yield data;
-    // An aborted reader may end without an error: then the input is incomplete.
-    this.#signal.throwIfAborted();
+  #frames(): AsyncIterable<Uint8Array> {
+    const frames = this.#topics.read(this.#source.topic, { follow: this.#source.live, signal: this.#signal })[Symbol.asyncIterator]();
+    const next = async (): Promise<IteratorResult<Uint8Array, undefined>> => {
+      const { done, value } = await frames.next();
+      if (!done) return { done: false, value: value.data };
+      // An aborted reader may end without an error: then the input is incomplete.
+      this.#signal.throwIfAborted();
+      return END;
+    };
+    return new Items(next, () => frames.return?.());
   }
 
-  async *messages(): AsyncGenerator<SinkMessageBody> {
+  messages(): AsyncIterable<SinkMessageBody> {
     const giveWay = givingWay();
-    for await (const data of this.bytes()) {
+    return mapItems(this.bytes(), async (data) => {
       await giveWay(data.byteLength);
       const message = messageOf(data);
-      if (message.frameType === 'final') yield message;
-    }
+      return message.frameType === 'final' ? message : null;
+    });
   }
 
   file(): Promise<string> {

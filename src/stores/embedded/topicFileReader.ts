@@ -1,5 +1,5 @@
 import type { ReadFrames, TopicReader } from '../topics/topicStorage.ts';
-import { type Frame, type FrameRoom, TopicDamaged } from '../topics.ts';
+import { type FrameRoom, TopicDamaged } from '../topics.ts';
 import { close } from './files.ts';
 import type { FollowedFrames } from './followedFrames.ts';
 import { SegmentReader } from './segment.ts';
@@ -46,7 +46,7 @@ export class TopicFileReader implements TopicReader {
     };
     try {
       const read = await this.#next(take);
-      if (read.frames.length > 0) return { frames: withLastAlone(read.frames), state: read.state, taken: free };
+      if (read.frames.length > 0) return { ...read, taken: free };
       free();
       return read;
     } catch (error) {
@@ -93,10 +93,3 @@ export class TopicFileReader implements TopicReader {
     await close(fd);
   }
 }
-
-/** A reader that waits for more still refers to the last frame, which must not keep the block that it was read with. */
-const withLastAlone = (frames: readonly Frame[]): readonly Frame[] => {
-  const last = frames.at(-1);
-  if (!last || last.data.buffer.byteLength < 2 * last.data.length) return frames;
-  return [...frames.slice(0, -1), { ...last, data: new Uint8Array(last.data) }];
-};

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { systemClock } from '../../../src/clock.ts';
 import { makeAttempt } from '../../../src/delivery/send/attempt.ts';
 import { noTracing } from '../../../src/tracing.ts';
+import { slowSteps } from '../../slowSteps.ts';
 import { turnsOf } from '../../turnsOf.ts';
 
 type Given = Parameters<typeof makeAttempt>;
@@ -34,6 +35,7 @@ const turnsOfAttempts = async (bodyBytes: number): Promise<number[]> => {
 };
 
 test('attempts with large bodies that are due at the same moment are signed one in a turn of the event loop', async () => {
+  slowSteps();
   const turns = await turnsOfAttempts(20_000);
   expect(new Set(turns).size).toBe(20);
 });

@@ -9,6 +9,7 @@ import type { Documents } from '../../../src/stores/documents.ts';
 import { openEmbeddedDocuments } from '../../../src/stores/embedded/documents.ts';
 import { type Position, StoreUnavailable } from '../../../src/stores/eventStore.ts';
 import type { EventLog } from '../../../src/stores/log/eventLog.ts';
+import { slowSteps } from '../../slowSteps.ts';
 import { temporaryDirectory } from '../../temporaryDirectory.ts';
 import { documentsWriterInThread } from '../../writersInThread.ts';
 
@@ -73,6 +74,7 @@ const turnsOf = async (work: () => Promise<unknown>): Promise<number> => {
 };
 
 test('keeps the endpoints of a user with very many in pieces of a bounded size, written and read in many turns', async () => {
+  slowSteps();
   const { documents, checkpoints } = await open();
   const state = stateOf(MANY);
   expect(await turnsOf(() => save(checkpoints, state, 1))).toBeGreaterThan(30);

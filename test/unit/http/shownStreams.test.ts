@@ -8,6 +8,7 @@ import { orderedStream, shownStreams } from '../../../src/http/streams/shownStre
 import { countTurns } from '../../countTurns.ts';
 import { BY, commandRig, planOf } from '../../fakes/commandRig.ts';
 import { STREAM } from '../../fakes/streamStory.ts';
+import { slowSteps } from '../../slowSteps.ts';
 
 const stopped = dynamicEndpoint(STREAM, { url: 'https://example.org/gone', events: ['*'] });
 const going = dynamicEndpoint(STREAM, { url: 'https://example.org/well', events: ['stream.*'] });
@@ -38,6 +39,7 @@ test('reads nothing for streams without dynamic webhooks', async () => {
 });
 
 test('orders one stream with a heavy configuration in a turn of the event loop, however many are ready together', async () => {
+  slowSteps();
   const { deps } = commandRig();
   const stream = await streamWith(deps, []);
   const [processor] = stream.configuration.processors;

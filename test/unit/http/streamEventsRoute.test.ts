@@ -10,6 +10,7 @@ import { MemoryKeys } from '../../fakes/memoryKeys.ts';
 import { MemoryReadModels } from '../../fakes/memoryReadModels.ts';
 import { MemoryTopics } from '../../fakes/memoryTopics.ts';
 import { link, streamCreated } from '../../fakes/streamStory.ts';
+import { slowSteps } from '../../slowSteps.ts';
 import { turnsOf } from '../../turnsOf.ts';
 import { ProjectedStream } from './projectedStream.ts';
 import { bodyOf, OWNER, served } from './served.ts';
@@ -49,6 +50,7 @@ test('reads the events of a stream in order, in small batches as its reader take
 });
 
 test('folds each page of the events of a stream into its attempts in a turn of the event loop of its own', async () => {
+  slowSteps();
   const { log, readModels, streamId } = await renamedStream(NAMES);
   const begun: number[] = [];
   await turnsOf(async (passed) => {

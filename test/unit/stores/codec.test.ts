@@ -10,6 +10,7 @@ import { MemoryEventStore } from '../../fakes/memoryEventStore.ts';
 import { MemoryKeys } from '../../fakes/memoryKeys.ts';
 import { completed, failed, link, OTHER, OWNER, STREAM, started, streamCreated, uploaded } from '../../fakes/streamStory.ts';
 import { ManualClock } from '../../manualClock.ts';
+import { slowSteps } from '../../slowSteps.ts';
 
 const NEW: StreamHead = { revision: 'no stream', hash: null };
 const by: AppendContext = { subject: OWNER, actor: 'credential', correlationId: 'correlation', causationId: 'cause' };
@@ -51,6 +52,7 @@ describe('an appended event', () => {
     const { configuration } = created.data;
     const processors = configuration.processors.map((processor) => ({ ...processor, properties }));
     const heavy = streamCreated([link('echo', null)], { configuration: { ...configuration, processors } });
+    slowSteps();
     // Compiles the schema, which takes a turn too.
     await log.append('stream-first', NEW, [created], by);
     const turns = countTurns();

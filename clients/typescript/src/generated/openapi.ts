@@ -5301,7 +5301,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Too many running streams, or your share of a nearly full disk is used up. */
+            /** @description Too many running streams, your share of a nearly full disk is used up, or your open uploads hold too much memory. */
             429: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];

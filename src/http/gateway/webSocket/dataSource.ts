@@ -44,6 +44,19 @@ export class SocketDataSource {
       });
   }
 
+  /** Resolves when the reader takes more: at once, unless it or its user holds as much unstored data as it may. Also when the stream is over. */
+  stored(): Promise<void> {
+    const { readable } = this;
+    if (!readable.isPaused() || readable.destroyed) return Promise.resolve();
+    return new Promise((resolve) => {
+      const done = (): void => {
+        readable.off('resume', done).off('close', done);
+        resolve();
+      };
+      readable.on('resume', done).on('close', done);
+    });
+  }
+
   write(data: Uint8Array): void {
     if (!this.#ended && !this.readable.push(data)) this.#socket.pause();
   }

@@ -36,8 +36,8 @@ export type GuardedSocket = Pick<GatewayWebSocket, 'holdBack' | 'letGo' | 'close
 export interface MessageGuard {
   /** All received messages have been handled. */
   handled(): void;
-  /** These bytes of a message count as traffic where they are stored. */
-  passedOn(bytes: number): void;
+  /** These bytes of a message count as traffic where they are stored. The user's next large message waits for the promise of `stored`. */
+  passedOn(bytes: number, stored?: () => Promise<unknown>): void;
   /** Messages wait until the client has read what it was sent. */
   waitsForReader(read: Promise<unknown>): void;
 }
@@ -98,6 +98,7 @@ class Guard implements MessageGuard {
   /** Bytes received for the turn, and how many of them count as traffic elsewhere. */
   #turnBytes = 0;
   #passedOn = 0;
+  #stored: (() => Promise<unknown>) | undefined;
   /** A whole message has not been handled yet. */
   #isHandling = false;
   #patience: AbortController | null = null;
@@ -123,8 +124,9 @@ class Guard implements MessageGuard {
     if (this.#patience) this.#beginPatience();
   }
 
-  passedOn(bytes: number): void {
+  passedOn(bytes: number, stored?: () => Promise<unknown>): void {
     this.#passedOn += bytes;
+    this.#stored = stored;
   }
 
   waitsForReader(read: Promise<unknown>): void {
@@ -166,6 +168,7 @@ class Guard implements MessageGuard {
     let hasBegun = false;
     this.#turnBytes = this.#bytes;
     this.#passedOn = 0;
+    this.#stored = undefined;
     this.#turn = this.#shared.turns.ask(this.#subject, () => {
       hasBegun = true;
       this.#socket.letGo();
@@ -186,7 +189,7 @@ class Guard implements MessageGuard {
     const bytes = this.#turnBytes - this.#bytes;
     const uncounted = bytes - this.#passedOn;
     const counted = uncounted > LEFT_BYTES ? traffic.wait(this.#subject, uncounted) : undefined;
-    turn.end(Promise.all([clock.pause(bytes / BYTES_PER_MILLISECOND), counted]));
+    turn.end(Promise.all([clock.pause(bytes / BYTES_PER_MILLISECOND), counted, this.#stored?.()]));
   }
 
   /** While messages are handled, the socket is not read, so what is missing of the next one is not its client's fault. */

@@ -3,6 +3,7 @@ import type { RawData, WebSocket } from 'ws';
 import type { UploadRecorded } from '../../../commands/upload.ts';
 import type { Caller } from '../../../domain/credentials/caller.ts';
 import type { Problem } from '../../../domain/problem.ts';
+import { forEachItem } from '../../../supervision/items.ts';
 import { givingWay, ownTurn, SMALL_STEP_BYTES } from '../../../supervision/ownTurn.ts';
 import { TurnGroups } from '../../../supervision/turnGroups.ts';
 import { isRaw, sinkMessage } from '../../export/sinkMessages.ts';
@@ -121,6 +122,13 @@ export class SocketSession {
   async #serve(): Promise<void> {
     const parameters = socketParameters(this.#handshake.rawQuery, this.#handshake.header);
     void this.#watchIdle();
+    const { responses } = await this.#upload(parameters);
+    await responses;
+    if (responses && !this.#sender.errorSent) await this.#sender.send({ type: 'END_OF_STREAM' });
+  }
+
+  /** Resolves when the upload has ended; the responses may take longer. A function of its own: its plan may be large, and is let go with the upload. */
+  async #upload(parameters: SocketParameters): Promise<{ readonly responses: Promise<void> | null }> {
     const prepared = await this.#prepare(parameters);
     const { planner } = this.#deps;
     await planner.checkEngines(prepared);
@@ -144,8 +152,7 @@ export class SocketSession {
     };
     const context = commandContext(this.#handshake);
     await ingest(this.#deps, { plan, context, source: this.#source.readable, onBegun });
-    await responses;
-    if (responses && !this.#sender.errorSent) await this.#sender.send({ type: 'END_OF_STREAM' });
+    return { responses };
   }
 
   async #prepare({ upload, configurationMessage }: SocketParameters): Promise<PreparedUpload> {
@@ -226,7 +233,7 @@ export class SocketSession {
     if (message.type === 'KEEP_ALIVE') this.#sender.keepAlive();
     else if (message.type === 'DATA') {
       this.#source.write(message.data);
-      this.#guard.passedOn(message.data.byteLength);
+      this.#guard.passedOn(message.data.byteLength, () => this.#source.stored());
     } else {
       this.#endOfStream = true;
       this.#source.end();
@@ -269,17 +276,14 @@ export class SocketSession {
     const deps = { ...this.#deps, topics: readAtPaceOf(subject, this.#deps.topics) };
     const giveWay = givingWay();
     try {
-      for await (const sinkFrame of responsesOf(deps, streamId, this.#over.signal)) {
+      await forEachItem(responsesOf(deps, streamId, this.#over.signal), async (sinkFrame) => {
         const { sink, frame } = sinkFrame;
         await this.#deps.traffic.wait(subject, frame.data.byteLength);
         await (frame.data.byteLength > SMALL_STEP_BYTES ? ownTurn() : giveWay());
-        if (raw && isRaw(sink.processor.destination.messageSchema)) {
-          await this.#sender.sendAtPace(frame.data);
-          continue;
-        }
-        const message = responseText(sinkFrame, finalOnly);
+        const isSentAsBytes = raw && isRaw(sink.processor.destination.messageSchema);
+        const message = isSentAsBytes ? frame.data : responseText(sinkFrame, finalOnly);
         if (message !== null) await this.#sender.sendAtPace(message);
-      }
+      });
       failure = await failureAtEnd(this.#deps, streamId, this.#over.signal);
     } catch (error) {
       if (!this.#over.signal.aborted) throw error;

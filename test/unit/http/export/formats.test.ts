@@ -15,6 +15,7 @@ import { streamsProjection } from '../../../../src/projections/streams.ts';
 import { inSteps } from '../../../../src/supervision/ownTurn.ts';
 import { MemoryReadModels } from '../../../fakes/memoryReadModels.ts';
 import { MemoryTopics } from '../../../fakes/memoryTopics.ts';
+import { slowSteps } from '../../../slowSteps.ts';
 import { turnsOf } from '../../../turnsOf.ts';
 import { ProjectedStream, topicOf } from '../projectedStream.ts';
 
@@ -349,6 +350,7 @@ describe('long results', () => {
   });
 
   test('are read with a turn of the event loop for each large message', async () => {
+    slowSteps();
     const [topics, readModels] = [new MemoryTopics(systemClock), new MemoryReadModels()];
     const outline = { streamId: 's', groupId: 'g', creatorId: 'c', processors: [{ id: 'own', schema: MESSAGE_SCHEMAS.transcription }] };
     new ProjectedStream(readModels, outline).completeAll();

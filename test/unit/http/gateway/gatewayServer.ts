@@ -16,6 +16,7 @@ import { Links } from '../../../../src/http/gateway/links.ts';
 import { uploadRoutes } from '../../../../src/http/gateway/uploadRoutes.ts';
 import { createApp } from '../../../../src/http/server/app.ts';
 import { listen } from '../../../../src/http/server/server.ts';
+import { openStreamNews } from '../../../../src/http/streams/streamNews.ts';
 import { TemplateLibrary } from '../../../../src/http/templates/templateLibrary.ts';
 import { templateRoutes } from '../../../../src/http/templates/templateRoutes.ts';
 import { Traffic } from '../../../../src/http/traffic.ts';
@@ -75,6 +76,12 @@ export const startGateway = async (
   const schemas = new CallerSchemas({ clock });
   const processors = openProcessors({ clock, schemas, speechServer });
   const judgeWebhook = hrefJudge(guard);
+  let followed = 0;
+  const subscribe: typeof store.subscribe = (options) => {
+    followed += 1;
+    return store.subscribe(options);
+  };
+  const news = openStreamNews({ store: { head: () => store.head(), subscribe }, clock });
   const routes = [
     ...uploadRoutes({
       log,
@@ -86,6 +93,7 @@ export const startGateway = async (
       traffic,
       clock,
       logger,
+      news,
       maxBytes,
       templates,
       processors,
@@ -115,6 +123,8 @@ export const startGateway = async (
     log,
     topics,
     slots,
+    /** How often open uploads have begun to wait for news of their streams, when none did before. */
+    followed: () => followed,
     streamOf: (id: string) => loadStream(log, id),
     /** The stored source of a stream; null if it has none. */
     bytesOf: async (id: string): Promise<Buffer | null> => {

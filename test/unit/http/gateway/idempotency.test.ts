@@ -9,6 +9,7 @@ import { openEventLog } from '../../../../src/stores/log/openEventLog.ts';
 import { MemoryEventStore } from '../../../fakes/memoryEventStore.ts';
 import { MemoryKeys } from '../../../fakes/memoryKeys.ts';
 import { streamCreated } from '../../../fakes/streamStory.ts';
+import { slowSteps } from '../../../slowSteps.ts';
 import { turnsOf } from '../../../turnsOf.ts';
 import { OWNER } from '../served.ts';
 
@@ -20,6 +21,7 @@ const PARAMETERS: UploadParameters = {
 };
 
 test('looks at many failed tries of a key in several turns of the event loop', async () => {
+  slowSteps();
   const log = openEventLog({ store: new MemoryEventStore(), keys: new MemoryKeys(), schemas: EVENT_SCHEMAS, clock: systemClock });
   const fingerprint = fingerprintOf(PARAMETERS);
   for (let attempt = 1; attempt <= 200; attempt += 1) {

@@ -225,6 +225,30 @@ test('slows down the next large message by what was not counted elsewhere, and b
   expect(await delayOfNext(0)).toBeGreaterThan(900);
 });
 
+test('waits with the next large message of a user until the last one is stored', async () => {
+  const { clock, open } = await guarded();
+  const [first, second, other] = [await open('a'), await open('a'), await open('b')];
+  first.client.send(LARGE);
+  await eventually(() => expect(first.heard).toHaveLength(1));
+  let store = (): void => {};
+  first.guard.passedOn(
+    LARGE.length,
+    () =>
+      new Promise<void>((resolve) => {
+        store = resolve;
+      }),
+  );
+  second.client.send(LARGE);
+  await eventually(() => expect(second.socket.isPaused).toBe(true));
+  first.handled();
+  await clock.advance(6_000);
+  expect(second.socket.isPaused).toBe(true);
+  other.client.send(LARGE);
+  await eventually(() => expect(other.heard).toHaveLength(1));
+  store();
+  await eventually(() => expect(second.heard).toHaveLength(1));
+});
+
 test('receives one message at a time for a user whose sockets hold 16 MiB', async () => {
   const { clock, open } = await guarded();
   const sockets: Awaited<ReturnType<typeof open>>[] = [];

@@ -172,6 +172,16 @@ describe('an upload that fails', () => {
     expect(await gateway.bytesOf(id)).toBeNull();
   });
 
+  test('by a later cancellation is 409 as soon as there is news of it', async () => {
+    const [id, before] = [randomUUID(), gateway.followed()];
+    const { outgoing, status } = open(ping(`id=${id}`));
+    outgoing.write('first');
+    await eventually(() => gateway.followed() > before);
+    await gateway.cancel(id);
+    expect(await status).toBe(409);
+    // Without the news, the upload looks again after ten seconds.
+  }, 8_000);
+
   test('by any refusal leaves no topic behind', async () => {
     const before = readdirSync(join(dataDir, 'topics'), { recursive: true }).length;
     await send(ping(`groupId=${(await send(ping(), 'x', { 'x-subject': BOB })).body.groupId}`), 'x');

@@ -1,17 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { systemClock } from '../../../../src/clock.ts';
+import { type Clock, systemClock } from '../../../../src/clock.ts';
 import { type FollowDeps, followSink } from '../../../../src/http/live/follow.ts';
 import { merged } from '../../../../src/http/live/merged.ts';
 import { type StreamDocument, streamsProjection } from '../../../../src/projections/streams.ts';
 import { openEmbeddedTopics } from '../../../../src/stores/embedded/topics.ts';
 import type { Topics } from '../../../../src/stores/topics.ts';
 import { eventually } from '../../../eventually.ts';
+import { ManualNews } from '../../../fakes/manualNews.ts';
 import { MemoryReadModels } from '../../../fakes/memoryReadModels.ts';
 import { temporaryDirectory } from '../../../temporaryDirectory.ts';
 import { turnsOf } from '../../../turnsOf.ts';
 import { ProjectedStream } from '../projectedStream.ts';
 import { OWNER } from '../served.ts';
+
+const MOST_WAIT = 200;
 
 describe('following a sink', () => {
   let topics: Topics;
@@ -35,9 +38,9 @@ describe('following a sink', () => {
     if (!told) throw new Error('the story was not told');
     document = told;
     topic = randomUUID();
-    // It only waits: it is never notified.
+    // It only waits, and not for long: it is never notified.
     const listen = () => ({
-      next: (milliseconds: number, signal: AbortSignal) => systemClock.pause(milliseconds, signal).then(() => false),
+      next: (milliseconds: number, signal: AbortSignal) => systemClock.pause(Math.min(milliseconds, MOST_WAIT), signal).then(() => false),
       stop: () => {},
     });
     deps = { topics, clock: systemClock, readModels, news: { listen } };
@@ -98,6 +101,25 @@ describe('following a sink', () => {
     story.tell({ type: 'StreamCanceled', data: { reason: 'Canceled by user' } });
     await left.done;
     await never.done;
+  });
+
+  it('ends soon after news that its stream has ended', async () => {
+    // Nothing but news ends a wait.
+    const pause: Clock['pause'] = (_, signal) =>
+      new Promise((resolve) => {
+        if (signal?.aborted) resolve('aborted');
+        signal?.addEventListener('abort', () => resolve('aborted'));
+      });
+    const news = new ManualNews(Object.assign(Object.create(systemClock), { pause }));
+    deps = { ...deps, news };
+    await write('a');
+    story.start('echo');
+    const { seen, done } = follow();
+    await eventually(() => expect(seen).toEqual(['0a']));
+    story.tell({ type: 'StreamCanceled', data: { reason: 'Canceled by user' } });
+    news.tell(document.streamId);
+    await done;
+    expect(seen).toEqual(['0a']);
   });
 
   it('does not look for the sink of a processor that waits', async () => {

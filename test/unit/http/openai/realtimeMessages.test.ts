@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { ReceivedMessage } from '../../../../src/http/input/body.ts';
 import { heardMessage } from '../../../../src/http/openai/realtime/realtimeMessages.ts';
+import { slowSteps } from '../../../slowSteps.ts';
 import { turnsOf } from '../../../turnsOf.ts';
 
 const hear = (bytes: Uint8Array) => heardMessage(new ReceivedMessage(bytes));
@@ -25,6 +26,7 @@ test('counts, decodes and parses a large message in turns of the event loop of t
 
 test('parses a message with many values in turns of the event loop of its own, and a short piece of audio at once', async () => {
   const many = Buffer.from(`{"type":"input_audio_buffer.clear","x":[${Array(300).fill('{}').join(',')}]}`);
+  slowSteps();
   expect(await turnsOf(() => hear(many))).toBeGreaterThanOrEqual(3);
   const audio = Buffer.alloc(6_400, 0x55).toString('base64');
   expect(await turnsOf(() => hear(Buffer.from(JSON.stringify({ type: 'input_audio_buffer.append', audio }))))).toBeLessThanOrEqual(1);
@@ -38,6 +40,7 @@ test('holds the bytes of a large message only until they are decoded', async () 
 });
 
 test('decodes long audio in several turns of the event loop, and only audio that is base64 to its end', async () => {
+  slowSteps();
   const heard = (audio: string) => hear(Buffer.from(JSON.stringify({ type: 'input_audio_buffer.append', audio })));
   for (const length of [6_000_000, 6_000_001, 6_000_002]) {
     const audio = Buffer.from(Array.from({ length: length / 1_000 + 1 }, (_, n) => String(n).padEnd(1_000, 'x')).join('')).subarray(
