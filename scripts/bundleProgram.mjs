@@ -21,15 +21,19 @@ const isCurrent = () =>
     (path) => statSync(path).mtimeMs < statSync(entry).mtimeMs,
   );
 
+/** V8 keeps the text of each module, in twice the memory if it is not ASCII. Other characters are only in texts, patterns and comments, where they can be escaped. */
+const asAscii = (text) => text.replace(/[^\0-\x7f]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+
 /** Modules find threads and assets beside themselves: each keeps the address of its own file. */
-const ownAddresses = {
-  name: 'own addresses',
+const withOwnAddress = (path, text) =>
+  path.startsWith(dist)
+    ? text.replaceAll('import.meta.url', `new URL(${JSON.stringify(relative(program, path))}, import.meta.url).href`)
+    : text;
+
+const rewritten = {
+  name: 'own addresses and ASCII',
   setup: ({ onLoad }) =>
-    onLoad({ filter: /\.js$/ }, ({ path }) => {
-      if (path.includes('node_modules') || !path.startsWith(dist)) return null;
-      const address = `new URL(${JSON.stringify(relative(program, path))}, import.meta.url).href`;
-      return { contents: readFileSync(path, 'utf8').replaceAll('import.meta.url', address), loader: 'js' };
-    }),
+    onLoad({ filter: /\.[cm]?js$/ }, ({ path }) => ({ contents: asAscii(withOwnAddress(path, readFileSync(path, 'utf8'))), loader: 'js' })),
 };
 
 export const bundleProgram = async () => {
@@ -48,7 +52,7 @@ export const bundleProgram = async () => {
     external: EXTERNAL,
     alias: { bufferutil: join(dist, 'http/gateway/webSocket/bufferUtil.js') },
     banner: { js: BANNER },
-    plugins: [ownAddresses],
+    plugins: [rewritten],
     metafile: true,
     logLevel: 'warning',
   });

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { StreamHead } from '../stores/log/eventLog.ts';
+import { limitBetween, type Memory, processMemory } from '../supervision/scarceMemory.ts';
 import { HEAVY_BYTES, weightOf } from '../weight.ts';
 
 /** A state with the end of its event stream, and the decider that folded it. */
@@ -16,15 +17,24 @@ const MOST_STATES = 1_024;
 /** Larger states have a cache of their own, so that they never push out small ones. */
 const SMALL_STATE_BYTES = 1_048_576;
 const [SMALL_STATES_BYTES, LARGE_STATES_BYTES] = [16 * 1_048_576, 48 * 1_048_576];
+/** Of these sizes, while memory is scarce. */
+const SHARE_WHILE_SCARCE = 1 / 3;
+/** Most that one more state pushes out, once memory has become scarce. */
+const MOST_DROPPED = 64;
 
 const isLarge = (state: unknown): state is object => typeof state === 'object' && state !== null && weightOf(state) > HEAVY_BYTES;
 
 /** Caches states by event stream. Forgets the least recently used ones first. */
 export class RememberedStates {
+  readonly #memory: Memory;
   readonly #small = this.#cache(SMALL_STATES_BYTES);
   readonly #large = this.#cache(LARGE_STATES_BYTES);
   /** Large states that have left the caches but may still be in use: reading one again would hold it in memory twice. */
   readonly #left = new LRUCache<string, Left>({ max: MOST_STATES });
+
+  constructor(memory: Memory = processMemory) {
+    this.#memory = memory;
+  }
 
   get(eventStream: string): Remembered | undefined {
     return this.#small.get(eventStream) ?? this.#large.get(eventStream) ?? this.#heldElsewhere(eventStream);
@@ -36,6 +46,8 @@ export class RememberedStates {
     from.delete(eventStream);
     // A state that exceeds the cache is kept too, alone: reading it again for each request would cost more.
     to.set(eventStream, remembered, { size: Math.min(weight, to.maxSize) });
+    const most = to.maxSize * limitBetween(1, SHARE_WHILE_SCARCE, this.#memory);
+    for (let left = MOST_DROPPED; left > 0 && to.size > 1 && to.calculatedSize > most; left -= 1) to.pop();
   }
 
   #cache(maxSize: number): LRUCache<string, Remembered> {

@@ -1,6 +1,11 @@
+import { limitBetween, type Memory, processMemory } from '../supervision/scarceMemory.ts';
 import { weightOf } from '../weight.ts';
 
-const FIRST_BATCH = 4;
+const [FIRST_BATCH, FIRST_WHILE_SCARCE] = [4, 1];
+
+/** Items that are loaded before it is known how large they are. */
+export const firstBatch = (memory: Memory = processMemory): number => Math.round(limitBetween(FIRST_BATCH, FIRST_WHILE_SCARCE, memory));
+
 /** After a batch with items of this weight, on average, items are loaded one by one. A stream may take 2 MiB in memory. */
 const HEAVY_ITEM = 131_072;
 
@@ -10,7 +15,7 @@ export async function* inBatches<Id, Item>(
   most: number,
   load: (ids: readonly Id[]) => Promise<readonly Item[]>,
 ): AsyncGenerator<readonly Item[], void, undefined> {
-  let size = Math.min(FIRST_BATCH, most);
+  let size = Math.min(firstBatch(), most);
   for (let from = 0; from < ids.length; ) {
     const batch = await load(ids.slice(from, from + size));
     from += size;
