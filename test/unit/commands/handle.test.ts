@@ -1,8 +1,9 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { type Decider, forgetStates, handle, load, loadWith, rememberedAt } from '../../../src/commands/handle.ts';
 import { Problem } from '../../../src/domain/problem.ts';
 import { DamagedEventStream, StoreUnavailable } from '../../../src/stores/eventStore.ts';
 import { verifyChain } from '../../../src/stores/integrity/hashChain.ts';
+import { watchMemory } from '../../../src/supervision/scarceMemory.ts';
 import { collectGarbage } from '../collectGarbage.ts';
 import { type AppendContext, type EventSchemas, openedLog } from './openedLog.ts';
 
@@ -44,6 +45,19 @@ describe('remembered states', () => {
     for (const n of [3, 2, 1]) await load(log, `sum-${n}`, heavy);
     expect(asked).toEqual([
       ['sum-3', 1n],
+      ['sum-2', 1n],
+      ['sum-1', 0n],
+    ]);
+  });
+
+  test('are fewer while memory is scarce', async () => {
+    watchMemory({ scarcity: 1 });
+    onTestFinished(() => watchMemory({ scarcity: 0 }));
+    const { log, asked, fill } = await filled();
+    for (const n of [1, 2]) await fill(`sum-${n}`);
+    await collectGarbage();
+    for (const n of [2, 1]) await load(log, `sum-${n}`, heavy);
+    expect(asked).toEqual([
       ['sum-2', 1n],
       ['sum-1', 0n],
     ]);

@@ -1,5 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { itemTexts } from '../../../src/http/answers/itemTexts.ts';
+import { listJson } from '../../../src/http/answers/list.ts';
+import { watchMemory } from '../../../src/supervision/scarceMemory.ts';
+import { collectGarbage } from '../collectGarbage.ts';
 
 const idsOf = (count: number): string[] => Array.from({ length: count }, (_, n) => String(n));
 
@@ -30,6 +33,14 @@ describe('the items of a list', () => {
     const { batches, load } = source(100_000);
     expect(await read(itemTexts(idsOf(7), { user: 'a', load }))).toEqual(idsOf(7));
     expect(batches).toEqual([4, 1, 1, 1]);
+  });
+
+  it('begin with one item while memory is scarce', async () => {
+    watchMemory({ scarcity: 1 });
+    onTestFinished(() => watchMemory({ scarcity: 0 }));
+    const { batches, load } = source(10);
+    expect(await read(itemTexts(idsOf(30), { user: 'a', load }))).toEqual(idsOf(30));
+    expect(batches).toEqual([1, 4, 16, 9]);
   });
 
   it('are loaded only after the reader has taken the previous batch', async () => {
@@ -67,5 +78,26 @@ describe('the items of a list', () => {
     open();
     expect((await Promise.all(reading)).flat()).toHaveLength(12);
     expect(most).toBe(1);
+  });
+
+  it('are let go once they are written, while the list waits for its next item', async () => {
+    let end = () => {};
+    const over = new Promise<readonly object[]>((resolve) => {
+      end = () => resolve([]);
+    });
+    const list = async (user: string) => {
+      const load = async (ids: readonly string[]) => (ids.includes('4') ? over : ids.map((id) => ({ id, text: id.repeat(1_000_000) })));
+      const json = await listJson({ content: itemTexts(idsOf(9), { user, load }) });
+      if (typeof json === 'string') throw new Error('the list is long');
+      for (let n = 0; n < 4; n += 1) await json.next();
+      return { json, next: json.next() };
+    };
+    await collectGarbage();
+    const before = process.memoryUsage().heapUsed;
+    const lists = await Promise.all(Array.from({ length: 20 }, (_, n) => list(`user ${n}`)));
+    await collectGarbage();
+    expect(process.memoryUsage().heapUsed - before).toBeLessThan(5_000_000);
+    end();
+    await Promise.all(lists.map(async ({ json, next }) => [await next, await json.return()]));
   });
 });

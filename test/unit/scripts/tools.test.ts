@@ -40,3 +40,9 @@ it('lists every bench in the help of bench', () => {
   const { stdout } = run('bench', '--help');
   expect(names.filter((name) => !new RegExp(`[ ,]${name}[,\\s]`).test(stdout))).toEqual([]);
 });
+
+it('bundles the program in ASCII, which V8 keeps in half the memory', () => {
+  const files = readdirSync('dist/program');
+  expect(files).toContain('tributary.js');
+  for (const file of files) expect(readFileSync(join('dist/program', file), 'utf8'), file).not.toMatch(/[^\0-\x7f]/);
+});

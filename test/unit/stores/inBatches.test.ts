@@ -1,5 +1,6 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { inBatches } from '../../../src/stores/inBatches.ts';
+import { watchMemory } from '../../../src/supervision/scarceMemory.ts';
 
 /** Sizes of the batches in which items are loaded. */
 const sizes = async (count: number, item: () => object): Promise<number[]> => {
@@ -20,4 +21,11 @@ test('small items are loaded many at a time', async () => {
 
 test('large items are loaded one by one, so that few are in memory', async () => {
   expect(await sizes(7, () => ({ text: 'x'.repeat(1_000_000) }))).toEqual([4, 1, 1, 1]);
+});
+
+test('while memory is scarce, the first item is loaded alone', async () => {
+  watchMemory({ scarcity: 1 });
+  onTestFinished(() => watchMemory({ scarcity: 0 }));
+  expect(await sizes(30, () => ({ text: 'x' }))).toEqual([1, 4, 16, 9]);
+  expect(await sizes(3, () => ({ text: 'x'.repeat(1_000_000) }))).toEqual([1, 1, 1]);
 });
