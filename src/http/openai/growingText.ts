@@ -1,6 +1,6 @@
 /** A text that arrives in pieces, which are never revised: joined, they are the text. A space between two pieces belongs to the later one. */
 export class GrowingText {
-  readonly #pieces: string[] = [];
+  #pieces: string[] = [];
   #length = 0;
   #held = '';
 
@@ -21,7 +21,10 @@ export class GrowingText {
     return this.#length;
   }
 
-  get text(): string {
-    return this.#pieces.join('');
+  /** The whole text. It may be long, so its pieces are let go: call it once, when nothing more is added. */
+  take(): string {
+    const text = this.#pieces.join('');
+    this.#pieces = [];
+    return text;
   }
 }

@@ -127,7 +127,7 @@ export class SpeechItems {
 
   #complete({ id, text, start, end }: Item): void {
     const usage = { type: 'duration', seconds: Math.max(0, end - start) / 1_000 };
-    this.#send({ type: `${TRANSCRIPTION}.completed`, item_id: id, content_index: 0, transcript: text.text, usage });
+    this.#send({ type: `${TRANSCRIPTION}.completed`, item_id: id, content_index: 0, transcript: text.take(), usage });
   }
 
   /** Completes the item when its engine has been silent for long enough. */

@@ -1,5 +1,6 @@
 import { Problem, unavailable } from '../../../domain/problem.ts';
 import type { StreamDocument } from '../../../projections/streams.ts';
+import type { Frame } from '../../../stores/topics.ts';
 import { givingWay } from '../../../supervision/ownTurn.ts';
 import type { HeldRead } from '../../export/heldReads.ts';
 import { transcriptionIn } from '../../export/results.ts';
@@ -44,20 +45,23 @@ export async function* transcriptEvents(
   let lastEnd: number | null = null;
   const sinks = transcriptionSinks(document).map((sink) => followSink(deps, sink, -1, signal));
   const giveWay = givingWay();
-  for await (const { frame } of merged(sinks)) {
-    await giveWay(frame.data.byteLength);
+  /** The message, which may be large, is let go when this returns. */
+  const eventsOf = (frame: Frame): object[] => {
     const { message, isFinal } = transcriptionIn(frame) ?? {};
-    if (!message || !isFinal) continue;
+    if (!message || !isFinal) return [];
     const utterance = utteranceOf(message);
     lastEnd = utterance.end ?? lastEnd;
     const segment = speakers && message.utterance ? speakerSegment(utterance, segments) : null;
+    if (segment) segments += 1;
     const delta = text.add(utterance.text);
     holdText(held, delta, document.streamId);
-    if (delta !== '') yield { type: 'transcript.text.delta', delta, ...(segment && { segment_id: segment.id }) };
-    if (!segment) continue;
-    segments += 1;
-    yield segment;
+    const events = delta === '' ? [] : [{ type: 'transcript.text.delta', delta, ...(segment && { segment_id: segment.id }) }];
+    return segment ? [...events, segment] : events;
+  };
+  for await (const { frame } of merged(sinks)) {
+    await giveWay(frame.data.byteLength);
+    yield* eventsOf(frame);
   }
   const end = await endOfSpeech(deps, document.streamId, signal);
-  yield { type: 'transcript.text.done', text: text.text, usage: usageOf(durationOf(end, lastEnd)) };
+  yield { type: 'transcript.text.done', text: text.take(), usage: usageOf(durationOf(end, lastEnd)) };
 }

@@ -9,7 +9,7 @@ test('joins pieces into a text without a space at either end', () => {
     fc.property(pieces, (texts) => {
       const text = new GrowingText();
       const joined = texts.map((one) => text.add(one)).join('');
-      expect(joined).toBe(text.text);
+      expect(joined).toBe(text.take());
       expect(joined).toBe(joined.trim());
     }),
   );
@@ -21,7 +21,12 @@ test('loses no text and never joins two texts without a space', () => {
       const text = new GrowingText();
       for (const one of texts) text.add(one);
       const words = texts.flatMap((one) => one.split(/\s+/)).filter((word) => word !== '');
-      expect(text.text.split(/\s+/).filter((word) => word !== '')).toEqual(words);
+      expect(
+        text
+          .take()
+          .split(/\s+/)
+          .filter((word) => word !== ''),
+      ).toEqual(words);
     }),
   );
 });
