@@ -21,8 +21,15 @@ const isCurrent = () =>
     (path) => statSync(path).mtimeMs < statSync(entry).mtimeMs,
   );
 
-/** V8 keeps the text of each module, in twice the memory if it is not ASCII. Other characters are only in texts, patterns and comments, where they can be escaped. */
-const asAscii = (text) => text.replace(/[^\0-\x7f]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+/**
+ * V8 keeps the source of each module, with two bytes a character if one of them is beyond Latin-1. Esbuild escapes texts, but not patterns, tagged
+ * templates and comments. Templates that read their raw text would change: no module has one with such characters.
+ */
+export const asAscii = (path, text) => {
+  if (/\\[^\0-\x7f]/.test(text))
+    throw new Error(`${path} has a backslash before a character that is not ASCII: the bundle cannot escape it`);
+  return text.replace(/^\ufeff/, '').replace(/[^\0-\x7f]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+};
 
 /** Modules find threads and assets beside themselves: each keeps the address of its own file. */
 const withOwnAddress = (path, text) =>
@@ -33,7 +40,10 @@ const withOwnAddress = (path, text) =>
 const rewritten = {
   name: 'own addresses and ASCII',
   setup: ({ onLoad }) =>
-    onLoad({ filter: /\.[cm]?js$/ }, ({ path }) => ({ contents: asAscii(withOwnAddress(path, readFileSync(path, 'utf8'))), loader: 'js' })),
+    onLoad({ filter: /\.[cm]?js$/ }, ({ path }) => ({
+      contents: asAscii(path, withOwnAddress(path, readFileSync(path, 'utf8'))),
+      loader: 'js',
+    })),
 };
 
 export const bundleProgram = async () => {

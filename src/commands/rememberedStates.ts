@@ -17,10 +17,8 @@ const MOST_STATES = 1_024;
 /** Larger states have a cache of their own, so that they never push out small ones. */
 const SMALL_STATE_BYTES = 1_048_576;
 const [SMALL_STATES_BYTES, LARGE_STATES_BYTES] = [16 * 1_048_576, 48 * 1_048_576];
-/** Of these sizes, while memory is scarce. */
+/** Share of these sizes that is kept while memory is scarce. */
 const SHARE_WHILE_SCARCE = 1 / 3;
-/** Most that one more state pushes out, once memory has become scarce. */
-const MOST_DROPPED = 64;
 
 const isLarge = (state: unknown): state is object => typeof state === 'object' && state !== null && weightOf(state) > HEAVY_BYTES;
 
@@ -46,8 +44,8 @@ export class RememberedStates {
     from.delete(eventStream);
     // A state that exceeds the cache is kept too, alone: reading it again for each request would cost more.
     to.set(eventStream, remembered, { size: Math.min(weight, to.maxSize) });
-    const most = to.maxSize * limitBetween(1, SHARE_WHILE_SCARCE, this.#memory);
-    for (let left = MOST_DROPPED; left > 0 && to.size > 1 && to.calculatedSize > most; left -= 1) to.pop();
+    const share = limitBetween(1, SHARE_WHILE_SCARCE, this.#memory);
+    for (const cache of [to, from]) while (cache.size > 1 && cache.calculatedSize > share * cache.maxSize) cache.pop();
   }
 
   #cache(maxSize: number): LRUCache<string, Remembered> {

@@ -18,7 +18,7 @@ const isAsyncIterable = (value: unknown): boolean => typeof value === 'object' &
 export const listJson = (list: List): Promise<string | Items<string>> => wholeIfShort(piecesOf(list));
 
 /** A short text as a whole, a long one in its pieces, which are made as the reader takes them. */
-export const wholeIfShort = async (pieces: AsyncIterator<string, void, undefined>): Promise<string | Items<string>> => {
+export const wholeIfShort = async (pieces: AsyncIterator<string, undefined>): Promise<string | Items<string>> => {
   let text = '';
   while (text.length <= WHOLE_CHARACTERS) {
     const { done, value } = await pieces.next();
@@ -28,13 +28,11 @@ export const wholeIfShort = async (pieces: AsyncIterator<string, void, undefined
   return continued(text, pieces);
 };
 
-const continued = (begun: string, rest: AsyncIterator<string, void, undefined>): Items<string> => {
+const continued = (begun: string, rest: AsyncIterator<string, undefined>): Items<string> => {
   const texts = [begun];
   const next = async (): Promise<IteratorResult<string, undefined>> => {
     const text = texts.pop();
-    if (text !== undefined) return { done: false, value: text };
-    const { done, value } = await rest.next();
-    return done ? END : { done: false, value };
+    return text === undefined ? rest.next() : { done: false, value: text };
   };
   return new Items(next, () => rest.return?.());
 };

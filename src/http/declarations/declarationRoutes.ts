@@ -31,6 +31,7 @@ import { type ContentDeps, type DeclarationDraft, declarationContent } from './d
 import {
   DECLARATION_BODY,
   DECLARATION_EXAMPLES,
+  DOCUMENTED_DECLARATION,
   LISTED_DECLARATION,
   OWN_DECLARATION,
   SECRET_ROTATED,
@@ -191,7 +192,7 @@ export const declarationRoutes = (
     description: `Each run is one signed \`POST\` to the URL. A stream keeps the version that it started with. Defaults: ${DEFAULT_LIMITS.attempts} attempts, ${DEFAULT_LIMITS.timeoutMs} ms. The secret is shown once, in the answer that creates the declaration.`,
     query: { scope: SCOPE },
     holdsSecret: true,
-    body: { kind: 'json', schema: DECLARATION_BODY, examples: DECLARATION_EXAMPLES },
+    body: { kind: 'json', schema: DECLARATION_BODY, documented: DOCUMENTED_DECLARATION, examples: DECLARATION_EXAMPLES },
     responses: {
       200: { description: 'The next version.', schema: OWN_DECLARATION },
       201: { description: 'The new declaration, with its secret.', schema: OWN_DECLARATION, headers: ['Location'] },

@@ -1,4 +1,5 @@
 import type { DeclaredPrice, PayloadSchema } from '../../domain/processorDeclarations/declaration.ts';
+import { MESSAGE_SCHEMAS } from '../../domain/stream/messages.ts';
 import { OPERATION_TYPES, type OperationType } from '../../domain/stream/streamConfiguration.ts';
 import { QUANTITY_KINDS } from '../../domain/usage/pricing.ts';
 import type { JsonSchema, Schema } from '../../json.ts';
@@ -64,6 +65,20 @@ export const DECLARATION_BODY = {
     limits: { type: ['object', 'null'], properties: LIMITS },
   },
 } as const;
+
+const DOCUMENTED_PAYLOAD: JsonSchema = {
+  ...PAYLOAD,
+  oneOf: [
+    { type: 'string', pattern: `^(${Object.values(MESSAGE_SCHEMAS).join('|').replaceAll('.', '\\.')})$` },
+    { type: 'object', additionalProperties: true },
+  ],
+};
+
+/** With the names of messages, which `declarationContent` checks: an unknown one is an error of the declaration. */
+export const DOCUMENTED_DECLARATION: JsonSchema = {
+  ...DECLARATION_BODY,
+  properties: { ...DECLARATION_BODY.properties, inputSchema: DOCUMENTED_PAYLOAD, outputSchema: DOCUMENTED_PAYLOAD },
+};
 
 export const DECLARATION_EXAMPLES: BodyExamples = {
   redact: {

@@ -6,7 +6,7 @@ import type { ApiResponse } from '../server/route.ts';
 const PIECE_CHARACTERS = 65_536;
 
 /** Joins small parts of a text to pieces of about 64 Ki characters. Other work goes first between them, and every 3 ms. */
-export async function* inPieces(parts: Iterable<string>): AsyncGenerator<string, void, undefined> {
+export async function* inPieces(parts: Iterable<string>): AsyncGenerator<string, undefined> {
   const giveWay = givingWay();
   let piece = '';
   for (const part of parts) {
@@ -17,6 +17,7 @@ export async function* inPieces(parts: Iterable<string>): AsyncGenerator<string,
     piece = '';
   }
   if (piece !== '') yield piece;
+  return undefined;
 }
 
 /** The text in pieces of some 64 Ki characters, none of which ends in half a character or in a character of `never`. */

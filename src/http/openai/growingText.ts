@@ -21,10 +21,12 @@ export class GrowingText {
     return this.#length;
   }
 
-  /** The whole text. It may be long, so its pieces are let go: call it once, when nothing more is added. */
+  /** The whole text, which may be long. Lets go of its pieces, so that it is empty afterwards. */
   take(): string {
     const text = this.#pieces.join('');
     this.#pieces = [];
+    this.#length = 0;
+    this.#held = '';
     return text;
   }
 }

@@ -63,6 +63,21 @@ describe('remembered states', () => {
     ]);
   });
 
+  test('that are large make room for small ones too, once memory is scarce', async () => {
+    const { log, asked, fill } = await filled();
+    for (const n of [1, 2]) await fill(`sum-${n}`);
+    watchMemory({ scarcity: 1 });
+    onTestFinished(() => watchMemory({ scarcity: 0 }));
+    await fill('sum-3', 0);
+    await collectGarbage();
+    for (const n of [3, 2, 1]) await load(log, `sum-${n}`, heavy);
+    expect(asked).toEqual([
+      ['sum-3', 1n],
+      ['sum-2', 1n],
+      ['sum-1', 0n],
+    ]);
+  });
+
   test('stay if they are small, even beside a very large one', async () => {
     const { log, asked, fill } = await filled();
     await fill('sum-1', 1);

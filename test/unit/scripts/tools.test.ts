@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 
 const TOOLS = ['bench', 'client', 'crash', 'fuzz', 'interfaceCoverage', 'soak', 'stores'] as const;
@@ -44,5 +45,15 @@ it('lists every bench in the help of bench', () => {
 it('bundles the program in ASCII, which V8 keeps in half the memory', () => {
   const files = readdirSync('dist/program');
   expect(files).toContain('tributary.js');
-  for (const file of files) expect(readFileSync(join('dist/program', file), 'utf8'), file).not.toMatch(/[^\0-\x7f]/);
+  expect(files.filter((file) => /[^\0-\x7f]/.test(readFileSync(join('dist/program', file), 'utf8')))).toEqual([]);
+});
+
+it('escapes characters of the bundle so that texts and patterns keep their meaning', async () => {
+  // biome-ignore lint/suspicious/noExplicitAny: a script without types
+  const { asAscii }: any = await import('../../../scripts/bundleProgram.mjs' as string);
+  const source = "[`ă“😀`, 'ș'.match(/[ăș]/u)?.[0], 'a😀b'.replace(/[😀]/u, '-'), '’'.search(/['’]/)]";
+  const escaped = asAscii('module.js', `\ufeff${source}`);
+  expect(escaped).not.toMatch(/[^\0-\x7f]/);
+  expect(runInNewContext(escaped)).toEqual(['ă“😀', 'ș', 'a-b', 0]);
+  expect(() => asAscii('module.js', "'\\é'")).toThrow('module.js has a backslash before');
 });

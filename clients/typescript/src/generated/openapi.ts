@@ -1,6 +1,6 @@
 /**
  * Made by openapi-typescript: `npm run client` makes it anew.
- * API document 335800af11db61136efbada1261724afad216192e871616bb3c26ff4502c97b0
+ * API document f684c6aa19bc5047822dfcf907069798ebfe7722378e2e0e25872abff89c504c
  */
 
 export interface paths {

@@ -1,6 +1,7 @@
 import { Problem, unavailable } from '../../../domain/problem.ts';
 import type { StreamDocument } from '../../../projections/streams.ts';
 import type { Frame } from '../../../stores/topics.ts';
+import { mapItems } from '../../../supervision/items.ts';
 import { givingWay } from '../../../supervision/ownTurn.ts';
 import type { HeldRead } from '../../export/heldReads.ts';
 import { transcriptionIn } from '../../export/results.ts';
@@ -58,10 +59,11 @@ export async function* transcriptEvents(
     const events = delta === '' ? [] : [{ type: 'transcript.text.delta', delta, ...(segment && { segment_id: segment.id }) }];
     return segment ? [...events, segment] : events;
   };
-  for await (const { frame } of merged(sinks)) {
+  const found = mapItems(merged(sinks), async ({ frame }) => {
     await giveWay(frame.data.byteLength);
-    yield* eventsOf(frame);
-  }
+    return eventsOf(frame);
+  });
+  for await (const events of found) yield* events;
   const end = await endOfSpeech(deps, document.streamId, signal);
   yield { type: 'transcript.text.done', text: text.take(), usage: usageOf(durationOf(end, lastEnd)) };
 }

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { GrowingText } from '../../../../src/http/openai/growingText.ts';
+import { collectGarbage } from '../../collectGarbage.ts';
 
 const pieces = fc.array(fc.string({ unit: fc.constantFrom('a', 'b', '.', ' ', '\n') }), { maxLength: 12 });
 
@@ -29,6 +30,20 @@ test('loses no text and never joins two texts without a space', () => {
       ).toEqual(words);
     }),
   );
+});
+
+test('holds a text that was taken once, and begins again', async () => {
+  await collectGarbage();
+  const before = process.memoryUsage().heapUsed;
+  const texts = Array.from({ length: 10 }, () => new GrowingText());
+  const taken = texts.map((text, n) => {
+    for (let piece = 0; piece < 4; piece += 1) text.add(`${n} ${piece} ${'x'.repeat(1_000_000)}`);
+    return text.take();
+  });
+  await collectGarbage();
+  expect(process.memoryUsage().heapUsed - before).toBeLessThan(60_000_000);
+  expect(taken.map(({ length }) => length)).toEqual(Array(10).fill(4_000_019));
+  expect([texts[0]?.length, texts[0]?.take(), texts[0]?.add(' again')]).toEqual([0, '', 'again']);
 });
 
 test('keeps spoken spaces, and adds one where there was none', () => {
