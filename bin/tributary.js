@@ -5,11 +5,6 @@
 // loading an ES module does: so this one file is CommonJS.
 process.env.UV_THREADPOOL_SIZE ??= '16';
 
-// V8's optimising compiler takes 36 MB for the WebAssembly parser of undici, and the allocator keeps most of it. Without it a request takes 2 µs more.
-const { setFlagsFromString } = require('node:v8');
-setFlagsFromString('--no-wasm-tier-up');
-setFlagsFromString('--no-wasm-dynamic-tiering');
-
 const { existsSync } = require('node:fs');
 const { join } = require('node:path');
 

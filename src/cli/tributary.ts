@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { describeSettings } from '../config.ts';
 import { BadSetting } from '../setting.ts';
+import { optimiseNoWebAssembly } from '../supervision/webAssembly.ts';
 import { VERSION } from '../version.ts';
 import { auditCommand } from './auditCommand.ts';
 import { credentialsCommand } from './credentialsCommand.ts';
@@ -49,7 +50,10 @@ const program = (): Command => {
       'after',
       `\nSettings (environment variables):\n${settingsHelp()}\n\nExample:\n  PORT=9000 DATA_DIR=/var/lib/tributary tributary start`,
     )
-    .action(async (options: StartOptions) => (await import('./start.ts')).start(options));
+    .action(async (options: StartOptions) => {
+      optimiseNoWebAssembly();
+      await (await import('./start.ts')).start(options);
+    });
   tributary
     .command('demo')
     .description('Show the platform at work: speech in; transcript, summary, sentiment, cost and events out.')
