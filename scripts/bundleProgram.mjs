@@ -1,7 +1,7 @@
 // Bundles the compiled program and the packages that a start needs into dist/program: six hundred small modules take half a second to load. Threads and what is
 // seldom needed stay files of their own.
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, utimesSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -22,18 +22,19 @@ const isCurrent = () =>
   );
 
 /**
- * V8 keeps the source of each module, with two bytes a character if one of them is beyond Latin-1. Esbuild escapes texts, but not patterns, tagged
- * templates and comments. Templates that read their raw text would change: no module has one with such characters.
+ * V8 keeps each module's source, with two bytes a character if any is beyond Latin-1. Esbuild escapes strings, but not patterns, tagged templates and
+ * comments.
  */
 export const asAscii = (path, text) => {
-  if (/\\[^\0-\x7f]/.test(text))
-    throw new Error(`${path} has a backslash before a character that is not ASCII: the bundle cannot escape it`);
+  // An escape would change their meaning.
+  if (/\\[^\0-\x7f]|\braw`[^`]*[^\0-\x7f]/.test(text))
+    throw new Error(`${path} has a character that is not ASCII after a backslash or in a raw template. Write it as \\u....`);
   return text.replace(/^\ufeff/, '').replace(/[^\0-\x7f]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 };
 
 /** Modules find threads and assets beside themselves: each keeps the address of its own file. */
 const withOwnAddress = (path, text) =>
-  path.startsWith(dist)
+  path.startsWith(dist + sep)
     ? text.replaceAll('import.meta.url', `new URL(${JSON.stringify(relative(program, path))}, import.meta.url).href`)
     : text;
 

@@ -17,7 +17,7 @@ const MOST_STATES = 1_024;
 /** Larger states have a cache of their own, so that they never push out small ones. */
 const SMALL_STATE_BYTES = 1_048_576;
 const [SMALL_STATES_BYTES, LARGE_STATES_BYTES] = [16 * 1_048_576, 48 * 1_048_576];
-/** Share of these sizes that is kept while memory is scarce. */
+/** Share of these sizes while memory is scarce. */
 const SHARE_WHILE_SCARCE = 1 / 3;
 
 const isLarge = (state: unknown): state is object => typeof state === 'object' && state !== null && weightOf(state) > HEAVY_BYTES;

@@ -3,7 +3,7 @@ import { weightOf } from '../weight.ts';
 
 const [FIRST_BATCH, FIRST_WHILE_SCARCE] = [4, 1];
 
-/** Number of items in the first batch, whose size is unknown. */
+/** Size of the first batch, before the weight of the items is known. */
 export const firstBatch = (memory: Memory = processMemory): number => Math.round(limitBetween(FIRST_BATCH, FIRST_WHILE_SCARCE, memory));
 
 /** After a batch with items of this weight, on average, items are loaded one by one. A stream may take 2 MiB in memory. */

@@ -45,7 +45,7 @@ export const mapItems = <Item, Result>(
 
 export const END = { done: true, value: undefined } as const;
 
-/** Items that `next` makes, one at a time; `null` asks it again. `close` is called once: at the end, after a failure, or when the reader leaves. */
+/** Items that `next` makes, one at a time; `null` asks it again. `close` is called once: at the end, after a failure, or when the reader leaves. Ask for one item at a time. */
 export class Items<Item> implements AsyncIterableIterator<Item, undefined> {
   readonly #make: () => Promise<IteratorResult<Item, undefined> | null>;
   readonly #close: () => unknown;

@@ -1,10 +1,10 @@
 import { setFlagsFromString } from 'node:v8';
 
 /**
- * Call it before undici is loaded, whose parser is WebAssembly. V8's optimising compiler would take 36 MB for it, of which the allocator keeps most.
- * Without it a request takes 2 µs more.
+ * Call this before undici loads: its parser is WebAssembly. Optimising it takes 36 MB, most of which the allocator keeps, and saves at most 2 µs a request.
+ * Applies to all WebAssembly of the process, also in threads.
  */
-export const optimiseNoWebAssembly = (): void => {
+export const leaveWebAssemblyUnoptimised = (): void => {
   setFlagsFromString('--no-wasm-tier-up');
   setFlagsFromString('--no-wasm-dynamic-tiering');
 };

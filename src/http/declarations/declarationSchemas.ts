@@ -66,6 +66,7 @@ export const DECLARATION_BODY = {
   },
 } as const;
 
+/** A pattern, not a list: generated clients keep their type. */
 const DOCUMENTED_PAYLOAD: JsonSchema = {
   ...PAYLOAD,
   oneOf: [
@@ -74,7 +75,7 @@ const DOCUMENTED_PAYLOAD: JsonSchema = {
   ],
 };
 
-/** With the names of messages, which `declarationContent` checks: an unknown one is an error of the declaration. */
+/** Documents the names of messages. `declarationContent` checks them, so that an unknown name has its own error. */
 export const DOCUMENTED_DECLARATION: JsonSchema = {
   ...DECLARATION_BODY,
   properties: { ...DECLARATION_BODY.properties, inputSchema: DOCUMENTED_PAYLOAD, outputSchema: DOCUMENTED_PAYLOAD },

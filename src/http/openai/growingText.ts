@@ -21,7 +21,7 @@ export class GrowingText {
     return this.#length;
   }
 
-  /** The whole text, which may be long. Lets go of its pieces, so that it is empty afterwards. */
+  /** Returns the whole text and empties this one, so that a long text is in memory once. */
   take(): string {
     const text = this.#pieces.join('');
     this.#pieces = [];

@@ -63,7 +63,7 @@ describe('remembered states', () => {
     ]);
   });
 
-  test('that are large make room for small ones too, once memory is scarce', async () => {
+  test('drop large ones when a small one is stored while memory is scarce', async () => {
     const { log, asked, fill } = await filled();
     for (const n of [1, 2]) await fill(`sum-${n}`);
     watchMemory({ scarcity: 1 });

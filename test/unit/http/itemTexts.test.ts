@@ -35,7 +35,7 @@ describe('the items of a list', () => {
     expect(batches).toEqual([4, 1, 1, 1]);
   });
 
-  it('are loaded one at first while memory is scarce', async () => {
+  it('start with one item while memory is scarce', async () => {
     watchMemory({ scarcity: 1 });
     onTestFinished(() => watchMemory({ scarcity: 0 }));
     const { batches, load } = source(10);

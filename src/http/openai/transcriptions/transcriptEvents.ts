@@ -46,8 +46,8 @@ export async function* transcriptEvents(
   let lastEnd: number | null = null;
   const sinks = transcriptionSinks(document).map((sink) => followSink(deps, sink, -1, signal));
   const giveWay = givingWay();
-  /** The message, which may be large, is let go when this returns. */
-  const eventsOf = (frame: Frame): object[] => {
+  // Own function, so that the parsed message is let go before the next frame is awaited.
+  const take = (frame: Frame): object[] => {
     const { message, isFinal } = transcriptionIn(frame) ?? {};
     if (!message || !isFinal) return [];
     const utterance = utteranceOf(message);
@@ -61,7 +61,7 @@ export async function* transcriptEvents(
   };
   const found = mapItems(merged(sinks), async ({ frame }) => {
     await giveWay(frame.data.byteLength);
-    return eventsOf(frame);
+    return take(frame);
   });
   for await (const events of found) yield* events;
   const end = await endOfSpeech(deps, document.streamId, signal);
