@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { StreamHead } from '../stores/log/eventLog.ts';
-import { limitBetween, type Memory, processMemory } from '../supervision/scarceMemory.ts';
+import { limitBetween, processMemory } from '../supervision/scarceMemory.ts';
 import { HEAVY_BYTES, weightOf } from '../weight.ts';
 
 /** A state with the end of its event stream, and the decider that folded it. */
@@ -24,15 +24,10 @@ const isLarge = (state: unknown): state is object => typeof state === 'object' &
 
 /** Caches states by event stream. Forgets the least recently used ones first. */
 export class RememberedStates {
-  readonly #memory: Memory;
   readonly #small = this.#cache(SMALL_STATES_BYTES);
   readonly #large = this.#cache(LARGE_STATES_BYTES);
   /** Large states that have left the caches but may still be in use: reading one again would hold it in memory twice. */
   readonly #left = new LRUCache<string, Left>({ max: MOST_STATES });
-
-  constructor(memory: Memory = processMemory) {
-    this.#memory = memory;
-  }
 
   get(eventStream: string): Remembered | undefined {
     return this.#small.get(eventStream) ?? this.#large.get(eventStream) ?? this.#heldElsewhere(eventStream);
@@ -44,7 +39,7 @@ export class RememberedStates {
     from.delete(eventStream);
     // A state that exceeds the cache is kept too, alone: reading it again for each request would cost more.
     to.set(eventStream, remembered, { size: Math.min(weight, to.maxSize) });
-    const share = limitBetween(1, SHARE_WHILE_SCARCE, this.#memory);
+    const share = limitBetween(1, SHARE_WHILE_SCARCE, processMemory);
     for (const cache of [to, from]) while (cache.size > 1 && cache.calculatedSize > share * cache.maxSize) cache.pop();
   }
 

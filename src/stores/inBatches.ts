@@ -1,10 +1,10 @@
-import { limitBetween, type Memory, processMemory } from '../supervision/scarceMemory.ts';
+import { limitBetween, processMemory } from '../supervision/scarceMemory.ts';
 import { weightOf } from '../weight.ts';
 
 const [FIRST_BATCH, FIRST_WHILE_SCARCE] = [4, 1];
 
 /** Size of the first batch, before the weight of the items is known. */
-export const firstBatch = (memory: Memory = processMemory): number => Math.round(limitBetween(FIRST_BATCH, FIRST_WHILE_SCARCE, memory));
+export const firstBatch = (): number => Math.round(limitBetween(FIRST_BATCH, FIRST_WHILE_SCARCE, processMemory));
 
 /** After a batch with items of this weight, on average, items are loaded one by one. A stream may take 2 MiB in memory. */
 const HEAVY_ITEM = 131_072;
