@@ -14,6 +14,7 @@ import type { ReadModels } from '../../projections/readModels.ts';
 import { type UsageRecordDocument, usageRecordsProjection } from '../../projections/usageRecords.ts';
 import * as s from '../../schema.ts';
 import type { EventLog } from '../../stores/log/eventLog.ts';
+import { pages } from '../../stores/pages.ts';
 import { Serial } from '../../stores/serial.ts';
 import { ownTurn } from '../../supervision/ownTurn.ts';
 import { behindHead } from '../answers/consistency.ts';
@@ -38,8 +39,8 @@ export interface UsageReportAnswer extends UsageAggregates {
   currency: string | null;
 }
 
-/** Records read at a time, so that other requests do not wait long. */
-const PAGE = 500;
+/** Records read and summed in one turn of the event loop. */
+const PAGE = 100;
 /** Oldest first, so runs that end meanwhile do not move others between pages. */
 const BY_END = [{ member: 'endedTimestamp', direction: 'asc' }] as const;
 
@@ -119,12 +120,13 @@ const report = async (deps: UsageReportDeps, request: ReportRequest): Promise<Ap
   // Building and showing a thousand periods takes some milliseconds each.
   await ownTurn();
   const sums = new UsageReport(interval, granularity);
-  for await (const { endedTimestamp, quantities, credits, ...record } of recordsOf(deps.readModels, subject, daysIn(interval))) {
+  for await (const records of recordPages(deps.readModels, subject, daysIn(interval))) {
     request.signal.throwIfAborted();
-    if (endedTimestamp === null || !quantities || credits === null) continue;
-    sums.add({ ...record, ended: Date.parse(endedTimestamp), quantities, amount: amount(credits) });
+    for (const { endedTimestamp, quantities, credits, ...record } of records)
+      if (endedTimestamp !== null && quantities && credits !== null)
+        sums.add({ ...record, ended: Date.parse(endedTimestamp), quantities, amount: amount(credits) });
+    await ownTurn();
   }
-  await ownTurn();
   const [startTimestamp, endTimestamp] = [new Date(interval.start).toISOString(), new Date(interval.end).toISOString()];
   const body: UsageReportAnswer = { startTimestamp, endTimestamp, granularity, currency, ...sums.aggregates() };
   return { status: 200, body };
@@ -140,20 +142,45 @@ const daysIn = ({ start, end }: Interval): Days => ({ first: Math.floor(start / 
 
 const dayText = (day: number): string => new Date(day * DAY).toISOString().slice(0, 10);
 
-/** Reads sparse days together. Splits by halves where there is more than a page (counting is cheap), and reads a full day page by page. */
-async function* recordsOf(readModels: ReadModels, subject: string, { first, last }: Days): AsyncIterable<UsageRecordDocument> {
-  const day = first === last ? dayText(first) : { from: dayText(first), to: dayText(last) };
-  const where = { subject, day };
-  const count = await readModels.count(usageRecordsProjection, where);
-  await ownTurn();
-  if (count > PAGE && first < last) {
-    const middle = Math.floor((first + last) / 2);
-    yield* recordsOf(readModels, subject, { first, last: middle });
-    yield* recordsOf(readModels, subject, { first: middle + 1, last });
+/** Reads sparse days together. Splits by halves where there is more than a page (counting is cheap), and reads a single day page by page. */
+async function* recordPages(
+  readModels: ReadModels,
+  subject: string,
+  { first, last }: Days,
+): AsyncGenerator<readonly UsageRecordDocument[], void, undefined> {
+  if (first === last) {
+    yield* pagesOfDay(readModels, subject, dayText(first));
     return;
   }
-  for (let skip = 0; skip < count; skip += PAGE) {
-    yield* await readModels.find(usageRecordsProjection, { where, orderBy: BY_END, skip, limit: PAGE });
-    await ownTurn();
-  }
+  const where = { subject, day: { from: dayText(first), to: dayText(last) } };
+  const count = await readModels.count(usageRecordsProjection, where);
+  await ownTurn();
+  if (count > PAGE) {
+    const middle = Math.floor((first + last) / 2);
+    yield* recordPages(readModels, subject, { first, last: middle });
+    yield* recordPages(readModels, subject, { first: middle + 1, last });
+  } else if (count > 0) yield await readModels.find(usageRecordsProjection, { where, orderBy: BY_END, limit: PAGE });
 }
+
+/** Where a page begins: at the end time of a record, behind those with the same time that were read before. */
+interface Place {
+  readonly from: string;
+  readonly skip: number;
+}
+
+const pagesOfDay = (readModels: ReadModels, subject: string, day: string): AsyncIterable<readonly UsageRecordDocument[]> => {
+  let place: Place = { from: '', skip: 0 };
+  return pages(async () => {
+    const { from, skip } = place;
+    const where = { subject, day, endedTimestamp: { from } };
+    const page = await readModels.find(usageRecordsProjection, { where, orderBy: BY_END, skip, limit: PAGE });
+    place = placeAfter(page, place);
+    return page;
+  }, PAGE);
+};
+
+const placeAfter = (page: readonly UsageRecordDocument[], before: Place): Place => {
+  const from = page.at(-1)?.endedTimestamp ?? before.from;
+  const sameTime = page.filter(({ endedTimestamp }) => endedTimestamp === from).length;
+  return { from, skip: sameTime + (from === before.from ? before.skip : 0) };
+};

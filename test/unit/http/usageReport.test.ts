@@ -174,7 +174,9 @@ describe('the usage report', () => {
   });
 
   test('counts a run once, even if others end while the report is read', async () => {
-    const day = Array.from({ length: 1_100 }, () => story(run('2026-03-20T09:00:00Z')));
+    // At the same time, and at times that a page divides.
+    const times = Array.from({ length: 1_100 }, (_, n) => (n < 300 ? '09:00:00' : `09:0${n % 7}:${10 + (n % 43)}`));
+    const day = times.map((time) => story(run(`2026-03-20T${time}Z`)));
     const { report, readModels, ends } = await world(day);
     const find = readModels.find.bind(readModels);
     readModels.find = async <Doc extends object>(model: ReadModel<Doc>, options: FindOptions) => {
