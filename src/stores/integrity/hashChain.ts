@@ -12,7 +12,7 @@ export interface BrokenLink {
 
 /** Events checked in one turn of the event loop when a `pause` is given, and milliseconds after which fewer are enough. */
 export const EVENTS_AT_A_TIME = 25;
-const MILLISECONDS_AT_A_TIME = 10;
+const MILLISECONDS_AT_A_TIME = 3;
 
 /**
  * Checks events in the order of the log, of one event stream or of several mixed. Keeps the last revision and hash of each. A chain whose first events

@@ -1,5 +1,5 @@
 import { ownTurn } from '../../supervision/ownTurn.ts';
-import { TurnGroups } from '../../supervision/turnGroups.ts';
+import { Turns } from '../../supervision/turns.ts';
 import { HEAVY_BYTES, weightOf } from '../../weight.ts';
 import {
   type Appended,
@@ -21,6 +21,9 @@ import { checkedWhole } from './wholeEventStream.ts';
  */
 const REPEATS = 2;
 
+/** Appends that continue together: their events are sent to the embedded store's thread in one message. */
+const APPENDS_TOGETHER = 8;
+
 export interface EventLogDeps extends CodecDeps {
   readonly store: EventStore;
   /** Called with every damaged event stream. */
@@ -34,10 +37,9 @@ export interface EventLogDeps extends CodecDeps {
 export const openEventLog = ({ store, damage, ...deps }: EventLogDeps): EventLog => {
   const codec = new Codec(deps);
   // Hundreds of connections may end in one turn of the event loop, and each event takes up to a millisecond to encode.
-  const arriving = new TurnGroups();
-  // One commit answers all its callers. The next events of the first group are written while the second group decides. One turn may
-  // take long, so very many callers continue in few groups.
-  const answered = new TurnGroups(Number.POSITIVE_INFINITY);
+  const arriving = new Turns(APPENDS_TOGETHER);
+  // One commit answers all its callers. The next events of the first ones are written while the others decide.
+  const answered = new Turns(APPENDS_TOGETHER);
   const noted = (error: unknown): never => {
     if (error instanceof DamagedEventStream) damage?.report(error);
     throw error;

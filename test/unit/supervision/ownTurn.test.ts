@@ -92,11 +92,11 @@ describe('steps that ask for a turn of their own', () => {
   });
 
   test('share one if they are short', async () => {
-    // Another process may take the processor for longer than 3 ms in between.
+    // Another process may take the processor for longer than a millisecond in between.
     await eventually(async () => (await turnsOf(8, 0)).every((turns) => turns === 0));
   });
 
-  test('let other work go first after 3 ms, also when one caller asks repeatedly', async () => {
+  test('let other work go first after a millisecond, also when one caller asks repeatedly', async () => {
     let others = 0;
     const timer = setInterval(() => {
       others += 1;
@@ -106,7 +106,7 @@ describe('steps that ask for a turn of their own', () => {
       work(1);
     }
     clearInterval(timer);
-    expect(others).toBeGreaterThanOrEqual(9);
+    expect(others).toBeGreaterThanOrEqual(19);
   });
 
   test('begin in the order in which they asked', async () => {

@@ -5,7 +5,7 @@ import type { Caller } from '../../../domain/credentials/caller.ts';
 import type { Problem } from '../../../domain/problem.ts';
 import { forEachItem } from '../../../supervision/items.ts';
 import { givingWay, ownTurn, SMALL_STEP_BYTES } from '../../../supervision/ownTurn.ts';
-import { TurnGroups } from '../../../supervision/turnGroups.ts';
+import { Turns } from '../../../supervision/turns.ts';
 import { isRaw, sinkMessage } from '../../export/sinkMessages.ts';
 import { readAtPaceOf } from '../../heldFrames.ts';
 import type { SinkFrame } from '../../live/follow.ts';
@@ -39,7 +39,7 @@ const NORMAL = 1000;
 const LEFT = new Error('the client has left');
 
 /** Sessions that end at the same moment, because of their client. */
-const endings = new TurnGroups();
+const endings = new Turns();
 
 const inTurn = (end: () => void): void => {
   const turn = endings.next();
