@@ -18,7 +18,7 @@ import { isStreamEvent } from '../domain/stream/events.ts';
 import { streamDecider } from '../domain/stream/state.ts';
 import { isUploadKeyEvent, uploadKeyDecider } from '../domain/stream/uploadKey.ts';
 import { BUILTIN_TEMPLATES_EVENT_STREAM, isTemplatesEvent } from '../domain/templates/events.ts';
-import { builtinTemplatesDecider, ownTemplatesDecider } from '../domain/templates/state.ts';
+import { wholeTemplatesDeciders } from '../domain/templates/state.ts';
 import { isWebhookEndpointsEvent } from '../domain/webhookEndpoints/events.ts';
 import { webhookEndpointsDecider } from '../domain/webhookEndpoints/state.ts';
 import type { Json } from '../json.ts';
@@ -81,7 +81,10 @@ const FOLDINGS: Readonly<Record<string, Folding>> = {
   reruns: folding(rerunsDecider, isRerunsEvent),
   webhookEndpoints: folding(webhookEndpointsDecider, isWebhookEndpointsEvent),
   credentials: folding(credentialsDecider, isCredentialsEvent),
-  templates: folding(ownTemplatesDecider, isTemplatesEvent, (state) => ({ ...state, templates: withPlainRevisions(state.templates) })),
+  templates: folding(wholeTemplatesDeciders.own, isTemplatesEvent, (state) => ({
+    ...state,
+    templates: withPlainRevisions(state.templates),
+  })),
   processorDeclarations: folding(processorDeclarationsDecider, isProcessorDeclarationsEvent, (state) => ({
     ...state,
     declarations: withPlainRevisions(state.declarations),
@@ -92,7 +95,7 @@ const FOLDINGS: Readonly<Record<string, Folding>> = {
   imports: folding(imports, isImportsEvent),
 };
 
-const BUILTIN = folding(builtinTemplatesDecider, isTemplatesEvent);
+const BUILTIN = folding(wholeTemplatesDeciders.builtin, isTemplatesEvent);
 
 const foldingOf = (eventStream: string): Folding | null => {
   if (eventStream === BUILTIN_TEMPLATES_EVENT_STREAM) return BUILTIN;

@@ -3,6 +3,7 @@ import { DamagedEventStream, type Position, StoreUnavailable, type TopicBytes, W
 import type { AppendContext, DomainEvent, EventLog, LogAppended, RecordedEvent, StreamHead } from '../stores/log/eventLog.ts';
 import { eventStreamPages } from '../stores/pages.ts';
 import { Serial } from '../stores/serial.ts';
+import { Loads } from './loads.ts';
 import { RememberedStates } from './rememberedStates.ts';
 
 /** An aggregate: its initial state, and how each event changes it. Decisions are functions of the state that return events. */
@@ -52,6 +53,7 @@ interface Memory {
   readonly turns: Serial;
   /** States that are being read from their beginning, by event stream. */
   readonly loading: Map<string, Promise<unknown>>;
+  readonly loads: Loads;
 }
 
 /** Events read and folded per page, between which other work can run. Each may take 1 MiB of memory. */
@@ -64,7 +66,7 @@ const memories = new WeakMap<EventLog, Memory>();
 const memoryOf = (log: EventLog): Memory => {
   const known = memories.get(log);
   if (known) return known;
-  const memory: Memory = { states: new RememberedStates(), turns: new Serial(), loading: new Map() };
+  const memory: Memory = { states: new RememberedStates(), turns: new Serial(), loading: new Map(), loads: new Loads() };
   memories.set(log, memory);
   return memory;
 };
@@ -128,8 +130,10 @@ const upToDate = async <State, E extends DomainEvent>(
   const other = loading.get(eventStream);
   if (other) await other;
   const loaded = recall(memory, eventStream, decider);
-  const reading = readOn(log, eventStream, decider, loaded);
-  if (loaded.head.revision !== 'no stream' || loading.has(eventStream)) return reading;
+  const read = () => readOn(log, eventStream, decider, loaded);
+  if (loaded.head.revision !== 'no stream') return read();
+  const reading = memory.loads.run(read);
+  if (loading.has(eventStream)) return reading;
   loading.set(eventStream, reading);
   return reading.finally(() => loading.delete(eventStream));
 };

@@ -1,17 +1,27 @@
 import { randomBytes } from 'node:crypto';
-import { notFound } from '../domain/problem.ts';
+import { conflict, notFound } from '../domain/problem.ts';
 import { asProcessorDeclaration } from '../domain/processorDeclarations/declaration.ts';
 import * as decide from '../domain/templates/decisions.ts';
-import { type TemplateChange, type TemplateScope, targetOf } from '../domain/templates/decisions.ts';
+import { OutdatedContent, type TemplateChange, targetOf } from '../domain/templates/decisions.ts';
 import { declarationOf } from '../domain/templates/declarations.ts';
-import { BUILTIN_TEMPLATES_EVENT_STREAM, type TemplatesEvent, templatesEventStream } from '../domain/templates/events.ts';
+import { BUILTIN_TEMPLATES_EVENT_STREAM, isTemplatesEvent, type TemplatesEvent, templatesEventStream } from '../domain/templates/events.ts';
 import type { RequestedPatch } from '../domain/templates/patches.ts';
-import { patchedTemplate, patching } from '../domain/templates/patchTemplate.ts';
-import { builtinTemplatesDecider, ownTemplatesDecider, type TemplateLayers, type VisibleTemplate } from '../domain/templates/state.ts';
+import { patching } from '../domain/templates/patchTemplate.ts';
+import {
+  builtinTemplatesDecider,
+  originOf,
+  ownTemplatesDecider,
+  sharingDeclarations,
+  shippedTemplate,
+  type TemplateLayers,
+  type TemplatePlace,
+  type VisibleTemplate,
+} from '../domain/templates/state.ts';
 import type { StreamConfigurationTemplate } from '../domain/templates/template.ts';
 import { declarationIdOf, type OwnDeclaration, type TemplateDraft, templateContent } from '../domain/templates/templateDraft.ts';
 import type { Position } from '../stores/eventStore.ts';
 import type { EventLog } from '../stores/log/eventLog.ts';
+import { Serial } from '../stores/serial.ts';
 import { inSteps, ownTurn } from '../supervision/ownTurn.ts';
 import { HEAVY_BYTES, weightOf } from '../weight.ts';
 import { type AppendContext, type CommandDeps, handle, load } from './handle.ts';
@@ -33,7 +43,7 @@ export interface TemplateChanged {
 /** The built-in templates have an owner of their own, so that an erased subject takes none with it. */
 const NOBODY = 'builtin';
 
-/** The templates that a user sees now. Rejects with a `Problem` 503 if the log cannot be read. */
+/** The templates that a user sees now, without their contents. Rejects with a `Problem` 503 if the log cannot be read. */
 export const loadTemplates = async (log: EventLog, subject: string): Promise<TemplateLayers> => {
   const [own, builtin] = await Promise.all([
     load(log, templatesEventStream(subject), ownTemplatesDecider),
@@ -42,48 +52,90 @@ export const loadTemplates = async (log: EventLog, subject: string): Promise<Tem
   return { own, builtin };
 };
 
+/** A template with its content; `null` if its event is gone. Rejects with a `Problem` 503 if the log cannot be read. */
+export const templateAt = async (log: EventLog, subject: string, place: TemplatePlace): Promise<VisibleTemplate | null> => {
+  const { id, layer, origin, revision } = place;
+  if (revision === null) return { template: shippedTemplate(id), layer, origin };
+  const eventStream = layer === 'user' ? templatesEventStream(subject) : BUILTIN_TEMPLATES_EVENT_STREAM;
+  const [event] = await log.readStream(eventStream, { from: BigInt(revision), limit: 1 });
+  if (!event || !isTemplatesEvent(event) || event.type !== 'TemplateSaved') return null;
+  return { template: sharingDeclarations(event.data.template), layer, origin };
+};
+
 export interface TemplateDeps extends CommandDeps {
   /** Checks what a decision cannot, because compiling callers' schemas runs elsewhere. Rejects with a `Problem`. */
   readonly checkTemplate: (template: StreamConfigurationTemplate, subject: string) => Promise<void>;
 }
 
-type Decision = (layers: TemplateLayers) => readonly TemplatesEvent[];
+/** A decision about the template to change, whose content is `before`: `null` if there is none. */
+type Decision = (layers: TemplateLayers, before: VisibleTemplate | null) => readonly TemplatesEvent[];
 
-const withEvents = (layers: TemplateLayers, scope: TemplateScope, events: readonly TemplatesEvent[]): TemplateLayers => {
-  const fold = (state: TemplateLayers['own']) => events.reduce((folded, event) => ownTemplatesDecider.evolve(folded, event, ''), state);
-  return scope === 'own' ? { ...layers, own: fold(layers.own) } : { ...layers, builtin: fold(layers.builtin) };
-};
+/** Prepares a decision: what takes long is done here, in steps. */
+type Prepare = (before: VisibleTemplate | null) => Promise<Decision> | Decision;
+
+type Request = TemplateRequest & { readonly id: string };
+
+/** Changes of one event stream are made one after another, so that only other nodes can change a template while its content is used. */
+const changing = new Serial();
+const MOST_TRIES = 5;
+
+const eventStreamOf = ({ scope, subject }: Request): string =>
+  scope === 'builtin' ? BUILTIN_TEMPLATES_EVENT_STREAM : templatesEventStream(subject);
+
+const change = (deps: TemplateDeps, request: Request, prepare: Prepare, context: AppendContext): Promise<TemplateChanged> =>
+  changing.run(eventStreamOf(request), async () => {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await changeOnce(deps, request, prepare, context);
+      } catch (error) {
+        if (!(error instanceof OutdatedContent)) throw error;
+        if (tries === MOST_TRIES) throw conflict('The template was changed by others at the same time. Try again.');
+      }
+    }
+  });
 
 /** Decides on the event stream of the change; the other layer is as of the start of the command. */
-const change = async (
-  deps: TemplateDeps,
-  { subject, dryRun, ...request }: TemplateRequest & { id: string },
-  decision: Decision,
-  context: AppendContext,
-): Promise<TemplateChanged> => {
+const changeOnce = async (deps: TemplateDeps, request: Request, prepare: Prepare, context: AppendContext): Promise<TemplateChanged> => {
+  const { subject, dryRun, scope } = request;
   const layers = await loadTemplates(deps.log, subject);
-  const { scope } = request;
-  const shown = (after: TemplateLayers) => targetOf(after, request);
-  const preview = decision(layers);
-  const expected = shown(withEvents(layers, scope, preview));
-  if (expected && preview.length > 0) await deps.checkTemplate(expected.template, subject);
-  if (dryRun) return { visible: expected, position: null };
-  if (scope === 'builtin') {
-    const { state, position } = await handle(deps, {
-      eventStream: BUILTIN_TEMPLATES_EVENT_STREAM,
-      decider: builtinTemplatesDecider,
-      decide: (builtin) => decision({ ...layers, builtin }),
-      context: { ...context, subject: NOBODY },
-    });
-    return { visible: shown({ ...layers, builtin: state }), position };
-  }
-  const { state, position } = await handle(deps, {
-    eventStream: templatesEventStream(subject),
-    decider: ownTemplatesDecider,
-    decide: (own) => decision({ ...layers, own }),
-    context: { ...context, subject },
-  });
-  return { visible: shown({ ...layers, own: state }), position };
+  const target = targetOf(layers, request);
+  const before = target && (await templateAt(deps.log, subject, target));
+  const decision = await prepare(before);
+  const preview = decision(layers, before);
+  const visible = shown(layers, request, preview, before);
+  if (visible && preview.length > 0) await deps.checkTemplate(visible.template, subject);
+  if (dryRun) return { visible, position: null };
+  const { position } =
+    scope === 'builtin'
+      ? await handle(deps, {
+          eventStream: BUILTIN_TEMPLATES_EVENT_STREAM,
+          decider: builtinTemplatesDecider,
+          decide: (builtin) => decision({ ...layers, builtin }, before),
+          context: { ...context, subject: NOBODY },
+        })
+      : await handle(deps, {
+          eventStream: templatesEventStream(subject),
+          decider: ownTemplatesDecider,
+          decide: (own) => decision({ ...layers, own }, before),
+          context: { ...context, subject },
+        });
+  return { visible, position };
+};
+
+/** The template as the caller sees it after the events; `null` if it is deleted. */
+const shown = (
+  { builtin }: TemplateLayers,
+  { scope }: Request,
+  events: readonly TemplatesEvent[],
+  before: VisibleTemplate | null,
+): VisibleTemplate | null => {
+  const [event] = events;
+  if (!event) return before;
+  if (event.type === 'TemplateDeleted') return null;
+  const { template } = event.data;
+  return scope === 'builtin'
+    ? { template, layer: 'builtin', origin: 'built-in' }
+    : { template, layer: 'user', origin: originOf(builtin, template.id) };
 };
 
 const existing = ({ visible, position }: TemplateChanged): { visible: VisibleTemplate; position: Position | null } => {
@@ -123,39 +175,29 @@ export const putTemplate = async (
   if (rest.id === null) {
     const created = { ...rest, id: freshId() };
     const content = templateContent(draft, own);
-    return existing(await change(deps, created, (layers) => decide.createTemplate(layers, created, content), context));
+    return existing(await change(deps, created, () => (layers) => decide.createTemplate(layers, created, content), context));
   }
   const replaced = { ...rest, id: rest.id };
-  return existing(
-    await change(deps, replaced, (layers) => decide.replaceTemplate(layers, replaced, () => templateContent(draft, own)), context),
-  );
+  const decision: Decision = (layers, before) => decide.replaceTemplate(layers, replaced, before, () => templateContent(draft, own));
+  return existing(await change(deps, replaced, () => decision, context));
 };
 
 /** Rejects with 404, 409 and the refusals of a patch. */
 export const patchTemplate = async (
   deps: TemplateDeps,
-  { patches, ...request }: TemplateRequest & { id: string; patches: readonly RequestedPatch[] },
+  { patches, ...request }: Request & { patches: readonly RequestedPatch[] },
   context: AppendContext,
 ): Promise<{ visible: VisibleTemplate; position: Position | null }> => {
-  for (let tries = 1; ; tries += 1) {
-    const expected = targetOf(await loadTemplates(deps.log, request.subject), request)?.template;
-    const patched = expected && (await patchedInSteps(expected, patches));
-    const patch = (template: StreamConfigurationTemplate): StreamConfigurationTemplate => {
-      if (patched && template === expected) return patched();
-      if (tries < MOST_TRIES) throw CHANGED;
-      return patchedTemplate(template, patches);
-    };
-    try {
-      return existing(await change(deps, request, (layers) => decide.patchTemplate(layers, request, patch), context));
-    } catch (error) {
-      if (error !== CHANGED) throw error;
-    }
-  }
+  const prepare = async (before: VisibleTemplate | null): Promise<Decision> => {
+    const patched = before && (await patchedInSteps(before.template, patches));
+    return (layers) =>
+      decide.patchTemplate(layers, request, before, () => {
+        if (!patched) throw new OutdatedContent();
+        return patched();
+      });
+  };
+  return existing(await change(deps, request, prepare, context));
 };
-
-/** If others keep changing the template, the last try patches it in one step. */
-const MOST_TRIES = 5;
-const CHANGED = new Error('the template was changed while it was patched');
 
 /** Patches in steps, before it is decided whether the change is allowed. Returns what gives the result or throws the refusal. */
 const patchedInSteps = async (
@@ -171,10 +213,7 @@ const patchedInSteps = async (
 };
 
 /** Deletes a template. Rejects with 404, 403 and 409. */
-export const deleteTemplate = async (
-  deps: TemplateDeps,
-  request: Omit<TemplateRequest, 'dryRun'> & { id: string },
-  context: AppendContext,
-): Promise<void> => {
-  await change(deps, { ...request, dryRun: false }, (layers) => decide.deleteTemplate(layers, request), context);
+export const deleteTemplate = async (deps: TemplateDeps, request: Omit<Request, 'dryRun'>, context: AppendContext): Promise<void> => {
+  const decision: Decision = (layers, before) => decide.deleteTemplate(layers, request, before);
+  await change(deps, { ...request, dryRun: false }, () => decision, context);
 };

@@ -1,14 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
-import { weightOf } from '../../weight.ts';
 import { checkIfMatch, type IfMatch } from '../ifMatch.ts';
 import { notFound, Problem } from '../problem.ts';
-import { declarationOf } from './declarations.ts';
 import type { TemplatesEvent } from './events.ts';
+import { templateWeight } from './keptTemplate.ts';
 import {
   builtinTemplate,
   historyOf,
   shippedTemplate,
   type TemplateLayers,
+  type TemplatePlace,
   templateTag,
   type VisibleTemplate,
   visibleTemplate,
@@ -28,7 +28,7 @@ export interface TemplateChange {
 
 /** A larger template could not run, because a stream's configuration has the same limit. Declarations are not counted. */
 export const MAX_TEMPLATE_BYTES = 262_144;
-/** Limits of one user's own templates and overlays. Each version is an event, and all are held in memory to list them. */
+/** Limits of one user's own templates and overlays. Each version is an event. */
 const MAX_TEMPLATES = 500;
 /** Memory limits, including own processors' declarations, unless they are shared with other templates. */
 const MAX_TEMPLATE_WEIGHT = 1_048_576;
@@ -36,14 +36,28 @@ const MAX_WEIGHT_OF_USER = 33_554_432;
 
 const forbidden = (message: string): Problem => new Problem('GENERAL_AUTHORIZATION_ERROR', message);
 
+/** The template was changed after its content had been read for a decision. Read it again. */
+export class OutdatedContent extends Error {
+  constructor() {
+    super('the template was changed meanwhile');
+    this.name = 'OutdatedContent';
+  }
+}
+
 /** The template before the change; `null` if there is none in its scope. */
-export const targetOf = (layers: TemplateLayers, { id, scope }: Pick<TemplateChange, 'id' | 'scope'>): VisibleTemplate | null =>
+export const targetOf = (layers: TemplateLayers, { id, scope }: Pick<TemplateChange, 'id' | 'scope'>): TemplatePlace | null =>
   scope === 'builtin' ? builtinTemplate(layers, id) : visibleTemplate(layers, id);
 
-const requireTemplate = (layers: TemplateLayers, change: TemplateChange): VisibleTemplate => {
-  const seen = targetOf(layers, change);
-  if (!seen) throw notFound(change.scope === 'builtin' ? 'built-in stream configuration template' : 'stream configuration template');
-  return seen;
+const requireTemplate = (layers: TemplateLayers, change: TemplateChange): TemplatePlace => {
+  const target = targetOf(layers, change);
+  if (!target) throw notFound(change.scope === 'builtin' ? 'built-in stream configuration template' : 'stream configuration template');
+  return target;
+};
+
+/** The content of the target. Throws `OutdatedContent` if `before` is not the target as it is now. */
+const contentOf = (target: TemplatePlace, before: VisibleTemplate | null): StreamConfigurationTemplate => {
+  if (before?.layer !== target.layer || before.template.version !== target.version) throw new OutdatedContent();
+  return before.template;
 };
 
 const checkRoom = ({ own }: TemplateLayers): void => {
@@ -58,23 +72,6 @@ const checkSize = (template: StreamConfigurationTemplate): void => {
   const bytes = Buffer.byteLength(JSON.stringify(template, (member, value) => (member === 'processorDeclaration' ? undefined : value)));
   if (bytes <= MAX_TEMPLATE_BYTES) return;
   throw new Problem('STREAM_CONFIGURATION_BAD_TEMPLATE', `The template has ${bytes} bytes. The limit is ${MAX_TEMPLATE_BYTES}.`);
-};
-
-const ownWeight = ({ processors, ...rest }: StreamConfigurationTemplate): number => {
-  const declarations = processors.map(({ processorDeclaration }) =>
-    declarationOf(processorDeclaration.id) ? 0 : weightOf(processorDeclaration),
-  );
-  const others = processors.map(({ processorDeclaration: _, ...processor }) => weightOf(processor));
-  return [...declarations, ...others].reduce((sum, weight) => sum + weight, weightOf(rest));
-};
-
-const weights = new WeakMap<StreamConfigurationTemplate, number>();
-
-/** Templates are immutable, so each is weighed once. */
-const templateWeight = (template: StreamConfigurationTemplate): number => {
-  const weight = weights.get(template) ?? ownWeight(template);
-  weights.set(template, weight);
-  return weight;
 };
 
 const inKibibytes = (bytes: number): string => `${Math.ceil(bytes / 1_024)} KiB`;
@@ -92,23 +89,28 @@ export const checkTemplateWeight = (weight: number): void => {
 const checkWeight = ({ own }: TemplateLayers, template: StreamConfigurationTemplate): void => {
   const weight = templateWeight(template);
   checkTemplateWeight(weight);
-  const before = own.templates[template.id]?.current;
-  if (before && weight <= templateWeight(before)) return;
-  const others = Object.values(own.templates).flatMap(({ current }) => (current && current.id !== template.id ? [current] : []));
-  if (others.reduce((sum, one) => sum + templateWeight(one), weight) <= MAX_WEIGHT_OF_USER) return;
+  const before = historyOf(own, template.id)?.current;
+  if (before && weight <= before.weight) return;
+  const others = Object.entries(own.templates).flatMap(([id, { current }]) => (current && id !== template.id ? [current.weight] : []));
+  if (others.reduce((sum, one) => sum + one, weight) <= MAX_WEIGHT_OF_USER) return;
   throw new Problem(
     'GENERAL_BAD_REQUEST_ERROR',
     `Your templates and overlays take more than ${inKibibytes(MAX_WEIGHT_OF_USER)} of memory together. Delete one, or make this one smaller.`,
   );
 };
 
-/** The next version of the template in the layer that it goes to; nothing when it is what is there already. */
-const save = (layers: TemplateLayers, change: TemplateChange, content: TemplateContent): readonly TemplatesEvent[] => {
+/** The next version of the template in the layer that it goes to; nothing when it is what is there already (`before`). */
+const save = (
+  layers: TemplateLayers,
+  change: TemplateChange,
+  content: TemplateContent,
+  before: StreamConfigurationTemplate | null,
+): readonly TemplatesEvent[] => {
   const { id, scope } = change;
   const history = historyOf(scope === 'own' ? layers.own : layers.builtin, id);
   const { current = null, lastVersion = 0 } = history ?? {};
   const as = (version: number): StreamConfigurationTemplate => ({ ...content, id, version });
-  if (current && isDeepStrictEqual(as(current.version), current)) return [];
+  if (current && isDeepStrictEqual(as(current.version), before)) return [];
   if (scope === 'own' && !current) checkRoom(layers);
   const template = as(lastVersion + 1);
   checkSize(template);
@@ -121,23 +123,27 @@ const save = (layers: TemplateLayers, change: TemplateChange, content: TemplateC
 /** A new template under a free id. Throws 409 with `If-Match`, because nothing can match yet. */
 export const createTemplate = (layers: TemplateLayers, change: TemplateChange, content: TemplateContent): readonly TemplatesEvent[] => {
   checkIfMatch(change.ifMatch, null);
-  return save(layers, change, content);
+  return save(layers, change, content, null);
 };
 
-/** Replaces a template. Throws 403 for an id that is unknown, another's, or a built-in one outside the scope `builtin`; 409. */
+/**
+ * Replaces a template. `before` is the template with its content, as read before the decision: here and below, an older one throws `OutdatedContent`.
+ * Throws 403 for an id that is unknown, another's, or a built-in one outside the scope `builtin`; 409.
+ */
 export const replaceTemplate = (
   layers: TemplateLayers,
   change: TemplateChange,
+  before: VisibleTemplate | null,
   content: () => TemplateContent,
 ): readonly TemplatesEvent[] => {
-  const seen = targetOf(layers, change);
-  if (!seen) throw forbidden('You have no template with this id. Leave the id out to create one.');
-  if (seen.layer === 'builtin' && change.scope === 'own')
+  const target = targetOf(layers, change);
+  if (!target) throw forbidden('You have no template with this id. Leave the id out to create one.');
+  if (target.layer === 'builtin' && change.scope === 'own')
     throw forbidden(
       'A built-in template cannot be replaced. Patch it to get an overlay of your own, or leave the id out to create a template.',
     );
-  checkIfMatch(change.ifMatch, templateTag(seen));
-  return save(layers, change, content());
+  checkIfMatch(change.ifMatch, templateTag(target));
+  return save(layers, change, content(), contentOf(target, before));
 };
 
 /**
@@ -147,22 +153,28 @@ export const replaceTemplate = (
 export const patchTemplate = (
   layers: TemplateLayers,
   change: TemplateChange,
-  patched: (template: StreamConfigurationTemplate) => StreamConfigurationTemplate,
+  before: VisibleTemplate | null,
+  patched: () => StreamConfigurationTemplate,
 ): readonly TemplatesEvent[] => {
-  const seen = requireTemplate(layers, change);
-  checkIfMatch(change.ifMatch, templateTag(seen));
-  const content = patched(seen.template);
-  return content === seen.template ? [] : save(layers, change, content);
+  const target = requireTemplate(layers, change);
+  checkIfMatch(change.ifMatch, templateTag(target));
+  const template = contentOf(target, before);
+  const content = patched();
+  return content === template ? [] : save(layers, change, content, template);
 };
 
 /**
  * Deletes an own template, or an overlay, which restores the built-in one. In the scope `builtin`, the next version is the shipped one; nothing if
  * it already is. Throws 404, 403 for a built-in one outside that scope, 409.
  */
-export const deleteTemplate = (layers: TemplateLayers, change: TemplateChange): readonly TemplatesEvent[] => {
-  const seen = requireTemplate(layers, change);
-  checkIfMatch(change.ifMatch, templateTag(seen));
-  if (change.scope === 'builtin') return save(layers, change, shippedTemplate(change.id));
-  if (seen.layer === 'builtin') throw forbidden('A built-in template cannot be deleted.');
+export const deleteTemplate = (
+  layers: TemplateLayers,
+  change: TemplateChange,
+  before: VisibleTemplate | null,
+): readonly TemplatesEvent[] => {
+  const target = requireTemplate(layers, change);
+  checkIfMatch(change.ifMatch, templateTag(target));
+  if (change.scope === 'builtin') return save(layers, change, shippedTemplate(change.id), contentOf(target, before));
+  if (target.layer === 'builtin') throw forbidden('A built-in template cannot be deleted.');
   return [{ type: 'TemplateDeleted', data: { templateId: change.id } }];
 };

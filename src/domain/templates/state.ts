@@ -2,12 +2,13 @@ import { type AppendedNumbers, countOf, numberAt, withNumber } from '../appended
 import { BUILTIN_TEMPLATES } from './builtinTemplates.ts';
 import { declarationOf } from './declarations.ts';
 import type { TemplatesEvent } from './events.ts';
+import { type KeptTemplate, keptOf } from './keptTemplate.ts';
 import type { StreamConfigurationTemplate } from './template.ts';
 
-/** One template of a user, or a built-in one. Earlier versions stay in the log; their revisions are kept here. */
-export interface TemplateHistory {
+/** One template of a user, or a built-in one. The contents of all versions stay in the log; their revisions are kept here. */
+export interface TemplateHistory<Kept = KeptTemplate> {
   /** `null` once deleted. */
-  current: StreamConfigurationTemplate | null;
+  current: Kept | null;
   /** Version of the built-in template that an overlay was made from; otherwise `null`. */
   baseVersion: number | null;
   /** ISO 8601 time of its first version; the empty string for shipped templates. */
@@ -19,29 +20,19 @@ export interface TemplateHistory {
 }
 
 /** The templates of one event stream. Plain JSON. */
-export interface TemplatesState {
-  readonly templates: Readonly<Record<string, TemplateHistory>>;
+export interface TemplatesState<Kept = KeptTemplate> {
+  readonly templates: Readonly<Record<string, TemplateHistory<Kept>>>;
   readonly nextRevision: number;
 }
 
-const shipped: TemplatesState = {
-  templates: Object.fromEntries(
-    BUILTIN_TEMPLATES.map((template) => [
-      template.id,
-      { current: template, baseVersion: null, createdTimestamp: '', lastVersion: template.version, revisions: [] },
-    ]),
-  ),
-  nextRevision: 0,
-};
-
-const none: TemplatesState = { templates: {}, nextRevision: 0 };
+const isShipped = (id: string): boolean => BUILTIN_TEMPLATES.some((template) => template.id === id);
 
 /** `undefined` for an unknown id. */
-export const historyOf = ({ templates }: TemplatesState, id: string): TemplateHistory | undefined =>
+export const historyOf = <Kept>({ templates }: TemplatesState<Kept>, id: string): TemplateHistory<Kept> | undefined =>
   Object.hasOwn(templates, id) ? templates[id] : undefined;
 
 /** Shares unchanged declarations, so that each schema is compiled once for all templates. */
-const sharingDeclarations = (template: StreamConfigurationTemplate): StreamConfigurationTemplate => ({
+export const sharingDeclarations = (template: StreamConfigurationTemplate): StreamConfigurationTemplate => ({
   ...template,
   processors: template.processors.map((processor) => {
     const { id, revision } = processor.processorDeclaration;
@@ -50,53 +41,68 @@ const sharingDeclarations = (template: StreamConfigurationTemplate): StreamConfi
   }),
 });
 
-const withHistory = (state: TemplatesState, id: string, history: TemplateHistory): TemplatesState => ({
+const withHistory = <Kept>(state: TemplatesState<Kept>, id: string, history: TemplateHistory<Kept>): TemplatesState<Kept> => ({
   templates: { ...state.templates, [id]: history },
   nextRevision: state.nextRevision + 1,
 });
 
-const without = ({ templates, nextRevision }: TemplatesState, id: string): TemplatesState => {
+const without = <Kept>({ templates, nextRevision }: TemplatesState<Kept>, id: string): TemplatesState<Kept> => {
   const { [id]: _, ...others } = templates;
   return { templates: others, nextRevision: nextRevision + 1 };
 };
 
-/** Returns a new state. `time` is that of the event, ISO 8601. */
-const evolveTemplates = (state: TemplatesState, event: TemplatesEvent, time: string): TemplatesState => {
-  switch (event.type) {
-    case 'TemplateSaved': {
-      const { template, baseVersion } = event.data;
-      const known = historyOf(state, template.id);
-      return withHistory(state, template.id, {
-        current: sharingDeclarations(template),
-        baseVersion,
-        createdTimestamp: known?.createdTimestamp ?? time,
-        lastVersion: template.version,
-        revisions: withNumber(known?.revisions ?? [], state.nextRevision),
-      });
+/** Folds of a user's own templates and overlays (none before the first event), and of the built-in ones, which exist from the start. */
+const templatesDeciders = <Kept>(keep: (template: StreamConfigurationTemplate) => Kept) => {
+  const none: TemplatesState<Kept> = { templates: {}, nextRevision: 0 };
+  const shipped: TemplatesState<Kept> = {
+    templates: Object.fromEntries(
+      BUILTIN_TEMPLATES.map((template) => [
+        template.id,
+        { current: keep(template), baseVersion: null, createdTimestamp: '', lastVersion: template.version, revisions: [] },
+      ]),
+    ),
+    nextRevision: 0,
+  };
+  /** Returns a new state. `time` is that of the event, ISO 8601. */
+  const evolve = (state: TemplatesState<Kept>, event: TemplatesEvent, time: string): TemplatesState<Kept> => {
+    switch (event.type) {
+      case 'TemplateSaved': {
+        const { template, baseVersion } = event.data;
+        const known = historyOf(state, template.id);
+        return withHistory(state, template.id, {
+          current: keep(sharingDeclarations(template)),
+          baseVersion,
+          createdTimestamp: known?.createdTimestamp ?? time,
+          lastVersion: template.version,
+          revisions: withNumber(known?.revisions ?? [], state.nextRevision),
+        });
+      }
+      case 'TemplateDeleted': {
+        const known = historyOf(state, event.data.templateId);
+        if (!known) return { ...state, nextRevision: state.nextRevision + 1 };
+        // An overlay may be made again and continues its numbers. Any other id is never reused, so it is dropped.
+        return known.baseVersion === null && !isShipped(event.data.templateId)
+          ? without(state, event.data.templateId)
+          : withHistory(state, event.data.templateId, { ...known, current: null });
+      }
+      default:
+        return event satisfies never;
     }
-    case 'TemplateDeleted': {
-      const known = historyOf(state, event.data.templateId);
-      if (!known) return { ...state, nextRevision: state.nextRevision + 1 };
-      // An overlay may be made again and continues its numbers. Any other id is never reused, so it is dropped.
-      return known.baseVersion === null && !historyOf(shipped, event.data.templateId)
-        ? without(state, event.data.templateId)
-        : withHistory(state, event.data.templateId, { ...known, current: null });
-    }
-    default:
-      return event satisfies never;
-  }
+  };
+  return { own: { initialState: () => none, evolve }, builtin: { initialState: () => shipped, evolve } };
 };
 
-/** A user's own templates and overlays: none before the first event. */
-export const ownTemplatesDecider = { initialState: (): TemplatesState => none, evolve: evolveTemplates };
-/** The platform's own templates exist from the start. */
-export const builtinTemplatesDecider = { initialState: (): TemplatesState => shipped, evolve: evolveTemplates };
+export const { own: ownTemplatesDecider, builtin: builtinTemplatesDecider } = templatesDeciders(keptOf);
+/** The same with the contents of all templates, for auditors. */
+export const wholeTemplatesDeciders = templatesDeciders((template) => template);
 
 /** A user's templates: own ones and overlays before the built-in ones. */
 export interface TemplateLayers {
   readonly own: TemplatesState;
   readonly builtin: TemplatesState;
 }
+
+export type TemplateOrigin = 'built-in' | 'copy' | 'own';
 
 /** A template as a user sees it. `layer` distinguishes own templates and overlays from built-in ones. */
 export interface VisibleTemplate {
@@ -106,20 +112,30 @@ export interface VisibleTemplate {
   readonly origin: TemplateOrigin;
 }
 
-export type TemplateOrigin = 'built-in' | 'copy' | 'own';
+/** The same without its content. */
+export interface TemplatePlace extends Omit<KeptTemplate, 'weight'>, Omit<VisibleTemplate, 'template'> {
+  readonly id: string;
+  /** Of the event with its content, in the event stream of its layer; `null`: as shipped. */
+  readonly revision: number | null;
+}
+
+const placeOf = (id: string, history: TemplateHistory | undefined, as: Pick<TemplatePlace, 'layer' | 'origin'>): TemplatePlace | null => {
+  if (!history?.current) return null;
+  const { version, name, operations } = history.current;
+  const revision = numberAt(history.revisions, countOf(history.revisions) - 1) ?? null;
+  return { id, version, name, operations, revision, ...as };
+};
 
 /** The user's own template or overlay, otherwise the built-in one; `null` if there is neither. */
-export const visibleTemplate = ({ own, builtin }: TemplateLayers, id: string): VisibleTemplate | null => {
-  const mine = historyOf(own, id)?.current;
-  if (mine) return { template: mine, layer: 'user', origin: historyOf(builtin, id) ? 'copy' : 'own' };
-  return builtinTemplate({ builtin }, id);
-};
+export const visibleTemplate = ({ own, builtin }: TemplateLayers, id: string): TemplatePlace | null =>
+  placeOf(id, historyOf(own, id), { layer: 'user', origin: originOf(builtin, id) }) ?? builtinTemplate({ builtin }, id);
+
+/** Of a user's own template. */
+export const originOf = (builtin: TemplatesState, id: string): TemplateOrigin => (historyOf(builtin, id) ? 'copy' : 'own');
 
 /** The built-in template for everyone without an overlay; `null` if there is none. */
-export const builtinTemplate = ({ builtin }: Pick<TemplateLayers, 'builtin'>, id: string): VisibleTemplate | null => {
-  const template = historyOf(builtin, id)?.current;
-  return template ? { template, layer: 'builtin', origin: 'built-in' } : null;
-};
+export const builtinTemplate = ({ builtin }: Pick<TemplateLayers, 'builtin'>, id: string): TemplatePlace | null =>
+  placeOf(id, historyOf(builtin, id), { layer: 'builtin', origin: 'built-in' });
 
 /** A built-in template as shipped. Throws for any other id. */
 export const shippedTemplate = (id: string): StreamConfigurationTemplate => {
@@ -129,24 +145,22 @@ export const shippedTemplate = (id: string): StreamConfigurationTemplate => {
 };
 
 /** Tag of a template's state: distinguishes an overlay from the built-in template with the same id and version. */
-export const templateTag = ({ template, layer }: VisibleTemplate): string => `${layer}-${template.version}`;
+export const templateTag = ({ layer, version }: Pick<TemplatePlace, 'layer' | 'version'>): string => `${layer}-${version}`;
 
-/** A version of a template: itself, or the revision of its event in the layer's event stream. `null` for an unknown version. */
-export const versionOf = (
-  layers: TemplateLayers,
-  { template, layer }: VisibleTemplate,
-  version: number,
-): StreamConfigurationTemplate | { readonly revision: number } | null => {
-  if (version === template.version) return template;
-  const history = historyOf(layer === 'user' ? layers.own : layers.builtin, template.id);
+/** A version of a template; `null` for an unknown one. */
+export const versionOf = (layers: TemplateLayers, place: TemplatePlace, version: number): TemplatePlace | null => {
+  if (version === place.version) return place;
+  const { id, layer } = place;
+  const history = historyOf(layer === 'user' ? layers.own : layers.builtin, id);
   const index = history ? countOf(history.revisions) - 1 - (history.lastVersion - version) : -1;
   const revision = history && version <= history.lastVersion && index >= 0 ? numberAt(history.revisions, index) : undefined;
-  if (revision !== undefined) return { revision };
-  return layer === 'builtin' ? (BUILTIN_TEMPLATES.find(({ id, version: first }) => id === template.id && first === version) ?? null) : null;
+  if (revision !== undefined) return { ...place, version, revision };
+  const isFirst = layer === 'builtin' && BUILTIN_TEMPLATES.some((one) => one.id === id && one.version === version);
+  return isFirst ? { ...place, version, revision: null } : null;
 };
 
 /** All templates of the user, newest first, then by id. An overlay is in the place of its built-in template. */
-export const visibleTemplates = ({ own, builtin }: TemplateLayers): VisibleTemplate[] => {
+export const visibleTemplates = ({ own, builtin }: TemplateLayers): TemplatePlace[] => {
   const ids = new Set([...Object.keys(own.templates), ...Object.keys(builtin.templates)]);
   const found = [...ids].flatMap((id) => {
     const visible = visibleTemplate({ own, builtin }, id);
@@ -154,7 +168,5 @@ export const visibleTemplates = ({ own, builtin }: TemplateLayers): VisibleTempl
     return visible ? [{ visible, created }] : [];
   });
   const order = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
-  return found
-    .sort((a, b) => order(b.created, a.created) || order(a.visible.template.id, b.visible.template.id))
-    .map(({ visible }) => visible);
+  return found.sort((a, b) => order(b.created, a.created) || order(a.visible.id, b.visible.id)).map(({ visible }) => visible);
 };

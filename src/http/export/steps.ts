@@ -5,7 +5,7 @@ import type { ApiResponse } from '../server/route.ts';
 
 const PIECE_CHARACTERS = 65_536;
 
-/** Joins small parts of a text to pieces of about 64 Ki characters. Other work goes first between them, and every 3 ms. */
+/** Joins small parts of a text to pieces of about 64 Ki characters. Other work goes first between them, and after each millisecond. */
 export async function* inPieces(parts: Iterable<string>): AsyncGenerator<string, undefined> {
   const giveWay = givingWay();
   let piece = '';

@@ -5,7 +5,7 @@ import { notFound, Problem } from '../../domain/problem.ts';
 import type { TemplateScope } from '../../domain/templates/decisions.ts';
 import { patchesOfJson } from '../../domain/templates/patches.ts';
 import { patching } from '../../domain/templates/patchTemplate.ts';
-import { templateTag, type VisibleTemplate } from '../../domain/templates/state.ts';
+import { type TemplatePlace, templateTag, type VisibleTemplate } from '../../domain/templates/state.ts';
 import type { CallerSchemas } from '../../processors/schemas/callerSchemas.ts';
 import { checkResponseFormats } from '../../processors/schemas/checkResponseFormats.ts';
 import type { EventLog } from '../../stores/log/eventLog.ts';
@@ -59,15 +59,20 @@ const SCOPE = {
 } as const satisfies QueryParameter;
 const CONFLICT = { 409: { description: '`If-Match` does not match.' } };
 
-/** A template may take 1 MiB in memory, and its ordered copy the same. */
-const paged = <Item>(
-  items: readonly Item[],
+/** A template may take 1 MiB in memory, and its ordered copy the same, so they are read and written one at a time. */
+const paged = (
+  deps: TemplateRouteDeps,
+  subject: string,
+  places: readonly TemplatePlace[],
   { caller, query }: ApiRequest<unknown, PageRequest>,
-  shown: (item: Item) => Promise<object>,
 ): ApiResponse => {
-  const page = items.slice(query.page * query.size, (query.page + 1) * query.size);
-  const content = itemTexts(page, { user: caller.subject, load: (some) => Promise.all(some.map(shown)) });
-  return { status: 200, body: pageAround(content, { totalElements: items.length, numberOfElements: page.length }, query) };
+  const page = places.slice(query.page * query.size, (query.page + 1) * query.size);
+  const load = async ([place]: readonly TemplatePlace[]): Promise<object[]> => {
+    const visible = place && (await deps.templates.at(subject, place));
+    return visible ? [await resourceOf(deps, subject, visible)] : [];
+  };
+  const content = itemTexts(page, { user: caller.subject, load, most: 1 });
+  return { status: 200, body: pageAround(content, { totalElements: places.length, numberOfElements: page.length }, query) };
 };
 
 /** The subject whose templates are requested: the caller, or, for an admin, another. */
@@ -80,6 +85,8 @@ const resourceOf = async (deps: RunnableDeps, subject: string, { template, origi
   return inMemberOrder(TEMPLATE_SCHEMA, { ...template, origin, runnable });
 };
 
+const tagOf = ({ layer, template: { version } }: VisibleTemplate): string => templateTag({ layer, version });
+
 const answerOf = async (
   deps: RunnableDeps,
   { caller }: ApiRequest,
@@ -88,7 +95,7 @@ const answerOf = async (
 ): Promise<ApiResponse> => ({
   status: 200,
   body: await resourceOf(deps, caller.subject, visible),
-  headers: { ETag: `"${templateTag(visible)}"`, ...headers },
+  headers: { ETag: `"${tagOf(visible)}"`, ...headers },
 });
 
 const commandDeps = ({ log, schemas }: TemplateRouteDeps): TemplateDeps => ({
@@ -123,7 +130,7 @@ const listTemplates = (deps: TemplateRouteDeps): Route =>
     responses: { 200: { description: 'A page of templates.', schema: pageSchema(TEMPLATE_SCHEMA) } },
     handle: async (request) => {
       const subject = subjectOf(request);
-      return paged(await deps.templates.list(subject), request, (visible) => resourceOf(deps, subject, visible));
+      return paged(deps, subject, await deps.templates.list(subject), request);
     },
   });
 

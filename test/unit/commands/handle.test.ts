@@ -159,6 +159,37 @@ test('a state that is not remembered is read once for all who ask at the same ti
   expect(asked).toEqual([0n, 1n, 1n]);
 });
 
+describe('event streams that are read from their beginning', () => {
+  const asking = (count: number) => {
+    const { store, log } = openedLog(schemas);
+    const answers: { resolve: () => void; reject: (error: Error) => void }[] = [];
+    const readStream = store.readStream.bind(store);
+    store.readStream = async (name, options) => {
+      await new Promise<void>((resolve, reject) => answers.push({ resolve, reject }));
+      return readStream(name, options);
+    };
+    return { answers, loads: Array.from({ length: count }, (_, n) => load(log, `sum-${n}`, counter)) };
+  };
+
+  test('are at most eight at the same time', async () => {
+    const { answers, loads } = asking(20);
+    for (const begun of [8, 16, 20]) {
+      await settled();
+      expect(answers.length).toBe(begun);
+      for (const { resolve } of answers) resolve();
+    }
+    expect(await Promise.all(loads)).toEqual(Array(20).fill(0));
+  });
+
+  test('do not wait for an unavailable store one after another', async () => {
+    const { answers, loads } = asking(20);
+    await settled();
+    for (const { reject } of answers) reject(new StoreUnavailable('away'));
+    expect((await Promise.allSettled(loads)).map(({ status }) => status)).toEqual(Array(20).fill('rejected'));
+    expect(answers.length).toBe(8);
+  });
+});
+
 describe('loads of an event stream that does not exist', () => {
   const gated = () => {
     const { store, log } = openedLog(schemas);

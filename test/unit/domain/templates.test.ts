@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { BUILTIN_TEMPLATES } from '../../../src/domain/templates/builtinTemplates.ts';
-import { createTemplate, replaceTemplate } from '../../../src/domain/templates/decisions.ts';
+import { createTemplate, OutdatedContent, patchTemplate, replaceTemplate } from '../../../src/domain/templates/decisions.ts';
 import type { TemplatesEvent } from '../../../src/domain/templates/events.ts';
 import {
   builtinTemplatesDecider,
   ownTemplatesDecider,
+  type VisibleTemplate,
   versionOf,
   visibleTemplate,
   visibleTemplates,
@@ -12,6 +13,7 @@ import {
 import type { StreamConfigurationTemplate } from '../../../src/domain/templates/template.ts';
 import { templateContent } from '../../../src/domain/templates/templateDraft.ts';
 import type { JsonObject } from '../../../src/json.ts';
+import { weightOf } from '../../../src/weight.ts';
 
 const [ping] = BUILTIN_TEMPLATES;
 if (!ping) throw new Error('no template');
@@ -21,7 +23,7 @@ const fold = (whose: 'builtin' | 'user', ...events: TemplatesEvent[]) => {
   const { evolve, initialState } = whose === 'builtin' ? builtinTemplatesDecider : ownTemplatesDecider;
   return events.reduce((state, event, n) => evolve(state, event, `2026-01-01T00:00:0${n}.000Z`), initialState());
 };
-/** Where version `version` of Ping stands, as the user sees it. */
+/** Version `version` of Ping, as the user sees it. */
 const where = (layers: Parameters<typeof visibleTemplate>[0], version: number) => {
   const visible = visibleTemplate(layers, ping.id);
   return visible && versionOf(layers, visible, version);
@@ -30,7 +32,7 @@ const builtin = fold('builtin');
 
 describe("a user's templates", () => {
   test('contain all built-in ones, by id', () => {
-    const ids = visibleTemplates({ own: fold('user'), builtin }).map(({ template: { id } }) => id);
+    const ids = visibleTemplates({ own: fold('user'), builtin }).map(({ id }) => id);
     expect(ids).toEqual(BUILTIN_TEMPLATES.map(({ id }) => id).sort());
   });
 
@@ -39,7 +41,7 @@ describe("a user's templates", () => {
     expect(
       visibleTemplates({ own, builtin })
         .slice(0, 2)
-        .map(({ template: { id }, origin }) => [id, origin]),
+        .map(({ id, origin }) => [id, origin]),
     ).toEqual([
       ['new', 'own'],
       ['old', 'own'],
@@ -49,12 +51,13 @@ describe("a user's templates", () => {
   test('show an overlay instead of the built-in one until the overlay is deleted', () => {
     const overlay = saved({ ...ping, name: 'mine' });
     const own = fold('user', overlay);
-    expect(visibleTemplate({ own, builtin }, ping.id)).toMatchObject({ layer: 'user', origin: 'copy', template: { name: 'mine' } });
+    expect(visibleTemplate({ own, builtin }, ping.id)).toMatchObject({ layer: 'user', origin: 'copy', name: 'mine', revision: 0 });
     const deleted = fold('user', overlay, { type: 'TemplateDeleted', data: { templateId: ping.id } });
     expect(visibleTemplate({ own: deleted, builtin }, ping.id)).toMatchObject({
       layer: 'builtin',
       origin: 'built-in',
-      template: { name: 'Ping' },
+      name: 'Ping',
+      revision: null,
     });
   });
 
@@ -68,8 +71,8 @@ describe("a user's templates", () => {
       ),
       builtin,
     };
-    expect(where(layers, 1)).toEqual({ revision: 1 });
-    expect(where(layers, 2)).toMatchObject({ name: 'two' });
+    expect(where(layers, 1)).toMatchObject({ version: 1, revision: 1 });
+    expect(where(layers, 2)).toMatchObject({ version: 2, revision: 2, name: 'two' });
     expect([where(layers, 3), where(layers, 0), where(layers, -1)]).toEqual([null, null, null]);
     expect(visibleTemplate(layers, '__proto__')).toBeNull();
     expect(visibleTemplate(layers, 'constructor')).toBeNull();
@@ -81,9 +84,9 @@ describe("a user's templates", () => {
       own,
       builtin: fold('builtin', saved({ ...ping, version: 2, name: 'Pong' }), saved({ ...ping, version: 3, name: 'Pang' })),
     };
-    expect(visibleTemplate(changed, ping.id)?.template.name).toBe('Pang');
-    expect(where(changed, 1)).toMatchObject({ name: 'Ping' });
-    expect(where(changed, 2)).toEqual({ revision: 0 });
+    expect(visibleTemplate(changed, ping.id)).toMatchObject({ name: 'Pang', revision: 1 });
+    expect(where(changed, 1)).toMatchObject({ version: 1, revision: null });
+    expect(where(changed, 2)).toMatchObject({ version: 2, revision: 0 });
     expect(where(changed, 4)).toBeNull();
     expect(where({ own, builtin }, 2)).toBeNull();
   });
@@ -109,7 +112,44 @@ describe("a user's templates", () => {
       ),
       builtin,
     };
-    expect([where(layers, 1), where(layers, 2)]).toMatchObject([{ revision: 0 }, { name: 'two' }]);
+    expect([where(layers, 1), where(layers, 2)]).toMatchObject([{ revision: 0 }, { name: 'two', revision: 2 }]);
+  });
+});
+
+test('weigh little in memory, however large their contents are', () => {
+  const large = { values: Array.from({ length: 10_000 }, () => ({})) };
+  const heavy = { ...ping, processors: ping.processors.map((processor) => ({ ...processor, destinationTopicHeaders: large })) };
+  const own = fold('user', ...Array.from({ length: 10 }, (_, n) => saved({ ...heavy, id: `t${n}`, version: 1 })));
+  expect(weightOf(heavy)).toBeGreaterThan(600_000);
+  expect(weightOf(own)).toBeLessThan(10_000);
+});
+
+describe('a change of a template', () => {
+  const own = fold('user', saved({ ...ping, version: 1, name: 'one' }), saved({ ...ping, version: 2, name: 'two' }));
+  const change = { id: ping.id, scope: 'own', ifMatch: null } as const;
+  const content = { name: 'x', description: null, dataSourceSchema: 'bytes', processors: ping.processors, patchAliases: {} };
+  const read = (version: number, layer: VisibleTemplate['layer'] = 'user'): VisibleTemplate => ({
+    template: { ...ping, version, name: version === 1 ? 'one' : 'two' },
+    layer,
+    origin: layer === 'user' ? 'copy' : 'built-in',
+  });
+
+  test('is decided on the newest content', () => {
+    expect(replaceTemplate({ own, builtin }, change, read(2), () => content)).toMatchObject([
+      { type: 'TemplateSaved', data: { template: { version: 3, name: 'x' } } },
+    ]);
+    const { id: _, version, ...same } = read(2).template;
+    expect(replaceTemplate({ own, builtin }, change, read(2), () => same)).toEqual([]);
+    expect(version).toBe(2);
+  });
+
+  test.each([
+    ['an earlier version', read(1)],
+    ['the built-in one', read(2, 'builtin')],
+    ['no template', null],
+  ])('is not decided on the content of %s', (_, before) => {
+    expect(() => replaceTemplate({ own, builtin }, change, before, () => content)).toThrow(OutdatedContent);
+    expect(() => patchTemplate({ own, builtin }, change, before, () => read(2).template)).toThrow(OutdatedContent);
   });
 });
 
@@ -178,8 +218,9 @@ describe("the limits of a user's templates", () => {
     const large = withHeaders({ text: 'x'.repeat(250_000) });
     const full = Array.from({ length: 140 }, (_, n) => saved({ ...ping, ...large, id: `t${n}`, version: 1 }));
     const own = full.reduce((state, event) => ownTemplatesDecider.evolve(state, event, ''), ownTemplatesDecider.initialState());
+    const before: VisibleTemplate = { template: { ...ping, ...large, id: 't7', version: 1 }, layer: 'user', origin: 'own' };
     const replaced = (length: number) =>
-      replaceTemplate({ own, builtin }, { id: 't7', scope: 'own', ifMatch: null }, () => withHeaders({ text: 'x'.repeat(length) }));
+      replaceTemplate({ own, builtin }, { id: 't7', scope: 'own', ifMatch: null }, before, () => withHeaders({ text: 'x'.repeat(length) }));
     expect(() => replaced(250_001)).toThrow('more than 32768 KiB of memory together');
     expect(replaced(200_000)).toHaveLength(1);
   });

@@ -9,8 +9,8 @@ const work = (milliseconds: number): void => {
 };
 
 /** In which turn of the event loop each of the callers begins, who come at the same moment. Each then works for `milliseconds`, in a later step. */
-const turnsOf = async (callers: number, milliseconds: number): Promise<number[]> => {
-  const turns = new Turns();
+const turnsOf = async (callers: number, milliseconds: number, together = 1): Promise<number[]> => {
+  const turns = new Turns(together);
   let passed = 0;
   let isOver = false;
   const counting = (async () => {
@@ -33,6 +33,10 @@ const turnsOf = async (callers: number, milliseconds: number): Promise<number[]>
 describe('callers that come at the same moment', () => {
   test('continue in a turn of the event loop each if their work is long', async () => {
     expect(await turnsOf(4, 2)).toEqual([0, 1, 2, 3]);
+  });
+
+  test('continue together in groups if that is wanted, one group in a turn if their work is long', async () => {
+    expect(await turnsOf(7, 1, 3)).toEqual([0, 0, 0, 1, 1, 1, 2]);
   });
 
   test('continue in one turn if their work is short', async () => {

@@ -1,6 +1,8 @@
 import type { Caller } from '../../../domain/credentials/caller.ts';
 import { Problem } from '../../../domain/problem.ts';
 import type { OperationType } from '../../../domain/stream/streamConfiguration.ts';
+import { uploadOperations } from '../../../domain/templates/keptTemplate.ts';
+import type { TemplatePlace } from '../../../domain/templates/state.ts';
 import type { StreamConfigurationTemplate } from '../../../domain/templates/template.ts';
 import { givingWay } from '../../../supervision/ownTurn.ts';
 import { type UploadPlanner, unpatched } from '../../gateway/planner.ts';
@@ -31,7 +33,7 @@ export interface SpeechModel {
 }
 
 export interface SpeechModelDeps {
-  readonly templates: Pick<TemplateLibrary, 'find' | 'list'>;
+  readonly templates: Pick<TemplateLibrary, 'find' | 'list' | 'at'>;
   readonly planner: Pick<UploadPlanner, 'prepare' | 'checkEngines'>;
 }
 
@@ -47,7 +49,7 @@ export class SpeechModels {
   async template({ subject }: Caller, model: string, use: ModelUse): Promise<StreamConfigurationTemplate> {
     const id = standIn(model, use) ?? model;
     const found = (await this.#deps.templates.find(subject, id))?.template ?? (await this.#named(subject, model, use));
-    if (!found || !transcribes(found, use)) throw modelNotFound(model);
+    if (!found || !transcribes(uploadOperations(found), use)) throw modelNotFound(model);
     return found;
   }
 
@@ -58,12 +60,12 @@ export class SpeechModels {
 
   /** Every model that this server can run now, OpenAI's names first. Looks at one template after another: a user may have hundreds. */
   async list(caller: Caller): Promise<SpeechModel[]> {
-    const visible = (await this.#deps.templates.list(caller.subject)).map(({ template }) => template);
-    const running = new Map<string, StreamConfigurationTemplate>();
+    const visible = await this.#deps.templates.list(caller.subject);
+    const running = new Map<string, TemplatePlace>();
     const giveWay = givingWay();
-    for (const template of visible) {
+    for (const place of visible) {
       await giveWay();
-      if (await this.#runs(template, caller)) running.set(template.id, template);
+      if (await this.#runs(place, caller)) running.set(place.id, place);
     }
     const aliases = [...RECORDED_MODELS].filter(([, id]) => running.has(id)).map(([name]) => name);
     const timesOf = new Map<string, number>();
@@ -76,22 +78,24 @@ export class SpeechModels {
   async find(caller: Caller, model: string): Promise<SpeechModel | null> {
     for (const use of ['recorded', 'live'] as const) {
       const template = await this.template(caller, model, use).catch(nothingFound);
-      if (template && (await this.#runs(template, caller))) return { id: model, created: CREATED };
+      if (template && (await this.#runs({ id: template.id, operations: uploadOperations(template) }, caller)))
+        return { id: model, created: CREATED };
     }
     return null;
   }
 
   async #named(subject: string, name: string, use: ModelUse): Promise<StreamConfigurationTemplate | null> {
     const visible = await this.#deps.templates.list(subject);
-    return visible.find(({ template }) => template.name === name && transcribes(template, use))?.template ?? null;
+    const place = visible.find((one) => one.name === name && transcribes(one.operations, use));
+    return (place && (await this.#deps.templates.at(subject, place)))?.template ?? null;
   }
 
   /** Whether it transcribes and all its processors have an engine. */
-  async #runs(template: StreamConfigurationTemplate, caller: Caller): Promise<boolean> {
-    if (!transcribes(template, 'recorded') && !transcribes(template, 'live')) return false;
+  async #runs({ id, operations }: Pick<TemplatePlace, 'id' | 'operations'>, caller: Caller): Promise<boolean> {
+    if (!transcribes(operations, 'recorded') && !transcribes(operations, 'live')) return false;
     try {
       const { planner } = this.#deps;
-      await planner.checkEngines(await planner.prepare(unpatched(template.id), caller));
+      await planner.checkEngines(await planner.prepare(unpatched(id), caller));
       return true;
     } catch (error) {
       if (error instanceof Problem) return false;
@@ -113,8 +117,4 @@ const standIn = (model: string, use: ModelUse): string | undefined => {
   return RECORDED_MODELS.has(model) || /^gpt-(4o-(mini-)?)?realtime/.test(model) ? REAL_TIME : undefined;
 };
 
-const transcribes = ({ processors }: StreamConfigurationTemplate, use: ModelUse): boolean =>
-  processors.some(
-    ({ previousProcessorId, processorDeclaration }) =>
-      previousProcessorId === null && processorDeclaration.operationType === OPERATIONS[use],
-  );
+const transcribes = (operations: readonly OperationType[], use: ModelUse): boolean => operations.includes(OPERATIONS[use]);

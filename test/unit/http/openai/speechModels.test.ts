@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { keptOf } from '../../../../src/domain/templates/keptTemplate.ts';
 import { shippedTemplate, type VisibleTemplate } from '../../../../src/domain/templates/state.ts';
 import { SpeechModels } from '../../../../src/http/openai/models/speechModels.ts';
 import { TRANSCRIPTION_TEMPLATE } from '../../../e2e/client.ts';
@@ -13,7 +14,12 @@ const modelsOf = (names: readonly string[]) => {
     return { template: { ...shippedTemplate(TRANSCRIPTION_TEMPLATE), id: String(n), name }, layer: 'user', origin: 'own' };
   });
   return new SpeechModels({
-    templates: { list: async () => visible, find: async (_, id) => visible[Number(id)] ?? null },
+    templates: {
+      list: async () =>
+        visible.map(({ template, layer, origin }) => ({ ...keptOf(template), id: template.id, layer, origin, revision: 0 })),
+      at: async (_, { id }) => visible[Number(id)] ?? null,
+      find: async (_, id) => visible[Number(id)] ?? null,
+    },
     planner: {
       prepare: async (parameters) => {
         for (const began = performance.now(); performance.now() - began < STEP_MILLISECONDS; );
