@@ -32,6 +32,7 @@ import { requestFlood } from './attacks/requestFlood.ts';
 import { slowPatterns } from './attacks/slowPatterns.ts';
 import { socketTexts } from './attacks/socketTexts.ts';
 import { stoppedTranscripts } from './attacks/stoppedTranscripts.ts';
+import { templatesOfMany } from './attacks/templatesOfMany.ts';
 import { tinyChunks } from './attacks/tinyChunks.ts';
 import { tinyFrames } from './attacks/tinyFrames.ts';
 import { unreadPages } from './attacks/unreadPages.ts';
@@ -84,6 +85,7 @@ export const ATTACKS: readonly Attack[] = [
   slowPatterns,
   socketTexts,
   stoppedTranscripts,
+  templatesOfMany,
   tinyChunks,
   unreadSockets,
   uploadLinks,
