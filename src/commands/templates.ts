@@ -102,7 +102,7 @@ const ownDeclarations = async (log: EventLog, subject: string, { processors }: T
     if (id === null || own.has(id) || declarationOf(id)) continue;
     const found = await findDeclaration(log, subject, id);
     if (!found || found.history.deleted) continue;
-    const { newest } = found.history;
+    const { newest } = found;
     own.set(id, {
       declaration: asProcessorDeclaration(newest),
       defaultProperties: newest.defaultProperties ?? {},

@@ -12,15 +12,19 @@ const preparing = new Serial();
 
 /**
  * JSON texts of the items of a list. Items are loaded, rendered and written in small batches, each when the reader has taken the previous one, so
- * that a list of large items is never in memory as a whole. Items removed since `ids` was read are left out.
+ * that a list of large items is never in memory as a whole. Items removed since `ids` was read are left out. `most`: items of a batch.
  */
 export const itemTexts = <Id>(
   ids: readonly Id[],
-  { user, load }: { readonly user: string; readonly load: (ids: readonly Id[]) => Promise<readonly object[]> },
+  {
+    user,
+    load,
+    most = MOST_AT_ONCE,
+  }: { readonly user: string; readonly load: (ids: readonly Id[]) => Promise<readonly object[]>; readonly most?: number },
 ): Items<string> => {
   const texts: string[] = [];
   let from = 0;
-  let size = firstBatch();
+  let size = Math.min(firstBatch(), most);
   let areLarge = false;
   const next = async (): Promise<IteratorResult<string, undefined> | null> => {
     const text = texts.shift();
@@ -30,7 +34,7 @@ export const itemTexts = <Id>(
     from += batch.length;
     texts.push(...(await preparing.run(user, async () => textsOf(await load(batch), areLarge))));
     areLarge = texts.reduce((sum, { length }) => sum + length, 0) >= SMALL_BATCH_CHARACTERS;
-    size = areLarge ? 1 : Math.min(size * 4, MOST_AT_ONCE);
+    size = areLarge ? 1 : Math.min(size * 4, most);
     return null;
   };
   return new Items(next, () => {});
