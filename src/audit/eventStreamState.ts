@@ -11,7 +11,7 @@ import { PendingDeliveries } from '../domain/delivery/state.ts';
 import { isGroupEvent } from '../domain/group/events.ts';
 import { groupDecider } from '../domain/group/state.ts';
 import { isProcessorDeclarationsEvent } from '../domain/processorDeclarations/events.ts';
-import { processorDeclarationsDecider } from '../domain/processorDeclarations/state.ts';
+import { wholeDeclarationsDecider } from '../domain/processorDeclarations/state.ts';
 import { isRerunsEvent } from '../domain/reruns/events.ts';
 import { rerunsDecider } from '../domain/reruns/state.ts';
 import { isStreamEvent } from '../domain/stream/events.ts';
@@ -85,7 +85,7 @@ const FOLDINGS: Readonly<Record<string, Folding>> = {
     ...state,
     templates: withPlainRevisions(state.templates),
   })),
-  processorDeclarations: folding(processorDeclarationsDecider, isProcessorDeclarationsEvent, (state) => ({
+  processorDeclarations: folding(wholeDeclarationsDecider, isProcessorDeclarationsEvent, (state) => ({
     ...state,
     declarations: withPlainRevisions(state.declarations),
   })),

@@ -3,6 +3,7 @@ import { DamagedEventStream, type Position, StoreUnavailable, type TopicBytes, W
 import type { AppendContext, DomainEvent, EventLog, LogAppended, RecordedEvent, StreamHead } from '../stores/log/eventLog.ts';
 import { eventStreamPages } from '../stores/pages.ts';
 import { Serial } from '../stores/serial.ts';
+import { Contents } from './contents.ts';
 import { Loads } from './loads.ts';
 import { RememberedStates } from './rememberedStates.ts';
 
@@ -50,6 +51,8 @@ interface Loaded<State> {
 interface Memory {
   /** Replaced when all states are forgotten. A command that is under way then stores its state in the old object, which is no longer read. */
   states: RememberedStates;
+  /** Replaced with them. */
+  contents: Contents;
   readonly turns: Serial;
   /** States that are being read from their beginning, by event stream. */
   readonly loading: Map<string, Promise<unknown>>;
@@ -66,15 +69,35 @@ const memories = new WeakMap<EventLog, Memory>();
 const memoryOf = (log: EventLog): Memory => {
   const known = memories.get(log);
   if (known) return known;
-  const memory: Memory = { states: new RememberedStates(), turns: new Serial(), loading: new Map(), loads: new Loads() };
+  const memory: Memory = {
+    states: new RememberedStates(),
+    contents: new Contents(),
+    turns: new Serial(),
+    loading: new Map(),
+    loads: new Loads(),
+  };
   memories.set(log, memory);
   return memory;
 };
 
-/** Drops all cached states: they contain personal members in readable form. */
+/** Drops all cached states and contents: they contain personal members in readable form. */
 export const forgetStates = (log: EventLog): void => {
-  memoryOf(log).states = new RememberedStates();
+  const memory = memoryOf(log);
+  memory.states = new RememberedStates();
+  memory.contents = new Contents();
 };
+
+/** What an event contains that states leave in the log, such as a template; `null` if there is no such event. Always give the same `contentIn` for an event stream. */
+export const contentAt = <Content extends object>(
+  log: EventLog,
+  eventStream: string,
+  revision: number,
+  contentIn: (event: RecordedEvent) => Content | null,
+): Promise<Content | null> =>
+  memoryOf(log).contents.get(`${eventStream}@${revision}`, async () => {
+    const [event] = await log.readStream(eventStream, { from: BigInt(revision), limit: 1 });
+    return event ? contentIn(event) : null;
+  });
 
 const beginning = <State, E extends DomainEvent>(decider: Decider<State, E>): Loaded<State> => ({
   state: decider.initialState(),

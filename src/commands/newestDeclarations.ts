@@ -2,12 +2,19 @@ import { conflict } from '../domain/problem.ts';
 import { asProcessorDeclaration, fitsInput } from '../domain/processorDeclarations/declaration.ts';
 import type { ChainLink } from '../domain/stream/streamConfiguration.ts';
 import { declarationOf } from '../domain/templates/declarations.ts';
-import type { StreamConfigurationTemplate, TemplateProcessor } from '../domain/templates/template.ts';
+import type { ProcessorDeclaration, StreamConfigurationTemplate, TemplateProcessor } from '../domain/templates/template.ts';
 import type { EventLog } from '../stores/log/eventLog.ts';
-import { findDeclaration } from './processorDeclarations.ts';
+import { type FoundDeclaration, findDeclaration } from './processorDeclarations.ts';
 
 /** Whether each of the users' own processors in a template is live or batch, by declaration id. */
 export type DeclaredModes = ReadonlyMap<string, ChainLink['mode']>;
+
+export interface NewestTemplate {
+  readonly template: StreamConfigurationTemplate;
+  readonly modes: DeclaredModes;
+  /** What the template was made from. Who keeps the template keeps this too, so that others find it in memory and share its parts (`contentAt`). */
+  readonly sources: readonly object[];
+}
 
 /**
  * The template with the newest version of each of the user's own processors. Rejects with 409 if one was deleted or its newest version no longer
@@ -17,23 +24,38 @@ export const withNewestDeclarations = async (
   log: EventLog,
   subject: string,
   template: StreamConfigurationTemplate,
-): Promise<{ template: StreamConfigurationTemplate; modes: DeclaredModes }> => {
+): Promise<NewestTemplate> => {
   const modes = new Map<string, ChainLink['mode']>();
+  const sources: object[] = [template];
+  // Stages of the same processor share one copy.
+  const declarations = new Map<string, ProcessorDeclaration>();
   const processors = [...template.processors];
   for (const [n, processor] of processors.entries()) {
-    const { id, displayName } = processor.processorDeclaration;
+    const { id } = processor.processorDeclaration;
     if (declarationOf(id)) continue;
-    const found = await findDeclaration(log, subject, id);
-    if (!found || found.history.deleted)
-      throw conflict(`The processor ${displayName || id} of ${processor.id} has been deleted. Declare it again and change the template.`);
-    const { newest } = found.history;
-    modes.set(id, newest.mode);
-    const declaration = asProcessorDeclaration(newest);
+    if (!declarations.has(id)) {
+      const newest = await newestOf(log, subject, processor);
+      modes.set(id, newest.mode);
+      sources.push(newest);
+      declarations.set(id, asProcessorDeclaration(newest));
+    }
+    const declaration = declarations.get(id) ?? processor.processorDeclaration;
     processors[n] = { ...processor, processorDeclaration: declaration, propertiesSchema: declaration.propertiesSchema };
   }
-  if (modes.size === 0) return { template, modes };
+  if (modes.size === 0) return { template, modes, sources };
   checkInputs(template.dataSourceSchema, processors);
-  return { template: { ...template, processors }, modes };
+  return { template: { ...template, processors }, modes, sources };
+};
+
+const newestOf = async (
+  log: EventLog,
+  subject: string,
+  { id, processorDeclaration: { id: declarationId, displayName } }: TemplateProcessor,
+): Promise<FoundDeclaration['newest']> => {
+  const found = await findDeclaration(log, subject, declarationId);
+  if (!found || found.history.deleted)
+    throw conflict(`The processor ${displayName || declarationId} of ${id} has been deleted. Declare it again and change the template.`);
+  return found.newest;
 };
 
 /** Throws 409 if a stage no longer accepts the output before it: versions of a declaration may change its schemas. */

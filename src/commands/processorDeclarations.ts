@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { type Clock, DAY_MILLISECONDS, isoTime } from '../clock.ts';
-import { numberAt } from '../domain/appendedNumbers.ts';
-import { notFound } from '../domain/problem.ts';
+import { conflict, notFound } from '../domain/problem.ts';
 import * as decide from '../domain/processorDeclarations/decisions.ts';
+import { NewerVersionDeclared, type ReadVersion } from '../domain/processorDeclarations/decisions.ts';
 import type { DeclarationContent, HttpDeclaration } from '../domain/processorDeclarations/declaration.ts';
 import {
   isProcessorDeclarationsEvent,
@@ -12,22 +12,35 @@ import {
 } from '../domain/processorDeclarations/events.ts';
 import {
   type DeclarationHistory,
+  declarationSummariesDecider,
   historyOf,
   type ProcessorDeclarationsState,
-  processorDeclarationsDecider,
+  revisionOf,
 } from '../domain/processorDeclarations/state.ts';
 import type { Keys } from '../stores/keys/openKeys.ts';
-import type { EventLog } from '../stores/log/eventLog.ts';
-import { type AppendContext, type CommandDeps, handle, load } from './handle.ts';
+import type { EventLog, RecordedEvent } from '../stores/log/eventLog.ts';
+import { Serial } from '../stores/serial.ts';
+import { type AppendContext, type CommandDeps, contentAt, type Handled, handle, load, loadRemembered } from './handle.ts';
 import { validSecrets } from './webhookSecrets.ts';
 
 /** Owner of a set of declarations: a user, or the shared set. */
 export type DeclarationScope = { readonly subject: string } | 'shared';
 
-/** A declaration with the set it belongs to. */
-export interface FoundDeclaration {
+/** A declaration and the set it belongs to, without contents. */
+export interface LocatedDeclaration {
+  readonly id: string;
   readonly history: DeclarationHistory;
   readonly origin: 'own' | 'shared';
+}
+
+/** A declaration with its newest content. */
+export interface FoundDeclaration extends LocatedDeclaration {
+  readonly newest: HttpDeclaration;
+}
+
+/** One version of a declaration, without its content. */
+export interface DeclarationReference extends Pick<LocatedDeclaration, 'id' | 'origin'> {
+  readonly revision: number;
 }
 
 export interface DeclarationDeps extends CommandDeps {
@@ -41,94 +54,166 @@ const SHARED_OWNER = 'shared';
 const eventStreamOf = (scope: DeclarationScope): string =>
   scope === 'shared' ? SHARED_DECLARATIONS_EVENT_STREAM : processorDeclarationsEventStream(scope.subject);
 
+const originOf = (scope: DeclarationScope): LocatedDeclaration['origin'] => (scope === 'shared' ? 'shared' : 'own');
+
 const loadScope = (log: EventLog, scope: DeclarationScope): Promise<ProcessorDeclarationsState> =>
-  load(log, eventStreamOf(scope), processorDeclarationsDecider);
+  load(log, eventStreamOf(scope), declarationSummariesDecider);
+
+const declarationIn = (event: RecordedEvent | undefined): HttpDeclaration | null =>
+  event && isProcessorDeclarationsEvent(event) && event.type === 'ProcessorDeclared' ? event.data : null;
+
+/** The content of the version declared at this revision; `null` if there is none. */
+const readVersion = (log: EventLog, scope: DeclarationScope, revision: number): Promise<HttpDeclaration | null> =>
+  contentAt(log, eventStreamOf(scope), revision, declarationIn);
 
 const change = async (
   deps: CommandDeps,
   scope: DeclarationScope,
   decide: (state: ProcessorDeclarationsState) => readonly ProcessorDeclarationsEvent[],
   context: AppendContext,
-): Promise<ProcessorDeclarationsState> => {
+): Promise<Handled<ProcessorDeclarationsState>> => {
   const subject = scope === 'shared' ? SHARED_OWNER : scope.subject;
   const eventStream = eventStreamOf(scope);
-  return (await handle(deps, { eventStream, decider: processorDeclarationsDecider, decide, context: { ...context, subject } })).state;
+  return handle(deps, { eventStream, decider: declarationSummariesDecider, decide, context: { ...context, subject } });
 };
 
+interface Declared {
+  readonly id: string;
+  readonly scope: DeclarationScope;
+}
+
+/** The declaration after a change. `before`: its newest content if the change appended nothing. */
+const foundAfter = (
+  { state, events: [event] }: Handled<ProcessorDeclarationsState>,
+  { id, scope }: Declared,
+  before: HttpDeclaration | null = null,
+): FoundDeclaration => {
+  const history = historyOf(state, id);
+  const newest = declarationIn(event) ?? before;
+  if (!history || !newest) throw notFound('processor declaration');
+  return { id, origin: originOf(scope), history, newest };
+};
+
+/** `null` if there is nothing to redeclare, which the decision refuses. Rejects with 404 for a damaged declaration. */
+const readNewest = async (log: EventLog, { id, scope }: Declared): Promise<ReadVersion | null> => {
+  // May be outdated: the decision notices.
+  const history = historyOf(await loadRemembered(log, eventStreamOf(scope), declarationSummariesDecider), id);
+  const revision = history && !history.deleted ? revisionOf(history, history.newest.version) : undefined;
+  if (revision === undefined) return null;
+  const declaration = await readVersion(log, scope, revision);
+  if (!declaration) throw notFound('processor declaration');
+  return { revision, declaration };
+};
+
+/** Other nodes may declare versions between the read and the decision. */
+const MOST_TRIES = 32;
+
+const redeclare = async (
+  deps: CommandDeps,
+  declared: Declared,
+  content: DeclarationContent,
+  context: AppendContext,
+): Promise<FoundDeclaration> => {
+  for (let tries = 1; ; tries += 1) {
+    const read = await readNewest(deps.log, declared);
+    const save = (state: ProcessorDeclarationsState) => decide.redeclareProcessor(state, declared.id, content, read);
+    try {
+      return foundAfter(await change(deps, declared.scope, save, context), declared, read?.declaration);
+    } catch (error) {
+      if (!(error instanceof NewerVersionDeclared)) throw error;
+      if (tries >= MOST_TRIES) throw conflict('Too many concurrent changes. Try again.');
+    }
+  }
+};
+
+/** Versions of one set are read and decided on one after another: on one node, they never conflict. */
+const redeclaring = new Serial();
+
 /**
- * Declares a processor (`id` is `null`) or its next version. The URL and the schemas must have been checked. Rejects with 400 for the 101st, and
- * 403.
+ * Declares a processor (`id` is `null`) or its next version. The URL and the schemas must have been checked. Rejects with 400 for the 101st, 403, and
+ * 409 if other changes keep coming in between.
  */
 export const saveDeclaration = async (
   deps: CommandDeps,
   { id, scope, content }: { id: string | null; scope: DeclarationScope; content: DeclarationContent },
   context: AppendContext,
-): Promise<DeclarationHistory> => {
-  const declarationId = id ?? randomBytes(12).toString('hex');
-  const save = (state: ProcessorDeclarationsState) =>
-    (id === null ? decide.declareProcessor : decide.redeclareProcessor)(state, declarationId, content);
-  const history = historyOf(await change(deps, scope, save, context), declarationId);
-  if (!history) throw notFound('processor declaration');
-  return history;
+): Promise<FoundDeclaration> => {
+  if (id !== null) return redeclaring.run(eventStreamOf(scope), () => redeclare(deps, { id, scope }, content, context));
+  const created = { id: randomBytes(12).toString('hex'), scope };
+  return foundAfter(await change(deps, scope, (state) => decide.declareProcessor(state, created.id, content), context), created);
 };
 
 /** Makes a new secret; the previous one also signs for a day. Rejects with 404. */
 export const rotateDeclarationSecret = async (
   deps: DeclarationDeps,
-  { id, scope }: { id: string; scope: DeclarationScope },
+  { id, scope }: Declared,
   context: AppendContext,
 ): Promise<{ secret: string; previousValidUntil: string }> => {
   const previousValidUntil = isoTime(deps.clock.now() + DAY_MILLISECONDS);
-  const state = await change(deps, scope, (current) => decide.rotateProcessorSecret(current, id, previousValidUntil), context);
+  const { state } = await change(deps, scope, (current) => decide.rotateProcessorSecret(current, id, previousValidUntil), context);
   const history = historyOf(state, id);
   if (!history) throw notFound('processor declaration');
-  return { secret: declarationSecrets(deps.keys, history, deps.clock.now())[0] ?? '', previousValidUntil };
+  return { secret: declarationSecrets(deps.keys, { id, history }, deps.clock.now())[0] ?? '', previousValidUntil };
 };
 
 /** Deletes a declaration. Rejects with 404. */
-export const deleteDeclaration = async (
-  deps: CommandDeps,
-  { id, scope }: { id: string; scope: DeclarationScope },
-  context: AppendContext,
-): Promise<void> => {
+export const deleteDeclaration = async (deps: CommandDeps, { id, scope }: Declared, context: AppendContext): Promise<void> => {
   await change(deps, scope, (state) => decide.deleteProcessorDeclaration(state, id), context);
 };
 
 /** The user's own declaration, otherwise the shared one with this id, including deleted ones; `null` if there is neither. */
-export const findDeclaration = async (log: EventLog, subject: string, id: string): Promise<FoundDeclaration | null> => {
+export const locateDeclaration = async (log: EventLog, subject: string, id: string): Promise<LocatedDeclaration | null> => {
   const own = historyOf(await loadScope(log, { subject }), id);
-  if (own) return { history: own, origin: 'own' };
+  if (own) return { id, history: own, origin: 'own' };
   const shared = historyOf(await loadScope(log, 'shared'), id);
-  return shared ? { history: shared, origin: 'shared' } : null;
+  return shared ? { id, history: shared, origin: 'shared' } : null;
 };
 
-/** All declarations that a user may use in a template, newest first. */
-export const listDeclarations = async (log: EventLog, subject: string): Promise<FoundDeclaration[]> => {
+/** Like `locateDeclaration`, with the newest content. */
+export const findDeclaration = async (log: EventLog, subject: string, id: string): Promise<FoundDeclaration | null> => {
+  const located = await locateDeclaration(log, subject, id);
+  const newest = located && (await declarationVersion(log, subject, located, located.history.newest.version));
+  return newest && { ...located, newest };
+};
+
+/** The newest versions of all declarations that a user may use in a template, newest declaration first. */
+export const listDeclarations = async (log: EventLog, subject: string): Promise<DeclarationReference[]> => {
   const [own, shared] = await Promise.all([loadScope(log, { subject }), loadScope(log, 'shared')]);
-  const found = (state: ProcessorDeclarationsState, origin: FoundDeclaration['origin']): FoundDeclaration[] =>
-    Object.values(state.declarations).flatMap((history) => (history.deleted ? [] : [{ history, origin }]));
-  const newestFirst = (a: FoundDeclaration, b: FoundDeclaration) => {
-    const [one, other] = [b.history.createdTimestamp + b.history.newest.id, a.history.createdTimestamp + a.history.newest.id];
-    return one < other ? -1 : one > other ? 1 : 0;
-  };
-  return [...found(own, 'own'), ...found(shared, 'shared')].sort(newestFirst);
+  return [...usable(own, 'own'), ...usable(shared, 'shared')].sort(newestFirst).flatMap(({ id, origin, history }) => {
+    const revision = revisionOf(history, history.newest.version);
+    return revision === undefined ? [] : [{ id, origin, revision }];
+  });
 };
 
-/** One version of a declaration, read from the log if it is not the newest; `null` if it does not exist. */
+const usable = (state: ProcessorDeclarationsState, origin: LocatedDeclaration['origin']): LocatedDeclaration[] =>
+  Object.entries(state.declarations).flatMap(([id, history]) => (history.deleted ? [] : [{ id, history, origin }]));
+
+const newestFirst = (a: LocatedDeclaration, b: LocatedDeclaration): number => {
+  const [one, other] = [b.history.createdTimestamp + b.id, a.history.createdTimestamp + a.id];
+  return one < other ? -1 : one > other ? 1 : 0;
+};
+
+const scopeOf = (subject: string, { origin }: Pick<LocatedDeclaration, 'origin'>): DeclarationScope =>
+  origin === 'shared' ? 'shared' : { subject };
+
+/** The content of a listed version, even if it has been replaced or deleted since; `null` if it does not exist. */
+export const listedDeclaration = (log: EventLog, subject: string, reference: DeclarationReference): Promise<HttpDeclaration | null> =>
+  readVersion(log, scopeOf(subject, reference), reference.revision);
+
+/** One version of a declaration; `null` if it does not exist. */
 export const declarationVersion = async (
   log: EventLog,
   subject: string,
-  { history, origin }: FoundDeclaration,
+  declaration: LocatedDeclaration,
   version: number,
 ): Promise<HttpDeclaration | null> => {
-  if (version === history.newest.version) return history.newest;
-  const revision = numberAt(history.revisions, version - 1);
-  if (revision === undefined) return null;
-  const scope: DeclarationScope = origin === 'shared' ? 'shared' : { subject };
-  const [event] = await log.readStream(eventStreamOf(scope), { from: BigInt(revision), limit: 1 });
-  return event && isProcessorDeclarationsEvent(event) && event.type === 'ProcessorDeclared' ? event.data : null;
+  const revision = revisionOf(declaration.history, version);
+  return revision === undefined ? null : readVersion(log, scopeOf(subject, declaration), revision);
 };
 
 /** All secrets that currently sign requests to the processor, newest first. Derived from the master key and not stored. */
-export const declarationSecrets = (keys: Pick<Keys, 'derive'>, { newest, secret }: DeclarationHistory, now: number): string[] =>
-  validSecrets(keys, `processor ${newest.id}`, secret, now);
+export const declarationSecrets = (
+  keys: Pick<Keys, 'derive'>,
+  { id, history }: Pick<LocatedDeclaration, 'id' | 'history'>,
+  now: number,
+): string[] => validSecrets(keys, `processor ${id}`, history.secret, now);

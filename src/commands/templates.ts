@@ -20,11 +20,11 @@ import {
 import type { StreamConfigurationTemplate } from '../domain/templates/template.ts';
 import { declarationIdOf, type OwnDeclaration, type TemplateDraft, templateContent } from '../domain/templates/templateDraft.ts';
 import type { Position } from '../stores/eventStore.ts';
-import type { EventLog } from '../stores/log/eventLog.ts';
+import type { EventLog, RecordedEvent } from '../stores/log/eventLog.ts';
 import { Serial } from '../stores/serial.ts';
 import { inSteps, ownTurn } from '../supervision/ownTurn.ts';
 import { HEAVY_BYTES, weightOf } from '../weight.ts';
-import { type AppendContext, type CommandDeps, handle, load } from './handle.ts';
+import { type AppendContext, type CommandDeps, contentAt, handle, load } from './handle.ts';
 import { findDeclaration } from './processorDeclarations.ts';
 
 /** A change of a template, and its caller. */
@@ -57,10 +57,12 @@ export const templateAt = async (log: EventLog, subject: string, place: Template
   const { id, layer, origin, revision } = place;
   if (revision === null) return { template: shippedTemplate(id), layer, origin };
   const eventStream = layer === 'user' ? templatesEventStream(subject) : BUILTIN_TEMPLATES_EVENT_STREAM;
-  const [event] = await log.readStream(eventStream, { from: BigInt(revision), limit: 1 });
-  if (!event || !isTemplatesEvent(event) || event.type !== 'TemplateSaved') return null;
-  return { template: sharingDeclarations(event.data.template), layer, origin };
+  const template = await contentAt(log, eventStream, revision, templateIn);
+  return template && { template, layer, origin };
 };
+
+const templateIn = (event: RecordedEvent): StreamConfigurationTemplate | null =>
+  isTemplatesEvent(event) && event.type === 'TemplateSaved' ? sharingDeclarations(event.data.template) : null;
 
 export interface TemplateDeps extends CommandDeps {
   /** Checks what a decision cannot, because compiling callers' schemas runs elsewhere. Rejects with a `Problem`. */
@@ -154,7 +156,7 @@ const ownDeclarations = async (log: EventLog, subject: string, { processors }: T
     if (id === null || own.has(id) || declarationOf(id)) continue;
     const found = await findDeclaration(log, subject, id);
     if (!found || found.history.deleted) continue;
-    const { newest } = found.history;
+    const { newest } = found;
     own.set(id, {
       declaration: asProcessorDeclaration(newest),
       defaultProperties: newest.defaultProperties ?? {},

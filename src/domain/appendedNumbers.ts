@@ -16,6 +16,8 @@ export const withNumber = (numbers: AppendedNumbers, added: number): AppendedNum
 
 export const countOf = (numbers: AppendedNumbers): number => numbers.reduce((count, chunk) => count + chunk.length, 0);
 
+export const lastNumber = (numbers: AppendedNumbers): number | undefined => numbers.at(-1)?.at(-1);
+
 /** The number at an index from 0; `undefined` if there is none. */
 export const numberAt = (numbers: AppendedNumbers, index: number): number | undefined => {
   let before = 0;

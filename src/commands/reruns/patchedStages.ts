@@ -10,7 +10,7 @@ import type { ProcessorDeclaration, StreamConfigurationTemplate, TemplateProcess
 import type { Json, JsonObject } from '../../json.ts';
 import type { EventLog } from '../../stores/log/eventLog.ts';
 import { inSteps, ownTurn } from '../../supervision/ownTurn.ts';
-import { declarationVersion, findDeclaration } from '../processorDeclarations.ts';
+import { declarationVersion, locateDeclaration } from '../processorDeclarations.ts';
 
 export interface PatchingDeps {
   readonly log: EventLog;
@@ -79,8 +79,8 @@ const pinnedDeclarations = async (log: EventLog, { stream, chain }: StreamAggreg
   const pinned = new Map<string, ProcessorDeclaration>();
   for (const { processorId, declarationId } of chain) {
     const named = parseVersionName(declarationId);
-    const found = named && (await findDeclaration(log, stream.creatorId, named.id));
-    const declaration = found && (await declarationVersion(log, stream.creatorId, found, named.version));
+    const located = named && (await locateDeclaration(log, stream.creatorId, named.id));
+    const declaration = located && (await declarationVersion(log, stream.creatorId, located, named.version));
     if (declaration) pinned.set(processorId, asProcessorDeclaration(declaration));
   }
   return pinned;

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { weightOf } from '../../weight.ts';
 import { notFound, Problem } from '../problem.ts';
-import type { DeclarationContent } from './declaration.ts';
+import type { DeclarationContent, HttpDeclaration } from './declaration.ts';
 import type { ProcessorDeclarationsEvent } from './events.ts';
-import { type DeclarationHistory, historyOf, type ProcessorDeclarationsState } from './state.ts';
+import { type DeclarationHistory, historyOf, type ProcessorDeclarationsState, revisionOf } from './state.ts';
 
 /** Decisions about one set of declared processors. Each returns the events to append, or throws a `Problem`. */
 type Decided = readonly ProcessorDeclarationsEvent[];
@@ -13,6 +13,17 @@ const MAX_DECLARATIONS = 100;
 const MAX_WEIGHT = 1_048_576;
 const MAX_WEIGHT_OF_USER = 33_554_432;
 
+/** A version as read from the log. */
+export interface ReadVersion {
+  readonly revision: number;
+  readonly declaration: HttpDeclaration;
+}
+
+/** The version that was read for a decision is no longer the newest one. Read again, then decide again. */
+export class NewerVersionDeclared extends Error {}
+
+const weightWithContent = ({ newest, ...rest }: DeclarationHistory): number => newest.weight + weightOf(rest);
+
 const checkWeight = ({ declarations }: ProcessorDeclarationsState, id: string, content: DeclarationContent): void => {
   const weight = weightOf(content);
   if (weight > MAX_WEIGHT)
@@ -21,7 +32,7 @@ const checkWeight = ({ declarations }: ProcessorDeclarationsState, id: string, c
       `The declaration takes ${weight} bytes of memory. The limit is ${MAX_WEIGHT}. Use fewer members and items.`,
     );
   const others = Object.entries(declarations).filter(([other]) => other !== id);
-  if (others.reduce((sum, [, history]) => sum + weightOf(history), weight) <= MAX_WEIGHT_OF_USER) return;
+  if (others.reduce((sum, [, history]) => sum + weightWithContent(history), weight) <= MAX_WEIGHT_OF_USER) return;
   throw new Problem(
     'GENERAL_BAD_REQUEST_ERROR',
     `Your processor declarations, deleted ones included, take more than ${MAX_WEIGHT_OF_USER} bytes of memory. Make this one smaller.`,
@@ -43,12 +54,21 @@ export const declareProcessor = (state: ProcessorDeclarationsState, id: string, 
   return [{ type: 'ProcessorDeclared', data: { id, version: 1, ...content } }];
 };
 
-/** The next version; nothing if it equals the newest one. 403 for an unknown id. */
-export const redeclareProcessor = (state: ProcessorDeclarationsState, id: string, content: DeclarationContent): Decided => {
+/**
+ * The next version; nothing if it equals the newest one, which has been read. 403 for an unknown id. Throws `NewerVersionDeclared` if another version
+ * than the newest one was read.
+ */
+export const redeclareProcessor = (
+  state: ProcessorDeclarationsState,
+  id: string,
+  content: DeclarationContent,
+  read: ReadVersion | null,
+): Decided => {
   const history = historyOf(state, id);
   if (!history || history.deleted)
     throw new Problem('GENERAL_AUTHORIZATION_ERROR', 'You have no processor declaration with this id. Leave the id out to create one.');
-  const { id: _, version, ...newest } = history.newest;
+  if (!read || read.revision !== revisionOf(history, history.newest.version)) throw new NewerVersionDeclared(id);
+  const { id: _, version, ...newest } = read.declaration;
   if (isDeepStrictEqual(newest, content)) return [];
   checkWeight(state, id, content);
   return [{ type: 'ProcessorDeclared', data: { id, version: version + 1, ...content } }];

@@ -1,13 +1,16 @@
 import type { Clock } from '../../clock.ts';
 import { InFlight } from '../../commands/inFlight.ts';
 import {
+  type DeclarationReference,
   type DeclarationScope,
   declarationSecrets,
   declarationVersion,
   deleteDeclaration,
-  type FoundDeclaration,
   findDeclaration,
+  type LocatedDeclaration,
   listDeclarations,
+  listedDeclaration,
+  locateDeclaration,
   rotateDeclarationSecret,
   saveDeclaration,
 } from '../../commands/processorDeclarations.ts';
@@ -16,12 +19,14 @@ import { limitReached, notFound, Problem } from '../../domain/problem.ts';
 import { asProcessorDeclaration, DEFAULT_LIMITS, type HttpDeclaration } from '../../domain/processorDeclarations/declaration.ts';
 import { MAX_TEMPLATE_BYTES } from '../../domain/templates/decisions.ts';
 import { DECLARATIONS } from '../../domain/templates/declarations.ts';
+import type { ProcessorDeclaration } from '../../domain/templates/template.ts';
 import type { Shape } from '../../json.ts';
 import { type DeclaredProcessor, misfitOf } from '../../processors/declared/declaredProcessor.ts';
 import type { Admission } from '../../processors/runner/admission.ts';
 import type { Keys } from '../../stores/keys/openKeys.ts';
 import type { EventLog } from '../../stores/log/eventLog.ts';
-import { PAGE_PARAMETERS, type PageRequest, pageOf } from '../answers/page.ts';
+import { itemTexts } from '../answers/itemTexts.ts';
+import { PAGE_PARAMETERS, type PageRequest, pageAround } from '../answers/page.ts';
 import { invalid } from '../input/schemas.ts';
 import { commandContext } from '../server/commandContext.ts';
 import { forbidden } from '../server/errors.ts';
@@ -68,7 +73,7 @@ const scopeOf = ({ query, caller }: SaveRequest): DeclarationScope => {
 };
 
 /** A declaration as shown: the address only to its owner and administrators, the secret to no one. */
-const shown = ({ caller }: Pick<ApiRequest, 'caller'>, declaration: HttpDeclaration, origin: FoundDeclaration['origin']): object => {
+const shown = ({ caller }: Pick<ApiRequest, 'caller'>, declaration: HttpDeclaration, origin: LocatedDeclaration['origin']): object => {
   const { name, url, mode, inputSchema, outputSchema, version, defaultProperties, patchAliases, price, limits } = declaration;
   const visible = origin === 'own' || hasRole(caller, 'admin');
   return {
@@ -87,64 +92,75 @@ const shown = ({ caller }: Pick<ApiRequest, 'caller'>, declaration: HttpDeclarat
   };
 };
 
-const found = async ({ log }: DeclarationRouteDeps, { caller, params }: OfDeclaration): Promise<FoundDeclaration> => {
-  const declaration = await findDeclaration(log, caller.subject, params.declarationId);
+/** A declaration that is not deleted, with or without its newest content. Rejects with 404. */
+const existing = async <Found extends LocatedDeclaration>(
+  find: (log: EventLog, subject: string, id: string) => Promise<Found | null>,
+  { log }: DeclarationRouteDeps,
+  { caller, params }: OfDeclaration,
+): Promise<Found> => {
+  const declaration = await find(log, caller.subject, params.declarationId);
   if (!declaration || declaration.history.deleted) throw notFound('processor declaration');
   return declaration;
 };
 
 /** Only an administrator may change shared declarations: for all others they are not their own. */
 const changeable = async (deps: DeclarationRouteDeps, request: OfDeclaration): Promise<{ id: string; scope: DeclarationScope }> => {
-  const { history, origin } = await found(deps, request);
+  const { id, origin } = await existing(locateDeclaration, deps, request);
   if (origin === 'shared' && !hasRole(request.caller, 'admin'))
     throw forbidden('Only an administrator may change a processor shared by all users.');
-  return { id: history.newest.id, scope: origin === 'shared' ? 'shared' : { subject: request.caller.subject } };
+  return { id, scope: origin === 'shared' ? 'shared' : { subject: request.caller.subject } };
 };
 
+type Listed = DeclarationReference | ProcessorDeclaration;
+
 const listed = async ({ log }: DeclarationRouteDeps, request: ApiRequest<unknown, PageRequest>): Promise<ApiResponse> => {
-  const page = request.query;
-  const own = await listDeclarations(log, request.caller.subject);
-  const all = [...own, ...DECLARATIONS];
-  const items = all
-    .slice(page.page * page.size, (page.page + 1) * page.size)
-    .map((one) => ('history' in one ? shown(request, one.history.newest, one.origin) : { ...one, origin: 'built-in' }));
-  return { status: 200, body: pageOf(items, all.length, page) };
+  const { page, size } = request.query;
+  const { subject } = request.caller;
+  const all: readonly Listed[] = [...(await listDeclarations(log, subject)), ...DECLARATIONS];
+  const items = all.slice(page * size, (page + 1) * size);
+  const itemsOf = async (one: Listed): Promise<object[]> => {
+    if (!('origin' in one)) return [{ ...one, origin: 'built-in' }];
+    const declaration = await listedDeclaration(log, subject, one);
+    return declaration ? [shown(request, declaration, one.origin)] : [];
+  };
+  // A declaration may take 1 MiB in memory.
+  const content = itemTexts(items, { user: subject, load: async (some) => (await Promise.all(some.map(itemsOf))).flat(), most: 1 });
+  return { status: 200, body: pageAround(content, { totalElements: all.length, numberOfElements: items.length }, request.query) };
 };
 
 const one = async (deps: DeclarationRouteDeps, request: OfDeclaration<{ readonly version?: number }>): Promise<ApiResponse> => {
   const builtIn = DECLARATIONS.find(({ id }) => id === request.params.declarationId);
   const { version } = request.query;
   if (builtIn && (version === undefined || version === 1)) return { status: 200, body: { ...builtIn, origin: 'built-in' } };
-  const declaration = await found(deps, request);
-  const { newest } = declaration.history;
-  const wanted = version === undefined ? newest : await declarationVersion(deps.log, request.caller.subject, declaration, version);
+  const located = await existing(locateDeclaration, deps, request);
+  const wanted = await declarationVersion(deps.log, request.caller.subject, located, version ?? located.history.newest.version);
   if (!wanted) throw notFound('version of this processor declaration');
-  return { status: 200, body: shown(request, wanted, declaration.origin) };
+  return { status: 200, body: shown(request, wanted, located.origin) };
 };
 
 const saved = async (deps: DeclarationRouteDeps, request: SaveRequest): Promise<ApiResponse> => {
   const draft = request.body;
   const scope = scopeOf(request);
   const content = await declarationContent(deps, draft, request.caller.subject);
-  const history = await saveDeclaration(deps, { id: draft.id || null, scope, content }, commandContext(request));
-  const body = shown(request, history.newest, scope === 'shared' ? 'shared' : 'own');
+  const declared = await saveDeclaration(deps, { id: draft.id || null, scope, content }, commandContext(request));
+  const body = shown(request, declared.newest, declared.origin);
   if (draft.id) return { status: 200, body };
-  const [secret = ''] = declarationSecrets(deps.keys, history, deps.clock.now());
-  return { status: 201, body: { ...body, secret }, headers: { Location: `${DECLARATIONS_PATH}/${history.newest.id}` } };
+  const [secret = ''] = declarationSecrets(deps.keys, declared, deps.clock.now());
+  return { status: 201, body: { ...body, secret }, headers: { Location: `${DECLARATIONS_PATH}/${declared.id}` } };
 };
 
 const tested = async (deps: DeclarationRouteDeps, request: OfDeclaration<unknown, Shape<typeof TEST_BODY>>): Promise<ApiResponse> => {
-  const { history } = await found(deps, request);
+  const found = await existing(findDeclaration, deps, request);
   const { signal, caller, body } = request;
   const { properties, input } = body;
-  const declaration = history.newest;
+  const declaration = found.newest;
   const wanted = properties ?? declaration.defaultProperties ?? {};
   // Each request of the test sends and signs them, as in a run, whose properties are part of a template.
   const bytes = Buffer.byteLength(JSON.stringify(wanted));
   if (bytes > MAX_TEMPLATE_BYTES) throw invalid('properties', `has ${bytes} bytes; at most ${MAX_TEMPLATE_BYTES} are allowed`, 'body');
   const misfit = await misfitOf(deps.schemas, declaration.propertiesJsonSchema, caller.subject, signal)(wanted);
   if (misfit !== null) throw new Problem('PROCESSOR_PROPERTIES_VALIDATION_ERROR', `properties: ${misfit}`);
-  const secrets = declarationSecrets(deps.keys, history, deps.clock.now());
+  const secrets = declarationSecrets(deps.keys, found, deps.clock.now());
   const test = { declaration, secrets, properties: wanted, input, owner: caller.subject, signal };
   return { status: 200, body: await testDeclaration(deps, test) };
 };

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type DeclaredModes, withNewestDeclarations } from '../../commands/newestDeclarations.ts';
+import { type NewestTemplate, withNewestDeclarations } from '../../commands/newestDeclarations.ts';
 import type { UploadPlan } from '../../commands/upload.ts';
 import type { Caller } from '../../domain/credentials/caller.ts';
 import { notFound } from '../../domain/problem.ts';
@@ -32,13 +32,11 @@ export interface PlannerDeps {
 }
 
 /** An upload that passed every check that needs no body. */
-export interface PreparedUpload {
+export interface PreparedUpload extends NewestTemplate {
   readonly owner: string;
   readonly parameters: UploadParameters;
   /** Patched by headers and query. */
   readonly template: StreamConfigurationTemplate;
-  /** Of the user's own processors. */
-  readonly modes: DeclaredModes;
   readonly webhooks: readonly DynamicWebhook[];
 }
 
@@ -86,7 +84,7 @@ export class UploadPlanner {
   async prepare(parameters: UploadParameters, caller: Caller): Promise<PreparedUpload> {
     const found = await this.#deps.templates.find(caller.subject, parameters.templateId);
     if (!found) throw notFound('stream configuration template');
-    const { template: newest, modes } = await withNewestDeclarations(this.#deps.log, caller.subject, found.template);
+    const { template: newest, ...others } = await withNewestDeclarations(this.#deps.log, caller.subject, found.template);
     // Patching, resolving and storing a large configuration takes some milliseconds each.
     const isHeavy = weightOf(newest) > HEAVY_BYTES;
     if (isHeavy && parameters.patches.length > 0) await ownTurn();
@@ -94,24 +92,16 @@ export class UploadPlanner {
     const webhooks = await dynamicWebhooks(parameters.webhooks, this.#deps.judgeWebhook);
     await checkResponseFormats(this.#deps.schemas, template, caller.subject);
     if (isHeavy || weightOf(template) > HEAVY_BYTES) await ownTurn();
-    return { owner: caller.subject, parameters, template, modes, webhooks };
+    return { ...others, owner: caller.subject, parameters, template, webhooks };
   }
 
   /** Adds the configuration part, whose patches come later and take precedence. */
-  async configure(
-    { owner, parameters, template: before, modes }: PreparedUpload,
-    { patches, webhooks }: ConfigurationPart,
-  ): Promise<PreparedUpload> {
+  async configure(prepared: PreparedUpload, { patches, webhooks }: ConfigurationPart): Promise<PreparedUpload> {
+    const { owner, parameters, template: before } = prepared;
     if (patches.length > 0 && weightOf(before) > HEAVY_BYTES) await ownTurn();
     const template = await inSteps(patching(before, patches));
     await checkResponseFormats(this.#deps.schemas, template, owner);
-    return {
-      owner,
-      parameters,
-      template,
-      modes,
-      webhooks: await dynamicWebhooks([...parameters.webhooks, ...webhooks], this.#deps.judgeWebhook),
-    };
+    return { ...prepared, template, webhooks: await dynamicWebhooks([...parameters.webhooks, ...webhooks], this.#deps.judgeWebhook) };
   }
 
   /** Throws 503 PROCESSOR_FAILED_RESERVATION_ERROR, with the settings to change, if a processor of the chain has no engine for its properties. */

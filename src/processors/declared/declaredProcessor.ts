@@ -1,5 +1,5 @@
 import { Big } from 'big.js';
-import { declarationSecrets, declarationVersion, findDeclaration } from '../../commands/processorDeclarations.ts';
+import { declarationSecrets, declarationVersion, locateDeclaration } from '../../commands/processorDeclarations.ts';
 import { type HttpDeclaration, outputName, type PayloadSchema, parseVersionName } from '../../domain/processorDeclarations/declaration.ts';
 import { MESSAGE_SCHEMAS } from '../../domain/stream/messages.ts';
 import type { Bill, Quantities } from '../../domain/stream/streamConfiguration.ts';
@@ -50,10 +50,10 @@ export const openDeclaredProcessor = (deps: DeclaredProcessorDeps): DeclaredProc
   const exchange = new Exchange(deps);
   const version = async (owner: string, declarationId: string) => {
     const named = parseVersionName(declarationId);
-    const found = named && (await findDeclaration(deps.log, owner, named.id));
-    const declaration = found && (await declarationVersion(deps.log, owner, found, named.version));
-    if (!found || !declaration) throw new ProcessorError('PROCESSOR_GENERAL_ERROR', `The processor ${declarationId} no longer exists.`);
-    return { declaration, secrets: declarationSecrets(deps.keys, found.history, deps.clock.now()) };
+    const located = named && (await locateDeclaration(deps.log, owner, named.id));
+    const declaration = located && (await declarationVersion(deps.log, owner, located, named.version));
+    if (!located || !declaration) throw new ProcessorError('PROCESSOR_GENERAL_ERROR', `The processor ${declarationId} no longer exists.`);
+    return { declaration, secrets: declarationSecrets(deps.keys, located, deps.clock.now()) };
   };
   const runOnce = (run: Omit<HttpRun, 'misfit'>, owner: string): Promise<RunReport> => {
     const misfit = misfitOf(deps.schemas, run.declaration.outputSchema, owner, run.signal);

@@ -3,7 +3,7 @@ import type { GroupEvent } from '../../../src/domain/group/events.ts';
 import { groupDecider } from '../../../src/domain/group/state.ts';
 import { declareProcessor } from '../../../src/domain/processorDeclarations/decisions.ts';
 import type { DeclarationContent } from '../../../src/domain/processorDeclarations/declaration.ts';
-import { processorDeclarationsDecider } from '../../../src/domain/processorDeclarations/state.ts';
+import { declarationSummariesDecider } from '../../../src/domain/processorDeclarations/state.ts';
 import { BUILTIN_TEMPLATES } from '../../../src/domain/templates/builtinTemplates.ts';
 import type { TemplatesEvent } from '../../../src/domain/templates/events.ts';
 import { ownTemplatesDecider } from '../../../src/domain/templates/state.ts';
@@ -30,7 +30,7 @@ const content: DeclarationContent = {
   ...{ propertiesJsonSchema: {}, defaultProperties: {}, patchAliases: {}, operationType: 'NO_OPERATION', price: [] },
   limits: { attempts: 1, timeoutMs: 1_000, maxOutputBytes: 1_000, concurrency: 1 },
 };
-const [declared] = declareProcessor(processorDeclarationsDecider.initialState(), 'a', content);
+const [declared] = declareProcessor(declarationSummariesDecider.initialState(), 'a', content);
 if (!declared) throw new Error('nothing was declared');
 
 /** Counted operations, so that a busy machine changes nothing. */
@@ -72,7 +72,7 @@ describe('folding takes time proportional to the number of events', () => {
   });
 
   test('of a processor that is declared repeatedly', () => {
-    const { few, many } = worksOf(processorDeclarationsDecider, () => declared);
+    const { few, many } = worksOf(declarationSummariesDecider, () => declared);
     expect(many).toBeLessThan(MOST * few);
   });
 

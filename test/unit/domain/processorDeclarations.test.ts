@@ -1,9 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { declareProcessor, deleteProcessorDeclaration, redeclareProcessor } from '../../../src/domain/processorDeclarations/decisions.ts';
+import {
+  declareProcessor,
+  deleteProcessorDeclaration,
+  NewerVersionDeclared,
+  redeclareProcessor,
+} from '../../../src/domain/processorDeclarations/decisions.ts';
 import type { DeclarationContent } from '../../../src/domain/processorDeclarations/declaration.ts';
-import { processorDeclarationsDecider } from '../../../src/domain/processorDeclarations/state.ts';
+import { declarationSummariesDecider } from '../../../src/domain/processorDeclarations/state.ts';
 
-const { evolve, initialState } = processorDeclarationsDecider;
+const { evolve, initialState } = declarationSummariesDecider;
 
 const content = (propertiesJsonSchema: object): DeclarationContent => ({
   ...{ name: 'mine', description: null, url: 'https://example.com/', mode: 'batch', inputSchema: 'bytes', outputSchema: 'bytes' },
@@ -16,6 +21,8 @@ const content = (propertiesJsonSchema: object): DeclarationContent => ({
   },
   limits: { attempts: 1, timeoutMs: 1_000, maxOutputBytes: 1_000, concurrency: 1 },
 });
+/** The first version of `a`, as read from the log. */
+const first = { revision: 0, declaration: { id: 'a', version: 1, ...content({}) } };
 const objects = (count: number) => ({ enum: Array.from({ length: count }, () => ({})) });
 
 describe('the memory of processor declarations', () => {
@@ -23,7 +30,7 @@ describe('the memory of processor declarations', () => {
     expect(declareProcessor(initialState(), 'a', content(objects(10_000)))).toHaveLength(1);
     expect(() => declareProcessor(initialState(), 'a', content(objects(20_000)))).toThrow('The limit is 1048576');
     const small = declareProcessor(initialState(), 'a', content({})).reduce((state, event) => evolve(state, event, ''), initialState());
-    expect(() => redeclareProcessor(small, 'a', content(objects(20_000)))).toThrow('The limit is 1048576');
+    expect(() => redeclareProcessor(small, 'a', content(objects(20_000)), first)).toThrow('The limit is 1048576');
   });
 
   test('counts deleted declarations, which streams may still need', () => {
@@ -38,4 +45,13 @@ describe('the memory of processor declarations', () => {
     expect(fill).toThrow('deleted ones included, take more than 33554432 bytes');
     expect(declareProcessor(state, 'small', content({}))).toHaveLength(1);
   });
+});
+
+test('the next version of a processor is not decided on a version that has been replaced', () => {
+  const events = [...declareProcessor(initialState(), 'a', content({}))];
+  const declared = events.reduce((state, event) => evolve(state, event, ''), initialState());
+  const replacing = redeclareProcessor(declared, 'a', content(objects(1)), first);
+  expect(replacing).toMatchObject([{ data: { id: 'a', version: 2 } }]);
+  const replaced = replacing.reduce((state, event) => evolve(state, event, ''), declared);
+  for (const read of [first, null]) expect(() => redeclareProcessor(replaced, 'a', content({}), read)).toThrow(NewerVersionDeclared);
 });

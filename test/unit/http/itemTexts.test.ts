@@ -35,6 +35,12 @@ describe('the items of a list', () => {
     expect(batches).toEqual([4, 1, 1, 1]);
   });
 
+  it('are loaded in batches of at most the given size', async () => {
+    const { batches, load } = source(10);
+    expect(await read(itemTexts(idsOf(3), { user: 'a', load, most: 1 }))).toEqual(idsOf(3));
+    expect(batches).toEqual([1, 1, 1]);
+  });
+
   it('start with one item while memory is scarce', async () => {
     watchMemory({ scarcity: 1 });
     onTestFinished(() => watchMemory({ scarcity: 0 }));
