@@ -36,7 +36,7 @@ describe('the content of an event', () => {
     expect(reads()).toBe(1);
   });
 
-  test('is let go when nobody uses it', async () => {
+  test('is let go when no caller uses it', async () => {
     const { contentOf, reads } = await filled();
     await contentOf(1);
     await collectGarbage();
