@@ -33,7 +33,8 @@ const modelsOf = (names: readonly string[]) => {
 };
 
 test('the list of models gives way to other work between templates', async () => {
-  const models = modelsOf(Array.from({ length: 10 }, (_, n) => `Mine ${n}`));
+  // A turn that earlier work has begun may count for the first one.
+  const models = modelsOf(Array.from({ length: 11 }, (_, n) => `Mine ${n}`));
   expect(await turnsOf(() => models.list(CALLER))).toBeGreaterThanOrEqual(9);
 });
 
