@@ -153,10 +153,8 @@ const upToDate = async <State, E extends DomainEvent>(
   const other = loading.get(eventStream);
   if (other) await other;
   const loaded = recall(memory, eventStream, decider);
-  const read = () => readOn(log, eventStream, decider, loaded);
-  if (loaded.head.revision !== 'no stream') return read();
-  const reading = memory.loads.run(read);
-  if (loading.has(eventStream)) return reading;
+  const reading = readOn(log, eventStream, decider, loaded);
+  if (loaded.head.revision !== 'no stream' || loading.has(eventStream)) return reading;
   loading.set(eventStream, reading);
   return reading.finally(() => loading.delete(eventStream));
 };
@@ -167,9 +165,10 @@ const readOn = async <State, E extends DomainEvent>(
   decider: Decider<State, E>,
   before: Loaded<State>,
 ): Promise<Loaded<State>> => {
-  const { states } = memoryOf(log);
+  const { states, loads } = memoryOf(log);
   let loaded = before;
-  for await (const events of eventStreamPages(log, eventStream, PAGE, nextRevision(loaded.head))) {
+  const pages = eventStreamPages(log, eventStream, PAGE, nextRevision(before.head));
+  for await (const events of before.head.revision === 'no stream' ? loads.pages(pages) : pages) {
     loaded = foldRead(eventStream, decider, loaded, events);
     states.set(eventStream, { ...loaded, decider });
   }

@@ -181,6 +181,24 @@ describe('event streams that are read from their beginning', () => {
     expect(await Promise.all(loads)).toEqual(Array(20).fill(0));
   });
 
+  test('let others read between the pages of long ones', async () => {
+    const { store, log } = openedLog(schemas);
+    const events = Array.from({ length: 100 }, (): Added => ({ type: 'Added', data: { n: 1 } }));
+    for (let n = 0; n < 8; n += 1) await handle({ log }, { ...add(1), eventStream: `long-${n}`, decide: () => events });
+    forgetStates(log);
+    const order: string[] = [];
+    const readStream = store.readStream.bind(store);
+    store.readStream = async (name, options) => {
+      order.push(name);
+      await settled();
+      return readStream(name, options);
+    };
+    const long = Array.from({ length: 8 }, (_, n) => load(log, `long-${n}`, counter));
+    await Promise.all([...long, load(log, 'sum-1', counter)]);
+    expect(order.indexOf('sum-1')).toBeLessThan(17);
+    expect(order.length).toBeGreaterThan(40);
+  });
+
   test('do not wait for an unavailable store one after another', async () => {
     const { answers, loads } = asking(20);
     await settled();
