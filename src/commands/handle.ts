@@ -3,6 +3,7 @@ import { DamagedEventStream, type Position, StoreUnavailable, type TopicBytes, W
 import type { AppendContext, DomainEvent, EventLog, LogAppended, RecordedEvent, StreamHead } from '../stores/log/eventLog.ts';
 import { eventStreamPages } from '../stores/pages.ts';
 import { Serial } from '../stores/serial.ts';
+import { forEachItem } from '../supervision/items.ts';
 import { Contents } from './contents.ts';
 import { Loads } from './loads.ts';
 import { RememberedStates } from './rememberedStates.ts';
@@ -87,7 +88,10 @@ export const forgetStates = (log: EventLog): void => {
   memory.contents = new Contents();
 };
 
-/** What an event contains that states leave in the log, such as a template; `null` if there is no such event. Always give the same `contentIn` for an event stream. */
+/**
+ * The content of one event that states leave in the log, such as a template. `null` if there is no such event. Use one `contentIn` for an event stream.
+ * Rejects with a `Problem` 503 if the log cannot be read.
+ */
 export const contentAt = <Content extends object>(
   log: EventLog,
   eventStream: string,
@@ -95,8 +99,8 @@ export const contentAt = <Content extends object>(
   contentIn: (event: RecordedEvent) => Content | null,
 ): Promise<Content | null> =>
   memoryOf(log).contents.get(`${eventStream}@${revision}`, async () => {
-    const [event] = await log.readStream(eventStream, { from: BigInt(revision), limit: 1 });
-    return event ? contentIn(event) : null;
+    const [event] = await log.readStream(eventStream, { from: BigInt(revision), limit: 1 }).catch(orUnavailable);
+    return event?.revision === BigInt(revision) ? contentIn(event) : null;
   });
 
 const beginning = <State, E extends DomainEvent>(decider: Decider<State, E>): Loaded<State> => ({
@@ -168,10 +172,10 @@ const readOn = async <State, E extends DomainEvent>(
   const { states, loads } = memoryOf(log);
   let loaded = before;
   const pages = eventStreamPages(log, eventStream, PAGE, nextRevision(before.head));
-  for await (const events of before.head.revision === 'no stream' ? loads.pages(pages) : pages) {
+  await forEachItem(before.head.revision === 'no stream' ? loads.pages(pages) : pages, (events) => {
     loaded = foldRead(eventStream, decider, loaded, events);
     states.set(eventStream, { ...loaded, decider });
-  }
+  });
   return loaded;
 };
 

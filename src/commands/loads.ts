@@ -1,8 +1,10 @@
 import { StoreUnavailable } from '../stores/eventStore.ts';
 import { Items } from '../supervision/items.ts';
 
-/** Pages read at the same time: one may take 8 MiB of memory. */
+/** Pages read at the same time. One of large events may take many megabytes of memory. */
 const MOST = 8;
+/** A read that fails after this time has waited for a silent store. */
+const SILENT_MILLISECONDS = 1_000;
 
 interface Waiting {
   readonly go: () => void;
@@ -22,20 +24,25 @@ export class Loads {
     );
   }
 
-  /** If the store is unavailable to one, those that wait fail with it: each would wait for the store as long again. */
   async #run<T>(read: () => Promise<T>): Promise<T> {
     if (this.#running < MOST) this.#running += 1;
     else await new Promise<void>((go, fail) => this.#waiting.push({ go, fail }));
+    const began = performance.now();
     try {
       return await read();
     } catch (error) {
-      if (error instanceof StoreUnavailable) for (const { fail } of this.#waiting.splice(0)) fail(error);
+      if (error instanceof StoreUnavailable && performance.now() - began > SILENT_MILLISECONDS) this.#fail(error);
       throw error;
     } finally {
-      // Its place goes to the next one.
+      // Passes its place on.
       const next = this.#waiting.shift();
       if (next) next.go();
       else this.#running -= 1;
     }
+  }
+
+  /** While the store is silent, those that wait fail too: otherwise they would time out one after another. */
+  #fail(cause: StoreUnavailable): void {
+    for (const { fail } of this.#waiting.splice(0)) fail(new StoreUnavailable(cause.message, { cause }));
   }
 }

@@ -12,7 +12,7 @@ export type DeclaredModes = ReadonlyMap<string, ChainLink['mode']>;
 export interface NewestTemplate {
   readonly template: StreamConfigurationTemplate;
   readonly modes: DeclaredModes;
-  /** What the template was made from. Who keeps the template keeps this too, so that others find it in memory and share its parts (`contentAt`). */
+  /** Sources of the template. Keep them with it: other uploads then share its parts (`contentAt`). */
   readonly sources: readonly object[];
 }
 

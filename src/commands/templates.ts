@@ -72,29 +72,34 @@ export interface TemplateDeps extends CommandDeps {
 /** A decision about the template to change, whose content is `before`: `null` if there is none. */
 type Decision = (layers: TemplateLayers, before: VisibleTemplate | null) => readonly TemplatesEvent[];
 
-/** Prepares a decision: what takes long is done here, in steps. */
+/** Prepares a decision: does the slow work in steps. */
 type Prepare = (before: VisibleTemplate | null) => Promise<Decision> | Decision;
 
 type Request = TemplateRequest & { readonly id: string };
 
 /** Changes of one event stream are made one after another, so that only other nodes can change a template while its content is used. */
 const changing = new Serial();
-const MOST_TRIES = 5;
+/** Other nodes may change a template between the reading of its content and the decision. */
+const MOST_TRIES = 32;
 
 const eventStreamOf = ({ scope, subject }: Request): string =>
   scope === 'builtin' ? BUILTIN_TEMPLATES_EVENT_STREAM : templatesEventStream(subject);
 
-const change = (deps: TemplateDeps, request: Request, prepare: Prepare, context: AppendContext): Promise<TemplateChanged> =>
-  changing.run(eventStreamOf(request), async () => {
-    for (let tries = 1; ; tries += 1) {
-      try {
-        return await changeOnce(deps, request, prepare, context);
-      } catch (error) {
-        if (!(error instanceof OutdatedContent)) throw error;
-        if (tries === MOST_TRIES) throw conflict('The template was changed by others at the same time. Try again.');
-      }
+const change = (deps: TemplateDeps, request: Request, prepare: Prepare, context: AppendContext): Promise<TemplateChanged> => {
+  const once = () => changeOnce(deps, request, prepare, context);
+  return request.dryRun ? once() : changing.run(eventStreamOf(request), () => repeated(once));
+};
+
+const repeated = async (once: () => Promise<TemplateChanged>): Promise<TemplateChanged> => {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await once();
+    } catch (error) {
+      if (!(error instanceof OutdatedContent)) throw error;
+      if (tries === MOST_TRIES) throw conflict('Too many concurrent changes. Try again.');
     }
-  });
+  }
+};
 
 /** Decides on the event stream of the change; the other layer is as of the start of the command. */
 const changeOnce = async (deps: TemplateDeps, request: Request, prepare: Prepare, context: AppendContext): Promise<TemplateChanged> => {
@@ -102,12 +107,13 @@ const changeOnce = async (deps: TemplateDeps, request: Request, prepare: Prepare
   const layers = await loadTemplates(deps.log, subject);
   const target = targetOf(layers, request);
   const before = target && (await templateAt(deps.log, subject, target));
+  if (target && !before) throw notFound('content of the template');
   const decision = await prepare(before);
   const preview = decision(layers, before);
   const visible = shown(layers, request, preview, before);
   if (visible && preview.length > 0) await deps.checkTemplate(visible.template, subject);
   if (dryRun) return { visible, position: null };
-  const { position } =
+  const { events, position } =
     scope === 'builtin'
       ? await handle(deps, {
           eventStream: BUILTIN_TEMPLATES_EVENT_STREAM,
@@ -121,7 +127,7 @@ const changeOnce = async (deps: TemplateDeps, request: Request, prepare: Prepare
           decide: (own) => decision({ ...layers, own }, before),
           context: { ...context, subject },
         });
-  return { visible, position };
+  return { visible: shown(layers, request, events.filter(isTemplatesEvent), before), position };
 };
 
 /** The template as the caller sees it after the events; `null` if it is deleted. */

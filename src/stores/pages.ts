@@ -1,3 +1,4 @@
+import { END, Items } from '../supervision/items.ts';
 import { givingWay } from '../supervision/ownTurn.ts';
 import { limitBetween, type Memory, processMemory } from '../supervision/scarceMemory.ts';
 import { weightOf } from '../weight.ts';
@@ -38,24 +39,29 @@ const PAGE_MEMORY_BYTES = 4_194_304;
  * The events of an event stream from a revision on, at most `limit` of them at a time, fewer if those of the page before take much memory. Gives way to
  * other work between pages: the embedded store reads them without waiting, and an event stream may have a thousand short pages.
  */
-export async function* eventStreamPages<Event extends { readonly revision: bigint }>(
+export const eventStreamPages = <Event extends { readonly revision: bigint }>(
   reader: StreamReader<Event>,
   eventStream: string,
   limit: number,
   first = 0n,
-): AsyncGenerator<readonly Event[], void, undefined> {
+): AsyncIterableIterator<readonly Event[], undefined> => {
   const giveWay = givingWay();
+  let from = first;
   let count = Math.min(limit, FIRST_EVENTS);
-  for (let from = first; ; ) {
+  let isOver = false;
+  const next = async (): Promise<IteratorResult<readonly Event[], undefined>> => {
+    if (isOver) return END;
+    if (from > first) await giveWay();
     const page = await reader.readStream(eventStream, { from, limit: count });
     const last = page.at(-1);
-    if (last) yield page;
-    if (!last || page.length < count) return;
-    await giveWay();
+    isOver = !last || page.length < count;
+    if (!last) return END;
     from = last.revision + 1n;
-    count = Math.max(1, Math.min(limit, Math.floor((page.length * PAGE_MEMORY_BYTES) / weightOf(page))));
-  }
-}
+    if (!isOver) count = Math.max(1, Math.min(limit, Math.floor((page.length * PAGE_MEMORY_BYTES) / weightOf(page))));
+    return { done: false, value: page };
+  };
+  return new Items(next, () => {});
+};
 
 /** Most bytes of a page of the log while memory is ample and while it is scarce. Parsed, they may take twenty times as much. */
 const [PAGE_BYTES, PAGE_BYTES_WHILE_SCARCE] = [1_048_576, 65_536];

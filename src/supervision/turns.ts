@@ -2,14 +2,14 @@
 export const SLICE_MILLISECONDS = 1;
 
 /**
- * Callers that continue one after another, each up to where it waits for something else. When those of one turn of the event loop have worked for a
+ * Callers that continue one after another: each runs until it awaits something else. When those of one turn of the event loop have worked for a
  * millisecond, other work goes first.
  */
 export class Turns {
-  /** Callers that continue together, before the time is looked at. */
+  /** Callers that continue together, between two looks at the time. */
   readonly #together: number;
   readonly #waiting: (() => void)[] = [];
-  /** When the first caller of this turn began; `null` if there was none. */
+  /** When the first caller of this turn began; `null` before. */
   #began: number | null = null;
   /** Callers that are at work. */
   #going = 0;

@@ -20,7 +20,9 @@ export interface ReadVersion {
 }
 
 /** The version that was read for a decision is no longer the newest one. Read again, then decide again. */
-export class NewerVersionDeclared extends Error {}
+export class NewerVersionDeclared extends Error {
+  override name = 'NewerVersionDeclared';
+}
 
 const weightWithContent = ({ newest, ...rest }: DeclarationHistory): number => newest.weight + weightOf(rest);
 

@@ -38,10 +38,7 @@ const forbidden = (message: string): Problem => new Problem('GENERAL_AUTHORIZATI
 
 /** The template was changed after its content had been read for a decision. Read it again. */
 export class OutdatedContent extends Error {
-  constructor() {
-    super('the template was changed meanwhile');
-    this.name = 'OutdatedContent';
-  }
+  override name = 'OutdatedContent';
 }
 
 /** The template before the change; `null` if there is none in its scope. */
@@ -99,7 +96,7 @@ const checkWeight = ({ own }: TemplateLayers, template: StreamConfigurationTempl
   );
 };
 
-/** The next version of the template in the layer that it goes to; nothing when it is what is there already (`before`). */
+/** The next version of the template in the layer that it goes to. No event if `before` has the same content. */
 const save = (
   layers: TemplateLayers,
   change: TemplateChange,
@@ -127,7 +124,7 @@ export const createTemplate = (layers: TemplateLayers, change: TemplateChange, c
 };
 
 /**
- * Replaces a template. `before` is the template with its content, as read before the decision: here and below, an older one throws `OutdatedContent`.
+ * Replaces a template. `before` is the template with its content, read before the decision. Throws `OutdatedContent` if it is not the newest, here and below.
  * Throws 403 for an id that is unknown, another's, or a built-in one outside the scope `builtin`; 409.
  */
 export const replaceTemplate = (

@@ -3,7 +3,7 @@ import type { OperationType } from '../stream/streamConfiguration.ts';
 import { declarationOf } from './declarations.ts';
 import type { StreamConfigurationTemplate } from './template.ts';
 
-/** What is kept in memory of a template. Its content is read from the log: all templates of a user may take 32 MiB. */
+/** A template in memory, without its content, which is read from the log: all templates of a user may take 32 MiB. */
 export interface KeptTemplate {
   readonly version: number;
   readonly name: string;

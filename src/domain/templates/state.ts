@@ -1,4 +1,4 @@
-import { type AppendedNumbers, countOf, numberAt, withNumber } from '../appendedNumbers.ts';
+import { type AppendedNumbers, countOf, lastNumber, numberAt, withNumber } from '../appendedNumbers.ts';
 import { BUILTIN_TEMPLATES } from './builtinTemplates.ts';
 import { declarationOf } from './declarations.ts';
 import type { TemplatesEvent } from './events.ts';
@@ -122,7 +122,7 @@ export interface TemplatePlace extends Omit<KeptTemplate, 'weight'>, Omit<Visibl
 const placeOf = (id: string, history: TemplateHistory | undefined, as: Pick<TemplatePlace, 'layer' | 'origin'>): TemplatePlace | null => {
   if (!history?.current) return null;
   const { version, name, operations } = history.current;
-  const revision = numberAt(history.revisions, countOf(history.revisions) - 1) ?? null;
+  const revision = lastNumber(history.revisions) ?? null;
   return { id, version, name, operations, revision, ...as };
 };
 

@@ -162,7 +162,7 @@ async function* recordPages(
   } else if (count > 0) yield await readModels.find(usageRecordsProjection, { where, orderBy: BY_END, limit: PAGE });
 }
 
-/** Where a page begins: at the end time of a record, behind those with the same time that were read before. */
+/** Start of a page: an end time, and how many records with that time have been read. */
 interface Place {
   readonly from: string;
   readonly skip: number;

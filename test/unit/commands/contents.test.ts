@@ -5,7 +5,7 @@ import { collectGarbage } from '../collectGarbage.ts';
 import { type EventSchemas, openedLog } from './openedLog.ts';
 
 const schemas: EventSchemas = { Added: { version: 1, schema: { type: 'object', properties: { n: { type: 'number' } } } } };
-const dataIn = (event: RecordedEvent): object => ({ ...event.data });
+const heavyIn = (event: RecordedEvent): object => ({ ...event.data, text: 'x'.repeat(300_000) });
 
 const filled = async () => {
   const { store, log } = openedLog(schemas);
@@ -19,13 +19,14 @@ const filled = async () => {
     reads += 1;
     return readStream(name, options);
   };
-  return { log, contentOf: (revision: number) => contentAt(log, 'sum-1', revision, dataIn), reads: () => reads };
+  return { log, contentOf: (revision: number, contentIn = heavyIn) => contentAt(log, 'sum-1', revision, contentIn), reads: () => reads };
 };
 
 describe('the content of an event', () => {
   test('is read from the log, and is null for an event that does not exist', async () => {
     const { contentOf } = await filled();
-    expect([await contentOf(0), await contentOf(1), await contentOf(2)]).toEqual([{ n: 1 }, { n: 2 }, null]);
+    const contents = [await contentOf(0), await contentOf(1), await contentOf(2)];
+    expect(contents).toMatchObject([{ n: 1 }, { n: 2 }, null]);
   });
 
   test('is one object for all who use it at the same time', async () => {
@@ -36,7 +37,16 @@ describe('the content of an event', () => {
     expect(reads()).toBe(1);
   });
 
-  test('is let go when no caller uses it', async () => {
+  test('is kept for later callers if it is small', async () => {
+    const { contentOf, reads } = await filled();
+    const small = (event: RecordedEvent): object => ({ ...event.data });
+    await contentOf(1, small);
+    await collectGarbage();
+    expect(await contentOf(1, small)).toEqual({ n: 2 });
+    expect(reads()).toBe(1);
+  });
+
+  test('can be garbage-collected if it is heavy and unused', async () => {
     const { contentOf, reads } = await filled();
     await contentOf(1);
     await collectGarbage();
@@ -44,7 +54,7 @@ describe('the content of an event', () => {
     expect(reads()).toBe(2);
   });
 
-  test('is read again after all states were forgotten, even if somebody still uses it', async () => {
+  test('is read again after all states were forgotten, even while a caller holds it', async () => {
     const { log, contentOf } = await filled();
     const before = await contentOf(1);
     forgetStates(log);

@@ -1,4 +1,4 @@
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type Decider, forgetStates, handle, load, loadWith, rememberedAt } from '../../../src/commands/handle.ts';
 import { Problem } from '../../../src/domain/problem.ts';
 import { DamagedEventStream, StoreUnavailable } from '../../../src/stores/eventStore.ts';
@@ -199,12 +199,46 @@ describe('event streams that are read from their beginning', () => {
     expect(order.length).toBeGreaterThan(40);
   });
 
-  test('do not wait for an unavailable store one after another', async () => {
+  test('do not wait for a silent store one after another', async () => {
     const { answers, loads } = asking(20);
     await settled();
+    const now = performance.now();
+    const later = vi.spyOn(performance, 'now').mockReturnValue(now + 5_000);
+    onTestFinished(() => later.mockRestore());
     for (const { reject } of answers) reject(new StoreUnavailable('away'));
     expect((await Promise.allSettled(loads)).map(({ status }) => status)).toEqual(Array(20).fill('rejected'));
     expect(answers.length).toBe(8);
+  });
+
+  test('do not fail with another one that fails at once', async () => {
+    const { answers, loads } = asking(9);
+    const outcomes = Promise.allSettled(loads);
+    await settled();
+    answers[0]?.reject(new StoreUnavailable('damaged'));
+    await settled();
+    for (const { resolve } of answers) resolve();
+    expect((await outcomes).map(({ status }) => status)).toEqual(['rejected', ...Array(8).fill('fulfilled')]);
+  });
+
+  test('let go of a page before the next one is read', async () => {
+    const { log } = openedLog(schemas);
+    const events = Array.from({ length: 30 }, (): Added => ({ type: 'Added', data: { n: 1 } }));
+    await handle({ log }, { ...add(1), decide: () => events });
+    forgetStates(log);
+    const pages: WeakRef<object>[] = [];
+    const held: number[] = [];
+    const readStream = log.readStream.bind(log);
+    Object.assign(log, {
+      readStream: async (name: string, options: Parameters<typeof readStream>[1]) => {
+        await collectGarbage();
+        held.push(pages.filter((page) => page.deref()).length);
+        const page = await readStream(name, options);
+        pages.push(new WeakRef(page));
+        return page;
+      },
+    });
+    expect(await load(log, 'sum-1', counter)).toBe(30);
+    expect(held).toEqual([0, 0, 0]);
   });
 });
 
