@@ -13,7 +13,7 @@ export class Contents {
   readonly #used = new LRUCache<string, WeakRef<object>>({ max: MOST });
   readonly #reading = new Map<string, Promise<unknown>>();
 
-  /** `read` must give the same kind of content for an event each time. `null` if there is none. */
+  /** Always give the same `read` for an event. `null` if the event has no content. */
   async get<Content extends object>(event: string, read: () => Promise<Content | null>): Promise<Content | null> {
     const known = (this.#light.get(event) ?? this.#heavy.get(event) ?? this.#used.get(event)?.deref()) as Content | undefined;
     if (known) return known;

@@ -69,7 +69,7 @@ export interface TemplateDeps extends CommandDeps {
   readonly checkTemplate: (template: StreamConfigurationTemplate, subject: string) => Promise<void>;
 }
 
-/** A decision about the template to change, whose content is `before`: `null` if there is none. */
+/** A decision about a template. `before` is the template before the change, `null` for a new one. */
 type Decision = (layers: TemplateLayers, before: VisibleTemplate | null) => readonly TemplatesEvent[];
 
 /** Prepares a decision: does the slow work in steps. */
