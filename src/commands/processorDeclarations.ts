@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { type Clock, DAY_MILLISECONDS, isoTime } from '../clock.ts';
-import { conflict, notFound } from '../domain/problem.ts';
+import { notFound } from '../domain/problem.ts';
+import type { ReadVersion } from '../domain/processorDeclarations/decisions.ts';
 import * as decide from '../domain/processorDeclarations/decisions.ts';
-import { NewerVersionDeclared, type ReadVersion } from '../domain/processorDeclarations/decisions.ts';
 import type { DeclarationContent, HttpDeclaration } from '../domain/processorDeclarations/declaration.ts';
 import {
   isProcessorDeclarationsEvent,
@@ -21,6 +21,7 @@ import type { Keys } from '../stores/keys/openKeys.ts';
 import type { EventLog, RecordedEvent } from '../stores/log/eventLog.ts';
 import { Serial } from '../stores/serial.ts';
 import { type AppendContext, type CommandDeps, contentAt, type Handled, handle, load, loadRemembered } from './handle.ts';
+import { onCurrentContent } from './onCurrentContent.ts';
 import { validSecrets } from './webhookSecrets.ts';
 
 /** Owner of a set of declarations: a user, or the shared set. */
@@ -62,7 +63,7 @@ const loadScope = (log: EventLog, scope: DeclarationScope): Promise<ProcessorDec
 const declarationIn = (event: RecordedEvent | undefined): HttpDeclaration | null =>
   event && isProcessorDeclarationsEvent(event) && event.type === 'ProcessorDeclared' ? event.data : null;
 
-/** The content of the version declared at this revision; `null` if there is none. */
+/** The content of a version, by the revision of its event. `null` if there is no such event. */
 const readVersion = (log: EventLog, scope: DeclarationScope, revision: number): Promise<HttpDeclaration | null> =>
   contentAt(log, eventStreamOf(scope), revision, declarationIn);
 
@@ -105,25 +106,15 @@ const readNewest = async (log: EventLog, { id, scope }: Declared): Promise<ReadV
   return { revision, declaration };
 };
 
-/** Other nodes may declare versions between the read and the decision. */
-const MOST_TRIES = 32;
-
 const redeclare = async (
   deps: CommandDeps,
   declared: Declared,
   content: DeclarationContent,
   context: AppendContext,
 ): Promise<FoundDeclaration> => {
-  for (let tries = 1; ; tries += 1) {
-    const read = await readNewest(deps.log, declared);
-    const save = (state: ProcessorDeclarationsState) => decide.redeclareProcessor(state, declared.id, content, read);
-    try {
-      return foundAfter(await change(deps, declared.scope, save, context), declared, read?.declaration);
-    } catch (error) {
-      if (!(error instanceof NewerVersionDeclared)) throw error;
-      if (tries >= MOST_TRIES) throw conflict('Too many concurrent changes. Try again.');
-    }
-  }
+  const read = await readNewest(deps.log, declared);
+  const save = (state: ProcessorDeclarationsState) => decide.redeclareProcessor(state, declared.id, content, read);
+  return foundAfter(await change(deps, declared.scope, save, context), declared, read?.declaration);
 };
 
 /** Versions of one set are read and decided on one after another: on one node, they never conflict. */
@@ -138,7 +129,8 @@ export const saveDeclaration = async (
   { id, scope, content }: { id: string | null; scope: DeclarationScope; content: DeclarationContent },
   context: AppendContext,
 ): Promise<FoundDeclaration> => {
-  if (id !== null) return redeclaring.run(eventStreamOf(scope), () => redeclare(deps, { id, scope }, content, context));
+  if (id !== null)
+    return redeclaring.run(eventStreamOf(scope), () => onCurrentContent(() => redeclare(deps, { id, scope }, content, context)));
   const created = { id: randomBytes(12).toString('hex'), scope };
   return foundAfter(await change(deps, scope, (state) => decide.declareProcessor(state, created.id, content), context), created);
 };

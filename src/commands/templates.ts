@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { conflict, notFound } from '../domain/problem.ts';
+import { OutdatedContent } from '../domain/outdatedContent.ts';
+import { notFound } from '../domain/problem.ts';
 import { asProcessorDeclaration } from '../domain/processorDeclarations/declaration.ts';
 import * as decide from '../domain/templates/decisions.ts';
-import { OutdatedContent, type TemplateChange, targetOf } from '../domain/templates/decisions.ts';
+import { type TemplateChange, targetOf } from '../domain/templates/decisions.ts';
 import { declarationOf } from '../domain/templates/declarations.ts';
 import { BUILTIN_TEMPLATES_EVENT_STREAM, isTemplatesEvent, type TemplatesEvent, templatesEventStream } from '../domain/templates/events.ts';
 import type { RequestedPatch } from '../domain/templates/patches.ts';
@@ -25,6 +26,7 @@ import { Serial } from '../stores/serial.ts';
 import { inSteps, ownTurn } from '../supervision/ownTurn.ts';
 import { HEAVY_BYTES, weightOf } from '../weight.ts';
 import { type AppendContext, type CommandDeps, contentAt, handle, load } from './handle.ts';
+import { onCurrentContent } from './onCurrentContent.ts';
 import { findDeclaration } from './processorDeclarations.ts';
 
 /** A change of a template, and its caller. */
@@ -79,26 +81,13 @@ type Request = TemplateRequest & { readonly id: string };
 
 /** Changes of one event stream are made one after another, so that only other nodes can change a template while its content is used. */
 const changing = new Serial();
-/** Other nodes may change a template between the reading of its content and the decision. */
-const MOST_TRIES = 32;
 
 const eventStreamOf = ({ scope, subject }: Request): string =>
   scope === 'builtin' ? BUILTIN_TEMPLATES_EVENT_STREAM : templatesEventStream(subject);
 
 const change = (deps: TemplateDeps, request: Request, prepare: Prepare, context: AppendContext): Promise<TemplateChanged> => {
   const once = () => changeOnce(deps, request, prepare, context);
-  return request.dryRun ? once() : changing.run(eventStreamOf(request), () => repeated(once));
-};
-
-const repeated = async (once: () => Promise<TemplateChanged>): Promise<TemplateChanged> => {
-  for (let tries = 1; ; tries += 1) {
-    try {
-      return await once();
-    } catch (error) {
-      if (!(error instanceof OutdatedContent)) throw error;
-      if (tries === MOST_TRIES) throw conflict('Too many concurrent changes. Try again.');
-    }
-  }
+  return request.dryRun ? once() : changing.run(eventStreamOf(request), () => onCurrentContent(once));
 };
 
 /** Decides on the event stream of the change; the other layer is as of the start of the command. */

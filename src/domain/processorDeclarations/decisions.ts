@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { weightOf } from '../../weight.ts';
+import { OutdatedContent } from '../outdatedContent.ts';
 import { notFound, Problem } from '../problem.ts';
 import type { DeclarationContent, HttpDeclaration } from './declaration.ts';
 import type { ProcessorDeclarationsEvent } from './events.ts';
@@ -17,11 +18,6 @@ const MAX_WEIGHT_OF_USER = 33_554_432;
 export interface ReadVersion {
   readonly revision: number;
   readonly declaration: HttpDeclaration;
-}
-
-/** The version that was read for a decision is no longer the newest one. Read again, then decide again. */
-export class NewerVersionDeclared extends Error {
-  override name = 'NewerVersionDeclared';
 }
 
 const weightWithContent = ({ newest, ...rest }: DeclarationHistory): number => newest.weight + weightOf(rest);
@@ -57,8 +53,7 @@ export const declareProcessor = (state: ProcessorDeclarationsState, id: string, 
 };
 
 /**
- * The next version; nothing if it equals the newest one, which has been read. 403 for an unknown id. Throws `NewerVersionDeclared` if another version
- * than the newest one was read.
+ * The next version. No event if it equals the newest one, `read`. 403 for an unknown id. Throws `OutdatedContent` if `read` is not the newest version.
  */
 export const redeclareProcessor = (
   state: ProcessorDeclarationsState,
@@ -69,7 +64,7 @@ export const redeclareProcessor = (
   const history = historyOf(state, id);
   if (!history || history.deleted)
     throw new Problem('GENERAL_AUTHORIZATION_ERROR', 'You have no processor declaration with this id. Leave the id out to create one.');
-  if (!read || read.revision !== revisionOf(history, history.newest.version)) throw new NewerVersionDeclared(id);
+  if (!read || read.revision !== revisionOf(history, history.newest.version)) throw new OutdatedContent();
   const { id: _, version, ...newest } = read.declaration;
   if (isDeepStrictEqual(newest, content)) return [];
   checkWeight(state, id, content);

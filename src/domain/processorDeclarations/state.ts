@@ -4,7 +4,7 @@ import { rotateSecret, type SecretGenerations } from '../webhookEndpoints/state.
 import type { HttpDeclaration } from './declaration.ts';
 import type { ProcessorDeclarationsEvent } from './events.ts';
 
-/** What commands keep of a version in memory. Its content is read from the log when it is needed. */
+/** A version in memory, without its content, which is read from the log when it is needed. */
 export interface VersionSummary {
   readonly version: number;
   /** Memory that the version takes with its content, by `weightOf`. */
@@ -64,7 +64,7 @@ const declare = <Kept>(
   };
 };
 
-/** Folds declarations, of whose newest versions the state holds what `keep` returns. */
+/** Folds declarations. `keep` chooses what the state holds of each newest version. */
 const processorDeclarationsDecider = <Kept>(keep: (declaration: HttpDeclaration) => Kept) => ({
   initialState: (): ProcessorDeclarationsState<Kept> => ({ declarations: {}, nextRevision: 0 }),
 

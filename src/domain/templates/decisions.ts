@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { checkIfMatch, type IfMatch } from '../ifMatch.ts';
+import { OutdatedContent } from '../outdatedContent.ts';
 import { notFound, Problem } from '../problem.ts';
 import type { TemplatesEvent } from './events.ts';
 import { templateWeight } from './keptTemplate.ts';
@@ -35,11 +36,6 @@ const MAX_TEMPLATE_WEIGHT = 1_048_576;
 const MAX_WEIGHT_OF_USER = 33_554_432;
 
 const forbidden = (message: string): Problem => new Problem('GENERAL_AUTHORIZATION_ERROR', message);
-
-/** The template was changed after its content had been read for a decision. Read it again. */
-export class OutdatedContent extends Error {
-  override name = 'OutdatedContent';
-}
 
 /** The template before the change; `null` if there is none in its scope. */
 export const targetOf = (layers: TemplateLayers, { id, scope }: Pick<TemplateChange, 'id' | 'scope'>): TemplatePlace | null =>

@@ -126,7 +126,7 @@ describe('the next version of a processor', () => {
     expect(reads.ofContents).toBe(20);
   });
 
-  test('is refused with 403 for an unknown or deleted processor, of which nothing is read', async () => {
+  test('is refused with 403 for an unknown or deleted processor, without reading its content', async () => {
     const { log, reads, save } = opened();
     const { id } = await save(null, content('mine'));
     await deleteDeclaration({ log }, { id, scope }, by);

@@ -1,10 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import {
-  declareProcessor,
-  deleteProcessorDeclaration,
-  NewerVersionDeclared,
-  redeclareProcessor,
-} from '../../../src/domain/processorDeclarations/decisions.ts';
+import { OutdatedContent } from '../../../src/domain/outdatedContent.ts';
+import { declareProcessor, deleteProcessorDeclaration, redeclareProcessor } from '../../../src/domain/processorDeclarations/decisions.ts';
 import type { DeclarationContent } from '../../../src/domain/processorDeclarations/declaration.ts';
 import { declarationSummariesDecider } from '../../../src/domain/processorDeclarations/state.ts';
 
@@ -53,5 +49,5 @@ test('the next version of a processor is not decided on a version that has been 
   const replacing = redeclareProcessor(declared, 'a', content(objects(1)), first);
   expect(replacing).toMatchObject([{ data: { id: 'a', version: 2 } }]);
   const replaced = replacing.reduce((state, event) => evolve(state, event, ''), declared);
-  for (const read of [first, null]) expect(() => redeclareProcessor(replaced, 'a', content({}), read)).toThrow(NewerVersionDeclared);
+  for (const read of [first, null]) expect(() => redeclareProcessor(replaced, 'a', content({}), read)).toThrow(OutdatedContent);
 });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { OutdatedContent } from '../../../src/domain/outdatedContent.ts';
 import { BUILTIN_TEMPLATES } from '../../../src/domain/templates/builtinTemplates.ts';
-import { createTemplate, OutdatedContent, patchTemplate, replaceTemplate } from '../../../src/domain/templates/decisions.ts';
+import { createTemplate, patchTemplate, replaceTemplate } from '../../../src/domain/templates/decisions.ts';
 import type { TemplatesEvent } from '../../../src/domain/templates/events.ts';
 import {
   builtinTemplatesDecider,
