@@ -89,7 +89,7 @@ export const forgetStates = (log: EventLog): void => {
 };
 
 /**
- * The content of one event that states leave in the log, such as a template. `null` if there is no such event. Use one `contentIn` for an event stream.
+ * The content of one event, such as a template. States leave it in the log. `null` if there is no such event. Use one `contentIn` for an event stream.
  * Rejects with a `Problem` 503 if the log cannot be read.
  */
 export const contentAt = <Content extends object>(

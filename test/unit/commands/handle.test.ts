@@ -159,18 +159,19 @@ test('a state that is not remembered is read once for all who ask at the same ti
   expect(asked).toEqual([0n, 1n, 1n]);
 });
 
-describe('event streams that are read from their beginning', () => {
-  const asking = (count: number) => {
-    const { store, log } = openedLog(schemas);
-    const answers: { resolve: () => void; reject: (error: Error) => void }[] = [];
-    const readStream = store.readStream.bind(store);
-    store.readStream = async (name, options) => {
-      await new Promise<void>((resolve, reject) => answers.push({ resolve, reject }));
-      return readStream(name, options);
-    };
-    return { answers, loads: Array.from({ length: count }, (_, n) => load(log, `sum-${n}`, counter)) };
+/** Loads of counters, and what answers the reads that they wait for. */
+const asking = (count: number, nameOf = (n: number) => `sum-${n}`) => {
+  const { store, log } = openedLog(schemas);
+  const answers: { resolve: () => void; reject: (error: Error) => void }[] = [];
+  const readStream = store.readStream.bind(store);
+  store.readStream = async (name, options) => {
+    await new Promise<void>((resolve, reject) => answers.push({ resolve, reject }));
+    return readStream(name, options);
   };
+  return { answers, loads: Array.from({ length: count }, (_, n) => load(log, nameOf(n), counter)) };
+};
 
+describe('event streams that are read from their beginning', () => {
   test('are at most eight at the same time', async () => {
     const { answers, loads } = asking(20);
     for (const begun of [8, 16, 20]) {
@@ -243,17 +244,7 @@ describe('event streams that are read from their beginning', () => {
 });
 
 describe('loads of an event stream that does not exist', () => {
-  const gated = () => {
-    const { store, log } = openedLog(schemas);
-    const answers: { resolve: () => void; reject: (error: Error) => void }[] = [];
-    const readStream = store.readStream.bind(store);
-    store.readStream = async (name, options) => {
-      await new Promise<void>((resolve, reject) => answers.push({ resolve, reject }));
-      return readStream(name, options);
-    };
-    const loads = [1, 2, 3].map(() => load(log, 'sum-1', counter));
-    return { answers, loads };
-  };
+  const gated = () => asking(3, () => 'sum-1');
 
   test('wait for one read at most, not for each other', async () => {
     const { answers, loads } = gated();
