@@ -2,14 +2,43 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { bytesOf, type SystemCall } from './trace.ts';
 
-type Change = (content: Buffer) => Buffer;
-
 /** A file: its content after a power cut, and the writes since its last sync. */
 interface File {
-  synced: Buffer;
-  readonly pending: { readonly done: number; readonly change: Change }[];
+  readonly synced: Content;
+  readonly pending: { readonly done: number; readonly change: (content: Content) => void }[];
   /** Offset of the next `write`. */
   cursor: number;
+}
+
+/** Bytes of a file. Gaps are zeros. Its memory grows twofold, because logs grow by thousands of small writes. */
+class Content {
+  /** All bytes from `#length` on are zero. */
+  #memory = Buffer.alloc(0);
+  #length = 0;
+
+  get bytes(): Buffer {
+    return this.#memory.subarray(0, this.#length);
+  }
+
+  write(data: Buffer, offset: number): void {
+    this.#grow(offset + data.length);
+    this.#memory.set(data, offset);
+  }
+
+  resize(length: number): void {
+    this.#grow(length);
+    this.#memory.fill(0, length, this.#length);
+    this.#length = length;
+  }
+
+  #grow(length: number): void {
+    if (length > this.#memory.length) {
+      const larger = Buffer.alloc(Math.max(length, 2 * this.#memory.length));
+      larger.set(this.bytes);
+      this.#memory = larger;
+    }
+    this.#length = Math.max(this.#length, length);
+  }
 }
 
 type Names = Map<string, File | Directory>;
@@ -23,7 +52,7 @@ interface Directory {
 
 const isDirectory = (node: File | Directory): node is Directory => 'entries' in node;
 const newDirectory = (): Directory => ({ synced: new Map(), pending: [], entries: new Map() });
-const newFile = (): File => ({ synced: Buffer.alloc(0), pending: [], cursor: 0 });
+const newFile = (): File => ({ synced: new Content(), pending: [], cursor: 0 });
 
 const STRING = String.raw`"((?:\\x[0-9a-f]{2})*)"`;
 const DESCRIPTOR = String.raw`\d+<((?:\\x[0-9a-f]{2})+)>`;
@@ -59,7 +88,7 @@ export class Disk {
       mkdirSync(path, { recursive: true, mode: 0o700 });
       for (const [name, child] of node.synced) {
         if (isDirectory(child)) write(child, join(path, name));
-        else writeFileSync(join(path, name), child.synced, { mode: 0o600 });
+        else writeFileSync(join(path, name), child.synced.bytes, { mode: 0o600 });
       }
     };
     write(this.#root, directory);
@@ -116,7 +145,7 @@ export class Disk {
     const file = this.#file(path);
     if (!file) return;
     file.cursor = 0;
-    if (call.text.includes('O_TRUNC')) file.pending.push({ done: call.done, change: () => Buffer.alloc(0) });
+    if (call.text.includes('O_TRUNC')) file.pending.push({ done: call.done, change: (content) => content.resize(0) });
   }
 
   #write(call: SystemCall): void {
@@ -128,14 +157,14 @@ export class Disk {
     if (data.length < written) throw new Error('the trace has cut a string off');
     const offset = call.name.startsWith('p') ? Number(/, (\d+)\) += \d+$/.exec(call.text)?.[1]) : file.cursor;
     if (!call.name.startsWith('p')) file.cursor += written;
-    file.pending.push({ done: call.done, change: (content) => overwritten(content, data, offset) });
+    file.pending.push({ done: call.done, change: (content) => content.write(data, offset) });
   }
 
   #truncate(call: SystemCall): void {
     const length = Number(/, (\d+)\) += 0$/.exec(call.text)?.[1]);
     this.#file(this.#path(call, DESCRIPTOR))?.pending.push({
       done: call.done,
-      change: (content) => Buffer.concat([content.subarray(0, length), Buffer.alloc(Math.max(0, length - content.length))]),
+      change: (content) => content.resize(length),
     });
   }
 
@@ -160,7 +189,7 @@ export class Disk {
     if (!node) return;
     // The sync does not cover writes that ended after it began.
     if (isDirectory(node)) for (const { change } of taken(node.pending, call.at)) change(node.synced);
-    else node.synced = taken(node.pending, call.at).reduce((content, { change }) => change(content), node.synced);
+    else for (const { change } of taken(node.pending, call.at)) change(node.synced);
   }
 }
 
@@ -169,15 +198,4 @@ const taken = <T extends { readonly done: number }>(pending: T[], moment: number
   const before = pending.filter(({ done }) => done < moment);
   pending.splice(0, pending.length, ...pending.filter(({ done }) => done >= moment));
   return before;
-};
-
-const overwritten = (content: Buffer, data: Buffer, offset: number): Buffer => {
-  if (offset + data.length <= content.length) {
-    content.set(data, offset);
-    return content;
-  }
-  const longer = Buffer.alloc(offset + data.length);
-  longer.set(content);
-  longer.set(data, offset);
-  return longer;
 };

@@ -58,7 +58,8 @@ test.skipIf(!hasStrace && process.env.CI !== 'true')(
 
     const calls = await systemCalls(trace);
     const answers = answerOf(calls, acknowledged);
-    for (const answered of answers) expectSynced(calls, answered, join(dataDir, 'log.db-wal'));
+    const logged = writesAndSyncs(calls, join(dataDir, 'log.db-wal'));
+    for (const answered of answers) expectSynced(logged, answered);
     expect(calls.some(({ name, text }) => name.startsWith('pwrite') && fileOf(text) === join(dataDir, 'log.extents'))).toBe(true);
 
     const first = Math.min(...answers.map(({ answer }) => answer.at));
@@ -169,12 +170,21 @@ const isSocket = (text: string): boolean => fileOf(text).startsWith('socket:');
 const saidBy = ({ text }: SystemCall): string =>
   [...text.matchAll(/"((?:\\x[0-9a-f]{2})*)"/g)].map(([, escaped = '']) => bytesOf(escaped).toString('latin1')).join('');
 
-const expectSynced = (calls: readonly SystemCall[], { id, fact, answer }: Acknowledged & { answer: SystemCall }, log: string): void => {
+/** The calls that wrote to the file or synced it. `said` is what was written. */
+const writesAndSyncs = (calls: readonly SystemCall[], file: string): (SystemCall & { said: string })[] =>
+  calls
+    .filter(({ name, text }) => /^(pwrite|f(data)?sync)/.test(name) && fileOf(text) === file)
+    .map((call) => ({ ...call, said: saidBy(call) }));
+
+const expectSynced = (
+  logged: readonly (SystemCall & { said: string })[],
+  { id, fact, answer }: Acknowledged & { answer: SystemCall },
+): void => {
   // If a page boundary cuts the text, one side still has a whole half of it.
   const half = Math.floor(fact.length / 2);
   const holdsFact = (said: string) => said.includes(fact.slice(0, half)) || said.includes(fact.slice(half));
-  const before = calls.filter(({ text, done }) => done < answer.at && fileOf(text) === log);
-  const written = before.find((each) => each.name.startsWith('pwrite') && holdsFact(saidBy(each)));
+  const before = logged.filter(({ done }) => done < answer.at);
+  const written = before.find(({ name, said }) => name.startsWith('pwrite') && holdsFact(said));
   expect(written, `what ${id} is answered with was written to the log before`).toBeDefined();
   const synced = before.some(({ name, at }) => /^f(data)?sync$/.test(name) && at > (written?.done ?? Number.POSITIVE_INFINITY));
   expect(synced, `the log was synced between the write of ${id} and its answer`).toBe(true);
