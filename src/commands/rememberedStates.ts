@@ -15,7 +15,9 @@ type Left = Omit<Remembered, 'state'> & { readonly state: WeakRef<object> };
 /** More than the uploads of a burst that wait for their runs, as a rule. */
 const MOST_STATES = 1_024;
 /** Larger states have a cache of their own, so that they never push out small ones. */
-const SMALL_STATE_BYTES = 1_048_576;
+const SMALL_STATE_BYTES = HEAVY_BYTES;
+/** Hundreds of states of a megabyte, each kept for a short time, would make garbage collections long. */
+const MOST_LARGE_STATES = 16;
 const [SMALL_STATES_BYTES, LARGE_STATES_BYTES] = [16 * 1_048_576, 48 * 1_048_576];
 /** Share of these sizes while memory is scarce. */
 const SHARE_WHILE_SCARCE = 1 / 3;
@@ -24,8 +26,8 @@ const isLarge = (state: unknown): state is object => typeof state === 'object' &
 
 /** Caches states by event stream. Forgets the least recently used ones first. */
 export class RememberedStates {
-  readonly #small = this.#cache(SMALL_STATES_BYTES);
-  readonly #large = this.#cache(LARGE_STATES_BYTES);
+  readonly #small = this.#cache(SMALL_STATES_BYTES, MOST_STATES);
+  readonly #large = this.#cache(LARGE_STATES_BYTES, MOST_LARGE_STATES);
   /** Large states that have left the caches but may still be in use: reading one again would hold it in memory twice. */
   readonly #left = new LRUCache<string, Left>({ max: MOST_STATES });
 
@@ -43,9 +45,9 @@ export class RememberedStates {
     for (const cache of [to, from]) while (cache.size > 1 && cache.calculatedSize > share * cache.maxSize) cache.pop();
   }
 
-  #cache(maxSize: number): LRUCache<string, Remembered> {
+  #cache(maxSize: number, max: number): LRUCache<string, Remembered> {
     return new LRUCache({
-      max: MOST_STATES,
+      max,
       maxSize,
       dispose: ({ state, ...rest }, eventStream, reason) => {
         if (reason === 'evict' && isLarge(state)) this.#left.set(eventStream, { ...rest, state: new WeakRef(state) });

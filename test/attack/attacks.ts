@@ -3,6 +3,7 @@ import { aliasedPatches } from './attacks/aliasedPatches.ts';
 import { auditReads } from './attacks/auditReads.ts';
 import { batchSlots } from './attacks/batchSlots.ts';
 import { callerSchemas } from './attacks/callerSchemas.ts';
+import { coldStreams } from './attacks/coldStreams.ts';
 import { denseQueries } from './attacks/denseQueries.ts';
 import { denseRequests } from './attacks/denseRequests.ts';
 import { diskWatermark } from './attacks/diskWatermark.ts';
@@ -62,6 +63,7 @@ export const ATTACKS: readonly Attack[] = [
   aliasedPatches,
   auditReads,
   batchSlots,
+  coldStreams,
   denseRequests,
   diskWatermark,
   hangingRuns,

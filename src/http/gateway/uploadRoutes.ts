@@ -13,7 +13,7 @@ import { checkRoom } from '../server/admission.ts';
 import { commandContext } from '../server/commandContext.ts';
 import { tooLarge, unsupportedType } from '../server/errors.ts';
 import { type ApiRequest, type ApiResponse, defineRoute, type Route } from '../server/route.ts';
-import { orderedStream, shownStreams } from '../streams/shownStreams.ts';
+import { shownStreamJson, streamJson } from '../streams/shownStreams.ts';
 import { SHOW_STREAMS } from '../streams/streamLookup.ts';
 import { STREAM_SCHEMA } from '../streams/streamSchemas.ts';
 import { configurationPart, MAX_CONFIGURATION_PART_BYTES } from './configurationPart.ts';
@@ -85,14 +85,14 @@ class UploadGateway {
     const checked: Checked = { request, prepared, identity: identified.identity };
     const { stream, position } = await (kind === 'raw' ? this.#raw(checked) : this.#multipart(checked));
     const headers = await this.#headers(request, stream);
-    return { status: 200, body: await orderedStream(stream), headers, consistency: { position, projections: SHOW_STREAMS } };
+    return { status: 200, ...(await streamJson(stream)), headers, consistency: { position, projections: SHOW_STREAMS } };
   }
 
   /** The current state of an earlier try's stream. */
   async #again(request: ApiRequest, stream: Stream): Promise<ApiResponse> {
-    const [body] = await shownStreams(this.#deps.log, [stream]);
+    const json = await shownStreamJson(this.#deps.log, stream);
     const consistency = { position: await this.#deps.log.head(), projections: SHOW_STREAMS };
-    return { status: 200, body, headers: await this.#headers(request, stream), consistency };
+    return { status: 200, ...json, headers: await this.#headers(request, stream), consistency };
   }
 
   async #headers({ caller }: ApiRequest, { streamId }: Stream): Promise<Readonly<Record<string, string>>> {

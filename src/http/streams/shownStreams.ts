@@ -35,8 +35,30 @@ const stopped = (stream: Stream, { disabledDynamic }: WebhookEndpointsState): St
   return { ...stream, configuration: { ...stream.configuration, dynamicWebhookEndpoints } };
 };
 
+/** A stream as text, for an answer. */
+interface StreamJson {
+  readonly body: string;
+  readonly contentType: 'application/json';
+}
+
+/** A stream as shown. */
+export const shownStreamJson = async (log: EventLog, stream: Stream): Promise<StreamJson> => {
+  const [shown = stream] = await shownStreams(log, [stream]);
+  return written(shown, isHeavy(stream));
+};
+
+/** A stream in the order of its schema. */
+export const streamJson = async (stream: Stream): Promise<StreamJson> => written(await orderedStream(stream), isHeavy(stream));
+
+const written = async (stream: Stream, inOwnTurn: boolean): Promise<StreamJson> => {
+  if (inOwnTurn) await ownTurn();
+  return { body: JSON.stringify(stream), contentType: 'application/json' };
+};
+
+const isHeavy = ({ configuration }: Stream): boolean => weightOf(configuration) > HEAVY_BYTES;
+
 /** A stream in the order of its schema, whether it comes from memory or from the store. A heavy one takes a turn of the event loop of its own. */
 export const orderedStream = async (stream: Stream): Promise<Stream> => {
-  if (weightOf(stream.configuration) > HEAVY_BYTES) await ownTurn();
+  if (isHeavy(stream)) await ownTurn();
   return inMemberOrder(STREAM_SCHEMA, stream);
 };

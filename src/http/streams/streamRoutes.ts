@@ -17,7 +17,7 @@ import { commandContext, requestedSubject } from '../server/commandContext.ts';
 import { type ApiRequest, type ApiResponse, defineRoute, type QueryParameters, type QueryValues, type Route } from '../server/route.ts';
 import { listedStream, STREAM_PAGE } from './listedStream.ts';
 import { MOST_SEARCHED, searchNames } from './searchNames.ts';
-import { shownStreams } from './shownStreams.ts';
+import { shownStreamJson, shownStreams } from './shownStreams.ts';
 import { ATTEMPT_PARAMETER, checkStreamId, createdWithin, ofAttempt, SHOW_STREAMS, visibleStream } from './streamLookup.ts';
 import { STREAM_COMPONENTS_SCHEMA, STREAM_SCHEMA, STREAM_STATE } from './streamSchemas.ts';
 
@@ -29,7 +29,7 @@ const STREAMS = '/stream-service/api/v1/streams';
 const TAG = 'Streams';
 
 /** Entity tag of exactly this answer. */
-const etagOf = (body: unknown): string => `"${createHash('sha256').update(JSON.stringify(body)).digest('base64url').slice(0, 27)}"`;
+const etagOf = (json: string): string => `"${createHash('sha256').update(json).digest('base64url').slice(0, 27)}"`;
 
 const TIME = { type: 'string', maxLength: 64, examples: ['2026-03-01T00:00:00Z'] } as const;
 
@@ -70,8 +70,8 @@ export const streamRoutes = (deps: StreamRouteDeps): Route[] => [
     responses: { 200: { description: 'The stream, with an ETag of its state.', schema: STREAM_SCHEMA, headers: ['ETag'] } },
     handle: async ({ params, caller }) => {
       const document = await visibleStream(deps.readModels, params.streamId, caller);
-      const [stream] = await shownStreams(deps.log, [document.stream]);
-      return { status: 200, body: stream, headers: { ETag: etagOf(stream) } };
+      const json = await shownStreamJson(deps.log, document.stream);
+      return { status: 200, ...json, headers: { ETag: etagOf(json.body) } };
     },
   }),
   defineRoute({
@@ -194,6 +194,5 @@ const answerOf = async (
   { aggregate, position }: StreamChanged,
   projections: readonly string[],
 ): Promise<ApiResponse> => {
-  const [body] = await shownStreams(log, [aggregate.stream]);
-  return { status: 200, body, consistency: { position, projections } };
+  return { status: 200, ...(await shownStreamJson(log, aggregate.stream)), consistency: { position, projections } };
 };

@@ -16,6 +16,7 @@ const asked = (memory = { scarcity: 0 }) => {
   const turns = new RequestTurns(clock, load, memory);
   const begun: string[] = [];
   const left: string[] = [];
+  const answers = new Map<string, ServerResponse>();
   const follow = (name: string, outgoing: ServerResponse, entering: Promise<void> | undefined) => {
     if (entering)
       entering.then(
@@ -27,7 +28,12 @@ const asked = (memory = { scarcity: 0 }) => {
   };
   const ask = (user: string, name = user, request = {}) => {
     const outgoing = answerTo(request);
+    answers.set(name, outgoing);
     return follow(name, outgoing, turns.enter(user, outgoing));
+  };
+  const again = (user: string, name: string) => {
+    const outgoing = answers.get(name);
+    if (outgoing) follow(`${name} again`, outgoing, turns.again(user, outgoing));
   };
   const askFrom = (address: string) => {
     const outgoing = answerTo({});
@@ -35,7 +41,7 @@ const asked = (memory = { scarcity: 0 }) => {
   };
   const askMany = (user: string, count: number, request = {}) =>
     Array.from({ length: count }, (_, n) => ask(user, `${user}${n + 1}`, request));
-  return { clock, load, begun, left, ask, askFrom, askMany };
+  return { clock, load, begun, left, ask, again, askFrom, askMany };
 };
 
 describe('requests of a user', () => {
@@ -55,22 +61,39 @@ describe('requests of a user', () => {
     await turn();
     expect(begun).toEqual(['b', 'a1', 'a2']);
     memory.scarcity = 0;
+    ask('b');
     await clock.advance(50);
-    expect(begun).toEqual(['b', 'a1', 'a2', 'a3']);
+    expect(begun).toEqual(['b', 'a1', 'a2', 'b', 'a3']);
   });
 
-  test('are all handled at once while the event loop has time to spare', async () => {
+  test('are handled sixteen at a time, four of which begin in a turn, while others ask and the event loop has time to spare', async () => {
+    const { load, begun, ask, askMany } = asked();
+    load.busy = false;
+    ask('b');
+    const ends = askMany('a', 500);
+    for (const count of [5, 9, 13, 17, 17]) {
+      expect(begun).toHaveLength(count);
+      await turn();
+    }
+    ends[0]?.();
+    await turn();
+    expect(begun.at(-1)).toBe('a17');
+    load.busy = true;
+    askMany('c', 10);
+    expect(begun).toHaveLength(20);
+  });
+
+  test('release their places after 100 ms for whatever reason while the event loop has time to spare', async () => {
     const { clock, load, begun, ask, askMany } = asked();
     load.busy = false;
     ask('b');
-    askMany('a', 500);
-    expect(begun).toHaveLength(501);
-    load.busy = true;
-    askMany('c', 10);
-    expect(begun).toHaveLength(503);
-    load.busy = false;
+    askMany('a', 20);
+    for (let turns = 0; turns < 4; turns += 1) await turn();
     await clock.advance(50);
-    expect(begun).toHaveLength(511);
+    expect(begun).toHaveLength(17);
+    await clock.advance(50);
+    for (let turns = 0; turns < 4; turns += 1) await turn();
+    expect(begun).toHaveLength(21);
   });
 
   test('are not limited by requests without a caller, which take the turns of their address', () => {
@@ -84,17 +107,36 @@ describe('requests of a user', () => {
     expect(begun).toHaveLength(103);
   });
 
-  test('are handled two at a time while others ask; theirs begin at once', async () => {
-    const { clock, begun, ask, askMany } = asked();
-    ask('b');
+  test('are handled two at a time while another user has two or more in hand', async () => {
+    const { clock, begun, askMany } = asked();
+    askMany('b', 2);
     const ends = askMany('a', 500);
     await clock.advance(0);
-    expect(begun).toHaveLength(3);
-    ask('b');
     expect(begun).toHaveLength(4);
     ends[0]?.();
     await clock.advance(0);
     expect(begun.at(-1)).toBe('a3');
+  });
+
+  test('are handled one at a time while another user has one in hand, or has asked within a second; theirs begin at once', async () => {
+    const { clock, begun, ask, askMany } = asked();
+    const answer = ask('b');
+    const ends = askMany('a', 500);
+    await clock.advance(0);
+    expect(begun).toEqual(['b', 'a1']);
+    answer();
+    ends[0]?.();
+    await clock.advance(50);
+    expect(begun).toEqual(['b', 'a1', 'a2']);
+    ask('b');
+    expect(begun).toEqual(['b', 'a1', 'a2', 'b']);
+  });
+
+  test('are handled two at a time beside many others, however few each of these has in hand', () => {
+    const { begun, ask, askMany } = asked();
+    for (let n = 0; n < 8; n += 1) ask(`b${n}`);
+    askMany('a', 500);
+    expect(begun).toHaveLength(10);
   });
 
   test('begin two in a turn of the event loop while others ask, however soon they are answered', async () => {
@@ -123,11 +165,12 @@ describe('requests of a user', () => {
   ])('release their places after 100 ms if each waits for %s', async (_, request) => {
     const { clock, begun, ask, askMany } = asked();
     ask('b');
+    ask('b');
     askMany('a', 20, request);
     await clock.advance(50);
-    expect(begun).toHaveLength(3);
+    expect(begun).toHaveLength(4);
     await clock.advance(50);
-    expect(begun).toHaveLength(5);
+    expect(begun).toHaveLength(6);
   });
 
   test('keep their places for a second while they compute', async () => {
@@ -145,27 +188,73 @@ describe('requests of a user', () => {
 
   test('begin eight at a time a second after the last request of another user, or when one of them has left', async () => {
     const { clock, begun, ask, askMany } = asked();
-    ask('b');
+    ask('b')();
     await clock.advance(980);
     const ends = askMany('a', 100);
     await clock.advance(50);
-    expect(begun).toHaveLength(11);
+    expect(begun).toHaveLength(10);
     ends[0]?.();
     await clock.advance(0);
-    expect(begun).toHaveLength(19);
+    expect(begun).toHaveLength(18);
     await clock.advance(50);
-    expect(begun).toHaveLength(27);
+    expect(begun).toHaveLength(26);
     for (const end of ends) end();
+  });
+
+  test('wait while the request of another user is in hand, for at most ten seconds, and a second after its answer', async () => {
+    const { clock, begun, ask, askMany } = asked();
+    const answer = ask('b');
+    await clock.advance(9_500);
+    askMany('a', 3);
+    await clock.advance(500);
+    expect(begun).toEqual(['b', 'a1']);
+    answer();
+    await clock.advance(450);
+    expect(begun).toEqual(['b', 'a1']);
+
+    const late = asked();
+    late.ask('b');
+    await late.clock.advance(10_050);
+    late.askMany('a', 3);
+    expect(late.begun).toEqual(['b', 'a1', 'a2', 'a3']);
+  });
+
+  test('do not wait for another user whose request only waits for its client', async () => {
+    const { clock, begun, ask, askMany } = asked();
+    ask('b', 'b', { headersSent: true });
+    await clock.advance(1_050);
+    askMany('a', 3);
+    expect(begun).toEqual(['b', 'a1', 'a2', 'a3']);
+  });
+
+  test('wait again if they have released their place while their body arrived', async () => {
+    const { clock, begun, ask, askMany, again } = asked();
+    ask('b');
+    ask('b');
+    ask('a', 'slow', { complete: false });
+    ask('a', 'short');
+    again('a', 'short');
+    await clock.advance(100);
+    const ends = askMany('a', 2);
+    again('a', 'slow');
+    expect(begun).toEqual(['b', 'b', 'slow', 'short', 'short again', 'a1']);
+    ends[0]?.();
+    await clock.advance(0);
+    expect(begun).toEqual(['b', 'b', 'slow', 'short', 'short again', 'a1', 'a2']);
+    ends[1]?.();
+    await clock.advance(0);
+    expect(begun.at(-1)).toBe('slow again');
   });
 
   test('are refused when their connection closes before they begin', async () => {
     const { clock, begun, left, ask, askMany } = asked();
     ask('b');
+    ask('b');
     const ends = askMany('a', 4);
     ends[3]?.();
     ends[0]?.();
     await clock.advance(0);
-    expect(begun).toEqual(['b', 'a1', 'a2', 'a3']);
+    expect(begun).toEqual(['b', 'b', 'a1', 'a2', 'a3']);
     expect(left).toEqual(['a4']);
   });
 
