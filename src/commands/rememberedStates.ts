@@ -15,8 +15,8 @@ type Left = Omit<Remembered, 'state'> & { readonly state: WeakRef<object> };
 /** More than the uploads of a burst that wait for their runs, as a rule. */
 const MOST_STATES = 1_024;
 /** Larger states have a cache of their own, so that they never push out small ones. */
-const SMALL_STATE_BYTES = HEAVY_BYTES;
-/** Hundreds of states of a megabyte, each kept for a short time, would make garbage collections long. */
+const SMALL_STATE_BYTES = 1_048_576;
+/** More of them, each kept for a short time, make garbage collections long. */
 const MOST_LARGE_STATES = 16;
 const [SMALL_STATES_BYTES, LARGE_STATES_BYTES] = [16 * 1_048_576, 48 * 1_048_576];
 /** Share of these sizes while memory is scarce. */

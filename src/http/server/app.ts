@@ -199,6 +199,7 @@ class RequestHandler {
     const query = checkQuery(trace.rawQuery);
     const held = readBody ? this.#heldBy(trace.caller, outgoing) : null;
     const body = readBody ? await readBody(incoming, held) : undefined;
+    // While its body arrived slowly, it has released its place.
     if (readBody && trace.caller && route.access !== 'open') await this.#turns.again(trace.caller.subject, outgoing);
     const { caller, rawQuery, correlationId } = trace;
     return new HandlerRequest({ maybeCaller: caller, params, query, body, rawQuery, correlationId, incoming, outgoing, held });

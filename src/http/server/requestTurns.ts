@@ -3,65 +3,63 @@ import type { Clock } from '../../clock.ts';
 import { limitBetween, type Memory, processMemory } from '../../supervision/scarceMemory.ts';
 import { connectionClosed } from './errors.ts';
 
-/** Short requests of one user while others ask too. */
-interface Share {
-  /** Most of them that are handled at the same time. Each holds what it has read while it waits for the event loop. */
-  readonly together: number;
-  /** Most of them that begin in one turn of the event loop. Many are answered within a turn, and are in hand only then. */
-  readonly inTurn: number;
-}
-
-/** Of both, while the event loop is busy: while memory is ample, and while it is scarce. */
+/** Limit of short requests of a user while the event loop is busy and others ask: with ample memory, and with scarce memory. Each holds what it has read. */
 const [MOST_WHILE_BUSY, MOST_WHILE_SCARCE] = [2, 1];
-/** The event loop notices only after a quarter of a second that a burst of heavy requests has made it busy. */
-const WHILE_FREE: Share = { together: 16, inTurn: 4 };
+/**
+ * Limits of short requests of a user while the event loop has time to spare and others ask: of those younger than 100 ms, of all, and of those that begin in one
+ * turn. `LoopLoad` notices a burst up to a quarter of a second late; these bound it until then.
+ */
+const [MOST_YOUNG, MOST_WHILE_FREE, MOST_IN_TURN] = [16, 64, 4];
 /** Waiting requests that begin in one turn of the event loop when they need not wait any longer: all at once would make it busy again. */
 const MOST_AT_ONCE = 8;
 /** After this time, a request that waits for its client releases its place. */
 const SHORT_MILLISECONDS = 100;
-/** After this time, any request releases its place on a busy loop, where a request that only computes may well take longer than a short one. */
+/** After this time, any request releases its place. On a busy loop, a request that only computes may well take longer than a short one. */
 const LONG_MILLISECONDS = 1_000;
 /** How long a user counts as asking after a request and after its answer. */
 const ACTIVE_MILLISECONDS = 1_000;
-/** How long a user counts as asking while a request is in hand: others may be the reason why it takes long. */
-const ACTIVE_IN_HAND_MILLISECONDS = 10_000;
-
-/** Among so many other users, one who has twice as many requests in hand takes little from each, and a look at all would cost too much. */
+/** How long a request in hand makes its user count as asking: other users may be slowing it down. */
+const IN_HAND_MILLISECONDS = 10_000;
+/** With this many other users who ask, one who has two requests in hand takes little from each, and a look at all would cost too much. */
 const MANY_USERS = 8;
 
 interface Line {
-  /** When each request in hand began, the oldest first. */
+  /** Whether it is the line of a user. Those of addresses have no limit while the loop has time to spare. */
+  readonly ofUser: boolean;
+  /** When each request that has a place began, the oldest first. */
   readonly running: Map<ServerResponse, number>;
+  /** When each request that is being handled began, the oldest first: also those that have released their place. */
+  readonly inHand: Map<ServerResponse, number>;
   readonly waiting: Map<ServerResponse, { readonly begin: () => void; readonly refuse: (reason: Error) => void }>;
   looking: boolean;
-  /** Requests that have begun in this turn of the event loop. */
+  /** Requests that have begun in this turn of the event loop. Many are answered within a turn, and hold no place at its end. */
   begun: number;
 }
 
 /** Whether a request waits for the rest of its body, or for its answer to be read. */
 const waitsForClient = ({ req, headersSent }: ServerResponse): boolean => headersSent || !req.complete;
 
-/** Requests that wait for their turn, or are being handled and wait for the server. Counts up to `most`. */
-const inHand = ({ running, waiting }: Line, now: number, most: number): number => {
+/** Requests that wait for their turn or have been in hand for at most ten seconds. Counts up to `most`. */
+const wantedBy = ({ inHand, waiting }: Line, now: number, most: number): number => {
   let count = waiting.size;
-  for (const [outgoing, since] of running) {
-    if (count >= most) return most;
-    if (now - since <= ACTIVE_IN_HAND_MILLISECONDS && !waitsForClient(outgoing)) count += 1;
+  for (const since of inHand.values()) {
+    if (count >= most) break;
+    if (now - since <= IN_HAND_MILLISECONDS) count += 1;
   }
   return Math.min(count, most);
 };
 
 /**
- * Shares the event loop between users by their requests. While others ask too and the loop is busy, a user has at most as many short requests in hand
- * as another one wants, and at most two (one while memory is scarce). While the loop has time to spare, it is 16. Further ones wait: someone who sends hundreds at once delays their own
- * requests, not those of others.
+ * Shares the event loop between users by their requests. While others ask too and the loop is busy, a user has at most two short requests in hand (one while
+ * memory is scarce), and no more than another user has. While the loop has time to spare, the limit is 16. Further requests wait: someone who sends hundreds at
+ * once delays their own requests, not those of others.
  */
 export class RequestTurns {
   readonly #clock: Clock;
   readonly #load: { readonly busy: boolean };
   readonly #memory: Memory;
   readonly #lines = new Map<string, Line>();
-  /** When each user last sent a request or got an answer. */
+  /** When each user last sent a request or got an answer, the oldest first. */
   readonly #asking = new Map<string, number>();
 
   constructor(clock: Clock, load: { readonly busy: boolean }, memory: Memory = processMemory) {
@@ -70,34 +68,36 @@ export class RequestTurns {
     this.#memory = memory;
   }
 
-  get #share(): Share {
-    if (!this.#load.busy) return WHILE_FREE;
-    const most = Math.round(limitBetween(MOST_WHILE_BUSY, MOST_WHILE_SCARCE, this.#memory));
-    return { together: most, inTurn: most };
-  }
-
   /** Resolves when the user's request may be handled; rejects if its connection closes before. It leaves when `outgoing` closes. */
   enter(user: string, outgoing: ServerResponse): Promise<void> | undefined {
-    this.#asking.set(user, this.#clock.monotonic());
-    return this.#enter(user, outgoing);
+    // Its close event has already fired.
+    if (outgoing.destroyed) throw connectionClosed();
+    const line = this.#lineOf(user);
+    this.#note(user);
+    outgoing.once('close', () => {
+      this.#note(user);
+      this.#leave(user, line, outgoing);
+    });
+    return this.#enter(user, line, outgoing);
   }
 
   /** Waits for a place again if the request has released it, for instance while its body arrived. Resolves and rejects as `enter`. */
   again(user: string, outgoing: ServerResponse): Promise<void> | undefined {
-    if (this.#lines.get(user)?.running.has(outgoing)) return undefined;
-    return this.enter(user, outgoing);
+    if (outgoing.destroyed) throw connectionClosed();
+    const line = this.#lineOf(user);
+    return line.running.has(outgoing) ? undefined : this.#enter(user, line, outgoing);
   }
 
   /** Like `enter`, for a request without a caller. It limits no user: one such request a second would limit them all. */
   enterFrom(address: string, outgoing: ServerResponse): Promise<void> | undefined {
-    return this.#enter(`address ${address}`, outgoing);
+    if (outgoing.destroyed) throw connectionClosed();
+    const name = `address ${address}`;
+    const line = this.#lineOf(name, false);
+    outgoing.once('close', () => this.#leave(name, line, outgoing));
+    return this.#enter(name, line, outgoing);
   }
 
-  #enter(user: string, outgoing: ServerResponse): Promise<void> | undefined {
-    // Its close event has already fired.
-    if (outgoing.destroyed) throw connectionClosed();
-    const line = this.#lineOf(user);
-    outgoing.once('close', () => this.#leave(user, line, outgoing));
+  #enter(user: string, line: Line, outgoing: ServerResponse): Promise<void> | undefined {
     if (line.waiting.size === 0 && this.#hasPlace(user, line)) {
       this.#begin(user, line, outgoing);
       return undefined;
@@ -108,68 +108,93 @@ export class RequestTurns {
     });
   }
 
-  /** The most requests that another user has in hand, up to `most` and at least one; 0 if no one else asks. */
-  #inHandOfAnother(user: string, most: number): number {
+  #note(user: string): void {
+    const now = this.#clock.monotonic();
+    this.#asking.delete(user);
+    this.#asking.set(user, now);
+    let looked = 0;
+    for (const [other, at] of this.#asking) {
+      if (now - at <= IN_HAND_MILLISECONDS || looked === 2) return;
+      looked += 1;
+      this.#asking.delete(other);
+    }
+  }
+
+  /** The most requests that another user wants to have in hand, up to `most` and at least one; 0 if no one else asks. */
+  #wantedByAnother(user: string, most: number): number {
     const now = this.#clock.monotonic();
     let [found, users] = [0, 0];
     for (const [other, at] of this.#asking) {
       if (other === user) continue;
       const line = this.#lines.get(other);
-      const count = line ? inHand(line, now, most) : 0;
-      if (count > 0 || now - at <= ACTIVE_MILLISECONDS) {
-        found = Math.max(found, count, 1);
-        users += 1;
-        if (found >= most || users === MANY_USERS) return Math.max(found, most);
-      } else if (!line) this.#asking.delete(other);
+      const wanted = line ? wantedBy(line, now, most) : 0;
+      if (wanted === 0 && now - at > ACTIVE_MILLISECONDS) {
+        // Asking again adds it again.
+        this.#asking.delete(other);
+        continue;
+      }
+      found = Math.max(found, wanted, 1);
+      users += 1;
+      if (found >= most || users === MANY_USERS) return most;
     }
     return found;
   }
 
-  #lineOf(user: string): Line {
+  #lineOf(user: string, ofUser = true): Line {
     const known = this.#lines.get(user);
     if (known) return known;
-    const line: Line = { running: new Map(), waiting: new Map(), looking: false, begun: 0 };
+    const line: Line = { ofUser, running: new Map(), inHand: new Map(), waiting: new Map(), looking: false, begun: 0 };
     this.#lines.set(user, line);
     return line;
   }
 
   #begin(user: string, line: Line, outgoing: ServerResponse): void {
-    line.running.set(outgoing, this.#clock.monotonic());
+    const now = this.#clock.monotonic();
+    line.running.set(outgoing, now);
+    if (!line.inHand.has(outgoing)) line.inHand.set(outgoing, now);
     line.begun += 1;
     if (line.begun > 1) return;
     setImmediate(() => {
       line.begun = 0;
-      this.#admit(user, line, this.#share.together - line.running.size);
+      this.#admit(user, line, this.#load.busy ? this.#mostWhileBusy - line.running.size : MOST_IN_TURN);
       this.#forgetEmpty(user, line);
     });
   }
 
-  #hasPlace(user: string, { running, begun }: Line): boolean {
+  get #mostWhileBusy(): number {
+    return Math.round(limitBetween(MOST_WHILE_BUSY, MOST_WHILE_SCARCE, this.#memory));
+  }
+
+  #hasPlace(user: string, { ofUser, running, begun }: Line): boolean {
     const now = this.#clock.monotonic();
-    const { busy } = this.#load;
+    let old = 0;
     for (const [outgoing, since] of running) {
       const age = now - since;
       if (age < SHORT_MILLISECONDS) break;
-      if (!busy || age >= LONG_MILLISECONDS || waitsForClient(outgoing)) running.delete(outgoing);
+      if (age >= LONG_MILLISECONDS || waitsForClient(outgoing)) running.delete(outgoing);
+      else old += 1;
     }
-    if (running.size === 0 && begun === 0) return true;
-    const { together, inTurn } = this.#share;
-    const others = this.#inHandOfAnother(user, together);
-    if (others === 0) return true;
-    return running.size < (busy ? others : together) && begun < inTurn;
+    if (running.size + begun === 0) return true;
+    if (!this.#load.busy) {
+      const isFree = running.size - old < MOST_YOUNG && running.size < MOST_WHILE_FREE && begun < MOST_IN_TURN;
+      return isFree || !ofUser || this.#wantedByAnother(user, 1) === 0;
+    }
+    const most = this.#mostWhileBusy;
+    const wanted = this.#wantedByAnother(user, most);
+    return wanted === 0 || Math.max(running.size, begun) < wanted;
   }
 
   #leave(user: string, line: Line, outgoing: ServerResponse): void {
     line.running.delete(outgoing);
+    line.inHand.delete(outgoing);
     line.waiting.get(outgoing)?.refuse(connectionClosed());
     line.waiting.delete(outgoing);
-    if (this.#asking.has(user)) this.#asking.set(user, this.#clock.monotonic());
     this.#admit(user, line);
     this.#forgetEmpty(user, line);
   }
 
   #forgetEmpty(user: string, line: Line): void {
-    if (line.running.size + line.waiting.size + line.begun === 0 && this.#lines.get(user) === line) this.#lines.delete(user);
+    if (line.inHand.size + line.waiting.size + line.begun === 0 && this.#lines.get(user) === line) this.#lines.delete(user);
   }
 
   #admit(user: string, line: Line, most = MOST_AT_ONCE): void {

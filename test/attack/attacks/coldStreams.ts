@@ -5,14 +5,16 @@ import { heavyTemplate } from './heavyTemplates.ts';
 
 const TEMPLATES = '/stream-configuration-service/api/v1/stream-configuration-templates';
 const STREAMS = '/stream-service/api/v1/streams';
-/** Their states take twice the memory that is kept for large ones. */
+/** More streams than the server keeps large states for. */
 const COUNT = 100;
-/** Fewer than there are streams, so that each state has been let go when its stream is named again. */
 const LANES = 80;
 
 let ids: string[] = [];
 
-/** Commands on more streams with the largest allowed configurations than the server remembers: each is read from the log again. */
+/**
+ * Reads and renames more streams with the largest allowed configurations than the server keeps in memory, so that each command reads its stream from the log
+ * again. The new name is the old one: nothing is written.
+ */
 export const coldStreams: Attack = {
   name: 'cold-streams',
   by: 'a user',
@@ -27,15 +29,10 @@ export const coldStreams: Attack = {
   },
   run: ({ url, headers, signal, count }) => {
     let next = 0;
+    const rename = { method: 'PATCH', body: JSON.stringify({ name: 'same' }), headers: { ...headers, 'content-type': 'application/json' } };
     return repeat(signal, LANES, async (lane) => {
       const id = ids[next++ % ids.length];
-      const body = JSON.stringify({ name: 'same' });
-      const answer = await fetch(`${url}${STREAMS}/${id}`, {
-        method: lane % 2 ? 'PATCH' : 'GET',
-        ...(lane % 2 ? { body } : {}),
-        headers: { ...headers, 'content-type': 'application/json' },
-        signal,
-      });
+      const answer = await fetch(`${url}${STREAMS}/${id}`, { ...(lane % 2 ? rename : { headers }), signal });
       await answer.arrayBuffer();
       count(answer.status);
     });
