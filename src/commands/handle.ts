@@ -89,7 +89,8 @@ export const forgetStates = (log: EventLog): void => {
 };
 
 /**
- * The content of one event, such as a template. States leave it in the log. `null` if there is no such event. Use one `contentIn` for an event stream.
+ * The content of one event, such as a template. States do not hold it. `null` if there is no such event. Each event stream needs the same `contentIn`
+ * every time, because contents are shared.
  * Rejects with a `Problem` 503 if the log cannot be read.
  */
 export const contentAt = <Content extends object>(

@@ -63,7 +63,7 @@ const loadScope = (log: EventLog, scope: DeclarationScope): Promise<ProcessorDec
 const declarationIn = (event: RecordedEvent | undefined): HttpDeclaration | null =>
   event && isProcessorDeclarationsEvent(event) && event.type === 'ProcessorDeclared' ? event.data : null;
 
-/** The content of a version, by the revision of its event. `null` if there is no such event. */
+/** The version that the event with this revision declared; `null` if that event declared none. */
 const readVersion = (log: EventLog, scope: DeclarationScope, revision: number): Promise<HttpDeclaration | null> =>
   contentAt(log, eventStreamOf(scope), revision, declarationIn);
 

@@ -12,7 +12,8 @@ const preparing = new Serial();
 
 /**
  * JSON texts of the items of a list. Items are loaded, rendered and written in small batches, each when the reader has taken the previous one, so
- * that a list of large items is never in memory as a whole. Items removed since `ids` was read are left out. A batch has at most `most` items.
+ * that a list of large items is never in memory as a whole. Items removed since `ids` was read are left out.
+ * A batch has at most `most` items.
  */
 export const itemTexts = <Id>(
   ids: readonly Id[],

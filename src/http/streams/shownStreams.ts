@@ -41,15 +41,16 @@ interface StreamJson {
   readonly contentType: 'application/json';
 }
 
-/** A stream as shown. */
+/** One stream as shown, as text. */
 export const shownStreamJson = async (log: EventLog, stream: Stream): Promise<StreamJson> => {
   const [shown = stream] = await shownStreams(log, [stream]);
   return written(shown, isHeavy(stream));
 };
 
-/** A stream in the order of its schema. */
+/** A stream in the order of its schema, as text. */
 export const streamJson = async (stream: Stream): Promise<StreamJson> => written(await orderedStream(stream), isHeavy(stream));
 
+/** Writing a heavy stream takes some milliseconds. */
 const written = async (stream: Stream, inOwnTurn: boolean): Promise<StreamJson> => {
   if (inOwnTurn) await ownTurn();
   return { body: JSON.stringify(stream), contentType: 'application/json' };
