@@ -31,6 +31,9 @@ import { type HealthChecks, healthRoutes } from './http/operations/healthRoutes.
 import { metricsRoute } from './http/operations/metricsRoute.ts';
 import { operationsRoutes } from './http/operations/operationsRoutes.ts';
 import { type NodeQueues, systemRoutes, type ThisNode } from './http/operations/systemRoutes.ts';
+import { MemoryBudget } from './http/limits/memoryBudget.ts';
+import { RequestPlaces } from './http/limits/requestPlaces.ts';
+import { UserRate } from './http/limits/userRate.ts';
 import { type AdmitCommand, commandAdmission } from './http/server/admission.ts';
 import type { Route } from './http/server/route.ts';
 import { dataSourceRoute } from './http/streams/dataSourceRoute.ts';
@@ -68,6 +71,9 @@ export interface Api {
   /** Serves WebSockets on the same port. */
   readonly gateway: SocketGateway;
   readonly admit: AdmitCommand;
+  readonly memory: MemoryBudget;
+  readonly places: RequestPlaces;
+  readonly rate: UserRate;
   /** Serves the WebSockets of realtime transcription sessions. */
   readonly realtime: RealtimeGateway;
 }
@@ -94,6 +100,9 @@ export const openApi = ({ platform, processors, publicUrl, ready, queues }: ApiD
   } = inSetting('TRUST_PROXY', () =>
     openAuthentication(platform, { realm: config.authRealm, publicUrl, trustProxy: config.trustProxy, outside: outsideIssuerOf(config) }),
   );
+  const memory = new MemoryBudget(config);
+  const places = new RequestPlaces(config, clock);
+  const rate = new UserRate(config);
   const templates = new TemplateLibrary(log);
   const { schemas, declared, admission } = platform;
   const admit = commandAdmission(platform);
@@ -163,7 +172,7 @@ export const openApi = ({ platform, processors, publicUrl, ready, queues }: ApiD
   const served = config.roles.includes('http')
     ? [...all, ...apiDocumentRoutes(all, { version: VERSION, publicUrl }, docsFiles(folder)), ...pages]
     : always;
-  return { routes: served, authenticate: authentication.authenticate, access, admit, gateway, realtime };
+  return { routes: served, authenticate: authentication.authenticate, access, admit, memory, places, rate, gateway, realtime };
 };
 
 const thisNode = ({ config, exclusive }: Platform): ThisNode => ({

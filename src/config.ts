@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { parseRanges, type Range } from './addressGuard/ranges.ts';
 import type { RetentionLimits } from './domain/stream/retention.ts';
+import { LIMIT_SETTINGS } from './limits.ts';
 import {
   BadSetting,
   bootstrapSecret,
@@ -109,42 +110,7 @@ const SETTINGS = {
   ),
   uploadMaxBytes: setting('UPLOAD_MAX_BYTES', 'Largest upload, in bytes.', 2 * 1024 ** 3, integer(1)),
   mediaMaxSeconds: setting('MEDIA_MAX_SECONDS', 'Longest recording that is transcribed, in seconds.', 14_400, integer(1, 604_800)),
-  diskWatermarkBytes: optional(
-    'DISK_WATERMARK_BYTES',
-    'Free bytes under DATA_DIR below which uploads are refused; 0: never. Default: 256 MiB, at most 5 % of the disk.',
-    integer(0),
-  ),
-  diskSharedBytes: optional(
-    'DISK_SHARED_BYTES',
-    'Free bytes above DISK_WATERMARK_BYTES of which a user may take at most as many as are left; 0: no shares. Default: 1 GiB, at most 10 % of the disk.',
-    integer(0),
-  ),
-  logBytesPerUserDay: setting(
-    'LOG_BYTES_PER_USER_DAY',
-    "Bytes that one user's commands may add to the log in a UTC day; 0: no limit.",
-    10 * 1024 ** 3,
-    integer(0),
-  ),
-  maxConcurrentStreams: setting('MAX_CONCURRENT_STREAMS', 'Maximum number of running streams of one user.', 1000, integer(1, 100_000)),
-  maxRunningStreams: setting(
-    'MAX_RUNNING_STREAMS',
-    'Maximum number of streams, of all users, that run or wait for their processors. Above it, new streams get 503.',
-    10_000,
-    integer(1, 1_000_000),
-  ),
-  maxSocketsPerUser: setting('MAX_SOCKETS_PER_USER', 'Maximum number of open WebSockets of one user.', 500, integer(1, 1_000_000)),
-  maxConnectionsPerAddress: setting(
-    'MAX_CONNECTIONS_PER_ADDRESS',
-    'Maximum number of open connections of one address; behind a proxy of TRUST_PROXY, of open requests.',
-    1000,
-    integer(1, 1_000_000),
-  ),
-  memoryScarceMib: setting(
-    'MEMORY_SCARCE_MIB',
-    'Resident memory of this process, in MiB, from which memory is scarce. From four fifths of it on, the limits of what callers hold in memory fall.',
-    500,
-    integer(64, 1_048_576),
-  ),
+  ...LIMIT_SETTINGS,
   exportMaxWaitMs: setting('EXPORT_MAX_WAIT_MS', 'Longest time an export waits for its streams.', 60_000, integer(0)),
   openaiMaxWaitMs: setting(
     'OPENAI_MAX_WAIT_MS',

@@ -146,7 +146,7 @@ const serve = async (platform: Platform, { onCredentialsMade }: StartDeps, closi
 
 /** Without the role http it answers only health checks and metrics. */
 const openHttpServer = async (platform: Platform, api: Api): Promise<HttpServer> => {
-  const { appendListeners, config, clock, load, traffic, log, logger, readModels, metrics, tracing } = platform;
+  const { appendListeners, config, clock, log, logger, readModels, metrics, tracing } = platform;
   const trusts = proxyTrust(config.trustProxy);
   const serves = config.roles.includes('http');
   const observers = [
@@ -158,8 +158,7 @@ const openHttpServer = async (platform: Platform, api: Api): Promise<HttpServer>
     readModels,
     ...(platform.exclusive ? { lone: { begunAt: await log.head(), head: () => log.head(), appendListeners } } : { head: () => log.head() }),
     projections: allProjections.map(({ name }) => name),
-    load,
-    traffic,
+    limits: config,
     trusts,
     clock,
     logger,
@@ -168,7 +167,7 @@ const openHttpServer = async (platform: Platform, api: Api): Promise<HttpServer>
     https: config.publicUrl?.startsWith('https:') ?? false,
   });
   const connections = new ConnectionLimit(config.maxConnectionsPerAddress, trusts);
-  const http = await listen(app, { host: config.host, port: config.port, clock, logger, connections }).catch((error: unknown) => {
+  const http = await listen(app, { host: config.host, port: config.port, clock, logger, connections, limits: config }).catch((error: unknown) => {
     throw notListening(error, config);
   });
   if (serves) {

@@ -1,9 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '../../clock.ts';
 import type { Problem } from '../../domain/problem.ts';
-import { forEachItem, STOP } from '../../supervision/items.ts';
-import { slicesOf } from '../export/steps.ts';
+import { DEFAULT_LIMITS, type Limits } from '../../limits.ts';
+import { OVER } from '../../supervision/aborted.ts';
 import { hasBody } from '../input/body.ts';
+import type { HeldMemory } from '../limits/memoryBudget.ts';
+import type { Place } from '../limits/requestPlaces.ts';
 import { errorBody } from '../server/errors.ts';
 import type { ApiResponse } from '../server/route.ts';
 import { targetOf } from '../server/target.ts';
@@ -16,29 +18,29 @@ const LINGER_MILLISECONDS = 2_000;
 // If no more than this is left of a body, the server reads it to its end and keeps the connection.
 const SMALL_BODY_BYTES = 65_536;
 
-/** Writes a complete answer. `headers` are common to all answers; the handler's own take precedence. */
-export const answerWhole = (outgoing: ServerResponse, { status, body, contentType, headers: own }: Whole, headers: Headers): void => {
+/** Writes a complete answer, and returns the bytes of its body. `headers` are common to all answers; the handler's own take precedence. */
+export const answerWhole = (
+  outgoing: ServerResponse,
+  { status, body, contentType, headers: own }: Whole,
+  headers: Headers,
+  { answerTimeoutS }: Pick<Limits, 'answerTimeoutS'> = DEFAULT_LIMITS,
+): number => {
   if (body === undefined) {
     outgoing.writeHead(status, { ...headers, ...own, ...(status === 204 || status === 304 ? {} : { 'Content-Length': '0' }) });
     outgoing.end();
-    return;
+    return 0;
   }
   const content = contentType !== undefined && (typeof body === 'string' || body instanceof Uint8Array) ? body : JSON.stringify(body);
-  outgoing.writeHead(status, {
-    ...headers,
-    'Content-Type': contentType ?? 'application/json',
-    'Content-Length': String(Buffer.byteLength(content)),
-    ...own,
-  });
+  const size = Buffer.byteLength(content);
+  outgoing.writeHead(status, { ...headers, 'Content-Type': contentType ?? 'application/json', 'Content-Length': String(size), ...own });
   outgoing.end(content);
   // Node's own connection timer, which restarts while the client takes bytes.
-  outgoing.setTimeout(PATIENCE_MILLISECONDS, () => {
+  outgoing.setTimeout(answerTimeoutS * 1_000, () => {
     if (!outgoing.writableFinished) outgoing.destroy();
   });
+  return size;
 };
 
-/** A reader that reads nothing for this long is disconnected, because its answer would stay in memory. */
-const PATIENCE_MILLISECONDS = 60_000;
 /** Bytes written at a time, so that slow but steady readers are recognised. */
 const PIECE = 65_536;
 
@@ -46,71 +48,55 @@ interface Reader {
   readonly headOnly: boolean;
   readonly signal: AbortSignal;
   readonly clock: Clock;
-  /** Counts bytes that wait for the reader until the returned function is called. */
-  readonly wait: (bytes: number) => () => void;
-  /** Resolves when these bytes may be sent; `undefined` if they may be sent at once. */
-  readonly pace: (bytes: number) => Promise<unknown> | undefined;
+  readonly limits: Pick<Limits, 'answerTimeoutS'>;
+  readonly memory: HeldMemory;
+  readonly place: Place;
 }
 
 /**
- * Writes a streamed answer at the pace of its reader, until the source ends or the client leaves. A reader that reads nothing for a minute is cut
- * off. HEAD gets only the headers.
+ * Writes a streamed answer at the pace of its reader, until the source ends or the client leaves. A reader that takes no byte for `ANSWER_TIMEOUT_S` is
+ * cut off. HEAD gets only the headers.
  */
 export const answerStream = async (
   outgoing: ServerResponse,
   { status, contentType, chunks, headers: own }: Extract<ApiResponse, { chunks: unknown }>,
   headers: Headers,
-  { headOnly, signal, clock, wait, pace }: Reader,
+  reader: Reader,
 ): Promise<void> => {
+  const { headOnly, signal, memory, place } = reader;
   outgoing.writeHead(status, { ...headers, 'Content-Type': contentType, ...own });
   if (headOnly) {
     outgoing.end();
     return;
   }
   outgoing.flushHeaders();
-  await forEachItem(chunks, async (chunk) => {
-    if (signal.aborted) return STOP;
-    const taken = wait(chunk.length);
-    try {
-      await pace(chunk.length);
-      for (const piece of pieces(chunk)) {
-        if (signal.aborted) return STOP;
-        if (!outgoing.write(piece)) await drained(outgoing, signal, clock);
-      }
-      return undefined;
-    } finally {
-      taken();
-    }
-  });
-  if (!signal.aborted) outgoing.end();
+  for await (const chunk of chunks) {
+    const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
+    memory.add(bytes.length);
+    for (let at = 0; at < bytes.length && !signal.aborted; at += PIECE)
+      if (!outgoing.write(bytes.subarray(at, at + PIECE))) await place.outside(() => drained(outgoing, reader));
+    memory.give(bytes.length);
+    if (signal.aborted) return;
+  }
+  outgoing.end();
 };
 
-function* pieces(chunk: string | Uint8Array): Generator<string | Uint8Array> {
-  if (chunk.length <= PIECE) return yield chunk;
-  // Not as bytes first: a slow reader would hold the text and its bytes.
-  if (typeof chunk === 'string') return yield* slicesOf(chunk);
-  for (let at = 0; at < chunk.length; at += PIECE) yield chunk.subarray(at, at + PIECE);
-}
-
-const drained = (outgoing: ServerResponse, signal: AbortSignal, clock: Clock): Promise<void> =>
+const drained = (outgoing: ServerResponse, { signal, clock, limits: { answerTimeoutS } }: Reader): Promise<void> =>
   new Promise((resolve) => {
     if (signal.aborted) return resolve();
     const over = new AbortController();
     const go = (): void => {
-      over.abort(TAKEN);
+      over.abort(OVER);
       outgoing.off('drain', go);
       signal.removeEventListener('abort', go);
       resolve();
     };
     outgoing.on('drain', go);
     signal.addEventListener('abort', go);
-    void clock.pause(PATIENCE_MILLISECONDS, over.signal).then((pause) => {
+    void clock.pause(answerTimeoutS * 1_000, over.signal).then((pause) => {
       if (pause === 'elapsed') outgoing.destroy();
     });
   });
-
-// Created once: the default reason builds an exception with its stack each time.
-const TAKEN = new Error('the reader has taken what was sent');
 
 /**
  * Writes a refusal. While a large body is still arriving, the connection is closed after the answer, and after reading the body for a moment: a
@@ -126,7 +112,7 @@ export const answerProblem = async (
   const body = errorBody(problem, targetOf(incoming.url ?? '').path);
   const answer: Whole = { status: problem.statusCode, body, headers: problem.headers };
   // After 408 the connection is always closed: a slow body may never end.
-  if (problem.statusCode !== 408 && !restIsLarge(incoming)) return answerWhole(outgoing, answer, headers);
+  if (problem.statusCode !== 408 && !restIsLarge(incoming)) return void answerWhole(outgoing, answer, headers);
   const text = JSON.stringify(answer.body);
   outgoing.writeHead(problem.statusCode, {
     ...headers,

@@ -39,7 +39,7 @@ const CONTENT_SECURITY_POLICY = [
 const PAGE_HEADERS = { 'content-security-policy': CONTENT_SECURITY_POLICY, 'Cache-Control': 'no-cache' };
 // Their names contain the hash of their content.
 const ASSET_HEADERS = { 'Cache-Control': 'public, max-age=31536000, immutable' };
-const SHARED = { tag: 'Dashboard', method: 'GET', access: 'open' } as const;
+const SHARED = { tag: 'Dashboard', method: 'GET', access: 'open', unlimited: true } as const;
 
 /**
  * The dashboard: one page and its assets. Its places are after the `#`, so that every other path belongs to the API. The files are read once, when

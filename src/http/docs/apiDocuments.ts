@@ -23,7 +23,7 @@ export const apiDocumentRoutes = (routes: readonly Route[], description: ApiDesc
 const served = (document: () => object): (() => ConstantBody) =>
   once(() => new ConstantBody(() => Buffer.from(JSON.stringify(document()))));
 
-const SHARED = { tag: 'Operations', method: 'GET', access: 'open' } as const;
+const SHARED = { tag: 'Operations', method: 'GET', access: 'open', unlimited: true } as const;
 
 const openapiRoute = (document: (form: DocumentForm) => ConstantBody): Route =>
   defineRoute({

@@ -25,7 +25,7 @@ const HEADERS = {
   'Cache-Control': 'no-cache',
 };
 const CONTENT_TYPE = 'text/html; charset=utf-8';
-const SHARED = { tag: 'Operations', method: 'GET', access: 'open' } as const;
+const SHARED = { tag: 'Operations', method: 'GET', access: 'open', unlimited: true } as const;
 const PAGE = { 200: { description: 'The page.', schema: { type: 'string' }, contentType: CONTENT_TYPE } };
 
 export interface DocsRoutes {

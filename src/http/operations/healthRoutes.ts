@@ -17,6 +17,7 @@ export const healthRoutes = (ready: () => Promise<HealthChecks>): readonly Route
     summary: 'Liveness: the process answers.',
     description: 'Does not use the stores.',
     access: 'open',
+    unlimited: true,
     responses: { 200: { description: 'It does.', schema: SCHEMA } },
     handle: async () => ({ status: 200, body: { status: 'up', checks: {} } }),
   }),
@@ -28,6 +29,7 @@ export const healthRoutes = (ready: () => Promise<HealthChecks>): readonly Route
     summary: 'Readiness: whether requests can be served, and if not, why.',
     description: 'For load balancers: 503 while the server should not get requests.',
     access: 'open',
+    unlimited: true,
     responses: { 200: { description: 'They can.', schema: SCHEMA }, 503: { description: 'They cannot.', schema: SCHEMA } },
     handle: async () => {
       const checks = await ready().catch(() => CHECK_FAILED);

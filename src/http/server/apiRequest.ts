@@ -1,12 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Caller } from '../../domain/credentials/caller.ts';
+import type { RequestEnd } from '../limits/requestEnd.ts';
 import { connectionClosed } from './errors.ts';
 import type { ApiRequest } from './route.ts';
 
 type Parts = Pick<
   ApiRequest,
-  'maybeCaller' | 'params' | 'query' | 'body' | 'rawQuery' | 'correlationId' | 'incoming' | 'outgoing' | 'held'
->;
+  'maybeCaller' | 'params' | 'query' | 'body' | 'rawQuery' | 'correlationId' | 'incoming' | 'outgoing' | 'memory' | 'place'
+> & { readonly end: RequestEnd };
 
 /** The request for a handler. A class, since one is made for each request: an object with accessors of its own costs many times as much. */
 export class HandlerRequest implements ApiRequest {
@@ -18,7 +19,9 @@ export class HandlerRequest implements ApiRequest {
   readonly correlationId: string;
   readonly incoming: IncomingMessage;
   readonly outgoing: ServerResponse;
-  readonly held: ApiRequest['held'];
+  readonly memory: ApiRequest['memory'];
+  readonly place: ApiRequest['place'];
+  readonly #end: RequestEnd;
   #signal: AbortSignal | null = null;
 
   constructor(parts: Parts) {
@@ -30,7 +33,9 @@ export class HandlerRequest implements ApiRequest {
     this.correlationId = parts.correlationId;
     this.incoming = parts.incoming;
     this.outgoing = parts.outgoing;
-    this.held = parts.held;
+    this.memory = parts.memory;
+    this.place = parts.place;
+    this.#end = parts.end;
   }
 
   get caller(): Caller {
@@ -40,7 +45,7 @@ export class HandlerRequest implements ApiRequest {
 
   /** Created on first use, since most handlers never use it. */
   get signal(): AbortSignal {
-    this.#signal ??= signalOf(this.outgoing);
+    this.#signal ??= signalOf(this.outgoing, this.#end);
     return this.#signal;
   }
 
@@ -50,12 +55,10 @@ export class HandlerRequest implements ApiRequest {
   };
 }
 
-const signalOf = (outgoing: ServerResponse): AbortSignal => {
+const signalOf = (outgoing: ServerResponse, end: RequestEnd): AbortSignal => {
   const controller = new AbortController();
-  const gone = (): void => {
+  end.add(() => {
     if (!outgoing.writableFinished) controller.abort(connectionClosed());
-  };
-  if (outgoing.destroyed || outgoing.closed) gone();
-  else outgoing.once('close', gone);
+  });
   return controller.signal;
 };

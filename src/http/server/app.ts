@@ -1,12 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import type { Clock } from '../../clock.ts';
+import type { Limits } from '../../limits.ts';
 import { type Caller, hasRole } from '../../domain/credentials/caller.ts';
 import type { Logger } from '../../logger.ts';
 import type { Position } from '../../stores/eventStore.ts';
-import { SMALL_STEP_BYTES } from '../../supervision/ownTurn.ts';
 import { answerProblem, answerStream, answerWhole } from '../answers/answer.ts';
-import { BytesInFlight, type BytesInFlightLimits } from '../answers/bytesInFlight.ts';
 import { compressed } from '../answers/compression.ts';
 import { commandHeaders, pendingHeaders, type Waiting, waitForPosition } from '../answers/consistency.ts';
 import { CrossOrigin } from '../answers/crossOrigin.ts';
@@ -17,17 +16,18 @@ import { securityHeaders } from '../answers/securityHeaders.ts';
 import type { OpenAccess } from '../auth/openAccess.ts';
 import { presentedCredential } from '../auth/presentedCredential.ts';
 import { type BodyReader, bodyReader } from '../input/body.ts';
-import { HeldBodies, type HeldBody } from '../input/heldBodies.ts';
 import { queryCheck } from '../input/parameters.ts';
+import type { HeldMemory, MemoryBudget } from '../limits/memoryBudget.ts';
+import { RequestEnd } from '../limits/requestEnd.ts';
+import type { Place, RequestPlaces } from '../limits/requestPlaces.ts';
+import type { UserRate } from '../limits/userRate.ts';
 import { isOpenAiPath } from '../openai/openAiPath.ts';
-import { Traffic } from '../traffic.ts';
 import { type AdmitCommand, isCommand } from './admission.ts';
 import { HandlerRequest } from './apiRequest.ts';
 import { clientAddress, type ProxyTrust } from './clientAddress.ts';
 import { correlationOfRequest } from './correlation.ts';
 import { forbidden, isFailure, problemOf, unforeseen, unknownPath, wrongMethod } from './errors.ts';
 import { logRequest, type RequestObserver, type RequestTrace } from './requestLog.ts';
-import { RequestTurns } from './requestTurns.ts';
 import type { ApiRequest, ApiResponse, Route } from './route.ts';
 import { parameterNames, RouteTable } from './routeTable.ts';
 import { decodeParameters, targetOf } from './target.ts';
@@ -45,10 +45,10 @@ export interface AppOptions {
   readonly lone?: LoneLog | undefined;
   /** Called before every command of a caller. Default: all are accepted. */
   readonly admit?: AdmitCommand;
-  /** Whether the event loop is busy, so that users' requests take turns. Default: never. */
-  readonly load?: { readonly busy: boolean };
-  /** Default: no one is slowed down. */
-  readonly traffic?: Traffic;
+  readonly limits: Limits;
+  readonly memory: MemoryBudget;
+  readonly places: RequestPlaces;
+  readonly rate: UserRate;
   /** Proxies whose `X-Forwarded-For` names the client. Default: none. */
   readonly trusts?: ProxyTrust;
   readonly clock: Clock;
@@ -60,8 +60,6 @@ export interface AppOptions {
   readonly corsOrigins?: readonly string[];
   /** Ends what is open after its credential was revoked. */
   readonly access?: Pick<OpenAccess, 'enter'>;
-  /** Unread bytes of answers that may wait in memory. */
-  readonly bytesInFlight?: BytesInFlightLimits;
 }
 
 type Headers = Readonly<Record<string, string>>;
@@ -104,11 +102,11 @@ export const settled = async (app: Express): Promise<void> => {
   await Promise.allSettled(runningOf.get(app) ?? []);
 };
 
-const operationOf = (route: Route, { clock, projections }: AppOptions): Operation => ({
+const operationOf = (route: Route, { clock, limits, projections }: AppOptions): Operation => ({
   route,
   parameters: parameterNames(route.path),
   checkQuery: queryCheck(route.query ?? {}),
-  readBody: bodyReader(route.body, clock),
+  readBody: bodyReader(route.body, limits, clock),
   reads: route.reads ?? projections,
 });
 
@@ -117,19 +115,12 @@ class RequestHandler {
   readonly #table: RouteTable<Operation>;
   readonly #headers: Headers;
   readonly #crossOrigin: CrossOrigin;
-  readonly #unread: BytesInFlight;
-  readonly #heldBodies = new HeldBodies();
-  readonly #turns: RequestTurns;
-  readonly #traffic: Traffic;
   readonly #ownWrites: OwnWrites;
 
   constructor(options: AppOptions, table: RouteTable<Operation>) {
     this.#options = options;
     this.#table = table;
-    this.#unread = new BytesInFlight(options.bytesInFlight);
     this.#ownWrites = new OwnWrites(options);
-    this.#turns = new RequestTurns(options.clock, options.load ?? { busy: false });
-    this.#traffic = options.traffic ?? new Traffic(options.clock);
     this.#crossOrigin = new CrossOrigin(options.corsOrigins ?? []);
     this.#headers = { ...securityHeaders(options.https ?? false), 'Cache-Control': 'no-store' };
   }
@@ -137,10 +128,11 @@ class RequestHandler {
   async take(incoming: Request, outgoing: ServerResponse): Promise<void> {
     const { clock, logger, observers = [] } = this.#options;
     const trace = traceOf(incoming, clock);
-    logRequest(logger, clock, trace, incoming, outgoing, observers);
+    const end = new RequestEnd(outgoing);
+    logRequest(logger, clock, trace, incoming, outgoing, end, observers);
     const headers = { ...this.#headers, ...this.#crossOrigin.headers(incoming), ...requestIds(trace) };
     try {
-      await this.#answer(incoming, outgoing, trace, headers);
+      await this.#answer({ incoming, outgoing, end, trace, headers });
     } catch (error) {
       const problem = problemOf(error) ?? unforeseen();
       trace.refusal = problem.internalErrorName;
@@ -152,70 +144,79 @@ class RequestHandler {
     }
   }
 
-  async #answer(incoming: Request, outgoing: ServerResponse, trace: RequestTrace, headers: Record<string, string>): Promise<void> {
+  async #answer(arrived: Arrived): Promise<void> {
+    const { incoming, outgoing, trace, headers } = arrived;
     const method = incoming.method ?? '';
     const match = this.#table.match(method, trace.path);
     if (match.kind === 'found') {
-      if (match.entry.route.access === 'open' && !isProbe(match.entry.route)) await this.#enterFrom(incoming, outgoing);
-      const request = await this.#request(match.entry, match.values, incoming, outgoing, trace);
+      const request = await this.#request(match.entry, match.values, arrived);
       // An error is answered with these headers too.
       Object.assign(headers, pendingHeaders(await this.#behind(request, match.entry)));
       return this.#send(incoming, request, match.entry.route, headers);
     }
-    await this.#enterFrom(incoming, outgoing);
     if (match.kind === 'unknown path' && trace.path !== '*') throw unknownPath();
     const allow = match.kind === 'wrong method' ? match.allow : 'DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT';
     if (method !== 'OPTIONS') throw wrongMethod(allow);
-    return answerWhole(outgoing, { status: 204, headers: { Allow: allow, ...this.#crossOrigin.preflight(incoming, allow) } }, headers);
+    answerWhole(outgoing, { status: 204, headers: { Allow: allow, ...this.#crossOrigin.preflight(incoming, allow) } }, headers);
   }
 
   async #request(
     { route, parameters, checkQuery, readBody }: Operation,
     values: readonly string[],
-    incoming: IncomingMessage,
-    outgoing: ServerResponse,
-    trace: RequestTrace,
+    { incoming, outgoing, end, trace }: Arrived,
   ): Promise<ApiRequest> {
-    const { authenticate, access, admit, observers = [] } = this.#options;
     trace.route = route;
-    for (const observer of observers) observer.matched(route);
+    for (const observer of this.#options.observers ?? []) observer.matched(route);
+    await this.#identify(route, { incoming, outgoing, end, trace });
+    const params = decodeParameters(parameters, values);
+    route.checkPath?.(params);
+    const query = checkQuery(trace.rawQuery);
+    const memory = this.#memoryOf(trace.caller, end);
+    const body = readBody ? await readBody(incoming, memory) : undefined;
+    // A request that waits for its body holds no place.
+    const place = await this.#placeOf(route, trace.caller, incoming, end);
+    const { caller, rawQuery, correlationId } = trace;
+    return new HandlerRequest({
+      maybeCaller: caller,
+      params,
+      query,
+      body,
+      rawQuery,
+      correlationId,
+      incoming,
+      outgoing,
+      memory,
+      place,
+      end,
+    });
+  }
+
+  /** Finds out who the caller is, and whether the route serves them. */
+  async #identify(route: Route, { incoming, outgoing, end, trace }: Omit<Arrived, 'headers'>): Promise<void> {
+    const { authenticate, access, admit, rate } = this.#options;
     if (route.access !== 'open' && !route.openTo?.(incoming)) {
-      trace.caller = await authenticate(incoming).catch(async (error: unknown) => {
-        await this.#enterFrom(incoming, outgoing);
-        throw error;
-      });
-      await this.#turns.enter(trace.caller.subject, outgoing);
-      const cutOff = (): void => void outgoing.destroy();
-      if (access && !outgoing.destroyed) outgoing.once('close', access.enter(trace.caller, cutOff));
-      this.#traffic.note(trace.caller.subject);
+      trace.caller = await authenticate(incoming);
+      await rate.count(trace.caller.subject);
+      if (access && !end.isOver) end.add(access.enter(trace.caller, () => void outgoing.destroy()));
       if (route.access !== 'authenticated' && !hasRole(trace.caller, ...route.access))
         throw forbidden(`This operation needs one of the roles ${route.access.join(', ')}.`);
       if (isCommand(route)) admit?.(trace.caller);
     }
     if (route.identifies && presentedCredential(incoming.headers, trace.rawQuery).form !== 'none')
       trace.caller = await authenticate(incoming).catch(noCallerIfWrong);
-    const params = decodeParameters(parameters, values);
-    route.checkPath?.(params);
-    const query = checkQuery(trace.rawQuery);
-    const held = readBody ? this.#heldBy(trace.caller, outgoing) : null;
-    const body = readBody ? await readBody(incoming, held) : undefined;
-    // While its body arrived slowly, it has released its place.
-    if (readBody && trace.caller && route.access !== 'open') await this.#turns.again(trace.caller.subject, outgoing);
-    const { caller, rawQuery, correlationId } = trace;
-    return new HandlerRequest({ maybeCaller: caller, params, query, body, rawQuery, correlationId, incoming, outgoing, held });
   }
 
-  /** A request without a caller takes the turns of its client's address. */
-  #enterFrom(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> | undefined {
-    return this.#turns.enterFrom(clientAddress(incoming, this.#options.trusts ?? (() => false)), outgoing);
+  /** What a caller's request holds counts until it has been answered. */
+  #memoryOf(caller: Caller | null, end: RequestEnd): HeldMemory {
+    const memory = this.#options.memory.open(caller?.subject ?? '');
+    end.add(memory.release);
+    return memory;
   }
 
-  /** The body of a caller's request counts as held until the answer has been written. */
-  #heldBy(caller: Caller | null, outgoing: ServerResponse): HeldBody | null {
-    if (!caller) return null;
-    const held = this.#heldBodies.enter(caller.subject);
-    outgoing.once('close', () => held.leave());
-    return held;
+  #placeOf(route: Route, caller: Caller | null, incoming: IncomingMessage, end: RequestEnd): Promise<Place> | Place {
+    const { places, trusts = () => false } = this.#options;
+    if (caller) return places.ofUser(caller.subject, end);
+    return route.unlimited ? NO_PLACE : places.ofAddress(clientAddress(incoming, trusts), end);
   }
 
   /** Makes a read wait for its read models. Returns the position that they have not reached, otherwise `null`. */
@@ -227,39 +228,23 @@ class RequestHandler {
   }
 
   async #send(incoming: Request, request: ApiRequest, route: Route, headers: Headers): Promise<void> {
-    const { outgoing } = request;
-    const user = request.maybeCaller?.subject ?? '';
-    if (route.method === 'GET') this.#checkUnread(user);
+    const { outgoing, memory, place } = request;
+    const { clock, limits } = this.#options;
+    // A user who leaves too much unread gets no further answers.
+    if (route.method === 'GET') memory.take(0);
     const handled = await route.handle(request);
     const response = await itemByItem(route.method === 'GET' ? withPreconditions(request.header, handled) : handled);
     if ('chunks' in response) {
-      // A long list: other answers may have become long since this read was admitted.
-      if (isLongList(response, handled)) {
-        this.#checkUnread(user);
-        this.#waitsUntilClosed(outgoing, user, LONG_LIST_BYTES);
-      }
-      const wait = (bytes: number) => this.#unread.wait(user, bytes);
-      const pace = (bytes: number) => (user === '' ? undefined : this.#traffic.wait(user, bytes));
       const headOnly = incoming.method === 'HEAD';
-      return answerStream(outgoing, response, headers, { headOnly, signal: request.signal, clock: this.#options.clock, wait, pace });
+      return answerStream(outgoing, response, headers, { headOnly, signal: request.signal, clock, limits, memory, place });
     }
     const { consistency } = response;
     const more = consistency ? await commandHeaders(this.#options.readModels, consistency) : {};
     if (request.maybeCaller) await this.#acknowledge(request.maybeCaller, route, response.status, consistency?.position ?? null);
     const whole = await compressed(incoming, route, response, headers.Vary);
-    if (route.method === 'GET' && typeof whole.body === 'string' && whole.body.length > SMALL_STEP_BYTES) this.#checkUnread(user);
-    answerWhole(outgoing, whole, { ...headers, ...more });
-    if (outgoing.writableLength > SMALL_STEP_BYTES) this.#waitsUntilClosed(outgoing, user, outgoing.writableLength);
-  }
-
-  #waitsUntilClosed(outgoing: ServerResponse, user: string, bytes: number): void {
-    // The close event of a client that has left has already fired: nothing would release the bytes.
-    if (!outgoing.destroyed) outgoing.once('close', this.#unread.wait(user, bytes));
-  }
-
-  /** Throws 503 if the user, or all users together, leave too much unread. */
-  #checkUnread(user: string): void {
-    if (user !== '') this.#unread.check(user);
+    const size = answerWhole(outgoing, whole, { ...headers, ...more }, limits);
+    memory.add(size);
+    place.leave();
   }
 
   async #acknowledge(caller: Caller, { method }: Route, status: number, position: Position | null): Promise<void> {
@@ -268,13 +253,16 @@ class RequestHandler {
   }
 }
 
-/** Memory of a long list beside the piece that is being sent, in bytes. */
-const LONG_LIST_BYTES = 262_144;
+interface Arrived {
+  readonly incoming: Request;
+  readonly outgoing: ServerResponse;
+  readonly end: RequestEnd;
+  readonly trace: RequestTrace;
+  /** Headers of the answer. */
+  readonly headers: Record<string, string>;
+}
 
-const isLongList = (response: ApiResponse, handled: ApiResponse): boolean => 'chunks' in response && !('chunks' in handled);
-
-/** Probes never wait for other requests. */
-const isProbe = ({ path }: Route): boolean => path.startsWith('/health/');
+const NO_PLACE: Place = { leave: () => {}, outside: (wait) => wait() };
 
 /** A list becomes text, or pieces of text when it is long. Any other answer stays as it is. */
 const itemByItem = async (response: ApiResponse): Promise<ApiResponse> => {

@@ -1,73 +1,50 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { Clock } from '../../clock.ts';
+import type { Limits } from '../../limits.ts';
 import { BrokenOff } from '../../stores/pump.ts';
-import type { PacedReads } from './pacedReads.ts';
+import { OVER } from '../../supervision/aborted.ts';
 
-const SWEEP_MILLISECONDS = 30_000;
-/** A sender of less than this between two sweeps only holds its connection open. */
-const FEWEST_BYTES = 128;
+/** How often each body is looked at in the time of the limit. */
+const LOOKS = 6;
 
-interface Received {
-  readonly outgoing: ServerResponse;
-  /** Bytes of the connection at the last sweep; `null` before the first. */
-  bytes: number | null;
-  answered: boolean;
-}
-
-/**
- * The requests whose bodies are still arriving. Checks all of them every 30 s: ends a body that hardly moves, and closes a connection that was
- * answered before the previous check and still sends its body. So both end within 60 s.
- */
+/** The requests whose bodies are still arriving. One that brings fewer than `UPLOAD_IDLE_BYTES` in `UPLOAD_IDLE_S` ends as if its client had left. */
 export class ReceivedBodies {
-  readonly #clock: Clock;
-  readonly #reads: Pick<PacedReads, 'holds'>;
-  readonly #bodies = new Map<IncomingMessage, Received>();
-  readonly #stop = new AbortController();
-  #sweeping = false;
+  readonly #clock: Pick<Clock, 'pause'>;
+  readonly #limits: Pick<Limits, 'uploadIdleS' | 'uploadIdleBytes'>;
+  readonly #bodies = new Set<IncomingMessage>();
 
-  constructor(clock: Clock, reads: Pick<PacedReads, 'holds'>) {
+  constructor(clock: Pick<Clock, 'pause'>, limits: Pick<Limits, 'uploadIdleS' | 'uploadIdleBytes'>) {
     this.#clock = clock;
-    this.#reads = reads;
+    this.#limits = limits;
   }
 
-  add(incoming: IncomingMessage, outgoing: ServerResponse): void {
-    this.#bodies.set(incoming, { outgoing, bytes: null, answered: false });
-    incoming.once('close', () => this.#bodies.delete(incoming));
-    if (!this.#sweeping) void this.#sweep();
+  add(incoming: IncomingMessage): void {
+    const over = new AbortController();
+    this.#bodies.add(incoming);
+    const end = (): void => {
+      this.#bodies.delete(incoming);
+      over.abort(OVER);
+    };
+    incoming.once('end', end).once('close', end);
+    void this.#watch(incoming, over.signal);
   }
 
-  /** Requests whose bodies have not arrived in full. */
-  get incomplete(): IncomingMessage[] {
-    return [...this.#bodies.keys()].filter(({ complete }) => !complete);
+  /** Ends all of them. */
+  breakOff(): void {
+    for (const incoming of this.#bodies) incoming.destroy(new BrokenOff('The server stopped before the upload was complete.'));
   }
 
-  stop(): void {
-    this.#stop.abort();
-  }
-
-  /** Runs until no body is arriving. */
-  async #sweep(): Promise<void> {
-    this.#sweeping = true;
-    while (this.#bodies.size > 0 && (await this.#clock.pause(SWEEP_MILLISECONDS, this.#stop.signal)) === 'elapsed')
-      for (const [incoming, received] of this.#bodies) this.#look(incoming, received);
-    this.#sweeping = false;
-  }
-
-  #look(incoming: IncomingMessage, received: Received): void {
-    const { outgoing, bytes, answered } = received;
-    if (incoming.complete) return;
-    const now = incoming.socket.bytesRead;
-    if (answered) incoming.socket.destroy();
-    // While bytes wait to be parsed or read, the delay is the server's.
-    else if (
-      bytes !== null &&
-      now - bytes < FEWEST_BYTES &&
-      incoming.readableLength === 0 &&
-      !this.#reads.holds(incoming.socket) &&
-      !outgoing.headersSent
-    )
-      incoming.destroy(new BrokenOff(`The client sent less than ${FEWEST_BYTES} bytes in 30 seconds during the upload.`));
-    received.bytes = now;
-    received.answered = outgoing.writableFinished;
+  async #watch(incoming: IncomingMessage, over: AbortSignal): Promise<void> {
+    const { uploadIdleS, uploadIdleBytes } = this.#limits;
+    const { socket } = incoming;
+    const seen = [socket.bytesRead];
+    while ((await this.#clock.pause((uploadIdleS * 1_000) / LOOKS, over)) === 'elapsed') {
+      // While bytes wait to be read, the delay is the server's.
+      if (incoming.readableLength > 0) seen.length = 0;
+      seen.push(socket.bytesRead);
+      if (seen.length <= LOOKS) continue;
+      if (socket.bytesRead - (seen.shift() ?? 0) < uploadIdleBytes)
+        return void incoming.destroy(new BrokenOff(`The client sent fewer than ${uploadIdleBytes} bytes in ${uploadIdleS} seconds during the upload.`));
+    }
   }
 }

@@ -6,6 +6,7 @@ import type { Logger } from '../../logger.ts';
 import type { TraceContext } from '../../traceContext.ts';
 import { decode, valueSchema } from '../input/parameters.ts';
 import { isUuid } from '../input/uuid.ts';
+import type { RequestEnd } from '../limits/requestEnd.ts';
 import type { QueryParameter, Route } from './route.ts';
 
 /** Facts about a request, collected until its answer is complete. */
@@ -43,11 +44,12 @@ export const logRequest = (
   trace: RequestTrace,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
+  end: RequestEnd,
   observers: readonly RequestObserver[],
 ): void => {
   const method = incoming.method ?? '';
   for (const observer of observers) observer.began?.(trace, method);
-  outgoing.once('close', () => {
+  end.add(() => {
     const status = outgoing.headersSent ? outgoing.statusCode : null;
     const milliseconds = clock.monotonic() - trace.started;
     for (const observer of observers) observer.ended({ method, route: trace.route, status, milliseconds, trace });

@@ -3,7 +3,8 @@ import type { Caller } from '../../domain/credentials/caller.ts';
 import type { Role } from '../../domain/credentials/events.ts';
 import type { Json, JsonObject, JsonSchema, Shape } from '../../json.ts';
 import type { Position } from '../../stores/eventStore.ts';
-import type { HeldBody } from '../input/heldBodies.ts';
+import type { HeldMemory } from '../limits/memoryBudget.ts';
+import type { Place } from '../limits/requestPlaces.ts';
 import type { RequestHeader, ResponseHeader } from '../openapi/headers.ts';
 import type { PathParameter } from '../openapi/pathParameters.ts';
 
@@ -72,8 +73,10 @@ export interface ApiRequest<Params = unknown, Query = unknown, Body = unknown> {
   /** For routes whose body is `raw`, and for streamed answers. */
   readonly incoming: IncomingMessage;
   readonly outgoing: ServerResponse;
-  /** Counts what the request holds in memory of its body; `null` without a caller. */
-  readonly held: HeldBody | null;
+  /** What the request holds in memory. */
+  readonly memory: HeldMemory;
+  /** Its place among the requests that are worked on. */
+  readonly place: Place;
 }
 
 export type ApiResponse =
@@ -164,6 +167,8 @@ export interface Route {
   /** Unknown query parameters are ignored, unless the handler takes them from `rawQuery` (upload). */
   readonly query?: QueryParameters;
   readonly body?: RouteBody;
+  /** An open operation that is never put in line: health, and the dashboard's files. */
+  readonly unlimited?: true;
   /** It writes less than it frees, so it is accepted even if the disk is nearly full. So is every DELETE. */
   readonly allowedOnFullDisk?: true;
   /** The answer shows a secret: it is never compressed. */

@@ -4,17 +4,14 @@ import { type AddressInfo, createServer as createTcpServer, type Socket } from '
 import type { Express } from 'express';
 import type { Clock } from '../../clock.ts';
 import { Problem, unavailable } from '../../domain/problem.ts';
+import { DEFAULT_LIMITS, type Limits } from '../../limits.ts';
 import type { Logger } from '../../logger.ts';
-import { BrokenOff } from '../../stores/pump.ts';
 import { within } from '../../supervision/within.ts';
 import { answerWhole } from '../answers/answer.ts';
 import { hasBody } from '../input/body.ts';
 import { settled } from './app.ts';
 import type { ConnectionLimit } from './connectionLimit.ts';
 import { badRequest, errorBody, tooSlow, unknownTransferCoding } from './errors.ts';
-import { JoinedChunks } from './joinedChunks.ts';
-import { PacedReads } from './pacedReads.ts';
-import { Pipelines } from './pipelines.ts';
 import { ReceivedBodies } from './receivedBodies.ts';
 import { targetOf } from './target.ts';
 
@@ -26,6 +23,7 @@ export interface ListenOptions {
   readonly logger: Logger;
   /** Default: connections are not limited. */
   readonly connections?: ConnectionLimit;
+  readonly limits?: Limits;
 }
 
 export interface HttpServer {
@@ -38,23 +36,21 @@ export interface HttpServer {
   drain(milliseconds: number): Promise<void>;
 }
 
-// Room for patches in the query: prompts are text.
-const MAX_HEADER_BYTES = 65_536;
 const MAX_HEADER_LINES = 200;
 /** Each is decoded several times. An upload may have 1,000 patches, and all parameters that are documented. */
 const MAX_PARAMETERS = 2_000;
-const HEADERS_MILLISECONDS = 20_000;
 const KEEP_ALIVE_MILLISECONDS = 65_000;
-// How long a client may be silent in the middle of its body.
-const SILENT_BODY_MILLISECONDS = 60_000;
 
 /** Starts the HTTP server. Rejects if it cannot listen on the address. */
-export const listen = async (app: Express, { host, port, clock, logger, connections }: ListenOptions): Promise<HttpServer> => {
-  const handler = new ConnectionHandler(app, clock, connections);
+export const listen = async (
+  app: Express,
+  { host, port, clock, logger, connections, limits = DEFAULT_LIMITS }: ListenOptions,
+): Promise<HttpServer> => {
+  const handler = new ConnectionHandler(app, { clock, connections, limits });
   const server = createServer({
-    maxHeaderSize: MAX_HEADER_BYTES,
-    headersTimeout: HEADERS_MILLISECONDS,
-    // A large upload may take any time; a silent one is ended below.
+    maxHeaderSize: limits.headerMaxBytes,
+    headersTimeout: limits.headersTimeoutS * 1_000,
+    // A large upload may take any time. `ReceivedBodies` ends a silent one.
     requestTimeout: 0,
     keepAliveTimeout: KEEP_ALIVE_MILLISECONDS,
     connectionsCheckingInterval: 5_000,
@@ -63,7 +59,6 @@ export const listen = async (app: Express, { host, port, clock, logger, connecti
   });
   // Node ignores further ones, also a second Host.
   server.maxHeadersCount = MAX_HEADER_LINES + 1;
-  server.prependListener('connection', (socket: Socket) => handler.arrived(socket));
   server.on('connection', (socket: Socket) => handler.connected(socket));
   server.on('request', (incoming, outgoing) => handler.requested(incoming, outgoing));
   server.on('checkContinue', (incoming, outgoing) => {
@@ -125,60 +120,42 @@ interface Refusal {
   readonly status: number;
 }
 
+interface HandlerDeps {
+  readonly clock: Clock;
+  readonly connections: ConnectionLimit | undefined;
+  readonly limits: Limits;
+}
+
 /** Passes requests to the app until the server drains, and answers malformed ones itself. */
 class ConnectionHandler {
   readonly #app: Express;
-  readonly #clock: Clock;
+  readonly #deps: HandlerDeps;
   readonly #answering = new WeakMap<Socket, ServerResponse>();
-  readonly #pipelines = new Pipelines();
-  readonly #reads: PacedReads;
   readonly #receiving: ReceivedBodies;
-  readonly #chunks = new JoinedChunks();
-  readonly #connections: ConnectionLimit | undefined;
   #draining = false;
 
-  constructor(app: Express, clock: Clock, connections: ConnectionLimit | undefined) {
+  constructor(app: Express, deps: HandlerDeps) {
     this.#app = app;
-    this.#clock = clock;
-    this.#reads = new PacedReads(clock);
-    this.#receiving = new ReceivedBodies(clock, this.#reads);
-    this.#connections = connections;
-  }
-
-  /** Call it before Node takes the connection. */
-  arrived(socket: Socket): void {
-    this.#reads.connected(socket);
+    this.#deps = deps;
+    this.#receiving = new ReceivedBodies(deps.clock, deps.limits);
   }
 
   connected(socket: Socket): void {
-    this.#pipelines.connected(socket);
-    const problem = this.#connections?.connected(socket);
+    const problem = this.#deps.connections?.connected(socket);
     if (problem) socket.end(rawAnswer(problem), () => socket.destroy());
   }
 
-  /** `refusal`: the answer to a request that is refused whatever it asks for, when it is its turn. */
+  /** `refusal`: the answer to a request that is refused whatever it asks for. */
   requested(incoming: IncomingMessage, outgoing: ServerResponse, refusal?: Refusal): void {
-    // A Transfer-Encoding may be among the lines that Node has left out.
-    if (hasManyHeaderLines(incoming.rawHeaders) || incoming.headers['transfer-encoding'] !== undefined) this.#chunks.take(incoming);
-    this.#reads.requested(incoming);
-    this.#pipelines.enter(incoming, outgoing, () => this.#take(incoming, outgoing, refusal));
-  }
-
-  #take(incoming: IncomingMessage, outgoing: ServerResponse, refusal?: Refusal): void {
     this.#answering.set(incoming.socket, outgoing);
-    const problem = framingProblem(incoming) ?? this.#connections?.requested(incoming, outgoing);
+    const problem = framingProblem(incoming) ?? this.#deps.connections?.requested(incoming, outgoing);
     if (this.#draining) refuse(incoming, outgoing, unavailable('The server is stopping. Try again.'));
     else if (problem) refuse(incoming, outgoing, problem);
     else if (refusal) refuse(incoming, outgoing, refusal.problem, refusal.status);
     else {
-      if (hasBody(incoming)) this.#receive(incoming, outgoing);
+      if (hasBody(incoming)) this.#receiving.add(incoming);
       this.#app(incoming, outgoing);
     }
-  }
-
-  #receive(incoming: IncomingMessage, outgoing: ServerResponse): void {
-    this.#receiving.add(incoming, outgoing);
-    endWhenSilent(incoming, outgoing, this.#reads);
   }
 
   /** Not HTTP, or too large or too slow. An answer that has begun is not changed. */
@@ -186,17 +163,15 @@ class ConnectionHandler {
     const outgoing = this.#answering.get(socket);
     const begun = outgoing?.headersSent === true && !outgoing.writableFinished;
     if (error.code === 'ECONNRESET' || !socket.writable || begun) socket.destroy();
-    else socket.end(rawAnswer(malformedProblem(error.code)), () => socket.destroy());
+    else socket.end(rawAnswer(malformedProblem(error.code, this.#deps.limits)), () => socket.destroy());
   }
 
   async drain(server: Server, milliseconds: number): Promise<void> {
     this.#draining = true;
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
     server.closeIdleConnections();
-    await within(this.#clock, milliseconds, closed);
-    this.#receiving.stop();
-    for (const incoming of this.#receiving.incomplete)
-      incoming.destroy(new BrokenOff('The server stopped before the upload was complete.'));
+    await within(this.#deps.clock, milliseconds, closed);
+    this.#receiving.breakOff();
     server.closeAllConnections();
     await settled(this.#app);
   }
@@ -207,8 +182,8 @@ const refuse = (incoming: IncomingMessage, outgoing: ServerResponse, problem: Pr
   answerWhole(outgoing, { status, body, headers: problem.headers }, { Connection: 'close' });
 };
 
-const malformedProblem = (code: string | undefined): Problem => {
-  if (code === 'HPE_HEADER_OVERFLOW') return headersTooLarge(`The request line and headers exceed ${MAX_HEADER_BYTES} bytes.`);
+const malformedProblem = (code: string | undefined, { headerMaxBytes }: Limits): Problem => {
+  if (code === 'HPE_HEADER_OVERFLOW') return headersTooLarge(`The request line and headers exceed ${headerMaxBytes} bytes.`);
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return tooSlow();
   return badRequest('Malformed HTTP/1.1 request.');
 };
@@ -228,25 +203,12 @@ export const rawAnswer = (problem: Problem, path = ''): string => {
   ].join('\r\n');
 };
 
-/** Sends "100 Continue" when the body is first read, so that a refusal saves the client the upload. */
+/** Sends "100 Continue" when something begins to read the body, so that a refusal saves the client the upload. */
 const continueWhenRead = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
-  const read = incoming._read;
-  let told = false;
-  incoming._read = (size) => {
-    if (!told && !outgoing.headersSent) outgoing.writeContinue();
-    told = true;
-    read.call(incoming, size);
+  const onListener = (event: string | symbol): void => {
+    if (event !== 'data' && event !== 'readable') return;
+    incoming.off('newListener', onListener);
+    if (!outgoing.headersSent) outgoing.writeContinue();
   };
-};
-
-/** A body whose sender is silent ends like one whose sender has left. While bytes wait to be read, the silence is the server's. */
-const endWhenSilent = (incoming: IncomingMessage, outgoing: ServerResponse, reads: PacedReads): void => {
-  const { socket } = incoming;
-  const onSilence = (): void => {
-    const silent = !incoming.complete && incoming.readableLength === 0 && !reads.holds(socket) && !outgoing.headersSent;
-    if (silent) incoming.destroy(new BrokenOff('The client sent no data for 60 seconds during the upload.'));
-    else if (!incoming.complete) socket.setTimeout(SILENT_BODY_MILLISECONDS);
-  };
-  incoming.setTimeout(SILENT_BODY_MILLISECONDS, onSilence);
-  incoming.once('end', () => socket.setTimeout(0));
+  incoming.on('newListener', onListener);
 };
