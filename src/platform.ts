@@ -152,7 +152,7 @@ const openPlatformOn = async (
     const fault = await sealFault({ store, keys });
     for (const warning of (await store.rightsWarnings?.()) ?? []) logger.warn({}, warning);
     if (fault !== null) logger.error({ reason: fault }, 'the event log is not vouched for; run tributary audit verify');
-    const schemas = new CallerSchemas({ clock });
+    const schemas = new CallerSchemas({ clock, limits: config });
     closing.add(() => schemas.close());
     const metrics = new Metrics();
     const damage = new Damage(logger);

@@ -120,9 +120,8 @@ export const misfitOf = (
   const schema = schemaOf(declared);
   return async (payload) => {
     if (schema === null) return null;
-    const verdict = await schemas.validate(schema, payload, schemas.budget(owner, { signal }));
+    const verdict = await schemas.validate(schema, payload, owner, { signal });
     if (verdict.is === 'fits') return null;
-    if (verdict.is === 'throttled') return 'the schemas of this user have used their share of processing time';
     if (verdict.is !== 'misfit') return verdict.reason;
     const [first] = verdict.findings;
     return `${first?.path || '/'} ${first?.message ?? 'is not valid'}`;
