@@ -21,6 +21,7 @@ import { UploadPlanner } from './http/gateway/planner.ts';
 import { uploadRoutes } from './http/gateway/uploadRoutes.ts';
 import { SocketGateway } from './http/gateway/webSocket/gateway.ts';
 import { SocketAdmission } from './http/gateway/webSocket/socketAdmission.ts';
+import { MemoryBudget } from './http/limits/memoryBudget.ts';
 import { liveRoutes } from './http/live/liveRoutes.ts';
 import { modelRoutes } from './http/openai/models/modelRoutes.ts';
 import { SpeechModels } from './http/openai/models/speechModels.ts';
@@ -31,7 +32,6 @@ import { type HealthChecks, healthRoutes } from './http/operations/healthRoutes.
 import { metricsRoute } from './http/operations/metricsRoute.ts';
 import { operationsRoutes } from './http/operations/operationsRoutes.ts';
 import { type NodeQueues, systemRoutes, type ThisNode } from './http/operations/systemRoutes.ts';
-import { MemoryBudget } from './http/limits/memoryBudget.ts';
 import { type AdmitCommand, commandAdmission } from './http/server/admission.ts';
 import type { Route } from './http/server/route.ts';
 import { dataSourceRoute } from './http/streams/dataSourceRoute.ts';
@@ -94,7 +94,13 @@ export const openApi = ({ platform, processors, publicUrl, ready, queues }: ApiD
     access,
     routes: authenticationRoutes,
   } = inSetting('TRUST_PROXY', () =>
-    openAuthentication(platform, { limits: config, realm: config.authRealm, publicUrl, trustProxy: config.trustProxy, outside: outsideIssuerOf(config) }),
+    openAuthentication(platform, {
+      limits: config,
+      realm: config.authRealm,
+      publicUrl,
+      trustProxy: config.trustProxy,
+      outside: outsideIssuerOf(config),
+    }),
   );
   const memory = new MemoryBudget(config);
   const templates = new TemplateLibrary(log);

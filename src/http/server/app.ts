@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import type { Clock } from '../../clock.ts';
-import { DEFAULT_LIMITS, type Limits } from '../../limits.ts';
 import { type Caller, hasRole } from '../../domain/credentials/caller.ts';
+import { DEFAULT_LIMITS, type Limits } from '../../limits.ts';
 import type { Logger } from '../../logger.ts';
 import type { Position } from '../../stores/eventStore.ts';
 import { answerProblem, answerStream, answerWhole } from '../answers/answer.ts';

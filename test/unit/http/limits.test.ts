@@ -1,6 +1,7 @@
 import { once } from 'node:events';
-import { get, type IncomingMessage, request as httpRequest } from 'node:http';
+import { get, request as httpRequest, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
+import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Caller } from '../../../src/domain/credentials/caller.ts';
 import { MemoryBudget } from '../../../src/http/limits/memoryBudget.ts';
@@ -30,6 +31,8 @@ const held = (given: Partial<Route> = {}) => {
   };
   return { route: route({ path: '/held', access: 'authenticated', handle, ...given }), working };
 };
+
+const connectionsOf = ({ server }: HttpServer): Promise<number> => promisify(server.getConnections.bind(server))();
 
 const endAll = (working: (() => void)[]): void => {
   for (const end of working.splice(0)) end();
@@ -89,13 +92,28 @@ describe('requests in flight', () => {
   });
 
   test('do not count while they wait for their body or their client', async () => {
-    const body = route({ method: 'POST', path: '/body', access: 'authenticated', body: { kind: 'json', schema: {} }, handle: async () => ({ status: 204 }) });
+    const body = route({
+      method: 'POST',
+      path: '/body',
+      access: 'authenticated',
+      body: { kind: 'json', schema: {} },
+      handle: async () => ({ status: 204 }),
+    });
     async function* endless() {
       for (;;) yield Buffer.alloc(65_536);
     }
-    const unread = route({ path: '/unread', access: 'authenticated', handle: async () => ({ status: 200, contentType: 'text/plain', chunks: endless() }) });
+    const unread = route({
+      path: '/unread',
+      access: 'authenticated',
+      handle: async () => ({ status: 200, contentType: 'text/plain', chunks: endless() }),
+    });
     const server = await limited([body, unread], { maxRequestsPerUser: 1 });
-    const slow = httpRequest({ port: server.port, method: 'POST', path: '/body', headers: { 'Content-Type': 'application/json', 'Content-Length': 2 } });
+    const slow = httpRequest({
+      port: server.port,
+      method: 'POST',
+      path: '/body',
+      headers: { 'Content-Type': 'application/json', 'Content-Length': 2 },
+    });
     slow.flushHeaders();
     slow.on('error', () => {});
     onTestFinished(() => void slow.destroy());
@@ -127,16 +145,13 @@ describe('requests in flight', () => {
     const left = connect(server.port, '127.0.0.1', () => left.write('GET /held HTTP/1.1\r\nHost: x\r\nuser: ana\r\n\r\n'));
     await eventually(async () => expect((await ask(server, 'GET', '/held', as('ana'))).status).toBe(429));
     left.destroy();
-    const second = eventually(async () => expect((await ask(server, 'GET', '/held', as('ana'))).status).toBe(204));
-    await eventually(() => {
-      endAll(working);
-      expect(working).toHaveLength(0);
-    });
-    await first;
-    await eventually(() => {
-      endAll(working);
-      return second.then(() => true);
-    });
+    await eventually(async () => expect(await connectionsOf(server)).toBe(1));
+    endAll(working);
+    expect((await first).status).toBe(204);
+    const second = ask(server, 'GET', '/held', as('ana'));
+    await eventually(() => expect(working).toHaveLength(1));
+    endAll(working);
+    expect((await second).status).toBe(204);
   });
 });
 
@@ -155,7 +170,11 @@ test('USER_REQUESTS_PER_SECOND refuses further requests of a user with 429 and R
 
 describe('memory', () => {
   const many = (bytes: number): Route =>
-    route({ path: '/large', access: 'authenticated', handle: async () => ({ status: 200, contentType: 'text/plain', body: 'x'.repeat(bytes) }) });
+    route({
+      path: '/large',
+      access: 'authenticated',
+      handle: async () => ({ status: 200, contentType: 'text/plain', body: 'x'.repeat(bytes) }),
+    });
   const unread = async (server: HttpServer, user: string): Promise<IncomingMessage> => {
     const asked = get({ port: server.port, path: '/large', agent: false, ...as(user) });
     const [answer] = (await once(asked, 'response')) as [IncomingMessage];
@@ -190,7 +209,13 @@ describe('memory', () => {
   });
 
   test('of bodies is refused before they are read', async () => {
-    const body = route({ method: 'POST', path: '/body', access: 'authenticated', body: { kind: 'json', schema: {} }, handle: async () => ({ status: 204 }) });
+    const body = route({
+      method: 'POST',
+      path: '/body',
+      access: 'authenticated',
+      body: { kind: 'json', schema: {} },
+      handle: async () => ({ status: 204 }),
+    });
     const server = await limited([body], { memoryPerUserMib: 4, jsonMaxBytes: 4 * MEBIBYTE });
     const waiting = Array.from({ length: 2 }, () => {
       const sent = httpRequest({
@@ -207,7 +232,9 @@ describe('memory', () => {
     expect(waiting).toHaveLength(2);
     const headers = { 'Content-Type': 'application/json' };
     const large = JSON.stringify('x'.repeat(MEBIBYTE));
-    await eventually(async () => expect((await ask(server, 'POST', '/body', { headers: { ...headers, user: 'ana' }, body: large })).status).toBe(429));
+    await eventually(async () =>
+      expect((await ask(server, 'POST', '/body', { headers: { ...headers, user: 'ana' }, body: large })).status).toBe(429),
+    );
     expect((await ask(server, 'POST', '/body', { headers: { ...headers, user: 'bob' }, body: large })).status).toBe(204);
   });
 });

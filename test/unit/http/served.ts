@@ -23,11 +23,7 @@ const CALLERS: Readonly<Record<string, Caller>> = {
 export type Call = (path: string, as?: keyof typeof CALLERS, init?: RequestInit) => Promise<Response>;
 
 /** Serves the routes by the real app on a free port until the test has finished. */
-export const served = async (
-  routes: readonly Route[],
-  readModels: ReadModels,
-  clock: Clock,
-): Promise<Call> => {
+export const served = async (routes: readonly Route[], readModels: ReadModels, clock: Clock): Promise<Call> => {
   const app = createApp({
     routes,
     readModels,
