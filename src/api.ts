@@ -21,6 +21,7 @@ import { UploadPlanner } from './http/gateway/planner.ts';
 import { uploadRoutes } from './http/gateway/uploadRoutes.ts';
 import { SocketGateway } from './http/gateway/webSocket/gateway.ts';
 import { SocketAdmission } from './http/gateway/webSocket/socketAdmission.ts';
+import { MemoryBudget } from './http/limits/memoryBudget.ts';
 import { liveRoutes } from './http/live/liveRoutes.ts';
 import { modelRoutes } from './http/openai/models/modelRoutes.ts';
 import { SpeechModels } from './http/openai/models/speechModels.ts';
@@ -31,9 +32,6 @@ import { type HealthChecks, healthRoutes } from './http/operations/healthRoutes.
 import { metricsRoute } from './http/operations/metricsRoute.ts';
 import { operationsRoutes } from './http/operations/operationsRoutes.ts';
 import { type NodeQueues, systemRoutes, type ThisNode } from './http/operations/systemRoutes.ts';
-import { MemoryBudget } from './http/limits/memoryBudget.ts';
-import { RequestPlaces } from './http/limits/requestPlaces.ts';
-import { UserRate } from './http/limits/userRate.ts';
 import { type AdmitCommand, commandAdmission } from './http/server/admission.ts';
 import type { Route } from './http/server/route.ts';
 import { dataSourceRoute } from './http/streams/dataSourceRoute.ts';
@@ -72,8 +70,6 @@ export interface Api {
   readonly gateway: SocketGateway;
   readonly admit: AdmitCommand;
   readonly memory: MemoryBudget;
-  readonly places: RequestPlaces;
-  readonly rate: UserRate;
   /** Serves the WebSockets of realtime transcription sessions. */
   readonly realtime: RealtimeGateway;
 }
@@ -98,11 +94,15 @@ export const openApi = ({ platform, processors, publicUrl, ready, queues }: ApiD
     access,
     routes: authenticationRoutes,
   } = inSetting('TRUST_PROXY', () =>
-    openAuthentication(platform, { realm: config.authRealm, publicUrl, trustProxy: config.trustProxy, outside: outsideIssuerOf(config) }),
+    openAuthentication(platform, {
+      limits: config,
+      realm: config.authRealm,
+      publicUrl,
+      trustProxy: config.trustProxy,
+      outside: outsideIssuerOf(config),
+    }),
   );
   const memory = new MemoryBudget(config);
-  const places = new RequestPlaces(config, clock);
-  const rate = new UserRate(config);
   const templates = new TemplateLibrary(log);
   const { schemas, declared, admission } = platform;
   const admit = commandAdmission(platform);
@@ -172,7 +172,7 @@ export const openApi = ({ platform, processors, publicUrl, ready, queues }: ApiD
   const served = config.roles.includes('http')
     ? [...all, ...apiDocumentRoutes(all, { version: VERSION, publicUrl }, docsFiles(folder)), ...pages]
     : always;
-  return { routes: served, authenticate: authentication.authenticate, access, admit, memory, places, rate, gateway, realtime };
+  return { routes: served, authenticate: authentication.authenticate, access, admit, memory, gateway, realtime };
 };
 
 const thisNode = ({ config, exclusive }: Platform): ThisNode => ({

@@ -167,9 +167,11 @@ const openHttpServer = async (platform: Platform, api: Api): Promise<HttpServer>
     https: config.publicUrl?.startsWith('https:') ?? false,
   });
   const connections = new ConnectionLimit(config.maxConnectionsPerAddress, trusts);
-  const http = await listen(app, { host: config.host, port: config.port, clock, logger, connections, limits: config }).catch((error: unknown) => {
-    throw notListening(error, config);
-  });
+  const http = await listen(app, { host: config.host, port: config.port, clock, logger, connections, limits: config }).catch(
+    (error: unknown) => {
+      throw notListening(error, config);
+    },
+  );
   if (serves) {
     api.gateway.attach(http.server, api.realtime);
     http.server.on('request', (_, outgoing) => outgoing.once('close', platform.foreground.begin()));

@@ -78,12 +78,12 @@ const PATCHES = [
 const HEADER = ['text/html;q=0.#', 'application/x-ndjson', '*/*', '"#"', 'W/"a"', ' ', ';', '=', 'basic', 'a#'];
 
 const PARSERS: Readonly<Record<string, Parser>> = {
-  'a form body': { pieces: FORM, between: '&', parse: formFields },
+  'a form body': { pieces: FORM, between: '&', parse: (text) => formFields(text, 20) },
   'credentials in the query': { pieces: QUERY, between: '&', parse: (text) => presentedCredential({}, text) },
   'documented query parameters': { pieces: QUERY, between: '&', parse: check },
   'patches and webhooks in the query': { pieces: QUERY, between: '&', parse: (text) => openQuery(text, names) },
   'a query in the log': { pieces: QUERY, between: '&', parse: (text) => shownQuery(text, UPLOAD_PARAMETERS) },
-  'a JSON body': { pieces: MEMBERS, between: ',', around: ['{', '}'], parse: (text) => parseJson(Buffer.from(text)) },
+  'a JSON body': { pieces: MEMBERS, between: ',', around: ['{', '}'], parse: (text) => parseJson(Buffer.from(text), 20_000) },
   'a configuration part': {
     pieces: MEMBERS,
     between: ',',
