@@ -77,7 +77,8 @@ const checkSchema = async (schemas: CallerSchemas, member: string, schema: Json,
 
 const checkDefaults = async (schemas: CallerSchemas, schema: JsonObject, defaults: JsonObject, owner: string): Promise<void> => {
   const verdict = await schemas.validate(schema, defaults, owner);
-  if (verdict.is !== 'misfit') return;
+  if (verdict.is === 'fits') return;
+  if (verdict.is !== 'misfit') throw refused(`defaultProperties cannot be checked: ${verdict.reason}.`);
   const [first] = verdict.findings;
   throw new Problem(
     'PROCESSOR_PROPERTIES_VALIDATION_ERROR',

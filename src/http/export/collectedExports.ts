@@ -1,7 +1,6 @@
 import { Piscina } from 'piscina';
 import type { Clock } from '../../clock.ts';
 import { Problem } from '../../domain/problem.ts';
-import { topicId } from '../../domain/stream/streamConfiguration.ts';
 import type { Limits } from '../../limits.ts';
 import type { Topics } from '../../stores/topics.ts';
 import { RequestEnd } from '../limits/requestEnd.ts';
@@ -9,7 +8,7 @@ import { RequestPlaces } from '../limits/requestPlaces.ts';
 import type { ApiRequest, ApiResponse } from '../server/route.ts';
 import type { ExportJob } from './exportThread.ts';
 import { type CollectedFormat, formatted, type SinkContent } from './formatted.ts';
-import { framesOf, type Sink } from './sinks.ts';
+import { bytesIn, framesOf, type Sink } from './sinks.ts';
 
 export interface CollectedExportDeps {
   readonly topics: Pick<Topics, 'read' | 'size'>;
@@ -68,7 +67,7 @@ export class CollectedExports {
 
   /** Answers with the results of the sinks of each stream. Rejects with 400 if they are larger than `EXPORT_MAX_BYTES`. */
   async answer(format: CollectedFormat, streams: readonly (readonly Sink[])[], request: Request): Promise<ApiResponse> {
-    const bytes = await this.#bytesOf(streams.flat());
+    const bytes = await bytesIn(this.#deps.topics, streams.flat());
     if (bytes > this.#deps.config.exportMaxBytes) throw tooLarge(format);
     const contentType = CONTENT_TYPES[format];
     if (bytes <= INLINE_BYTES) {
@@ -79,12 +78,6 @@ export class CollectedExports {
     await place.outside(() => this.#places.ofUser(caller.subject, new RequestEnd(outgoing)));
     const content = await this.#inThread(format, await this.#contents(streams, request.signal), request.signal);
     return content === null ? NOTHING : { status: 200, contentType, chunks: piecesOf(content) };
-  }
-
-  async #bytesOf(sinks: readonly Sink[]): Promise<number> {
-    let bytes = 0;
-    for (const { processor } of sinks) bytes += (await this.#deps.topics.size(topicId(processor.destination.topic)))?.bytes ?? 0;
-    return bytes;
   }
 
   async #contents(streams: readonly (readonly Sink[])[], signal: AbortSignal): Promise<SinkContent[][]> {

@@ -77,6 +77,13 @@ const sourcesOf = (processors: readonly StreamProcessor[], processor: StreamProc
   return topics;
 };
 
+/** Bytes in sinks. */
+export const bytesIn = async (topics: Pick<Topics, 'size'>, sinks: readonly Sink[]): Promise<number> => {
+  let bytes = 0;
+  for (const { processor } of sinks) bytes += (await topics.size(topicId(processor.destination.topic)))?.bytes ?? 0;
+  return bytes;
+};
+
 /** The frames of a topic, by its public name. Ends early, without failing, if the stream expires meanwhile. */
 export async function* framesOf(topics: Pick<Topics, 'read'>, topic: string, signal: AbortSignal): AsyncIterable<Frame> {
   try {
