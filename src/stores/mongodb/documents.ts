@@ -17,7 +17,7 @@ import { Checkpoints } from './checkpoints.ts';
 import { Collections } from './collections.ts';
 import type { Mongo } from './connection.ts';
 import { type DocumentRecord, documentOf, filterOf, newestOfEach, pageOf, recordOf, textsOf } from './documentForm.ts';
-import { isDuplicate, reach, translated } from './failures.ts';
+import { inTime, isDuplicate, reach, translated } from './failures.ts';
 import { KnownPositions } from './knownPositions.ts';
 import { SingleWrites } from './singleWrites.ts';
 
@@ -206,7 +206,7 @@ class MongoDocuments implements Documents {
   /** `false` if another writer created one of the documents first. */
   async #isWritten(name: string, operations: AnyBulkWriteOperation<DocumentRecord>[]): Promise<boolean> {
     try {
-      const { insertedCount, matchedCount } = await this.#collections.named(name).bulkWrite(operations, { ordered: false });
+      const { insertedCount, matchedCount } = await inTime(this.#collections.named(name).bulkWrite(operations, { ordered: false }));
       return insertedCount + matchedCount === operations.length;
     } catch (error) {
       this.#known.forget(name);
