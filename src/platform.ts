@@ -39,12 +39,10 @@ import { type Keys, openKeys } from './stores/keys/openKeys.ts';
 import { type LiveReaders, openLiveReaders } from './stores/leases/liveReaders.ts';
 import { type AppendListener, announcedLog } from './stores/log/announcedLog.ts';
 import type { EventLog } from './stores/log/eventLog.ts';
-import { limitedLog } from './stores/log/limitedLog.ts';
-import { LogPace } from './stores/log/logPace.ts';
-import { LogUsage } from './stores/log/logUsage.ts';
+import { countedLog, LogUsage } from './stores/log/logUsage.ts';
 import { openEventLog } from './stores/log/openEventLog.ts';
 import type { Stores } from './stores/stores.ts';
-import { AnyLoad, LoopLoad } from './supervision/loopLoad.ts';
+import { LoopLoad } from './supervision/loopLoad.ts';
 import { retrying } from './supervision/retrying.ts';
 import { measuredLog } from './telemetry/measuredLog.ts';
 import { Metrics } from './telemetry/metrics.ts';
@@ -52,7 +50,7 @@ import { tracedLog } from './telemetry/traced.ts';
 import { noTracing, type Tracing } from './tracing.ts';
 
 /** Everything on top of the stores that does nothing by itself, for the server and the command line. */
-export interface Platform extends Omit<Stores, 'masterKey' | 'documentsUtilization'> {
+export interface Platform extends Omit<Stores, 'masterKey'> {
   readonly config: Config;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -65,7 +63,6 @@ export interface Platform extends Omit<Stores, 'masterKey' | 'documentsUtilizati
   readonly damage: Damage;
   /** Bytes of users' commands in the log today. */
   readonly logUsage: LogUsage;
-  readonly logPace: LogPace;
   /** Whether the event loop is busy. */
   readonly load: LoopLoad;
   readonly traffic: Traffic;
@@ -140,8 +137,8 @@ const openPlatformOn = async (
   config: Config,
   { clock, logger, tracing = noTracing, serveStale = false }: PlatformDeps,
 ): Promise<Platform> => {
-  const { masterKey, documentsUtilization, ...opened } = stores;
-  const { store, documents, leases, nodes, vault, topics, disk, exclusive } = opened;
+  const { masterKey, ...opened } = stores;
+  const { store, documents, leases, nodes, vault, topics, exclusive } = opened;
   const closing = new ClosingOrder();
   closing.add(() => stores.close());
   try {
@@ -159,13 +156,11 @@ const openPlatformOn = async (
     const bareLog = openEventLog({ store, keys, schemas: EVENT_SCHEMAS, clock, damage });
     const logUsage = new LogUsage(config.logBytesPerUserDay, clock);
     const load = new LoopLoad(clock);
-    // All users share the thread that writes the read models, too.
-    const logPace = new LogPace(clock, documentsUtilization ? new AnyLoad([load, new LoopLoad(clock, documentsUtilization)]) : load);
     const appendListeners = new Set<AppendListener>();
-    const limited = limitedLog(bareLog, { pace: logPace, usage: logUsage, disk });
+    const counted = countedLog(bareLog, logUsage);
     const limit = config.maxConcurrentStreams;
     const loneSlots = exclusive ? new SingleNodeSlots(documents, limit, config.maxRunningStreams) : null;
-    const announced = announcedLog(loneSlots ? freeingSlots(limited, loneSlots) : limited, appendListeners);
+    const announced = announcedLog(loneSlots ? freeingSlots(counted, loneSlots) : counted, appendListeners);
     const log = tracedLog(measuredLog(announced, metrics, clock), tracing);
     const foreground = new Foreground(clock);
     const engine = await openProjectionEngine({
@@ -197,7 +192,6 @@ const openPlatformOn = async (
       appendListeners,
       damage,
       logUsage,
-      logPace,
       load,
       traffic: new Traffic(clock, load),
       keys,

@@ -65,8 +65,7 @@ export const openEmbeddedStores = async (options: EmbeddedStoresOptions): Promis
     const leases = await openLeases({ documents, clock, holder: `pid ${process.pid}`, exclusive: true, logger });
     closing.add(() => leases.close());
     const own = { exclusive: true, workDirectory: join(dataDir, 'work'), close: () => closing.run() };
-    const { utilization: documentsUtilization } = documents;
-    return { store, documents, documentsUtilization, leases, nodes: aloneNode, vault, topics, disk, masterKey, ...own };
+    return { store, documents, leases, nodes: aloneNode, vault, topics, disk, masterKey, ...own };
   } catch (error) {
     await closing.run();
     throw error;

@@ -205,21 +205,6 @@ describe('embedded documents', () => {
     expect(steps.filter((step) => /json_extract|typeof/.test(step))).toEqual([]);
   });
 
-  it('say for how long their writer has worked', async () => {
-    const documents = await open(join(temporaryDirectory(), 'views.db'), 'NORMAL');
-    await documents.ensureCollection({ name: 'items', indexes: [['owner', 'made']] });
-    const before = documents.utilization();
-    const writes = Array.from({ length: 5_000 }, (_, n) => ({
-      id: `i${n}`,
-      position: '1' as Position,
-      body: { owner: 'u', made: String(n) },
-    }));
-    await documents.writeBatch('items', writes, { name: 'items', position: '1' as Position, epoch: 1 });
-    expect(documents.utilization(documents.utilization(), before).active).toBeGreaterThan(5);
-    await documents.close();
-    expect(documents.utilization()).toEqual({ idle: 0, active: 0, utilization: 0 });
-  });
-
   it.each([
     ['a filter that shares no index', { state: 'on', name: 'n2' }],
     ['a list of values', { state: ['on', 'over'] }],

@@ -1,5 +1,4 @@
 import { chmodSync, closeSync, existsSync, openSync, rmSync } from 'node:fs';
-import type { EventLoopUtilityFunction } from 'node:perf_hooks';
 import Database from 'libsql';
 import { LRUCache } from 'lru-cache';
 import type { JsonObject } from '../../json.ts';
@@ -94,11 +93,7 @@ class EmbeddedDocuments implements Documents {
   /** Bounded: `find` has few shapes, but lists of many lengths would fill the cache. */
   readonly #statements = new LRUCache<string, Database.Statement>({ max: 500 });
 
-  /** Of the thread that writes. */
-  readonly utilization: EventLoopUtilityFunction;
-
   constructor(file: string, writer: DocumentsThread) {
-    this.utilization = writer.utilization;
     this.#file = file;
     this.#writer = writer;
     this.#reader = new Database(file, { timeout: 1_000 });

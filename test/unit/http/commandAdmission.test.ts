@@ -7,16 +7,14 @@ const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
 /** A server with a route of each method, and a disk and a daily limit that a test sets. */
 const served = async (role: Role = 'user') => {
-  const state: { shortage: string | null; exceedsShare: boolean; retryAfter: number | null; ahead: number | null } = {
+  const state: { shortage: string | null; exceedsShare: boolean; retryAfter: number | null } = {
     shortage: null,
     exceedsShare: false,
     retryAfter: null,
-    ahead: null,
   };
   const admit = commandAdmission({
     disk: { shortage: () => state.shortage, exceedsShare: () => state.exceedsShare },
     logUsage: { retryAfter: () => state.retryAfter },
-    logPace: { retryAfter: () => state.ahead },
   });
   const done = async () => ({ status: 204 }) as const;
   const routes = [
@@ -59,14 +57,6 @@ test('refuses commands above the daily bytes with 429 and the seconds until midn
   const answers = await statuses();
   expect(answers.map(({ status }) => status)).toEqual([204, 429, 429, 429, 204, 204]);
   expect(answers[1]).toMatchObject({ headers: { 'retry-after': '1234' }, body: { internalErrorName: 'STREAM_USAGE_LIMIT_REACHED' } });
-});
-
-test('refuses commands far ahead of the pace of large changes with 429 and the seconds to wait', async () => {
-  const { state, statuses } = await served();
-  state.ahead = 7;
-  const answers = await statuses();
-  expect(answers.map(({ status }) => status)).toEqual([204, 429, 429, 429, 204, 204]);
-  expect(answers[1]).toMatchObject({ headers: { 'retry-after': '7' }, body: { message: expect.stringContaining('in 7 seconds') } });
 });
 
 test("accepts an administrator's commands from the disk reserve", async () => {
