@@ -247,7 +247,7 @@ const readiness = async (platform: Platform): Promise<HealthChecks> => {
     seals: { ok: fault === null, reason: fault && `The log is not vouched for: ${fault}. Run tributary audit verify.` },
     eventStreams: { ok: platform.damage.sentence() === null, reason: platform.damage.sentence() },
     // Everything but uploads still works: the node stays in service.
-    disk: { ok: true, reason: platform.disk.warning() },
+    disk: { ok: true, reason: platform.disk.shortage() },
     readModels: { ok: built, reason: built ? null : 'Read models are being built. tributary projections status shows the progress.' },
     projections: {
       ok: true,

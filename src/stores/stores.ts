@@ -1,4 +1,4 @@
-import type { MeasuredDisk } from './diskSpace.ts';
+import type { DiskSpace } from './diskSpace.ts';
 import type { Documents } from './documents.ts';
 import type { EventStore } from './eventStore.ts';
 import type { Leases } from './leases/leases.ts';
@@ -15,7 +15,7 @@ export interface Stores {
   readonly vault: Documents;
   readonly topics: Topics;
   /** Store of uploaded bytes. */
-  readonly disk: MeasuredDisk;
+  readonly disk: DiskSpace;
   /** 32 bytes. */
   readonly masterKey: Buffer;
   /** No other process uses them while they are open here. */

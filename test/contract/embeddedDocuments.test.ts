@@ -8,7 +8,7 @@ import { DataDirectoryRefused } from '../../src/stores/embedded/dataDirectory.ts
 import { countQuery, findQuery } from '../../src/stores/embedded/documentSql.ts';
 import { openEmbeddedDocuments } from '../../src/stores/embedded/documents.ts';
 import type { WriterSettings } from '../../src/stores/embedded/documentsWriter.ts';
-import { type Position, StoreUnavailable } from '../../src/stores/eventStore.ts';
+import { StoreUnavailable } from '../../src/stores/eventStore.ts';
 import { smallDisk } from '../smallDisk.ts';
 import { temporaryDirectory } from '../temporaryDirectory.ts';
 import { documentsContract } from './documents.ts';

@@ -36,8 +36,6 @@ export interface EmbeddedTopicsOptions {
   readonly clock: Clock;
   /** Store for whole topics. Without it, all topics are files. */
   readonly rows?: TopicRows;
-  /** Called when the bytes of a topic have been deleted. */
-  readonly freed?: (topic: string) => void;
 }
 
 /** Topics as files under `directory/<first two hex digits>/<topic id>` (see `segment.ts`), and small whole ones as rows beside the events. */
@@ -81,22 +79,18 @@ class TopicFiles implements TopicStorage<TopicFile> {
   /** Rows that are being deleted. */
   readonly #dropping = new Set<string>();
   readonly #rows: TopicRows;
-  readonly #freed: (topic: string) => void;
 
-  constructor({ directory, clock, rows = NO_ROWS, freed = () => {} }: EmbeddedTopicsOptions) {
+  constructor({ directory, clock, rows = NO_ROWS }: EmbeddedTopicsOptions) {
     this.#directory = directory;
     this.#clock = clock;
     this.#rows = rows;
-    this.#freed = freed;
   }
 
   async open(topic: string, how: 'restart' | 'resume', writer: WriterState): Promise<TopicFile> {
     if (this.#rows.has(topic)) throw new TopicSealed(topic);
     const directory = this.#directoryOf(topic);
     const shared = { clock: this.#clock, followed: this.#followed, sealed: this.#sealed };
-    const file = await TopicFile[how]({ topic, path: this.#path(topic), syncDirectory: () => directory.sync(), writer, ...shared });
-    if (how === 'restart') this.#freed(topic);
-    return file;
+    return TopicFile[how]({ topic, path: this.#path(topic), syncDirectory: () => directory.sync(), writer, ...shared });
   }
 
   whole(topic: string, frames: readonly FrameBytes[], manifest: Manifest): WholeTopic | null {
@@ -161,7 +155,6 @@ class TopicFiles implements TopicStorage<TopicFile> {
       await unlink(this.#path(topic)).catch((error: unknown) => {
         if (codeOf(error) !== 'ENOENT') throw error;
       });
-    this.#freed(topic);
   }
 
   async removeAbandoned(topic: string): Promise<boolean> {
@@ -170,7 +163,6 @@ class TopicFiles implements TopicStorage<TopicFile> {
     const sealed = await readEnd(fd).finally(() => close(fd));
     if (sealed) return false;
     await unlink(this.#path(topic));
-    this.#freed(topic);
     return true;
   }
 

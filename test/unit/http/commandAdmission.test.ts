@@ -7,13 +7,9 @@ const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
 /** A server with a route of each method, and a disk and a daily limit that a test sets. */
 const served = async (role: Role = 'user') => {
-  const state: { shortage: string | null; exceedsShare: boolean; retryAfter: number | null } = {
-    shortage: null,
-    exceedsShare: false,
-    retryAfter: null,
-  };
+  const state: { shortage: string | null; retryAfter: number | null } = { shortage: null, retryAfter: null };
   const admit = commandAdmission({
-    disk: { shortage: () => state.shortage, exceedsShare: () => state.exceedsShare },
+    disk: { shortage: () => state.shortage },
     logUsage: { retryAfter: () => state.retryAfter },
   });
   const done = async () => ({ status: 204 }) as const;
@@ -40,17 +36,6 @@ test("refuses a user's commands below the disk watermark with 503, but accepts r
   expect((await statuses()).map(({ status }) => status)).toEqual([204, 204, 204, 204, 204, 204]);
 });
 
-test("refuses commands above the user's share of a short disk with 429, but accepts reads, deletions and cancellations", async () => {
-  const { state, statuses } = await served();
-  state.exceedsShare = true;
-  const answers = await statuses();
-  expect(answers.map(({ status }) => status)).toEqual([204, 429, 429, 429, 204, 204]);
-  expect(answers[1]).toMatchObject({
-    headers: { 'retry-after': '30' },
-    body: { internalErrorName: 'STREAM_USAGE_LIMIT_REACHED', message: expect.stringContaining('your share') },
-  });
-});
-
 test('refuses commands above the daily bytes with 429 and the seconds until midnight', async () => {
   const { state, statuses } = await served();
   state.retryAfter = 1_234;
@@ -62,6 +47,5 @@ test('refuses commands above the daily bytes with 429 and the seconds until midn
 test("accepts an administrator's commands from the disk reserve", async () => {
   const { state, statuses } = await served('admin');
   state.shortage = 'nearly full';
-  state.exceedsShare = true;
   expect((await statuses()).map(({ status }) => status)).toEqual([204, 204, 204, 204, 204, 204]);
 });

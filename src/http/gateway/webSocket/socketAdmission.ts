@@ -100,7 +100,7 @@ export class SocketAdmission {
     const problem = framingProblem(incoming) ?? bodyProblem(incoming) ?? versionProblem(incoming);
     if (problem) throw problem;
     const caller = await authentication.check(presented(), incoming);
-    checkRoom(disk, caller.subject);
+    checkRoom(disk);
     admit(caller);
     const leave = this.#open.enter(caller.subject);
     if (!leave) throw tooManySockets(maxSockets);

@@ -55,7 +55,7 @@ export class SpeechGateway {
     const { caller, incoming, outgoing, signal } = api;
     if (await isFull(this.#deps, caller.subject)) throw tooManyStreams(this.#deps.slots);
     checkAnnouncedLength(incoming, 'multipart', this.#deps.maxBytes);
-    checkRoom(this.#deps.disk, caller.subject, Number(incoming.headers['content-length'] ?? 0));
+    checkRoom(this.#deps.disk, Number(incoming.headers['content-length'] ?? 0));
     const wait = new Wait(this.#deps, signal);
     const streamId = randomUUID();
     // Retention keeps the stream from its start.
