@@ -170,10 +170,7 @@ const openHttpServer = async (platform: Platform, api: Api): Promise<HttpServer>
   const http = await listen(app, { host: config.host, port: config.port, clock, logger, connections, limits: config }).catch((error: unknown) => {
     throw notListening(error, config);
   });
-  if (serves) {
-    api.gateway.attach(http.server, api.realtime);
-    http.server.on('request', (_, outgoing) => outgoing.once('close', platform.foreground.begin()));
-  }
+  if (serves) api.gateway.attach(http.server, api.realtime);
   return http;
 };
 

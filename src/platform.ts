@@ -24,7 +24,6 @@ import { type DeclaredProcessor, openDeclaredProcessor } from './processors/decl
 import { Admission } from './processors/runner/admission.ts';
 import { CallerSchemas } from './processors/schemas/callerSchemas.ts';
 import { allProjections } from './projections/all.ts';
-import { Foreground } from './projections/engine/foreground.ts';
 import { openProjectionEngine, type ProjectionEngine } from './projections/engine/projectionEngine.ts';
 import { openReadModels } from './projections/openReadModels.ts';
 import type { ReadModels } from './projections/readModels.ts';
@@ -68,8 +67,6 @@ export interface Platform extends Omit<Stores, 'masterKey'> {
   readonly traffic: Traffic;
   readonly keys: Keys;
   readonly engine: ProjectionEngine;
-  /** Is notified of every request, so that rebuilds give way to them. */
-  readonly foreground: Foreground;
   readonly readModels: ReadModels;
   readonly slots: Slots;
   readonly credentialUses: CredentialUses;
@@ -162,14 +159,12 @@ const openPlatformOn = async (
     const loneSlots = exclusive ? new SingleNodeSlots(documents, limit, config.maxRunningStreams) : null;
     const announced = announcedLog(loneSlots ? freeingSlots(counted, loneSlots) : counted, appendListeners);
     const log = tracedLog(measuredLog(announced, metrics, clock), tracing);
-    const foreground = new Foreground(clock);
     const engine = await openProjectionEngine({
       log,
       documents,
       leases,
       clock,
       logger,
-      foreground,
       projections: allProjections,
       alone: exclusive,
       serveStale,
@@ -196,7 +191,6 @@ const openPlatformOn = async (
       traffic: new Traffic(clock, load),
       keys,
       engine,
-      foreground,
       readModels,
       slots,
       credentialUses,
