@@ -1,5 +1,6 @@
 import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import type { Clock } from '../../clock.ts';
 import { syncPath } from '../syncPath.ts';
 import { StoredTopics } from '../topics/storedTopics.ts';
@@ -130,7 +131,7 @@ class TopicFiles implements TopicStorage<TopicFile> {
     }
   }
 
-  async read(topic: string, { follow, signal, room, opened }: ReadOptions<TopicFile>): Promise<TopicReader> {
+  async read(topic: string, { follow, signal, opened }: ReadOptions<TopicFile>): Promise<TopicReader> {
     const known = this.#sealed.find(topic)?.frames ?? this.#rowFrames(topic);
     if (known) return readingOf(known);
     // Only a writer here can continue an unsealed topic.
@@ -145,7 +146,7 @@ class TopicFiles implements TopicStorage<TopicFile> {
       throw file.writer.ended;
     }
     const mustBeSealed = async () => follow || (await this.manifest(topic)) !== null;
-    return new TopicFileReader({ topic, fd, file, mustBeSealed, followed: this.#followed, signal, room });
+    return new TopicFileReader({ topic, fd, file, mustBeSealed, followed: this.#followed, signal });
   }
 
   async remove(topic: string): Promise<void> {
@@ -172,6 +173,8 @@ class TopicFiles implements TopicStorage<TopicFile> {
         const manifest = this.#rowManifest(topic);
         if (manifest !== undefined) yield { topic, manifest };
       }
+      // Rows are read without waiting, and users may keep very many.
+      await setImmediate();
     }
     for (const name of await listed(this.#directory)) {
       const topics = await listed(join(this.#directory, name));
