@@ -25,6 +25,7 @@ import { Admission } from './processors/runner/admission.ts';
 import { CallerSchemas } from './processors/schemas/callerSchemas.ts';
 import { allProjections } from './projections/all.ts';
 import { openProjectionEngine, type ProjectionEngine } from './projections/engine/projectionEngine.ts';
+import { KeptBytes } from './projections/keptBytes.ts';
 import { openReadModels } from './projections/openReadModels.ts';
 import type { ReadModels } from './projections/readModels.ts';
 import { inSetting } from './setting.ts';
@@ -68,6 +69,7 @@ export interface Platform extends Omit<Stores, 'masterKey'> {
   readonly keys: Keys;
   readonly engine: ProjectionEngine;
   readonly readModels: ReadModels;
+  readonly keptBytes: KeptBytes;
   readonly slots: Slots;
   readonly credentialUses: CredentialUses;
   readonly expiries: Expiries;
@@ -135,7 +137,7 @@ const openPlatformOn = async (
   { clock, logger, tracing = noTracing, serveStale = false }: PlatformDeps,
 ): Promise<Platform> => {
   const { masterKey, ...opened } = stores;
-  const { store, documents, leases, nodes, vault, topics, exclusive } = opened;
+  const { store, documents, leases, nodes, vault, topics, disk, exclusive } = opened;
   const closing = new ClosingOrder();
   closing.add(() => stores.close());
   try {
@@ -170,6 +172,7 @@ const openPlatformOn = async (
       serveStale,
     });
     const readModels = openReadModels({ log, documents, engine });
+    const keptLimit = config.keptBytesPerUser ?? Math.floor((disk.room()?.total ?? 0) / 4);
     const declared = declaredProcessor({ config, clock, log, keys, schemas });
     closing.add(async () => declared.close());
     const slots = loneSlots ?? openSlots({ documents, limit, node: () => nodes.own(), total: { limit: config.maxRunningStreams, clock } });
@@ -192,6 +195,7 @@ const openPlatformOn = async (
       keys,
       engine,
       readModels,
+      keptBytes: new KeptBytes({ readModels, clock, limit: keptLimit }),
       slots,
       credentialUses,
       expiries,

@@ -137,6 +137,11 @@ class EmbeddedDocuments implements Documents {
     return Number(this.#rows(query.sql, query.values)[0]?.[0]);
   }
 
+  async sum(collection: string, member: string, where: FindOptions['where']): Promise<number> {
+    const query = sql.sumQuery(this.#spec(collection), member, where);
+    return Number(this.#rows(query.sql, query.values)[0]?.[0]);
+  }
+
   async writeBatch(collection: string, writes: readonly DocumentWrite[], checkpoint: Checkpoint): Promise<boolean> {
     if (writes.length > 0) this.#spec(collection);
     const flat = writes.flatMap(({ id, position, body }) => [id, position, body && JSON.stringify(body)]);

@@ -87,6 +87,7 @@ export const startGateway = async (
       slots,
       topics,
       disk,
+      keptBytes: { check: async () => undefined },
       uploadsInHand: new UploadsInHand(),
       traffic,
       clock,
