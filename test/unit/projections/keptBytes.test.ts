@@ -71,7 +71,7 @@ test('refuses with 429 what would exceed the limit, until streams are deleted', 
   await expect(bytes.check(OWNER, UPLOAD + 1)).rejects.toMatchObject({ statusCode: 429 });
 });
 
-test('reads the sum of a user once in five seconds, and refuses nobody while it cannot be read', async () => {
+test('reads the sum of a user once in five seconds, and refuses no one while it cannot be read', async () => {
   const clock = new ManualClock();
   let sums = 0;
   const sum: ReadModels['sum'] = async () => {
