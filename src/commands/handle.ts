@@ -317,8 +317,7 @@ export const loadRemembered = async <State, E extends DomainEvent>(
   return head.revision === 'no stream' ? load(log, eventStream, decider) : state;
 };
 
-/** The context of events about a resource of `owner`: the given one for the owner's own command, by which `limitedLog` recognises a repeated one. */
-export const forOwner = (context: AppendContext, owner = context.subject): AppendContext =>
-  owner === context.subject ? context : { ...context, subject: owner, aboutOther: true };
+/** The context of events about a resource of `owner`. */
+export const forOwner = (context: AppendContext, owner = context.subject): AppendContext => ({ ...context, subject: owner });
 
 export type { AppendContext };

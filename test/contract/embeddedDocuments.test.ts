@@ -8,7 +8,7 @@ import { DataDirectoryRefused } from '../../src/stores/embedded/dataDirectory.ts
 import { countQuery, findQuery } from '../../src/stores/embedded/documentSql.ts';
 import { openEmbeddedDocuments } from '../../src/stores/embedded/documents.ts';
 import type { WriterSettings } from '../../src/stores/embedded/documentsWriter.ts';
-import { type Position, StoreUnavailable } from '../../src/stores/eventStore.ts';
+import { StoreUnavailable } from '../../src/stores/eventStore.ts';
 import { smallDisk } from '../smallDisk.ts';
 import { temporaryDirectory } from '../temporaryDirectory.ts';
 import { documentsContract } from './documents.ts';
@@ -203,61 +203,5 @@ describe('embedded documents', () => {
       .map((step) => JSON.stringify(step));
     // The index has the member; json_extract and typeof need the document.
     expect(steps.filter((step) => /json_extract|typeof/.test(step))).toEqual([]);
-  });
-
-  it('say for how long their writer has worked', async () => {
-    const documents = await open(join(temporaryDirectory(), 'views.db'), 'NORMAL');
-    await documents.ensureCollection({ name: 'items', indexes: [['owner', 'made']] });
-    const before = documents.utilization();
-    const writes = Array.from({ length: 5_000 }, (_, n) => ({
-      id: `i${n}`,
-      position: '1' as Position,
-      body: { owner: 'u', made: String(n) },
-    }));
-    await documents.writeBatch('items', writes, { name: 'items', position: '1' as Position, epoch: 1 });
-    expect(documents.utilization(documents.utilization(), before).active).toBeGreaterThan(5);
-    await documents.close();
-    expect(documents.utilization()).toEqual({ idle: 0, active: 0, utilization: 0 });
-  });
-
-  it.each([
-    ['a filter that shares no index', { state: 'on', name: 'n2' }],
-    ['a list of values', { state: ['on', 'over'] }],
-  ])('pause while they look for %s, however large the documents are', async (_, filter) => {
-    const documents = await open(join(temporaryDirectory(), 'views.db'), 'NORMAL');
-    const indexes = [
-      ['owner', 'made'],
-      ['owner', 'state', 'made'],
-      ['owner', 'name', 'made'],
-    ];
-    await documents.ensureCollection({ name: 'items', indexes });
-    const many = Array.from({ length: 20_000 }, () => ({}));
-    const body = (n: number) => ({
-      owner: 'u',
-      state: n % 2 === 0 ? 'on' : 'off',
-      name: `n${n % 4}`,
-      made: String(n).padStart(4, '0'),
-      many,
-    });
-    await Promise.all(Array.from({ length: 200 }, (_, n) => documents.create('items', `i${n}`, body(n))));
-    let turns = 0;
-    const counting = setInterval(() => {
-      turns += 1;
-    }, 1);
-    const where = { owner: 'u', ...filter };
-    const step = 'name' in filter ? 4 : 2;
-    const orderBy = [{ member: 'made', direction: 'desc' }] as const;
-    const expected = Array.from({ length: 200 / step }, (_, n) => `i${198 - n * step}`).filter(
-      (id) => Number(id.slice(1)) % step === (step === 4 ? 2 : 0),
-    );
-    expect(await documents.findIds('items', { where, orderBy, skip: 2, limit: 30 })).toEqual(expected.slice(2, 32));
-    expect((await documents.find('items', { where, orderBy, limit: 3 })).map(({ id }) => id)).toEqual(expected.slice(0, 3));
-    expect(await documents.count('items', where)).toBe(expected.length);
-    const upwards = [{ member: 'made', direction: 'asc' }] as const;
-    const since = { ...where, made: { from: '0100' } };
-    const later = expected.filter((id) => Number(id.slice(1)) >= 100).reverse();
-    expect(await documents.findIds('items', { where: since, orderBy: upwards, limit: 100 })).toEqual(later);
-    clearInterval(counting);
-    expect(turns).toBeGreaterThan(2);
   });
 });

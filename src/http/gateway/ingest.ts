@@ -154,14 +154,8 @@ class UploadIngest {
    */
   async #storeWhole(plan: UploadPlan, gathered: Gathered): Promise<UploadRecorded | null> {
     if (gathered.bytes === 0 || !(await this.#endsWell())) return null;
-    this.#takeRoom(gathered.bytes);
-    let stored: UploadRecorded | null = null;
-    try {
-      stored = await this.#storeInTurn(plan, gathered);
-      return stored;
-    } finally {
-      if (!stored) this.#deps.disk.freed(this.#topic);
-    }
+    checkRoom(this.#deps.disk, gathered.bytes);
+    return this.#storeInTurn(plan, gathered);
   }
 
   async #storeInTurn(plan: UploadPlan, { pieces, bytes }: Gathered): Promise<UploadRecorded | null> {
@@ -274,7 +268,7 @@ class UploadIngest {
 
   /** Does not wait for the last frame, which is written together with the seal. */
   async #write(frame: readonly Uint8Array[], isLast: boolean): Promise<void> {
-    this.#takeRoom(lengthOf(frame));
+    checkRoom(this.#deps.disk, lengthOf(frame));
     await this.#paced(lengthOf(frame));
     const writing = this.#deps.topics.append(this.#topic, [frame]);
     if (!isLast) await writing;
@@ -288,16 +282,9 @@ class UploadIngest {
     return this.#deps.traffic.wait(this.#ingest.context.subject, bytes);
   }
 
-  /** Counts the bytes before they wait for their turn, so that parallel uploads of a user do not exceed the share together. */
-  #takeRoom(bytes: number): void {
-    const { subject } = this.#ingest.context;
-    checkRoom(this.#deps.disk, subject, bytes);
-    this.#deps.disk.count(subject, bytes, this.#topic);
-  }
-
   /** The topic is created before the stream, so that everyone who sees the stream can read it. */
   async #open(): Promise<void> {
-    checkRoom(this.#deps.disk, this.#ingest.context.subject);
+    checkRoom(this.#deps.disk);
     await this.#deps.topics.create(this.#topic);
     if (this.#plan) this.#begin(this.#plan);
   }

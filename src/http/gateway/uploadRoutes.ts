@@ -8,6 +8,7 @@ import { joinGroup } from '../../domain/group/decisions.ts';
 import { Problem, unavailable } from '../../domain/problem.ts';
 import { takesMedia } from '../../domain/stream/mediaSource.ts';
 import type { Stream } from '../../domain/stream/streamResource.ts';
+import type { KeptBytes } from '../../projections/keptBytes.ts';
 import { ownTurn, SMALL_STEP_BYTES } from '../../supervision/ownTurn.ts';
 import { checkRoom } from '../server/admission.ts';
 import { commandContext } from '../server/commandContext.ts';
@@ -27,6 +28,7 @@ import { UPLOAD_CONTENT } from './uploadContent.ts';
 import { UPLOAD_PARAMETERS, type UploadRequest, uploadParameters } from './uploadParameters.ts';
 
 export interface UploadRouteDeps extends PlannerDeps, IngestDeps {
+  readonly keptBytes: Pick<KeptBytes, 'check'>;
   readonly links: Links;
 }
 
@@ -81,7 +83,8 @@ class UploadGateway {
     // The slot is taken at the first byte, which decides again: refusing here saves the client the upload.
     if (await isFull(this.#deps, caller.subject)) throw tooManyStreams(this.#deps.slots);
     checkAnnouncedLength(incoming, kind, this.#deps.maxBytes);
-    checkRoom(this.#deps.disk, caller.subject, Number(incoming.headers['content-length'] ?? 0));
+    checkRoom(this.#deps.disk, Number(incoming.headers['content-length'] ?? 0));
+    await this.#deps.keptBytes.check(caller.subject, Number(incoming.headers['content-length'] ?? 0));
     const checked: Checked = { request, prepared, identity: identified.identity };
     const { stream, position } = await (kind === 'raw' ? this.#raw(checked) : this.#multipart(checked));
     const headers = await this.#headers(request, stream);

@@ -2,8 +2,6 @@ import { chmodSync, closeSync, existsSync, openSync, rmSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { LRUCache } from 'lru-cache';
 import type { JsonObject } from '../../json.ts';
-import { givingWay, ownTurn, SMALL_STEP_BYTES } from '../../supervision/ownTurn.ts';
-import { wholeNumber } from '../documentQuery.ts';
 import {
   type Checkpoint,
   type CollectionSpec,
@@ -79,10 +77,6 @@ const formatOf = ({ file, durability }: WriterSettings): number => {
 /** A lock or a failing disk does not mean that the file is damaged. */
 const isDamage = (error: unknown): boolean => ['SQLITE_NOTADB', 'SQLITE_CORRUPT'].includes(sqliteCode(error) ?? '');
 
-/** Documents looked at in one step of a scan. A step of large documents takes longer. */
-const [SMALLEST_STEP, FIRST_STEP, LARGEST_STEP] = [4, 50, 2_000];
-const [SHORT_STEP_MILLISECONDS, LONG_STEP_MILLISECONDS] = [2, 6];
-
 class EmbeddedDocuments implements Documents {
   readonly #file: string;
   readonly #reader: DatabaseSync;
@@ -92,11 +86,7 @@ class EmbeddedDocuments implements Documents {
   /** Bounded: `find` has few shapes, but lists of many lengths would fill the cache. */
   readonly #statements = new LRUCache<string, RowStatement>({ max: 500 });
 
-  /** Of the thread that writes. */
-  readonly utilization: typeof performance.eventLoopUtilization;
-
   constructor(file: string, writer: DocumentsThread) {
-    this.utilization = writer.utilization;
     this.#file = file;
     this.#writer = writer;
     this.#reader = new DatabaseSync(file, { timeout: 1_000 });
@@ -128,45 +118,32 @@ class EmbeddedDocuments implements Documents {
   async getMany(collection: string, ids: readonly string[]): Promise<StoredDocument[]> {
     if (ids.length === 0) return [];
     this.#spec(collection);
-    return parsed(this.#rows(sql.getByIds(collection), [JSON.stringify(ids)]));
+    return this.#rows(sql.getByIds(collection), [JSON.stringify(ids)]).map(fromRow);
   }
 
   async find(collection: string, options: FindOptions): Promise<StoredDocument[]> {
-    const spec = this.#spec(collection);
-    const scan = sql.findScan(spec, options);
-    if (scan) {
-      const ids = await this.#scannedIds(spec, scan, options);
-      const found = new Map((await this.getMany(collection, ids)).map((document) => [document.id, document]));
-      return ids.flatMap((id) => found.get(id) ?? []);
-    }
-    const query = sql.findQuery(spec, options);
-    return parsed(this.#rows(query.sql, query.values));
+    const query = sql.findQuery(this.#spec(collection), options);
+    return this.#rows(query.sql, query.values).map(fromRow);
   }
 
   async findIds(collection: string, options: FindOptions): Promise<string[]> {
-    const spec = this.#spec(collection);
-    const scan = sql.findScan(spec, options);
-    if (scan) return this.#scannedIds(spec, scan, options);
-    const query = sql.findQuery(spec, options, 'id');
+    const query = sql.findQuery(this.#spec(collection), options, 'id');
     return this.#rows(query.sql, query.values).map(([id]) => String(id));
   }
 
   async count(collection: string, where?: FindOptions['where']): Promise<number> {
-    const spec = this.#spec(collection);
-    const scan = sql.countScan(spec, where);
-    if (scan) return (await this.#scannedIds(spec, scan, { limit: Number.MAX_SAFE_INTEGER })).length;
-    const query = sql.countQuery(spec, where);
+    const query = sql.countQuery(this.#spec(collection), where);
+    return Number(this.#rows(query.sql, query.values)[0]?.[0]);
+  }
+
+  async sum(collection: string, member: string, where: FindOptions['where']): Promise<number> {
+    const query = sql.sumQuery(this.#spec(collection), member, where);
     return Number(this.#rows(query.sql, query.values)[0]?.[0]);
   }
 
   async writeBatch(collection: string, writes: readonly DocumentWrite[], checkpoint: Checkpoint): Promise<boolean> {
     if (writes.length > 0) this.#spec(collection);
-    const giveWay = givingWay();
-    const flat: (string | null)[] = [];
-    for (const { id, position, body } of writes) {
-      await giveWay();
-      flat.push(id, position, body && JSON.stringify(body));
-    }
+    const flat = writes.flatMap(({ id, position, body }) => [id, position, body && JSON.stringify(body)]);
     await this.#change({ kind: 'writeBatch', collection, writes: flat, checkpoint });
     return true;
   }
@@ -251,29 +228,6 @@ class EmbeddedDocuments implements Documents {
     });
   }
 
-  /** Reads an index in short steps and gives way between them, however many documents it finds and however large they are. */
-  async #scannedIds(spec: CollectionSpec, scan: sql.Scan, { skip = 0, limit }: Pick<FindOptions, 'skip' | 'limit'>): Promise<string[]> {
-    const most = wholeNumber('skip', skip) + wholeNumber('limit', limit);
-    const giveWay = givingWay();
-    const ids: string[] = [];
-    let after: sql.ScanPlace | null = null;
-    for (let size = FIRST_STEP; ids.length < most; ) {
-      await giveWay();
-      const began = performance.now();
-      const query = sql.stepQuery(spec, scan, after, size);
-      const rows = this.#rows(query.sql, query.values);
-      const took = performance.now() - began;
-      for (const [id, , fits] of rows) if (fits === 1) ids.push(String(id));
-      const last = rows.at(-1);
-      if (!last || rows.length < size) break;
-      // Every document of such a collection has the member.
-      after = { value: last[1] as string | number, id: String(last[0]) };
-      if (took < SHORT_STEP_MILLISECONDS) size = Math.min(size * 2, LARGEST_STEP);
-      else if (took > LONG_STEP_MILLISECONDS) size = Math.max(size >> 1, SMALLEST_STEP);
-    }
-    return ids.slice(skip, most);
-  }
-
   #read<T>(read: () => T): T {
     try {
       return read();
@@ -300,15 +254,3 @@ const stored = (id: string, position: unknown, body: unknown): StoredDocument =>
   body: JSON.parse(body as string),
 });
 const fromRow = ([id, position, body]: Row): StoredDocument => stored(String(id), position, body);
-
-/** Lets other work run between documents, and after each large one: what its reader does with it takes as long again. */
-const parsed = async (rows: readonly Row[]): Promise<StoredDocument[]> => {
-  const giveWay = givingWay();
-  const documents: StoredDocument[] = [];
-  for (const row of rows) {
-    await giveWay();
-    documents.push(fromRow(row));
-    if (String(row[2]).length > SMALL_STEP_BYTES) await ownTurn();
-  }
-  return documents;
-};

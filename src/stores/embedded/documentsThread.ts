@@ -39,8 +39,6 @@ export class DocumentsThread {
     });
   }
 
-  readonly utilization: typeof performance.eventLoopUtilization = (after, before) => this.#thread.utilization(after, before);
-
   /** Opens the file. Rejects with `StoreUnavailable` when it cannot be opened. */
   open(): Promise<void> {
     return new Promise((resolve, reject) => {

@@ -13,8 +13,6 @@ export interface ThreadHandlers<Message> {
 /** Milliseconds after a failed start. Without this pause, callers that retry start threads continuously, which takes half a core. */
 const PAUSE = 1_000;
 
-const NOT_RUNNING = { idle: 0, active: 0, utilization: 0 };
-
 /** A worker thread of a store. Starts at its first use, and restarts at the next use after it died. After a failed start, it waits a second. */
 export class RestartedThread<Message> {
   readonly #handlers: ThreadHandlers<Message>;
@@ -33,10 +31,6 @@ export class RestartedThread<Message> {
   get worker(): Worker {
     return this.#worker ?? this.#spawn();
   }
-
-  /** See `performance.eventLoopUtilization`: how long the running thread has been idle and at work. */
-  readonly utilization: typeof performance.eventLoopUtilization = (after, before) =>
-    this.#worker?.performance.eventLoopUtilization(after, before) ?? NOT_RUNNING;
 
   /** Treats the thread as dead and ignores its messages. */
   lose(reason: string): void {

@@ -4,6 +4,7 @@ import { type ServerOptions, WebSocket } from 'ws';
 import type { Clock } from '../../../clock.ts';
 import type { Caller } from '../../../domain/credentials/caller.ts';
 import { limitReached, Problem } from '../../../domain/problem.ts';
+import type { KeptBytes } from '../../../projections/keptBytes.ts';
 import type { DiskSpace } from '../../../stores/diskSpace.ts';
 import type { Authentication } from '../../auth/authentication.ts';
 import type { PresentedCredential } from '../../auth/presentedCredential.ts';
@@ -74,6 +75,7 @@ export interface SocketAdmissionDeps {
   readonly clock: Clock;
   readonly authentication: Authentication;
   readonly disk: DiskSpace;
+  readonly keptBytes: Pick<KeptBytes, 'check'>;
   readonly traffic: Traffic;
   /** Asked at every handshake. */
   readonly admit: AdmitCommand;
@@ -96,11 +98,12 @@ export class SocketAdmission {
 
   /** The user of the socket, for whom it counts until it closes. Rejects with a `Problem`: 400, 401, 426, 429, 503. */
   async enter(incoming: IncomingMessage, socket: Duplex, presented: () => PresentedCredential): Promise<Caller> {
-    const { authentication, disk, admit, maxSockets } = this.#deps;
+    const { authentication, disk, keptBytes, admit, maxSockets } = this.#deps;
     const problem = framingProblem(incoming) ?? bodyProblem(incoming) ?? versionProblem(incoming);
     if (problem) throw problem;
     const caller = await authentication.check(presented(), incoming);
-    checkRoom(disk, caller.subject);
+    checkRoom(disk);
+    await keptBytes.check(caller.subject);
     admit(caller);
     const leave = this.#open.enter(caller.subject);
     if (!leave) throw tooManySockets(maxSockets);

@@ -4,6 +4,7 @@ import { isFull } from '../../../commands/slots/endedSlots.ts';
 import { tooManyStreams, type UploadPlan } from '../../../commands/upload.ts';
 import { Problem } from '../../../domain/problem.ts';
 import { streamEventStream } from '../../../domain/stream/events.ts';
+import type { KeptBytes } from '../../../projections/keptBytes.ts';
 import { streamsProjection } from '../../../projections/streams.ts';
 import { HeldRead } from '../../export/heldReads.ts';
 import { inPieces, jsonParts } from '../../export/steps.ts';
@@ -26,6 +27,7 @@ import { transcriptEvents } from './transcriptEvents.ts';
 
 export interface SpeechDeps extends IngestDeps, Omit<ResponseDeps, 'topics'> {
   readonly planner: UploadPlanner;
+  readonly keptBytes: Pick<KeptBytes, 'check'>;
   readonly models: SpeechModels;
   /** Milliseconds from the request to its answer (OPENAI_MAX_WAIT_MS). */
   readonly maxWait: number;
@@ -55,7 +57,8 @@ export class SpeechGateway {
     const { caller, incoming, outgoing, signal } = api;
     if (await isFull(this.#deps, caller.subject)) throw tooManyStreams(this.#deps.slots);
     checkAnnouncedLength(incoming, 'multipart', this.#deps.maxBytes);
-    checkRoom(this.#deps.disk, caller.subject, Number(incoming.headers['content-length'] ?? 0));
+    checkRoom(this.#deps.disk, Number(incoming.headers['content-length'] ?? 0));
+    await this.#deps.keptBytes.check(caller.subject, Number(incoming.headers['content-length'] ?? 0));
     const wait = new Wait(this.#deps, signal);
     const streamId = randomUUID();
     // Retention keeps the stream from its start.

@@ -66,9 +66,7 @@ export const startGateway = async (
     file: join(dataDir, 'views.db'),
     durability: 'NORMAL',
   });
-  const topics = around(
-    await openEmbeddedTopics({ directory: join(dataDir, 'topics'), clock, rows: store.topicRows, freed: (topic) => disk.freed(topic) }),
-  );
+  const topics = around(await openEmbeddedTopics({ directory: join(dataDir, 'topics'), clock, rows: store.topicRows }));
   const keys = new MemoryKeys();
   const log = openEventLog({ store, keys, schemas: EVENT_SCHEMAS, clock });
   const slots = openSlots({ documents, limit: maxStreams });
@@ -89,6 +87,7 @@ export const startGateway = async (
       slots,
       topics,
       disk,
+      keptBytes: { check: async () => undefined },
       uploadsInHand: new UploadsInHand(),
       traffic,
       clock,
