@@ -21,6 +21,9 @@ import { UploadPlanner } from './http/gateway/planner.ts';
 import { uploadRoutes } from './http/gateway/uploadRoutes.ts';
 import { SocketGateway } from './http/gateway/webSocket/gateway.ts';
 import { SocketAdmission } from './http/gateway/webSocket/socketAdmission.ts';
+import { MemoryBudget } from './http/limits/memoryBudget.ts';
+import { RequestPlaces } from './http/limits/requestPlaces.ts';
+import { UserRate } from './http/limits/userRate.ts';
 import { liveRoutes } from './http/live/liveRoutes.ts';
 import { modelRoutes } from './http/openai/models/modelRoutes.ts';
 import { SpeechModels } from './http/openai/models/speechModels.ts';
@@ -31,9 +34,6 @@ import { type HealthChecks, healthRoutes } from './http/operations/healthRoutes.
 import { metricsRoute } from './http/operations/metricsRoute.ts';
 import { operationsRoutes } from './http/operations/operationsRoutes.ts';
 import { type NodeQueues, systemRoutes, type ThisNode } from './http/operations/systemRoutes.ts';
-import { MemoryBudget } from './http/limits/memoryBudget.ts';
-import { RequestPlaces } from './http/limits/requestPlaces.ts';
-import { UserRate } from './http/limits/userRate.ts';
 import { type AdmitCommand, commandAdmission } from './http/server/admission.ts';
 import type { Route } from './http/server/route.ts';
 import { dataSourceRoute } from './http/streams/dataSourceRoute.ts';
@@ -92,7 +92,7 @@ const DEPLOYMENT = 'tributary';
 
 /** Connects the services to the platform. Throws `BadSetting` for settings that only the services can check. */
 export const openApi = ({ platform, processors, publicUrl, ready, queues }: ApiDeps): Api => {
-  const { config, clock, keys, log, metrics, readModels, topics } = platform;
+  const { config, clock, keys, limits, log, metrics, readModels, topics } = platform;
   const {
     authentication,
     access,
@@ -108,7 +108,7 @@ export const openApi = ({ platform, processors, publicUrl, ready, queues }: ApiD
   const admit = commandAdmission(platform);
   const guard = { allow: config.webhookAllowCidrs, resolve: openResolver() };
   const judgeWebhook = hrefJudge(guard);
-  const planning = { log, templates, processors, schemas, judgeWebhook, deployment: DEPLOYMENT, replica: '0' };
+  const planning = { log, limits, templates, processors, schemas, judgeWebhook, deployment: DEPLOYMENT, replica: '0' };
   const news = openStreamNews(platform);
   const maxBytes = config.uploadMaxBytes;
   const planner = new UploadPlanner(planning);
@@ -119,8 +119,8 @@ export const openApi = ({ platform, processors, publicUrl, ready, queues }: ApiD
   const realtime = new RealtimeGateway({ ...platform, access, sockets, news, planner, models, maxBytes });
   const routes = [
     ...authenticationRoutes,
-    ...templateRoutes({ log, templates, schemas, processors }),
-    ...declarationRoutes({ log, keys, clock, schemas, declared, admission, judge: judgeWebhook }),
+    ...templateRoutes({ log, limits, templates, schemas, processors }),
+    ...declarationRoutes({ log, limits, keys, clock, schemas, declared, admission, judge: judgeWebhook }),
     ...uploadRoutes({
       ...platform,
       ...planning,

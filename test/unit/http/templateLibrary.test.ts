@@ -3,6 +3,7 @@ import { withNewestDeclarations } from '../../../src/commands/newestDeclarations
 import { deleteTemplate, patchTemplate, putTemplate } from '../../../src/commands/templates.ts';
 import { EVENT_SCHEMAS } from '../../../src/domain/eventSchemas.ts';
 import { TemplateLibrary } from '../../../src/http/templates/templateLibrary.ts';
+import { DEFAULT_LIMITS } from '../../../src/limits.ts';
 import { TRANSCRIPTION_TEMPLATE } from '../../e2e/client.ts';
 import { collectGarbage } from '../collectGarbage.ts';
 import { openedLog } from '../commands/openedLog.ts';
@@ -12,7 +13,7 @@ const REQUEST = { subject: 'a', scope: 'own', ifMatch: null, dryRun: false } as 
 
 const opened = () => {
   const { log } = openedLog(EVENT_SCHEMAS);
-  const deps = { log, checkTemplate: async () => {} };
+  const deps = { log, limits: DEFAULT_LIMITS, checkTemplate: async () => {} };
   const put = async (id: string | null, name: string): Promise<string> => {
     const draft = { name, processors: [{ id: 'echo', processorDeclarationId: 'echo' }] };
     return (await putTemplate(deps, { ...REQUEST, id, draft }, CONTEXT)).visible.template.id;
