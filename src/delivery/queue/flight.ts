@@ -4,8 +4,6 @@ import type { Standing } from './destination.ts';
 
 /** A running attempt. */
 export interface Flight {
-  /** Call it before sending a body of `bytes`. */
-  sending(bytes: number): void;
   /**
    * Emits `abort` at a timeout (`AttemptTimedOut`, `BodyTimedOut`) or when the node stops; `reason` says which. A stop before the headers abandons the
    * attempt: it is not recorded. Lighter than an `AbortSignal`, and undici takes both.
@@ -31,16 +29,11 @@ export class InFlight implements Flight {
   waiting = true;
   /** It has waited long, and gives its place to others. */
   slow = false;
-  bytes = 0;
 
   constructor(clock: Clock, standing: Standing) {
     this.#clock = clock;
     this.since = clock.monotonic();
     this.standing = standing;
-  }
-
-  sending(bytes: number): void {
-    this.bytes += bytes;
   }
 
   arrived(): void {

@@ -36,7 +36,7 @@ const attempt = async (url: string, { allow = '127.0.0.0/8', resolve = noName, t
     clearTimeout(timer);
     timer = setTimeout(() => abort(new Error('enough')), 1_000);
   };
-  const flight: Flight = { signal, arrived, sending: () => {} };
+  const flight: Flight = { signal, arrived };
   const end = await sender.send(url, { 'content-type': 'application/json' }, '{}', flight);
   clearTimeout(timer);
   if (end === 'abandoned') throw new Error('abandoned');
