@@ -88,7 +88,7 @@ const DEPLOYMENT = 'tributary';
 
 /** Connects the services to the platform. Throws `BadSetting` for settings that only the services can check. */
 export const openApi = ({ platform, processors, publicUrl, ready, queues }: ApiDeps): Api => {
-  const { config, clock, keys, log, metrics, readModels, topics } = platform;
+  const { config, clock, keys, limits, log, metrics, readModels, topics } = platform;
   const {
     authentication,
     access,
@@ -108,7 +108,7 @@ export const openApi = ({ platform, processors, publicUrl, ready, queues }: ApiD
   const admit = commandAdmission(platform);
   const guard = { allow: config.webhookAllowCidrs, resolve: openResolver() };
   const judgeWebhook = hrefJudge(guard);
-  const planning = { log, templates, processors, schemas, judgeWebhook, deployment: DEPLOYMENT, replica: '0' };
+  const planning = { log, limits, templates, processors, schemas, judgeWebhook, deployment: DEPLOYMENT, replica: '0' };
   const news = openStreamNews(platform);
   const maxBytes = config.uploadMaxBytes;
   const planner = new UploadPlanner(planning);
@@ -119,8 +119,8 @@ export const openApi = ({ platform, processors, publicUrl, ready, queues }: ApiD
   const realtime = new RealtimeGateway({ ...platform, access, sockets, news, planner, models, maxBytes });
   const routes = [
     ...authenticationRoutes,
-    ...templateRoutes({ log, templates, schemas, processors }),
-    ...declarationRoutes({ log, keys, clock, schemas, declared, admission, judge: judgeWebhook }),
+    ...templateRoutes({ log, limits, templates, schemas, processors }),
+    ...declarationRoutes({ log, limits, keys, clock, schemas, declared, admission, judge: judgeWebhook }),
     ...uploadRoutes({
       ...platform,
       ...planning,

@@ -19,6 +19,7 @@ import { EVENT_SCHEMAS } from './domain/eventSchemas.ts';
 import { parsePriceList, SHIPPED_PRICE_LIST } from './domain/usage/priceList.ts';
 import type { PriceList } from './domain/usage/pricing.ts';
 import { Traffic } from './http/traffic.ts';
+import type { Limits } from './limits.ts';
 import type { Logger } from './logger.ts';
 import { type DeclaredProcessor, openDeclaredProcessor } from './processors/declared/declaredProcessor.ts';
 import { Admission } from './processors/runner/admission.ts';
@@ -52,6 +53,7 @@ import { noTracing, type Tracing } from './tracing.ts';
 /** Everything on top of the stores that does nothing by itself, for the server and the command line. */
 export interface Platform extends Omit<Stores, 'masterKey'> {
   readonly config: Config;
+  readonly limits: Limits;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly metrics: Metrics;
@@ -182,6 +184,7 @@ const openPlatformOn = async (
     return {
       ...opened,
       config,
+      limits: config,
       clock,
       logger,
       metrics,

@@ -3,8 +3,6 @@ import type { Standing } from './destination.ts';
 
 /** A running attempt. */
 export interface Flight {
-  /** Call it before sending a body of `bytes`. */
-  sending(bytes: number): void;
   /**
    * Aborts at a timeout (`AttemptTimedOut`, `BodyTimedOut`) or when the node stops; `reason` says which. A stop before the headers abandons the
    * attempt: it is not recorded.
@@ -25,7 +23,6 @@ export class InFlight implements Flight {
   waiting = true;
   /** It has waited long, and gives its place to others. */
   slow = false;
-  bytes = 0;
 
   constructor(clock: Clock, standing: Standing) {
     this.#clock = clock;
@@ -35,10 +32,6 @@ export class InFlight implements Flight {
 
   get signal(): AbortSignal {
     return this.#controller.signal;
-  }
-
-  sending(bytes: number): void {
-    this.bytes += bytes;
   }
 
   arrived(): void {

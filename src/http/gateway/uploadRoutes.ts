@@ -109,7 +109,8 @@ class UploadGateway {
     // Without a group id, the group has the stream's id, and one chosen by the caller may already be a group.
     const groupId = parameters.groupId ?? parameters.id;
     if (groupId === null) return;
-    joinGroup(await loadGroup(this.#deps.log, groupId), { groupId, streamId, subject, webhooks: [] });
+    const { log, limits } = this.#deps;
+    joinGroup(await loadGroup(log, groupId), { groupId, streamId, subject, webhooks: [] }, limits.maxStreamsPerGroup);
   }
 
   async #raw({ request, prepared, identity }: Checked): Promise<UploadRecorded> {

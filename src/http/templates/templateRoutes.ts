@@ -4,12 +4,13 @@ import { parseIfMatch } from '../../domain/ifMatch.ts';
 import { notFound, Problem } from '../../domain/problem.ts';
 import type { TemplateScope } from '../../domain/templates/decisions.ts';
 import { patchesOfJson } from '../../domain/templates/patches.ts';
-import { patching } from '../../domain/templates/patchTemplate.ts';
+import { patchedTemplate } from '../../domain/templates/patchTemplate.ts';
 import { type TemplatePlace, templateTag, type VisibleTemplate } from '../../domain/templates/state.ts';
+import type { Limits } from '../../limits.ts';
 import type { CallerSchemas } from '../../processors/schemas/callerSchemas.ts';
 import { checkResponseFormats } from '../../processors/schemas/checkResponseFormats.ts';
 import type { EventLog } from '../../stores/log/eventLog.ts';
-import { inSteps, ownTurn } from '../../supervision/ownTurn.ts';
+import { ownTurn } from '../../supervision/ownTurn.ts';
 import { HEAVY_BYTES, weightOf } from '../../weight.ts';
 import { itemTexts } from '../answers/itemTexts.ts';
 import { inMemberOrder } from '../answers/memberOrder.ts';
@@ -25,6 +26,7 @@ import { DOCUMENTED_PATCHES, PATCH_EXAMPLES, PATCHES_BODY, TEMPLATE_BODY, TEMPLA
 
 export interface TemplateRouteDeps extends RunnableDeps {
   readonly log: EventLog;
+  readonly limits: Limits;
   readonly templates: TemplateLibrary;
   readonly schemas: CallerSchemas;
 }
@@ -98,8 +100,9 @@ const answerOf = async (
   headers: { ETag: `"${tagOf(visible)}"`, ...headers },
 });
 
-const commandDeps = ({ log, schemas }: TemplateRouteDeps): TemplateDeps => ({
+const commandDeps = ({ log, limits, schemas }: TemplateRouteDeps): TemplateDeps => ({
   log,
+  limits,
   checkTemplate: (template, subject) => checkResponseFormats(schemas, template, subject),
 });
 
@@ -164,8 +167,7 @@ const getTemplate = (deps: TemplateRouteDeps): Route =>
       const patches = patchesOfHeaders(request.header);
       // A template that is only shown has no ETag, since it cannot be changed with one.
       if (patches.length === 0 && layer === undefined) return answerOf(deps, request, found);
-      if (weightOf(found.template) > HEAVY_BYTES) await ownTurn();
-      const patched = { ...found, template: await inSteps(patching(found.template, patches)) };
+      const patched = { ...found, template: patchedTemplate(found.template, patches) };
       return { status: 200, body: await resourceOf(deps, caller.subject, patched) };
     },
   });

@@ -31,7 +31,7 @@ const attempt = async (url: string, { allow = '127.0.0.0/8', resolve = noName, t
     clearTimeout(timer);
     timer = setTimeout(() => ending.abort(new Error('enough')), 1_000);
   };
-  const flight: Flight = { signal: ending.signal, arrived, sending: () => {} };
+  const flight: Flight = { signal: ending.signal, arrived };
   const end = await sender.send(url, { 'content-type': 'application/json' }, '{}', flight);
   clearTimeout(timer);
   if (end === 'abandoned') throw new Error('abandoned');

@@ -8,6 +8,7 @@ import { openSlots } from '../../../src/commands/slots/documentSlots.ts';
 import { Excerpts, holdsExcerpts } from '../../../src/delivery/send/excerpts.ts';
 import { EVENT_SCHEMAS } from '../../../src/domain/eventSchemas.ts';
 import type { StreamEvent } from '../../../src/domain/stream/events.ts';
+import { DEFAULT_LIMITS } from '../../../src/limits.ts';
 import { silentLogger } from '../../../src/logger.ts';
 import { runGroupsPolicy } from '../../../src/policies/groups.ts';
 import { runRetentionPolicy, sweepTopics } from '../../../src/policies/retention.ts';
@@ -338,7 +339,8 @@ describe('the groups policy', () => {
     const deps = await open();
     const groupId = randomUUID();
     const streams = [await deps.create(false, groupId), await deps.create(false, groupId)];
-    const join = (streamId: string) => joinStream(deps, { groupId, streamId, subject: OWNER, webhooks: [] }, context);
+    const join = (streamId: string) =>
+      joinStream({ ...deps, limits: DEFAULT_LIMITS }, { groupId, streamId, subject: OWNER, webhooks: [] }, context);
     for (const { streamId } of streams) await join(streamId);
     for (const { streamId } of streams) await deps.tell(streamId, COMPLETED, { type: 'StreamExpired', data: { reason: 'Retention' } });
     deps.run(runGroupsPolicy);

@@ -20,6 +20,7 @@ import { openStreamNews } from '../../../../src/http/streams/streamNews.ts';
 import { TemplateLibrary } from '../../../../src/http/templates/templateLibrary.ts';
 import { templateRoutes } from '../../../../src/http/templates/templateRoutes.ts';
 import { Traffic } from '../../../../src/http/traffic.ts';
+import { DEFAULT_LIMITS } from '../../../../src/limits.ts';
 import { silentLogger } from '../../../../src/logger.ts';
 import { openProcessors } from '../../../../src/processors/registry.ts';
 import { CallerSchemas } from '../../../../src/processors/schemas/callerSchemas.ts';
@@ -95,6 +96,7 @@ export const startGateway = async (
       news,
       maxBytes,
       templates,
+      limits: DEFAULT_LIMITS,
       processors,
       schemas,
       judgeWebhook,
@@ -102,7 +104,7 @@ export const startGateway = async (
       deployment: 'tributary',
       replica: '0',
     }),
-    ...templateRoutes({ log, templates, schemas, processors }),
+    ...templateRoutes({ log, limits: DEFAULT_LIMITS, templates, schemas, processors }),
   ];
   const app = createApp({
     routes,

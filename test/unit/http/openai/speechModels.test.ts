@@ -25,7 +25,7 @@ const modelsOf = (names: readonly string[]) => {
         for (const began = performance.now(); performance.now() - began < STEP_MILLISECONDS; );
         const { template } = visible[Number(parameters.templateId)] ?? {};
         if (!template) throw new Error('no template');
-        return { owner: 'a', parameters, template, modes: new Map(), sources: [], webhooks: [] };
+        return { owner: 'a', parameters, template, maxBytes: 65_536, modes: new Map(), webhooks: [] };
       },
       checkEngines: async () => {},
     },
