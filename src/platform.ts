@@ -121,7 +121,7 @@ const declaredProcessor = ({
 }: Pick<Platform, 'config' | 'clock' | 'log' | 'keys' | 'schemas'>): DeclaredProcessor => {
   const guard = { allow: config.webhookAllowCidrs, resolve: openResolver() };
   const isRefused = (error: unknown) => error instanceof AddressRefused;
-  return openDeclaredProcessor({ clock, log, keys, schemas, connect: guardedConnect(guard), judge: hrefJudge(guard), isRefused, sign });
+  return openDeclaredProcessor({ clock, limits: config, log, keys, schemas, connect: guardedConnect(guard), judge: hrefJudge(guard), isRefused, sign });
 };
 
 /** The platform on the stores in the settings: see `openStores`. Also waits for a server that goes away later. */
@@ -150,7 +150,7 @@ const openPlatformOn = async (
     const fault = await sealFault({ store, keys });
     for (const warning of (await store.rightsWarnings?.()) ?? []) logger.warn({}, warning);
     if (fault !== null) logger.error({ reason: fault }, 'the event log is not vouched for; run tributary audit verify');
-    const schemas = new CallerSchemas({ clock });
+    const schemas = new CallerSchemas({ clock, limits: config });
     closing.add(() => schemas.close());
     const metrics = new Metrics();
     const damage = new Damage(logger);

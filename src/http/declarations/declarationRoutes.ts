@@ -25,7 +25,6 @@ import { type DeclaredProcessor, misfitOf } from '../../processors/declared/decl
 import type { Admission } from '../../processors/runner/admission.ts';
 import type { Keys } from '../../stores/keys/openKeys.ts';
 import type { EventLog } from '../../stores/log/eventLog.ts';
-import { itemTexts } from '../answers/itemTexts.ts';
 import { PAGE_PARAMETERS, type PageRequest, pageAround } from '../answers/page.ts';
 import { invalid } from '../input/schemas.ts';
 import { commandContext } from '../server/commandContext.ts';
@@ -119,14 +118,14 @@ const listed = async ({ log }: DeclarationRouteDeps, request: ApiRequest<unknown
   const { subject } = request.caller;
   const all: readonly Listed[] = [...(await listDeclarations(log, subject)), ...DECLARATIONS];
   const items = all.slice(page * size, (page + 1) * size);
-  const itemsOf = async (one: Listed): Promise<object[]> => {
-    if (!('origin' in one)) return [{ ...one, origin: 'built-in' }];
-    const declaration = await listedDeclaration(log, subject, one);
-    return declaration ? [shown(request, declaration, one.origin)] : [];
+  const content = async function* (): AsyncGenerator<object> {
+    for (const one of items) {
+      const declaration = 'origin' in one ? await listedDeclaration(log, subject, one) : null;
+      if (!('origin' in one)) yield { ...one, origin: 'built-in' };
+      else if (declaration) yield shown(request, declaration, one.origin);
+    }
   };
-  // A declaration may take 1 MiB in memory.
-  const content = itemTexts(items, { user: subject, load: async (some) => (await Promise.all(some.map(itemsOf))).flat(), most: 1 });
-  return { status: 200, body: pageAround(content, { totalElements: all.length, numberOfElements: items.length }, request.query) };
+  return { status: 200, body: pageAround(content(), { totalElements: all.length, numberOfElements: items.length }, request.query) };
 };
 
 const one = async (deps: DeclarationRouteDeps, request: OfDeclaration<{ readonly version?: number }>): Promise<ApiResponse> => {

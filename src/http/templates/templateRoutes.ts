@@ -10,9 +10,6 @@ import type { Limits } from '../../limits.ts';
 import type { CallerSchemas } from '../../processors/schemas/callerSchemas.ts';
 import { checkResponseFormats } from '../../processors/schemas/checkResponseFormats.ts';
 import type { EventLog } from '../../stores/log/eventLog.ts';
-import { ownTurn } from '../../supervision/ownTurn.ts';
-import { HEAVY_BYTES, weightOf } from '../../weight.ts';
-import { itemTexts } from '../answers/itemTexts.ts';
 import { inMemberOrder } from '../answers/memberOrder.ts';
 import { PAGE_PARAMETERS, type PageRequest, pageAround } from '../answers/page.ts';
 import { patchesOfHeaders, TEMPLATE_PATCH_HEADERS } from '../input/templatePatchHeaders.ts';
@@ -61,21 +58,26 @@ const SCOPE = {
 } as const satisfies QueryParameter;
 const CONFLICT = { 409: { description: '`If-Match` does not match.' } };
 
-/** A template may take 1 MiB in memory, and its ordered copy the same, so they are read and written one at a time. */
 const paged = (
   deps: TemplateRouteDeps,
   subject: string,
   places: readonly TemplatePlace[],
-  { caller, query }: ApiRequest<unknown, PageRequest>,
+  { query }: ApiRequest<unknown, PageRequest>,
 ): ApiResponse => {
   const page = places.slice(query.page * query.size, (query.page + 1) * query.size);
-  const load = async ([place]: readonly TemplatePlace[]): Promise<object[]> => {
-    const visible = place && (await deps.templates.at(subject, place));
-    return visible ? [await resourceOf(deps, subject, visible)] : [];
+  return {
+    status: 200,
+    body: pageAround(resources(deps, subject, page), { totalElements: places.length, numberOfElements: page.length }, query),
   };
-  const content = itemTexts(page, { user: caller.subject, load, most: 1 });
-  return { status: 200, body: pageAround(content, { totalElements: places.length, numberOfElements: page.length }, query) };
 };
+
+/** Read and written one after another: those of earlier versions may have 256 KiB. */
+async function* resources(deps: TemplateRouteDeps, subject: string, places: readonly TemplatePlace[]): AsyncGenerator<object> {
+  for (const place of places) {
+    const visible = await deps.templates.at(subject, place);
+    if (visible) yield resourceOf(deps, subject, visible);
+  }
+}
 
 /** The subject whose templates are requested: the caller, or, for an admin, another. */
 const subjectOf = ({ caller, query }: ApiRequest<unknown, { readonly subject?: string }>): string =>
@@ -83,7 +85,6 @@ const subjectOf = ({ caller, query }: ApiRequest<unknown, { readonly subject?: s
 
 const resourceOf = async (deps: RunnableDeps, subject: string, { template, origin }: VisibleTemplate): Promise<object> => {
   const runnable = await runnableOf(deps, subject, template);
-  if (weightOf(template) > HEAVY_BYTES) await ownTurn();
   return inMemberOrder(TEMPLATE_SCHEMA, { ...template, origin, runnable });
 };
 
