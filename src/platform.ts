@@ -121,7 +121,17 @@ const declaredProcessor = ({
 }: Pick<Platform, 'config' | 'clock' | 'log' | 'keys' | 'schemas'>): DeclaredProcessor => {
   const guard = { allow: config.webhookAllowCidrs, resolve: openResolver() };
   const isRefused = (error: unknown) => error instanceof AddressRefused;
-  return openDeclaredProcessor({ clock, limits: config, log, keys, schemas, connect: guardedConnect(guard), judge: hrefJudge(guard), isRefused, sign });
+  return openDeclaredProcessor({
+    clock,
+    limits: config,
+    log,
+    keys,
+    schemas,
+    connect: guardedConnect(guard),
+    judge: hrefJudge(guard),
+    isRefused,
+    sign,
+  });
 };
 
 /** The platform on the stores in the settings: see `openStores`. Also waits for a server that goes away later. */
