@@ -8,27 +8,14 @@ import type { Route } from './route.ts';
 /** Throws a `Problem` if the caller's commands are not accepted now. */
 export type AdmitCommand = (caller: Caller) => void;
 
-/** 429 for a user who has used up the share of a disk that is short. */
-const diskShareUsed = (): Problem =>
-  limitReached(
-    "The server's disk is nearly full, and you have used your share of the space that is left. Delete streams that you no longer need, or try again later.",
-    30,
-  );
-
-/** Throws 503 if the disk has no room for `bytes` more of anyone, and 429 if the user has no share left for them. */
-export const checkRoom = (
-  disk: Pick<DiskSpace, 'shortage' | 'exceedsShare'>,
-  subject: string,
-  bytes = 0,
-  what: 'uploads' | 'changes' = 'uploads',
-): void => {
+/** Throws 503 if the disk has no room for `bytes` more. */
+export const checkRoom = (disk: Pick<DiskSpace, 'shortage'>, bytes = 0, what: 'uploads' | 'changes' = 'uploads'): void => {
   if (disk.shortage(bytes) !== null)
     throw new Problem('GENERAL_INTERNAL_ERROR', `The server has no disk space for ${what} at the moment. Try again later.`, {
       statusCode: 503,
       title: 'Unavailable',
       headers: { 'Retry-After': '30' },
     });
-  if (disk.exceedsShare(subject, bytes)) throw diskShareUsed();
 };
 
 /**
@@ -41,13 +28,13 @@ export const commandAdmission =
     logUsage,
     logPace,
   }: {
-    readonly disk: Pick<DiskSpace, 'shortage' | 'exceedsShare'>;
+    readonly disk: Pick<DiskSpace, 'shortage'>;
     readonly logUsage: Pick<LogUsage, 'retryAfter'>;
     readonly logPace: Pick<LogPace, 'retryAfter'>;
   }): AdmitCommand =>
   (caller) => {
     if (hasRole(caller, 'admin')) return;
-    checkRoom(disk, caller.subject, 0, 'changes');
+    checkRoom(disk, 0, 'changes');
     const untilTomorrow = logUsage.retryAfter(caller.subject);
     if (untilTomorrow !== null)
       throw limitReached('Your changes have reached the bytes that one user may write in a day. Try again tomorrow.', untilTomorrow);
