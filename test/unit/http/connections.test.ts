@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { ignoreUpgrade } from '../../../src/http/gateway/webSocket/ignoreUpgrade.ts';
 import { proxyTrust } from '../../../src/http/server/clientAddress.ts';
 import { ConnectionLimit } from '../../../src/http/server/connectionLimit.ts';
 import type { Route } from '../../../src/http/server/route.ts';
@@ -160,7 +159,6 @@ describe('requests that a client sends before it has an answer', () => {
     ['POST', '0123456789'],
   ])('are answered in their order if a %s among them offers an upgrade', async (method, body) => {
     const server = await serve([UPLOADED, route({ path: '/found', method: 'GET', handle: async () => ({ status: 200, body: 'found' }) })]);
-    server.server.on('upgrade', (request, duplex, first) => ignoreUpgrade(server.server, request, duplex, first));
     const { socket, text } = await open(server);
     const path = method === 'GET' ? '/found' : '/uploaded';
     const lines = [`${method} ${path} HTTP/1.1`, 'Host: x', 'Connection: Upgrade', 'Upgrade: h2c'];
@@ -183,7 +181,6 @@ describe('requests that a client sends before it has an answer', () => {
 
   test('are refused if one that offers an upgrade has too many header lines, so that its body is not read as a request', async () => {
     const server = await serve([UPLOADED, route({ path: '/found', method: 'GET', handle: async () => ({ status: 200, body: 'found' }) })]);
-    server.server.on('upgrade', (request, duplex, first) => ignoreUpgrade(server.server, request, duplex, first));
     const { socket, text, closed } = await open(server);
     const body = 'GET /found HTTP/1.1\r\nHost: x\r\n\r\n';
     // Node keeps 224 lines. Without the offer, fewer than 200 are left.

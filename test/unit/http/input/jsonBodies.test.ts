@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { hasMoreValues, ValueCounter } from '../../../../src/countValues.ts';
-import { configurationIn } from '../../../../src/http/gateway/webSocket/messages.ts';
 import { parseJson } from '../../../../src/http/input/body.ts';
 import { operationsOf } from './countedOperations.ts';
 
@@ -32,11 +31,6 @@ describe('a JSON body', () => {
     operationsOf(() => parseJson(body));
     expect(operationsOf(() => parseJson(body))).toBeLessThan(1_000_000);
   });
-});
-
-it('refuses a WebSocket message with too many values before parsing it', async () => {
-  const message = Buffer.from(`{"type":"CONFIGURATION","patches":{"a":[${'{},'.repeat(60_000)}1]}}`);
-  await expect(configurationIn(message)).rejects.toThrow(TOO_MANY);
 });
 
 it('counts the same values in pieces as in one, wherever they are cut', () => {
