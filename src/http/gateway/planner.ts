@@ -6,15 +6,13 @@ import { notFound } from '../../domain/problem.ts';
 import { dynamicWebhooks } from '../../domain/stream/dynamicWebhooks.ts';
 import { dataSourceTopic, resolveConfiguration } from '../../domain/stream/resolveConfiguration.ts';
 import type { DynamicWebhook } from '../../domain/stream/streamConfiguration.ts';
-import { patching } from '../../domain/templates/patchTemplate.ts';
+import { patchedTemplate } from '../../domain/templates/patchTemplate.ts';
 import type { StreamConfigurationTemplate } from '../../domain/templates/template.ts';
 import { checkEngines, type ProcessorsById } from '../../processors/availability.ts';
 import type { CallerSchemas } from '../../processors/schemas/callerSchemas.ts';
 import { checkResponseFormats } from '../../processors/schemas/checkResponseFormats.ts';
 import { pooledRandomBytes } from '../../randomPool.ts';
 import type { EventLog } from '../../stores/log/eventLog.ts';
-import { inSteps, ownTurn } from '../../supervision/ownTurn.ts';
-import { HEAVY_BYTES, weightOf } from '../../weight.ts';
 import type { TemplateLibrary } from '../templates/templateLibrary.ts';
 import type { ConfigurationPart } from './configurationPart.ts';
 import type { UploadParameters } from './uploadParameters.ts';
@@ -85,21 +83,16 @@ export class UploadPlanner {
     const found = await this.#deps.templates.find(caller.subject, parameters.templateId);
     if (!found) throw notFound('stream configuration template');
     const { template: newest, ...others } = await withNewestDeclarations(this.#deps.log, caller.subject, found.template);
-    // Patching, resolving and storing a large configuration takes some milliseconds each.
-    const isHeavy = weightOf(newest) > HEAVY_BYTES;
-    if (isHeavy && parameters.patches.length > 0) await ownTurn();
-    const template = await inSteps(patching(newest, parameters.patches));
+    const template = patchedTemplate(newest, parameters.patches);
     const webhooks = await dynamicWebhooks(parameters.webhooks, this.#deps.judgeWebhook);
     await checkResponseFormats(this.#deps.schemas, template, caller.subject);
-    if (isHeavy || weightOf(template) > HEAVY_BYTES) await ownTurn();
     return { ...others, owner: caller.subject, parameters, template, webhooks };
   }
 
   /** Adds the configuration part, whose patches come later and take precedence. */
   async configure(prepared: PreparedUpload, { patches, webhooks }: ConfigurationPart): Promise<PreparedUpload> {
     const { owner, parameters, template: before } = prepared;
-    if (patches.length > 0 && weightOf(before) > HEAVY_BYTES) await ownTurn();
-    const template = await inSteps(patching(before, patches));
+    const template = patchedTemplate(before, patches);
     await checkResponseFormats(this.#deps.schemas, template, owner);
     return { ...prepared, template, webhooks: await dynamicWebhooks([...parameters.webhooks, ...webhooks], this.#deps.judgeWebhook) };
   }

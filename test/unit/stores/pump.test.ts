@@ -1,13 +1,23 @@
 import { randomBytes } from 'node:crypto';
 import { PassThrough, Readable } from 'node:stream';
 import { expect, test } from 'vitest';
-import { BytesInAll, BytesOfUsers } from '../../../src/http/bytesOfUsers.ts';
-import { GatheredBytes } from '../../../src/http/gateway/gatheredBytes.ts';
 import { pump } from '../../../src/stores/pump.ts';
 
 import { eventually } from '../../eventually.ts';
 
 const MEBIBYTE = 1_048_576;
+
+const roomFor = (most: number) => {
+  let held = 0;
+  return {
+    add: (bytes: number) => {
+      held += bytes;
+    },
+    get isFull() {
+      return held > most;
+    },
+  };
+};
 
 /** Pumps the chunks, all of which are there when the first write begins. */
 const pumped = async (chunks: readonly Buffer[]): Promise<(readonly Uint8Array[])[]> => {
@@ -44,7 +54,7 @@ test('joins a million single bytes into few frames', async () => {
 
 test('gathers small frames while bodies of the same owner hold too much, and counts what it holds', async () => {
   const body = new PassThrough();
-  const room = new GatheredBytes({ perUser: 300_000, inTotal: 1_000_000 }, new BytesOfUsers(new BytesInAll())).roomOf('a');
+  const room = roomFor(300_000);
   const frames: number[] = [];
   const writes: (() => void)[] = [];
   const done = pump(body, {
@@ -69,21 +79,9 @@ test('gathers small frames while bodies of the same owner hold too much, and cou
   expect(room.isFull).toBe(false);
 });
 
-test('has room for an eighth of the bytes while memory is scarce', () => {
-  const memory = { scarcity: 1 };
-  const bytes = new BytesOfUsers(new BytesInAll());
-  const room = new GatheredBytes({ perUser: 800_000, inTotal: 1_600_000 }, bytes, memory).roomOf('a');
-  room.add(100_000);
-  expect(room.isFull).toBe(false);
-  room.add(1);
-  expect(room.isFull).toBe(true);
-  memory.scarcity = 0;
-  expect(room.isFull).toBe(false);
-});
-
 test('takes no large piece beside the one that is being written while bodies of the same owner hold too much', async () => {
   const body = new PassThrough({ highWaterMark: 10 * MEBIBYTE });
-  const room = new GatheredBytes({ perUser: 300_000, inTotal: 1_000_000 }, new BytesOfUsers(new BytesInAll())).roomOf('a');
+  const room = roomFor(300_000);
   const frames: number[] = [];
   const writes: (() => void)[] = [];
   const done = pump(body, {
