@@ -18,7 +18,11 @@ export interface Part {
 
 const malformed = (): Error => badRequest('The body is not well-formed multipart/form-data.');
 
-const tooManyParts = (most: number): Error => badRequest(`The body has more than ${most} parts. Send fewer.`);
+const tooManyParts = (mostFields: number): Error =>
+  new Problem('GENERAL_BAD_REQUEST_ERROR', `The form may have ${mostFields} fields beside the file. Send fewer.`, {
+    statusCode: 413,
+    title: 'Too large',
+  });
 
 const tooMuchOutside = (): Error => badRequest(`The body has more than ${MOST_OUTSIDE_PARTS} bytes outside its parts.`);
 
@@ -52,11 +56,10 @@ export class MultipartParts {
   #wake: (() => void) | null = null;
   #state: 'reading' | 'ended' | { failure: Error } = 'reading';
 
-  /** Throws 400 for a content type without a boundary. Beside the ordinary fields, a body has a configuration and a file. */
+  /** Throws 400 for a content type without a boundary. */
   constructor(incoming: IncomingMessage, { multipartMaxFields }: Pick<Limits, 'multipartMaxFields'>) {
-    const most = multipartMaxFields + 2;
     this.#incoming = incoming;
-    this.#parser = newParser(incoming.headers['content-type'] ?? '', most);
+    this.#parser = newParser(incoming.headers['content-type'] ?? '', multipartMaxFields + 1);
     this.#parser.on('file', (name: string | undefined, stream, filename: string | undefined, _encoding, contentType) => {
       // A broken part reports its error to its reader; without a reader the error is ignored.
       stream.on('error', () => this.#fail(malformed()));
@@ -67,7 +70,7 @@ export class MultipartParts {
     });
     this.#parser.on('finish', () => this.#end('ended'));
     this.#parser.on('error', () => this.#fail(malformed()));
-    this.#parser.on('partsLimit', () => this.#fail(tooManyParts(most)));
+    this.#parser.on('partsLimit', () => this.#fail(tooManyParts(multipartMaxFields)));
     this.#parser.on('drain', this.#pull);
     incoming.on('error', this.#onBroken).on('close', this.#onBroken).on('end', this.#onEnd).on('readable', this.#pull);
     // The client may have left while the upload was prepared; a closed body emits nothing more.

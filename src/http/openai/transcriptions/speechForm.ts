@@ -72,11 +72,11 @@ export class SpeechForm {
   }
 
   async #take({ name, stream }: Part): Promise<void> {
-    const { multipartFieldsMaxBytes: mostBytes, multipartMaxFields: most } = this.#limits;
-    const { head } = await readHead(stream, mostBytes - this.#bytes, (bytes) => this.#memory.take(bytes));
+    const { multipartFieldsMaxBytes: most } = this.#limits;
+    const { head } = await readHead(stream, most - this.#bytes, (bytes) => this.#memory.take(bytes));
     this.#bytes += head.length;
     this.#count += 1;
-    if (this.#bytes > mostBytes || this.#count > most) throw tooManyFields(most, mostBytes);
+    if (this.#bytes > most) throw fieldsTooLarge(most);
     const field = name.replace(/\[\]$/, '');
     const values = this.#fields.get(field) ?? [];
     values.push(head.toString('utf8'));
@@ -84,9 +84,8 @@ export class SpeechForm {
   }
 }
 
-const tooManyFields = (most: number, mostBytes: number): OpenAiProblem =>
-  new OpenAiProblem(
-    'GENERAL_BAD_REQUEST_ERROR',
-    `The form may have ${most} fields of ${mostBytes} bytes together, beside the file. Send fewer or shorter ones.`,
-    { statusCode: 413, title: 'Too large' },
-  );
+const fieldsTooLarge = (most: number): OpenAiProblem =>
+  new OpenAiProblem('GENERAL_BAD_REQUEST_ERROR', `The fields of the form may have ${most} bytes together. Send fewer or shorter ones.`, {
+    statusCode: 413,
+    title: 'Too large',
+  });
