@@ -61,13 +61,11 @@ export const bundleProgram = async () => {
     platform: 'node',
     target: 'node24',
     external: EXTERNAL,
-    alias: { bufferutil: join(dist, 'http/gateway/webSocket/bufferUtil.js') },
     banner: { js: BANNER },
     plugins: [rewritten],
     metafile: true,
     logLevel: 'warning',
   });
-  if (!Object.keys(metafile.inputs).some((path) => path.endsWith('/bufferUtil.js'))) throw new Error('ws no longer asks for bufferutil');
   const written = new Set(Object.keys(metafile.outputs).map((path) => join(root, path)));
   for (const name of readdirSync(program)) if (!written.has(join(program, name))) rmSync(join(program, name));
   const now = new Date();
