@@ -9,8 +9,8 @@ const dist = join(root, 'dist');
 const program = join(dist, 'program');
 const entry = join(program, 'tributary.js');
 
-/** Native code, packages that look for files beside their own, and the stores and traces that most servers do without. */
-const EXTERNAL = ['libsql', 'pino', 'piscina', 'mongodb', '@eventstore/*', '@grpc/*', 'google-protobuf', '@opentelemetry/*', '#client'];
+/** Packages that look for files beside their own, and the stores and traces that most servers do without. */
+const EXTERNAL = ['pino', 'piscina', 'mongodb', '@eventstore/*', '@grpc/*', 'google-protobuf', '@opentelemetry/*', '#client'];
 
 /** Packages in CommonJS ask for Node's modules by `require`. */
 const BANNER = "import { createRequire as requireFrom } from 'node:module';\nconst require = requireFrom(import.meta.url);";
@@ -59,15 +59,13 @@ export const bundleProgram = async () => {
     splitting: true,
     format: 'esm',
     platform: 'node',
-    target: 'node20',
+    target: 'node24',
     external: EXTERNAL,
-    alias: { bufferutil: join(dist, 'http/gateway/webSocket/bufferUtil.js') },
     banner: { js: BANNER },
     plugins: [rewritten],
     metafile: true,
     logLevel: 'warning',
   });
-  if (!Object.keys(metafile.inputs).some((path) => path.endsWith('/bufferUtil.js'))) throw new Error('ws no longer asks for bufferutil');
   const written = new Set(Object.keys(metafile.outputs).map((path) => join(root, path)));
   for (const name of readdirSync(program)) if (!written.has(join(program, name))) rmSync(join(program, name));
   const now = new Date();

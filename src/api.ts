@@ -88,7 +88,7 @@ const DEPLOYMENT = 'tributary';
 
 /** Connects the services to the platform. Throws `BadSetting` for settings that only the services can check. */
 export const openApi = ({ platform, processors, publicUrl, ready, queues }: ApiDeps): Api => {
-  const { config, clock, keys, log, metrics, readModels, topics } = platform;
+  const { config, clock, keys, limits, log, metrics, readModels, topics } = platform;
   const {
     authentication,
     access,
@@ -108,26 +108,21 @@ export const openApi = ({ platform, processors, publicUrl, ready, queues }: ApiD
   const admit = commandAdmission(platform);
   const guard = { allow: config.webhookAllowCidrs, resolve: openResolver() };
   const judgeWebhook = hrefJudge(guard);
-  const planning = { log, templates, processors, schemas, judgeWebhook, deployment: DEPLOYMENT, replica: '0' };
+  const planning = { log, limits, templates, processors, schemas, judgeWebhook, deployment: DEPLOYMENT, replica: '0' };
   const news = openStreamNews(platform);
   const maxBytes = config.uploadMaxBytes;
   const planner = new UploadPlanner(planning);
-  const sockets = new SocketAdmission({ ...platform, authentication, admit, maxSockets: config.maxSocketsPerUser });
-  const gateway = new SocketGateway({ ...platform, access, sockets, news, planner, maxBytes });
+  const ingesting = { ...platform, limits: config, memory, news, planner, maxBytes };
+  const sockets = new SocketAdmission({ ...platform, limits: config, memory, authentication, admit });
+  const gateway = new SocketGateway({ ...ingesting, access, sockets });
   const models = new SpeechModels({ templates, planner });
-  const speech = new SpeechGateway({ ...platform, news, planner, models, maxBytes, maxWait: config.openaiMaxWaitMs });
-  const realtime = new RealtimeGateway({ ...platform, access, sockets, news, planner, models, maxBytes });
+  const speech = new SpeechGateway({ ...ingesting, models, maxWait: config.openaiMaxWaitMs });
+  const realtime = new RealtimeGateway({ ...ingesting, access, sockets, models });
   const routes = [
     ...authenticationRoutes,
-    ...templateRoutes({ log, templates, schemas, processors }),
-    ...declarationRoutes({ log, keys, clock, schemas, declared, admission, judge: judgeWebhook }),
-    ...uploadRoutes({
-      ...platform,
-      ...planning,
-      news,
-      links: new Links({ guard, maxBytes }),
-      maxBytes,
-    }),
+    ...templateRoutes({ log, limits, templates, schemas, processors }),
+    ...declarationRoutes({ log, limits, keys, clock, schemas, declared, admission, judge: judgeWebhook }),
+    ...uploadRoutes({ ...ingesting, links: new Links({ guard, maxBytes }) }),
     ...gateway.routes,
     ...streamRoutes(platform),
     streamEventsRoute(platform),

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { type Api, openApi } from './api.ts';
 import { type Background, startBackground } from './background.ts';
@@ -5,6 +6,7 @@ import { serveControlSocket } from './cli/controlSocket.ts';
 import { runOperation } from './cli/operations.ts';
 import { ensureBootstrap, type IssuedCredential } from './commands/credentials.ts';
 import type { Config } from './config.ts';
+import { serveUpgrades } from './http/gateway/webSocket/upgrades.ts';
 import type { HealthChecks } from './http/operations/healthRoutes.ts';
 import { createApp } from './http/server/app.ts';
 import { proxyTrust } from './http/server/clientAddress.ts';
@@ -167,15 +169,13 @@ const openHttpServer = async (platform: Platform, api: Api): Promise<HttpServer>
     https: config.publicUrl?.startsWith('https:') ?? false,
   });
   const connections = new ConnectionLimit(config.maxConnectionsPerAddress, trusts);
-  const http = await listen(app, { host: config.host, port: config.port, clock, logger, connections, limits: config }).catch(
-    (error: unknown) => {
-      throw notListening(error, config);
-    },
-  );
-  if (serves) {
-    api.gateway.attach(http.server, api.realtime);
-    http.server.on('request', (_, outgoing) => outgoing.once('close', platform.foreground.begin()));
-  }
+  const gateways = serves ? [api.gateway, api.realtime] : [];
+  const upgrades = (incoming: IncomingMessage) => gateways.some((gateway) => gateway.takes(incoming));
+  const listening = { host: config.host, port: config.port, clock, logger, connections, limits: config, upgrades };
+  const http = await listen(app, listening).catch((error: unknown) => {
+    throw notListening(error, config);
+  });
+  if (serves) serveUpgrades(http.server, gateways);
   return http;
 };
 
@@ -249,7 +249,7 @@ const readiness = async (platform: Platform): Promise<HealthChecks> => {
     seals: { ok: fault === null, reason: fault && `The log is not vouched for: ${fault}. Run tributary audit verify.` },
     eventStreams: { ok: platform.damage.sentence() === null, reason: platform.damage.sentence() },
     // Everything but uploads still works: the node stays in service.
-    disk: { ok: true, reason: platform.disk.warning() },
+    disk: { ok: true, reason: platform.disk.shortage() },
     readModels: { ok: built, reason: built ? null : 'Read models are being built. tributary projections status shows the progress.' },
     projections: {
       ok: true,

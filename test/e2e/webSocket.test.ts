@@ -471,13 +471,11 @@ describe('a refused session', () => {
     first.socket.close();
   });
 
-  test('closes with 1008 and a reason for a message of too many fragments', async () => {
+  test('closes with 1008 for a message of too many fragments', async () => {
     const client = connect();
     await client.next('STREAM_METADATA');
-    const reason = new Promise((resolve) => client.socket.once('close', (_code, text) => resolve(text.toString())));
     for (let n = 0; n < 16_400; n += 1) client.socket.send('', { fin: false, binary: true });
     expect(await client.closed).toBe(1008);
-    expect(await reason).toBe('A message may have at most 16384 fragments.');
   });
 
   test('closes with the code of the protocol for a message over 16 MiB', async () => {

@@ -100,9 +100,9 @@ describe('a refusal', () => {
   });
 
   test.each([
-    ['many fields', Array.from({ length: 101 }, (_, n) => [`field${n}`, 'x'] as const)],
-    ['large fields', [['field', 'x'.repeat(262_145)]] as const],
-  ])('says how many fields a form may have, for %s after the file', async (_, fields) => {
+    ['many fields', Array.from({ length: 1_001 }, (_, n) => [`field${n}`, 'x'] as const), 'may have 1000 fields'],
+    ['large fields', [['field', 'x'.repeat(262_145)]] as const, 'may have 262144 bytes'],
+  ])('says how many fields a form may have, for %s after the file', async (_, fields, reason) => {
     const form = new FormData();
     form.set('model', 'whisper-1');
     form.set('file', recording());
@@ -110,7 +110,7 @@ describe('a refusal', () => {
     const headers = { authorization: `Bearer ${ADMIN_KEY}` };
     const response = await fetch(`${server.url}/v1/audio/transcriptions`, { method: 'POST', headers, body: form });
     const { error } = (await response.json()) as { error: { message: string } };
-    expect([response.status, error.message]).toEqual([413, expect.stringMatching(/100 fields of 262144 bytes together/)]);
+    expect([response.status, error.message]).toEqual([413, expect.stringContaining(reason)]);
   });
 
   test("has the shape of OpenAI's errors on every path under /v1, and a request id", async () => {

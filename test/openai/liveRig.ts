@@ -9,6 +9,7 @@ import { ensureBootstrap } from '../../src/commands/credentials.ts';
 import { readConfig } from '../../src/config.ts';
 import { MESSAGE_SCHEMAS } from '../../src/domain/stream/messages.ts';
 import { DECLARATIONS } from '../../src/domain/templates/declarations.ts';
+import { serveUpgrades } from '../../src/http/gateway/webSocket/upgrades.ts';
 import { createApp } from '../../src/http/server/app.ts';
 import { listen } from '../../src/http/server/server.ts';
 import { silentLogger } from '../../src/logger.ts';
@@ -32,9 +33,9 @@ const WINDOW_MILLISECONDS = 50;
 const LOUD = 500;
 
 /** A whole server in this process whose live engine recognises loud samples as "Word 1.", "Word 2." and so on, each with a partial message before. Its words are as long as `vocabulary` asks for, such as "long 500000". */
-export const startLiveRig = async (): Promise<LiveRig> => {
+export const startLiveRig = async (environment: Readonly<Record<string, string>> = {}): Promise<LiveRig> => {
   const dataDir = mkdtempSync(join(tmpdir(), 'tributary-realtime-'));
-  const config = readConfig({ ...settings({ DATA_DIR: dataDir }) });
+  const config = readConfig({ ...settings({ DATA_DIR: dataDir }), ...environment });
   const platform = await openPlatform(config, { clock: systemClock, logger: silentLogger });
   const runs: Record<string, unknown>[] = [];
   const opened = openProcessors({ clock: systemClock });
@@ -57,9 +58,9 @@ export const startLiveRig = async (): Promise<LiveRig> => {
   });
   const projections = allProjections.map(({ name }) => name);
   const common = { readModels: platform.readModels, projections, clock: systemClock, logger: silentLogger };
-  const app = createApp({ ...api, ...common });
-  const server = await listen(app, { host: '127.0.0.1', port: 0, clock: systemClock, logger: silentLogger });
-  api.gateway.attach(server.server, api.realtime);
+  const app = createApp({ ...api, ...common, limits: config });
+  const server = await listen(app, { host: '127.0.0.1', port: 0, clock: systemClock, logger: silentLogger, upgrades: () => true });
+  serveUpgrades(server.server, [api.gateway, api.realtime]);
   const connections: Socket[] = [];
   server.server.on('connection', (socket: Socket) => connections.push(socket));
   return {

@@ -213,6 +213,21 @@ describe('a session without turn detection', () => {
   });
 });
 
+test('a session whose audio finds no room in the memory of its user is closed with 1013', async () => {
+  const small = await startLiveRig({ MEMORY_PER_USER_MIB: '8' });
+  const headers = { authorization: `Bearer ${ADMIN_KEY}` };
+  const socket = new WebSocket(`${small.url.replace('http', 'ws')}/v1/realtime?intent=transcription`, { headers });
+  await once(socket, 'open');
+  const events: Event[] = [];
+  socket.on('message', (data) => events.push(JSON.parse(String(data))));
+  const closed = once(socket, 'close');
+  socket.send(JSON.stringify({ type: 'session.update', session: { turn_detection: null } }));
+  for (let n = 0; n < 6; n += 1) socket.send(JSON.stringify(append(Buffer.alloc(1_500_000))));
+  expect((await closed)[0]).toBe(1013);
+  expect(events.at(-1)).toMatchObject({ type: 'error', error: { code: 'rate_limit_exceeded' } });
+  await small.stop();
+});
+
 describe('the settings of a session', () => {
   test.each([
     ['audio/pcm', 24_000, { audio: { input: { format: { type: 'audio/pcm', rate: 24_000 } } } }],

@@ -94,8 +94,8 @@ const DESCRIPTION = `Bytes in and results out over one WebSocket: audio that is 
 Connect with a credential and the query of an upload: \`streamConfigurationTemplateId\` names the template, parameters that are not documented are patches
 of it. Send the data as binary messages, then END_OF_STREAM; read until END_OF_STREAM comes back. Output comes as RESPONSE messages, with \`format=RAW\` as
 binary ones. A wrong credential is 401 at the handshake, all other refusals come as ERROR. The connection is closed with 1000, and with another code only when the
-protocol was violated (1002, 1007), a message was larger than 16 MiB (1009), had more than 16,384 fragments (1008), or took more than 60 s to arrive
-(1008). A user's messages of more than 256 KiB are received one at a time, and all messages of a user whose sockets hold 16 MiB. A text of more than 1,024 bytes must be the CONFIGURATION. KEEP_ALIVE messages and pings are read at 20 a second, after a burst of 100. A client that sends faster than the platform takes is slowed down.`;
+protocol was violated (1002, 1007), a message was larger than 16 MiB (1009) or had more than 16,384 fragments (1008), or the client sent more than 100
+KEEP_ALIVE, CONFIGURATION and ping messages in 10 seconds (1008). A client that sends faster than the platform takes is slowed down.`;
 
 const query: JsonSchema = {
   type: 'object',

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { Clock } from '../../clock.ts';
+import { OVER } from '../../supervision/aborted.ts';
 
 export interface GatherOptions {
   readonly clock: Clock;
@@ -8,8 +9,6 @@ export interface GatherOptions {
   readonly limitBytes: number;
   /** How long to wait for the rest after the first byte. */
   readonly milliseconds: number;
-  /** Called at the first byte. */
-  readonly onFirst?: () => void;
 }
 
 export interface Gathered {
@@ -25,19 +24,18 @@ export interface Gathered {
  */
 export const gather = (source: Readable, options: GatherOptions): Promise<Gathered> =>
   new Promise((resolve) => {
-    const { clock, head, limitBytes, milliseconds, onFirst } = options;
+    const { clock, head, limitBytes, milliseconds } = options;
     const pieces: Uint8Array[] = [];
     const over = new AbortController();
     let bytes = 0;
     const done = (): void => {
       source.off('data', take).off('end', done).off('close', done).off('error', done);
       source.on('error', ignore).pause();
-      over.abort(DONE);
+      over.abort(OVER);
       resolve({ pieces, bytes, whole: source.readableEnded && bytes <= limitBytes });
     };
     const take = (piece: Uint8Array): void => {
       if (bytes === 0 && piece.length > 0) {
-        onFirst?.();
         void clock.pause(milliseconds, over.signal).then((pause) => {
           if (pause === 'elapsed') done();
         });
@@ -54,6 +52,3 @@ export const gather = (source: Readable, options: GatherOptions): Promise<Gather
 
 // Errors after the body has been read do not matter; the next reader listens for its own.
 const ignore = (): void => {};
-
-// Created once: an abort without a reason builds an exception with its stack each time.
-const DONE = new Error('the body has been gathered');

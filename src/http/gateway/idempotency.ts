@@ -7,7 +7,6 @@ import type { StreamAggregate } from '../../domain/stream/state.ts';
 import { takeUploadKey, uploadKeyDecider, uploadKeyEventStream, uploadKeyId } from '../../domain/stream/uploadKey.ts';
 import { uuidv5 } from '../../domain/uuidv5.ts';
 import type { EventLog } from '../../stores/log/eventLog.ts';
-import { ownTurn } from '../../supervision/ownTurn.ts';
 import type { UploadIdentity } from './planner.ts';
 import { fingerprintOf, type UploadParameters } from './uploadParameters.ts';
 
@@ -17,8 +16,6 @@ export type Identified =
   | { readonly kind: 'done'; readonly stream: StreamAggregate };
 
 const MAX_TRIES = 1_000;
-/** Tries per turn of the event loop. Those that this node remembers are found without waiting, so they would otherwise all take the same turn. */
-const TRIES_TOGETHER = 20;
 
 const inUse = (): Problem => conflict('This stream id is already in use. Omit the id or choose another.');
 export const stillUploading = (): Problem =>
@@ -66,7 +63,6 @@ export const identify = async (
   // Another set of parameters, including the id, is refused before anything is read.
   takeUploadKey(await load(log, uploadKeyEventStream(keyId), uploadKeyDecider), fingerprint);
   for (let attempt = 1; attempt <= MAX_TRIES; attempt++) {
-    if (attempt % TRIES_TOGETHER === 0) await ownTurn();
     const streamId = id ?? (attempt === 1 ? keyId : uuidv5(caller.subject, `${key}#${attempt}`));
     const earlier = await loadStream(log, streamId);
     // Callers who know a subject can compute its ids and use them first: then the key continues with the next one.

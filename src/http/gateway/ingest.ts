@@ -12,7 +12,6 @@ import {
   type UploadPlan,
   type UploadRecorded,
 } from '../../commands/upload.ts';
-import type { UploadsInHand } from '../../commands/uploadsInHand.ts';
 import { conflict, Problem } from '../../domain/problem.ts';
 import type { UploadFailure, UsedByRuns } from '../../domain/stream/decisions.ts';
 import { topicId } from '../../domain/stream/streamConfiguration.ts';
@@ -21,24 +20,22 @@ import type { DiskSpace } from '../../stores/diskSpace.ts';
 import { StoreUnavailable } from '../../stores/eventStore.ts';
 import { BrokenOff, pump } from '../../stores/pump.ts';
 import { lengthOf, MAX_WHOLE_BYTES, type Manifest, TopicMissing, type Topics } from '../../stores/topics.ts';
+import { OVER } from '../../supervision/aborted.ts';
 import { retrying } from '../../supervision/retrying.ts';
-import { HEAVY_BYTES, weightOf } from '../../weight.ts';
+import type { HeldMemory, MemoryBudget } from '../limits/memoryBudget.ts';
+import type { Place } from '../limits/requestPlaces.ts';
 import { checkRoom } from '../server/admission.ts';
 import { badRequest, tooLarge } from '../server/errors.ts';
-import type { Traffic } from '../traffic.ts';
 import { type Gathered, gather } from './gather.ts';
-import { gatheredBytes } from './gatheredBytes.ts';
-import { holdPlan } from './heldPlans.ts';
 import { LinkFailed } from './links.ts';
 import { type UploadWatchDeps, watchUpload } from './uploadWatch.ts';
 
 export interface IngestDeps extends UploadDeps, UploadWatchDeps {
-  readonly uploadsInHand: UploadsInHand;
   readonly topics: Topics;
   readonly disk: DiskSpace;
   readonly clock: Clock;
   readonly logger: Logger;
-  readonly traffic: Traffic;
+  readonly memory: MemoryBudget;
   readonly maxBytes: number;
 }
 
@@ -60,6 +57,8 @@ export interface Ingest {
   readonly onBegun?: (begun: UploadRecorded) => void | Promise<void>;
   /** Runs when the source has ended, before the upload counts as complete. A rejection fails the upload. */
   readonly atEnd?: () => Promise<void>;
+  /** Wraps the waits for the body. */
+  readonly outside?: Place['outside'];
 }
 
 /** How long recording the end of an upload is retried while the log is away. */
@@ -68,8 +67,6 @@ const REPEAT_MILLISECONDS = 23 * 60_000;
 const WHOLE_MILLISECONDS = 20;
 const none = async (): Promise<void> => {};
 const NOBODY: UsedByRuns = new Map();
-// Created once: the default reason builds an exception with its stack each time.
-const CLOSED = new Error('the body has ended');
 
 const canceled = (): Problem => conflict('The stream was canceled during the upload.', { headers: { Connection: 'close' } });
 
@@ -96,97 +93,55 @@ class UploadIngest {
   readonly #deps: IngestDeps;
   readonly #ingest: Ingest;
   readonly #topic: string;
+  readonly #memory: HeldMemory;
+  /** Aborts when the stream fails, and when the upload is over. */
   readonly #stop = new AbortController();
-  readonly #closed = new AbortController();
   #plan: UploadPlan | null;
-  #ended = false;
   #opened: Promise<void> | null = null;
   #begun: Promise<UploadRecorded> | null = null;
   #sealing: Promise<Manifest> | null = null;
   #lastWrite: Promise<unknown> = Promise.resolve();
   #ending: Promise<void> | null = null;
-  /** While it counts among the uploads in hand. */
-  #inHand: (() => void) | null = null;
 
   constructor(deps: IngestDeps, ingest: Ingest) {
     this.#deps = deps;
     this.#ingest = ingest;
+    this.#memory = deps.memory.open(ingest.context.subject);
     this.#plan = 'make' in ingest.plan ? null : ingest.plan;
     this.#topic = topicId('make' in ingest.plan ? ingest.plan.topic : ingest.plan.configuration.dataSource.topic);
   }
 
   async run(): Promise<UploadRecorded> {
-    const { plan, source, onBegun } = this.#ingest;
+    const { plan, onBegun, head } = this.#ingest;
     try {
-      if (onBegun || 'make' in plan || !this.#mayBeWhole(plan)) return await this.#takeUp(null);
-      const gathered = await this.#gather(source);
+      if (onBegun || 'make' in plan || !isStoredAtOnce(this.#deps, plan)) return await this.#stream(head);
+      const gathered = await this.#gather();
       const stored = gathered.whole ? await this.#storeWhole(plan, gathered) : null;
-      this.#afterHand();
-      return stored ?? (await this.#takeUp(gathered));
+      return stored ?? (await this.#stream(Buffer.concat(gathered.pieces)));
     } finally {
-      this.#afterHand();
-      this.#closed.abort(CLOSED);
+      this.#memory.release();
+      this.#stop.abort(OVER);
     }
   }
 
-  #mayBeWhole(plan: UploadPlan): boolean {
-    const { topics } = this.#deps;
-    return topics.storeWhole !== undefined || (topics.whole !== undefined && isStoredAtOnce(this.#deps, plan));
+  #gather(): Promise<Gathered> {
+    const { source, head } = this.#ingest;
+    const { clock, maxBytes } = this.#deps;
+    const limitBytes = Math.min(MAX_WHOLE_BYTES, maxBytes);
+    return this.#outside(() => gather(source, { clock, head, limitBytes, milliseconds: WHOLE_MILLISECONDS }));
   }
 
-  #afterHand(): void {
-    this.#inHand?.();
-    this.#inHand = null;
+  #outside<T>(wait: () => Promise<T>): Promise<T> {
+    const { outside } = this.#ingest;
+    return outside ? outside(wait) : wait();
   }
 
-  #gather(source: Readable): Promise<Gathered> {
-    const { head } = this.#ingest;
-    const { clock, maxBytes, uploadsInHand } = this.#deps;
-    const onFirst = () => {
-      this.#inHand = uploadsInHand.begin();
-    };
-    return gather(source, { clock, head, limitBytes: Math.min(MAX_WHOLE_BYTES, maxBytes), milliseconds: WHOLE_MILLISECONDS, onFirst });
-  }
-
-  /**
-   * Stores bytes and stream in one commit, or the bytes in one request and then the stream. `null` if the upload must be stored step by step: it is empty or
-   * invalid at its end.
-   */
-  async #storeWhole(plan: UploadPlan, gathered: Gathered): Promise<UploadRecorded | null> {
-    if (gathered.bytes === 0 || !(await this.#endsWell())) return null;
-    this.#takeRoom(gathered.bytes);
-    let stored: UploadRecorded | null = null;
-    try {
-      stored = await this.#storeInTurn(plan, gathered);
-      return stored;
-    } finally {
-      if (!stored) this.#deps.disk.freed(this.#topic);
-    }
-  }
-
-  async #storeInTurn(plan: UploadPlan, { pieces, bytes }: Gathered): Promise<UploadRecorded | null> {
-    const pacing = this.#paced(bytes);
-    // Other users' runs do not wait for an upload that waits itself.
-    if (pacing) this.#afterHand();
-    await pacing;
-    const { topics } = this.#deps;
-    const attributes = { streamId: plan.streamId };
-    if (topics.storeWhole) return this.#storeApart(plan, topics.storeWhole(this.#topic, [pieces], attributes));
-    const topic = topics.whole?.(this.#topic, [pieces], attributes);
+  /** Stores bytes and stream in one commit. `null` if that cannot be done: the body is empty or invalid at its end. */
+  async #storeWhole(plan: UploadPlan, { pieces, bytes }: Gathered): Promise<UploadRecorded | null> {
+    if (bytes === 0 || !(await this.#endsWell())) return null;
+    checkRoom(this.#deps.disk, bytes);
+    const topic = this.#deps.topics.whole?.(this.#topic, [pieces], { streamId: plan.streamId });
     return topic ? beginUpload(this.#deps, plan, this.#ingest.context, topic) : null;
-  }
-
-  /** Stores the bytes while `beginUpload` takes the slot and joins the group; the stream is appended after the bytes. */
-  async #storeApart(plan: UploadPlan, storing: Promise<Manifest>): Promise<UploadRecorded> {
-    storing.catch(() => undefined);
-    try {
-      return await beginUpload(this.#deps, plan, this.#ingest.context, storing);
-    } catch (error) {
-      await storing.catch(() => undefined);
-      // If the outcome is unclear, the stream may exist and needs its bytes.
-      if (!isUnclear(error)) await this.#deleteBytes();
-      throw error;
-    }
   }
 
   async #endsWell(): Promise<boolean> {
@@ -204,36 +159,17 @@ class UploadIngest {
     return this.#ending;
   }
 
-  /** Stores the body step by step, as it arrives. */
-  async #takeUp(gathered: Gathered | null): Promise<UploadRecorded> {
-    const letGo = this.#plan && (await this.#holdPlan(this.#plan));
-    try {
-      return await this.#complete(await this.#take(gathered));
-    } finally {
-      letGo?.();
-    }
-  }
-
-  async #holdPlan(plan: UploadPlan): Promise<() => void> {
-    const bytes = weightOf(plan.configuration);
-    try {
-      return holdPlan(this.#ingest.context.subject, bytes);
-    } finally {
-      // To resolve and store it costs about as much as to move these bytes, also if it is refused.
-      if (bytes > HEAVY_BYTES) await this.#paced(bytes);
-    }
+  /** Stores the body as it arrives. */
+  async #stream(head: Uint8Array | undefined): Promise<UploadRecorded> {
+    return this.#complete(await this.#take(head));
   }
 
   /** Syncs all bytes and creates their stream in parallel. */
-  async #take(gathered: Gathered | null): Promise<{ begun: UploadRecorded; manifest: Manifest }> {
-    const { source, atEnd, onBegun, plan } = this.#ingest;
-    const head = gathered ? Buffer.concat(gathered.pieces) : this.#ingest.head;
-    const room = gatheredBytes.roomOf(this.#ingest.context.subject);
-    const options = { limitBytes: this.#deps.maxBytes, tooLarge, signal: this.#stop.signal, room, ...(head ? { head } : {}) };
+  async #take(head: Uint8Array | undefined): Promise<{ begun: UploadRecorded; manifest: Manifest }> {
+    const { atEnd, onBegun, plan } = this.#ingest;
     try {
       if (onBegun) await onBegun(await this.#beginAtOnce());
-      await pump(source, { ...options, open: () => this.#openOnce(), write: (frame, isLast) => this.#write(frame, isLast) });
-      this.#ended = true;
+      await this.#outside(() => this.#pump(head));
       if (atEnd) {
         await this.#atEnd();
         // The seal may be in a later write than the last frame, and must not follow a failed one.
@@ -250,6 +186,24 @@ class UploadIngest {
       // Deleted meanwhile, together with its stream.
       throw error instanceof TopicMissing ? canceled() : error;
     }
+  }
+
+  /** While memory is full, it collects smaller frames, and so reads the source more slowly. */
+  #pump(head: Uint8Array | undefined): Promise<number> {
+    const { source, context } = this.#ingest;
+    const { maxBytes: limitBytes, memory } = this.#deps;
+    const held = this.#memory;
+    const room = {
+      add: (bytes: number) => held.add(bytes),
+      get isFull() {
+        return memory.isFull(context.subject);
+      },
+    };
+    return pump(source, {
+      ...{ limitBytes, tooLarge, room, signal: this.#stop.signal, ...(head && { head }) },
+      open: () => this.#openOnce(),
+      write: (frame, isLast) => this.#write(frame, isLast),
+    });
   }
 
   async #planNow(late: LatePlan): Promise<UploadPlan> {
@@ -274,8 +228,7 @@ class UploadIngest {
 
   /** Does not wait for the last frame, which is written together with the seal. */
   async #write(frame: readonly Uint8Array[], isLast: boolean): Promise<void> {
-    this.#takeRoom(lengthOf(frame));
-    await this.#paced(lengthOf(frame));
+    checkRoom(this.#deps.disk, lengthOf(frame));
     const writing = this.#deps.topics.append(this.#topic, [frame]);
     if (!isLast) await writing;
     else {
@@ -284,20 +237,9 @@ class UploadIngest {
     }
   }
 
-  #paced(bytes: number): Promise<unknown> | undefined {
-    return this.#deps.traffic.wait(this.#ingest.context.subject, bytes);
-  }
-
-  /** Counts the bytes before they wait for their turn, so that parallel uploads of a user do not exceed the share together. */
-  #takeRoom(bytes: number): void {
-    const { subject } = this.#ingest.context;
-    checkRoom(this.#deps.disk, subject, bytes);
-    this.#deps.disk.count(subject, bytes, this.#topic);
-  }
-
   /** The topic is created before the stream, so that everyone who sees the stream can read it. */
   async #open(): Promise<void> {
-    checkRoom(this.#deps.disk, this.#ingest.context.subject);
+    checkRoom(this.#deps.disk);
     await this.#deps.topics.create(this.#topic);
     if (this.#plan) this.#begin(this.#plan);
   }
@@ -312,13 +254,10 @@ class UploadIngest {
   }
 
   #watch(streamId: string): Promise<void> {
-    const watched = {
-      streamId,
-      hasEnded: () => this.#ended,
-      onFailed: () => this.#stop.abort(canceled()),
-      onError: (error: unknown) => this.#deps.logger.debug({ err: error, ...this.#about }, 'checking an upload for cancellation failed'),
-    };
-    return watchUpload(this.#deps, watched, this.#closed.signal);
+    const onFailed = () => this.#stop.abort(canceled());
+    const onError = (error: unknown) =>
+      this.#deps.logger.debug({ err: error, ...this.#about }, 'checking an upload for cancellation failed');
+    return watchUpload(this.#deps, streamId, { onFailed, onError }, this.#stop.signal);
   }
 
   async #complete({ begun, manifest }: { begun: UploadRecorded; manifest: Manifest }): Promise<UploadRecorded> {

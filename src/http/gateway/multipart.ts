@@ -2,11 +2,12 @@ import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy';
 import { Problem } from '../../domain/problem.ts';
+import type { Limits } from '../../limits.ts';
 import { brokenOffBy } from '../../stores/pump.ts';
-import type { HeldBody } from '../input/heldBodies.ts';
 import { JoinedPieces } from '../input/joinedPieces.ts';
+import type { HeldMemory } from '../limits/memoryBudget.ts';
 import { badRequest } from '../server/errors.ts';
-import { badConfiguration, MAX_CONFIGURATION_PART_BYTES } from './configurationPart.ts';
+import { badConfiguration } from './configurationPart.ts';
 
 export interface Part {
   readonly name: string;
@@ -17,18 +18,17 @@ export interface Part {
 
 const malformed = (): Error => badRequest('The body is not well-formed multipart/form-data.');
 
-const tooManyParts = (): Error => badRequest(`The body has more than ${MOST_PARTS} parts.`);
+const tooManyParts = (mostFields: number): Error =>
+  new Problem('GENERAL_BAD_REQUEST_ERROR', `The form may have ${mostFields} fields beside the file. Send fewer.`, {
+    statusCode: 413,
+    title: 'Too large',
+  });
 
 const tooMuchOutside = (): Error => badRequest(`The body has more than ${MOST_OUTSIDE_PARTS} bytes outside its parts.`);
 
 /** Boundaries, headers of parts, and bytes before the first part, which no limit of a part counts. */
 const MOST_OUTSIDE_PARTS = 1_048_576;
-/** The form with the most fields has a hundred and a file. */
-const MOST_PARTS = 128;
-/** Parsed at a time: it may have thousands of empty parts, of which no more are parsed after too many. */
-const PARSED_BYTES = 16_384;
-
-const newParser = (contentType: string): BusboyInstance => {
+const newParser = (contentType: string, parts: number): BusboyInstance => {
   try {
     // Every part is a file, whether declared as one or not: real clients omit the filename.
     return new Busboy({
@@ -36,7 +36,7 @@ const newParser = (contentType: string): BusboyInstance => {
       isPartAFile: () => true,
       highWaterMark: 262_144,
       fileHwm: 262_144,
-      limits: { parts: MOST_PARTS },
+      limits: { parts },
     });
   } catch {
     throw malformed();
@@ -57,9 +57,9 @@ export class MultipartParts {
   #state: 'reading' | 'ended' | { failure: Error } = 'reading';
 
   /** Throws 400 for a content type without a boundary. */
-  constructor(incoming: IncomingMessage) {
+  constructor(incoming: IncomingMessage, { multipartMaxFields }: Pick<Limits, 'multipartMaxFields'>) {
     this.#incoming = incoming;
-    this.#parser = newParser(incoming.headers['content-type'] ?? '');
+    this.#parser = newParser(incoming.headers['content-type'] ?? '', multipartMaxFields + 1);
     this.#parser.on('file', (name: string | undefined, stream, filename: string | undefined, _encoding, contentType) => {
       // A broken part reports its error to its reader; without a reader the error is ignored.
       stream.on('error', () => this.#fail(malformed()));
@@ -70,7 +70,7 @@ export class MultipartParts {
     });
     this.#parser.on('finish', () => this.#end('ended'));
     this.#parser.on('error', () => this.#fail(malformed()));
-    this.#parser.on('partsLimit', () => this.#fail(tooManyParts()));
+    this.#parser.on('partsLimit', () => this.#fail(tooManyParts(multipartMaxFields)));
     this.#parser.on('drain', this.#pull);
     incoming.on('error', this.#onBroken).on('close', this.#onBroken).on('end', this.#onEnd).on('readable', this.#pull);
     // The client may have left while the upload was prepared; a closed body emits nothing more.
@@ -105,8 +105,7 @@ export class MultipartParts {
     while (!this.#parser.writableNeedDrain && this.#state === 'reading') {
       const piece: unknown = this.#incoming.read();
       if (!(piece instanceof Uint8Array)) return;
-      for (let from = 0; from < piece.length && this.#state === 'reading'; from += PARSED_BYTES)
-        this.#parser.write(piece.subarray(from, from + PARSED_BYTES));
+      this.#parser.write(piece);
       this.#bytes += piece.length;
       if (this.#outsideParts > MOST_OUTSIDE_PARTS) this.#fail(tooMuchOutside());
     }
@@ -180,10 +179,10 @@ export const readHead = (stream: Readable, limit: number, hold?: (bytes: number)
     stream.on('data', onData).on('end', onEnd).on('error', reject).resume();
   });
 
-const configurationTooLarge = (): Problem =>
+const configurationTooLarge = (most: number): Problem =>
   new Problem(
     'GENERAL_BAD_REQUEST_ERROR',
-    `The configuration part exceeds ${MAX_CONFIGURATION_PART_BYTES} bytes. If the part is the file itself, give it a filename.`,
+    `The configuration part exceeds ${most} bytes. If the part is the file itself, give it a filename.`,
     { statusCode: 413, title: 'Too large' },
   );
 
@@ -205,14 +204,15 @@ const mayBeConfiguration = ({ contentType }: Part, head: Buffer): boolean => {
   return /^\s*(\{|$)/.test(start.subarray(0, UNDECIDED_BYTES).toString('latin1'));
 };
 
-/** The rest of a first part that may be a configuration counts as held, like a JSON body. Anything else is not held: it is the file. */
-const readFirst = async (part: Part, held: HeldBody | null): Promise<Head> => {
+/** A first part that may be a configuration counts as held, like a JSON body. Anything else is not held: it is the file. */
+const readFirst = async (part: Part, most: number, memory: HeldMemory): Promise<Head> => {
   const { stream } = part;
-  const start = await readHead(stream, UNDECIDED_BYTES);
+  const start = await readHead(stream, Math.min(UNDECIDED_BYTES, most));
   if (start.ended || !mayBeConfiguration(part, start.head)) return start;
-  held?.add(start.head.length);
-  const rest = await readHead(stream, MAX_CONFIGURATION_PART_BYTES - start.head.length, (bytes) => held?.add(bytes));
-  return { head: Buffer.concat([start.head, rest.head]), ended: rest.ended };
+  memory.take(start.head.length);
+  const rest = await readHead(stream, most - start.head.length, (bytes) => memory.take(bytes));
+  const head = Buffer.concat([start.head, rest.head]);
+  return { head, ended: rest.ended && head.length <= most };
 };
 
 /** Whether the beginning of a part looks like JSON. */
@@ -223,21 +223,21 @@ const looksLikeJson = ({ contentType }: Part, head: Buffer): boolean =>
 const isNamed = ({ filename = '' }: Part): boolean => filename !== '' && filename !== NO_NAME;
 
 /**
- * Reads up to the first byte of the data. A single part is the file; of two parts the first is the configuration (at most 1 MiB, otherwise 413).
+ * Reads up to the first byte of the data. A single part is the file; of two parts the first is the configuration (at most `most` bytes, otherwise 413).
  * Only the end of the first part shows whether a second one follows, so it is held until then. If it is too large for a configuration before that,
  * it is the file if it has a filename or does not look like JSON. What does not begin like a JSON object is the file after 64 KiB.
  */
-export const openMultipart = async (parts: MultipartParts, held: HeldBody | null): Promise<MultipartUpload> => {
+export const openMultipart = async (parts: MultipartParts, most: number, memory: HeldMemory): Promise<MultipartUpload> => {
   const first = await parts.next();
   if (!first) throw badConfiguration('The multipart body has no parts.');
-  const { head, ended } = await readFirst(first, held).catch((error: unknown) => {
+  const { head, ended } = await readFirst(first, most, memory).catch((error: unknown) => {
     throw parts.failure ?? error;
   });
   if (!ended) {
     const json = looksLikeJson(first, head);
-    if (json && !isNamed(first)) throw configurationTooLarge();
+    if (json && !isNamed(first)) throw configurationTooLarge(most);
     // If another part follows, it was a configuration after all: too large.
-    return { configuration: null, head, stream: first.stream, surplus: json ? configurationTooLarge : thirdPart };
+    return { configuration: null, head, stream: first.stream, surplus: json ? () => configurationTooLarge(most) : thirdPart };
   }
   const second = await parts.next();
   return second

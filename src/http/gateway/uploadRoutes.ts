@@ -8,7 +8,8 @@ import { joinGroup } from '../../domain/group/decisions.ts';
 import { Problem, unavailable } from '../../domain/problem.ts';
 import { takesMedia } from '../../domain/stream/mediaSource.ts';
 import type { Stream } from '../../domain/stream/streamResource.ts';
-import { ownTurn, SMALL_STEP_BYTES } from '../../supervision/ownTurn.ts';
+import type { Limits } from '../../limits.ts';
+import type { KeptBytes } from '../../projections/keptBytes.ts';
 import { checkRoom } from '../server/admission.ts';
 import { commandContext } from '../server/commandContext.ts';
 import { tooLarge, unsupportedType } from '../server/errors.ts';
@@ -16,19 +17,23 @@ import { type ApiRequest, type ApiResponse, defineRoute, type Route } from '../s
 import { shownStreamJson, streamJson } from '../streams/shownStreams.ts';
 import { SHOW_STREAMS } from '../streams/streamLookup.ts';
 import { STREAM_SCHEMA } from '../streams/streamSchemas.ts';
-import { configurationPart, MAX_CONFIGURATION_PART_BYTES } from './configurationPart.ts';
+import { configurationPart } from './configurationPart.ts';
 import { identify, stillUploading } from './idempotency.ts';
 import { type Ingest, type IngestDeps, ingest } from './ingest.ts';
 import { readLinkOrBytes } from './linkBody.ts';
 import { LinkFailed, type Links } from './links.ts';
 import { expectNoMoreParts, MultipartParts, openMultipart } from './multipart.ts';
-import { type PlannerDeps, type PreparedUpload, type UploadIdentity, UploadPlanner } from './planner.ts';
+import type { PreparedUpload, UploadIdentity, UploadPlanner } from './planner.ts';
 import { UPLOAD_CONTENT } from './uploadContent.ts';
 import { UPLOAD_PARAMETERS, type UploadRequest, uploadParameters } from './uploadParameters.ts';
 
-export interface UploadRouteDeps extends PlannerDeps, IngestDeps {
+export interface UploadRouteDeps extends IngestDeps {
+  readonly keptBytes: Pick<KeptBytes, 'check'>;
+  readonly planner: UploadPlanner;
   readonly links: Links;
 }
+
+type MultipartLimits = Pick<Limits, 'multipartFieldsMaxBytes' | 'multipartMaxFields' | 'configurationPartMaxBytes'>;
 
 // Most bytes of boundaries and part headers in a multipart body.
 const MULTIPART_FRAME_BYTES = 262_144;
@@ -43,8 +48,13 @@ const bodyKind = ({ headers }: IncomingMessage): BodyKind => {
 };
 
 /** 413 for an announced length, before anything is read. */
-export const checkAnnouncedLength = ({ headers }: IncomingMessage, kind: BodyKind, maxBytes: number): void => {
-  const allowed = kind === 'raw' ? maxBytes : maxBytes + MAX_CONFIGURATION_PART_BYTES + MULTIPART_FRAME_BYTES;
+export const checkAnnouncedLength = (
+  { headers }: IncomingMessage,
+  kind: BodyKind,
+  { maxBytes, limits }: { readonly maxBytes: number; readonly limits: MultipartLimits },
+): void => {
+  const besides = limits.configurationPartMaxBytes + limits.multipartFieldsMaxBytes + MULTIPART_FRAME_BYTES;
+  const allowed = kind === 'raw' ? maxBytes : maxBytes + besides;
   if (Number(headers['content-length'] ?? 0) > allowed) throw tooLarge(maxBytes);
 };
 
@@ -56,7 +66,7 @@ interface Checked {
 }
 
 /** All checks are done, including those of the body's end: the stream is determined. */
-type KnownUpload = Omit<Ingest, 'context' | 'plan'> & { readonly plan: UploadPlan };
+type KnownUpload = Omit<Ingest, 'context' | 'plan' | 'outside'> & { readonly plan: UploadPlan };
 
 /** Serves `POST /http-gateway/api/v1/upload`. */
 class UploadGateway {
@@ -65,7 +75,7 @@ class UploadGateway {
 
   constructor(deps: UploadRouteDeps) {
     this.#deps = deps;
-    this.#planner = new UploadPlanner(deps);
+    this.#planner = deps.planner;
   }
 
   async handle(request: ApiRequest & UploadRequest): Promise<ApiResponse> {
@@ -80,8 +90,9 @@ class UploadGateway {
     await this.#checkGroup(request, prepared, identified.identity);
     // The slot is taken at the first byte, which decides again: refusing here saves the client the upload.
     if (await isFull(this.#deps, caller.subject)) throw tooManyStreams(this.#deps.slots);
-    checkAnnouncedLength(incoming, kind, this.#deps.maxBytes);
-    checkRoom(this.#deps.disk, caller.subject, Number(incoming.headers['content-length'] ?? 0));
+    checkAnnouncedLength(incoming, kind, this.#deps);
+    checkRoom(this.#deps.disk, Number(incoming.headers['content-length'] ?? 0));
+    await this.#deps.keptBytes.check(caller.subject, Number(incoming.headers['content-length'] ?? 0));
     const checked: Checked = { request, prepared, identity: identified.identity };
     const { stream, position } = await (kind === 'raw' ? this.#raw(checked) : this.#multipart(checked));
     const headers = await this.#headers(request, stream);
@@ -106,12 +117,13 @@ class UploadGateway {
     // Without a group id, the group has the stream's id, and one chosen by the caller may already be a group.
     const groupId = parameters.groupId ?? parameters.id;
     if (groupId === null) return;
-    joinGroup(await loadGroup(this.#deps.log, groupId), { groupId, streamId, subject, webhooks: [] });
+    const { log, limits } = this.#deps;
+    joinGroup(await loadGroup(log, groupId), { groupId, streamId, subject, webhooks: [] }, limits.maxStreamsPerGroup);
   }
 
   async #raw({ request, prepared, identity }: Checked): Promise<UploadRecorded> {
-    const { incoming, caller } = request;
-    const body = takesMedia(prepared.template) ? await readLinkOrBytes(incoming) : null;
+    const { incoming, caller, place } = request;
+    const body = takesMedia(prepared.template) ? await place.outside(() => readLinkOrBytes(incoming)) : null;
     const href = body?.kind === 'link' ? await this.#deps.links.judge(body.url) : null;
     const plan = this.#planner.plan(prepared, identity, caller);
     if (href !== null) return this.#link(request, plan, href);
@@ -136,16 +148,19 @@ class UploadGateway {
   }
 
   async #multipart({ request, prepared, identity }: Checked): Promise<UploadRecorded> {
-    const parts = new MultipartParts(request.incoming);
+    const { limits } = this.#deps;
+    const { place, memory } = request;
+    const parts = new MultipartParts(request.incoming, limits);
     try {
-      const { configuration, head, stream, surplus } = await openMultipart(parts, request.held);
-      if (configuration && configuration.length > SMALL_STEP_BYTES) await ownTurn();
-      const complete = configuration ? await this.#planner.configure(prepared, configurationPart(configuration)) : prepared;
+      const opened = await place.outside(() => openMultipart(parts, limits.configurationPartMaxBytes, memory));
+      const { configuration, head, stream, surplus } = opened;
+      const complete = configuration
+        ? await this.#planner.configure(prepared, configurationPart(configuration, limits.jsonMaxValues))
+        : prepared;
       await this.#planner.checkEngines(complete);
       const plan = this.#planner.plan(complete, identity, request.caller);
-      // The configuration is resolved, and the beginning of a file is being written.
-      request.held?.leave();
-      return await this.#ingest(request, { plan, source: stream, head, atEnd: () => expectNoMoreParts(parts, surplus) });
+      const atEnd = () => place.outside(() => expectNoMoreParts(parts, surplus));
+      return await this.#ingest(request, { plan, source: stream, head, atEnd });
     } catch (error) {
       throw parts.failure ?? error;
     } finally {
@@ -155,7 +170,7 @@ class UploadGateway {
 
   async #ingest(request: ApiRequest, upload: KnownUpload): Promise<UploadRecorded> {
     try {
-      return await ingest(this.#deps, { ...upload, context: commandContext(request) });
+      return await ingest(this.#deps, { ...upload, context: commandContext(request), outside: request.place.outside });
     } catch (error) {
       throw await this.#meaningOf(error, upload.plan);
     }
@@ -196,7 +211,7 @@ export const uploadRoutes = (deps: UploadRouteDeps): Route[] => {
         413: { description: 'The body is too large.' },
         415: { description: 'The body has a content encoding, or is multipart of another kind.' },
         429: {
-          description: 'Too many running streams, your share of a nearly full disk is used up, or your open uploads hold too much memory.',
+          description: 'Too many running streams, or your requests, answers and sockets hold too much memory.',
         },
       },
       handle: (request) => gateway.handle(request),

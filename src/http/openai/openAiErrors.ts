@@ -23,6 +23,21 @@ export class OpenAiProblem extends Problem {
   }
 }
 
+/** The problem with more headers. */
+export const withHeaders = (problem: Problem, headers: Readonly<Record<string, string>>): OpenAiProblem => {
+  const { internalErrorName, message, statusCode, title, nested, cause } = problem;
+  const own = problem instanceof OpenAiProblem ? problem : null;
+  return new OpenAiProblem(internalErrorName, message, {
+    statusCode,
+    title,
+    nested,
+    cause,
+    headers: { ...problem.headers, ...headers },
+    ...(own?.param != null && { param: own.param }),
+    ...(own?.code != null && { code: own.code }),
+  });
+};
+
 /** 400 for an invalid form field or message member. */
 export const invalidField = (param: string, message: string, code = 'invalid_value'): OpenAiProblem =>
   new OpenAiProblem('GENERAL_VALIDATION_ERROR', message, { param, code });

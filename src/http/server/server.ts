@@ -24,6 +24,8 @@ export interface ListenOptions {
   /** Default: connections are not limited. */
   readonly connections?: ConnectionLimit;
   readonly limits?: Limits;
+  /** Which offers of an upgrade are passed on as `upgrade`. Any other request is served without its offer (RFC 9110, 7.8). Default: none. */
+  readonly upgrades?: (incoming: IncomingMessage) => boolean;
 }
 
 export interface HttpServer {
@@ -44,10 +46,13 @@ const KEEP_ALIVE_MILLISECONDS = 65_000;
 /** Starts the HTTP server. Rejects if it cannot listen on the address. */
 export const listen = async (
   app: Express,
-  { host, port, clock, logger, connections, limits = DEFAULT_LIMITS }: ListenOptions,
+  { host, port, clock, logger, connections, limits = DEFAULT_LIMITS, upgrades = () => false }: ListenOptions,
 ): Promise<HttpServer> => {
   const handler = new ConnectionHandler(app, { clock, connections, limits });
+  // Since Node 24.9.
+  const accepted = { shouldUpgradeCallback: upgrades };
   const server = createServer({
+    ...accepted,
     maxHeaderSize: limits.headerMaxBytes,
     headersTimeout: limits.headersTimeoutS * 1_000,
     // A large upload may take any time. `ReceivedBodies` ends a silent one.

@@ -6,6 +6,7 @@ import type { TemplateScope } from '../../domain/templates/decisions.ts';
 import { patchesOfJson } from '../../domain/templates/patches.ts';
 import { patchedTemplate } from '../../domain/templates/patchTemplate.ts';
 import { type TemplatePlace, templateTag, type VisibleTemplate } from '../../domain/templates/state.ts';
+import type { Limits } from '../../limits.ts';
 import type { CallerSchemas } from '../../processors/schemas/callerSchemas.ts';
 import { checkResponseFormats } from '../../processors/schemas/checkResponseFormats.ts';
 import type { EventLog } from '../../stores/log/eventLog.ts';
@@ -22,6 +23,7 @@ import { DOCUMENTED_PATCHES, PATCH_EXAMPLES, PATCHES_BODY, TEMPLATE_BODY, TEMPLA
 
 export interface TemplateRouteDeps extends RunnableDeps {
   readonly log: EventLog;
+  readonly limits: Limits;
   readonly templates: TemplateLibrary;
   readonly schemas: CallerSchemas;
 }
@@ -99,8 +101,9 @@ const answerOf = async (
   headers: { ETag: `"${tagOf(visible)}"`, ...headers },
 });
 
-const commandDeps = ({ log, schemas }: TemplateRouteDeps): TemplateDeps => ({
+const commandDeps = ({ log, limits, schemas }: TemplateRouteDeps): TemplateDeps => ({
   log,
+  limits,
   checkTemplate: (template, subject) => checkResponseFormats(schemas, template, subject),
 });
 

@@ -1,11 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { PassThrough, Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
-import { BytesInAll, BytesOfUsers } from '../../../src/http/bytesOfUsers.ts';
-import { GatheredBytes } from '../../../src/http/gateway/gatheredBytes.ts';
 import { pump } from '../../../src/stores/pump.ts';
-
-import { eventually } from '../../eventually.ts';
 
 const MEBIBYTE = 1_048_576;
 
@@ -40,71 +36,4 @@ test('joins a million single bytes into few frames', async () => {
   const frames = await pumped(Array.from(body, (_, n) => body.subarray(n, n + 1)));
   expect(Math.max(...frames.map((frame) => frame.length))).toBeLessThanOrEqual(256);
   expect(Buffer.compare(Buffer.concat(frames.flat()), body)).toBe(0);
-});
-
-test('gathers small frames while bodies of the same owner hold too much, and counts what it holds', async () => {
-  const body = new PassThrough();
-  const room = new GatheredBytes({ perUser: 300_000, inTotal: 1_000_000 }, new BytesOfUsers(new BytesInAll())).roomOf('a');
-  const frames: number[] = [];
-  const writes: (() => void)[] = [];
-  const done = pump(body, {
-    limitBytes: 100 * MEBIBYTE,
-    tooLarge: () => new Error('too large'),
-    signal: new AbortController().signal,
-    open: async () => {},
-    write: async (frame) => {
-      frames.push(Buffer.concat(frame).length);
-      if (frames.length === 1) await new Promise<void>((resolve) => writes.push(resolve));
-    },
-    room,
-  });
-  const chunk = Buffer.alloc(65_536);
-  for (let n = 0; n < 20; n += 1) body.write(chunk);
-  await eventually(() => expect(body.isPaused()).toBe(true));
-  expect(room.isFull).toBe(true);
-  writes[0]?.();
-  body.end();
-  expect(await done).toBe(20 * chunk.length);
-  expect(Math.max(...frames)).toBeLessThanOrEqual(6 * chunk.length);
-  expect(room.isFull).toBe(false);
-});
-
-test('has room for an eighth of the bytes while memory is scarce', () => {
-  const memory = { scarcity: 1 };
-  const bytes = new BytesOfUsers(new BytesInAll());
-  const room = new GatheredBytes({ perUser: 800_000, inTotal: 1_600_000 }, bytes, memory).roomOf('a');
-  room.add(100_000);
-  expect(room.isFull).toBe(false);
-  room.add(1);
-  expect(room.isFull).toBe(true);
-  memory.scarcity = 0;
-  expect(room.isFull).toBe(false);
-});
-
-test('takes no large piece beside the one that is being written while bodies of the same owner hold too much', async () => {
-  const body = new PassThrough({ highWaterMark: 10 * MEBIBYTE });
-  const room = new GatheredBytes({ perUser: 300_000, inTotal: 1_000_000 }, new BytesOfUsers(new BytesInAll())).roomOf('a');
-  const frames: number[] = [];
-  const writes: (() => void)[] = [];
-  const done = pump(body, {
-    limitBytes: 100 * MEBIBYTE,
-    tooLarge: () => new Error('too large'),
-    signal: new AbortController().signal,
-    open: async () => {},
-    write: async (frame) => {
-      frames.push(Buffer.concat(frame).length);
-      await new Promise<void>((resolve) => writes.push(resolve));
-    },
-    room,
-  });
-  const message = Buffer.alloc(500_000);
-  for (let n = 0; n < 4; n += 1) body.write(message);
-  body.end();
-  for (const left of [3, 2, 1, 0]) {
-    await eventually(() => expect(writes).toHaveLength(4 - left));
-    expect(body.readableLength).toBe(left * message.length);
-    writes.at(-1)?.();
-  }
-  expect(await done).toBe(4 * message.length);
-  expect(frames).toEqual(Array(4).fill(message.length));
 });

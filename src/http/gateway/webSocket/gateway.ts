@@ -1,58 +1,50 @@
-import type { IncomingMessage, Server } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
-import type { Problem } from '../../../domain/problem.ts';
 import type { OpenAccess } from '../../auth/openAccess.ts';
 import { fromAuthorization, type PresentedCredential, presentedCredential } from '../../auth/presentedCredential.ts';
 import { correlationOfRequest } from '../../server/correlation.ts';
 import { problemOf, unforeseen } from '../../server/errors.ts';
 import type { Route } from '../../server/route.ts';
-import { rawAnswer } from '../../server/server.ts';
 import { targetOf } from '../../server/target.ts';
-import { ignoreUpgrade } from './ignoreUpgrade.ts';
+import type { SocketDeps } from './clientSocket.ts';
 import { isHandshake, OpenSessions, socketRoute } from './openSessions.ts';
 import { type Handshake, type SessionDeps, SocketSession } from './session.ts';
-import { invalidHandshake, SOCKET_OPTIONS, type SocketAdmission } from './socketAdmission.ts';
+import { invalidHandshake, type SocketAdmission, socketOptions } from './socketAdmission.ts';
+import { refuseUpgrade, type UpgradeTaker } from './upgrades.ts';
 
 export interface SocketGatewayDeps extends SessionDeps {
   readonly sockets: SocketAdmission;
   readonly access: Pick<OpenAccess, 'enter'>;
 }
 
-/** Another gateway on the same port. */
-export interface UpgradeTaker {
-  takes(incoming: IncomingMessage): boolean;
-  take(incoming: IncomingMessage, socket: Duplex, head: Buffer): void;
-}
-
 const PATHS = ['/ws-gateway/api/v1', '/ws-gateway/api/v1/'];
 const SCHEMES: readonly string[] = ['bearer', 'basic'];
 
 /** The live WebSocket gateway (`docs/guides/live.md`). */
-export class SocketGateway {
-  readonly #deps: SocketGatewayDeps;
+export class SocketGateway implements UpgradeTaker {
+  readonly #deps: SocketGatewayDeps & SocketDeps;
   readonly sessions: OpenSessions<SocketSession>;
-  readonly #sockets = new WebSocketServer({
-    ...SOCKET_OPTIONS,
-    // Answers with the scheme only, never with the credential.
-    handleProtocols: (offered) => [...offered].find((protocol) => SCHEMES.includes(protocol.toLowerCase())) ?? false,
-  });
+  readonly #sockets: WebSocketServer;
 
   constructor(deps: SocketGatewayDeps) {
-    this.#deps = deps;
+    this.#deps = { ...deps, ...deps.sockets.shared };
     this.sessions = new OpenSessions(deps);
+    this.#sockets = new WebSocketServer({
+      ...socketOptions(this.#deps.limits),
+      // Answers with the scheme only, never with the credential.
+      handleProtocols: (offered) => [...offered].find((protocol) => SCHEMES.includes(protocol.toLowerCase())) ?? false,
+    });
     // `ws` would answer other requests with a page.
     this.#sockets.on('wsClientError', ({ message }, socket) => refuseUpgrade(socket, invalidHandshake(message)));
   }
 
-  /** Accepts WebSocket upgrades on its paths, and passes `other` its own. Any other request is served as if it had offered none. */
-  attach(server: Server, other: UpgradeTaker): void {
-    server.on('upgrade', (incoming: IncomingMessage, socket: Duplex, head: Buffer) => {
-      if (other.takes(incoming)) return other.take(incoming, socket, head);
-      if (!isHandshake(incoming, PATHS)) return ignoreUpgrade(server, incoming, socket, head);
-      socket.on('error', () => socket.destroy());
-      this.#upgrade(incoming, socket, head).catch((error: unknown) => refuseUpgrade(socket, problemOf(error) ?? unforeseen()));
-    });
+  takes(incoming: IncomingMessage): boolean {
+    return isHandshake(incoming, PATHS);
+  }
+
+  take(incoming: IncomingMessage, socket: Duplex, head: Buffer): void {
+    this.#upgrade(incoming, socket, head).catch((error: unknown) => refuseUpgrade(socket, problemOf(error) ?? unforeseen()));
   }
 
   /** A request without an upgrade. */
@@ -63,7 +55,7 @@ export class SocketGateway {
       path,
       summary: 'The WebSocket gateway. It takes the query parameters of an upload.',
       description:
-        '`/asyncapi.json` describes the messages. A request without an upgrade is 426. A message has at most 16 MiB (close code 1009) and 16,384 fragments (1008). Messages of more than 256 KiB are received one at a time for each user, each within 60 s (1008); so are all messages of a user whose sockets hold 16 MiB that could not be handled yet. While other users wait for a turn, such a message must arrive at 1 MiB a second, measured over 5 s (1008). A text of more than 1,024 bytes must be the CONFIGURATION. KEEP_ALIVE messages and pings are read at 20 a second, after a burst of 100.',
+        '`/asyncapi.json` describes the messages. A request without an upgrade is 426. A message above SOCKET_MESSAGE_MAX_BYTES (16 MiB) closes with 1009, more than SOCKET_CONTROL_MESSAGES (100) KEEP_ALIVE, CONFIGURATION and ping messages in 10 seconds with 1008. A client that sends faster than its data are stored is read more slowly. If what your sockets and requests hold exceeds MEMORY_PER_USER_MIB, the session ends with an ERROR.',
     }),
   );
 
@@ -76,8 +68,7 @@ export class SocketGateway {
     if (isCredentialInOne(incoming.headers['sec-websocket-protocol'])) delete incoming.headers['sec-websocket-protocol'];
     this.#sockets.handleUpgrade(incoming, socket, head, (webSocket) => {
       const handshake = { caller, rawQuery, ...handshakeOf(incoming) };
-      const guard = this.#deps.sockets.largeMessages.guard(webSocket, socket, caller.subject);
-      const session = new SocketSession(webSocket, this.#deps, handshake, guard);
+      const session = new SocketSession(webSocket, socket, this.#deps, handshake);
       this.sessions.add(session, caller, this.#log(session, handshake));
     });
   }
@@ -116,10 +107,4 @@ const fromProtocols = (protocols: string): PresentedCredential => {
   if (!list) return fromAuthorization(protocols);
   const [, scheme = '', rest = ''] = list;
   return /[\s,]\S/.test(scheme + rest.trim()) ? { form: 'malformed' } : fromAuthorization(`${scheme} ${rest}`);
-};
-
-/** Answers a handshake with a refusal, in the shape that clients of the path expect. */
-export const refuseUpgrade = (socket: Duplex, problem: Problem, path = PATHS[0]): void => {
-  if (socket.writable) socket.end(rawAnswer(problem, path), () => socket.destroy());
-  else socket.destroy();
 };

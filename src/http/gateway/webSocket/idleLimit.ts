@@ -1,22 +1,31 @@
 import type { Clock } from '../../../clock.ts';
 
-const SILENT_MILLISECONDS = 10_000;
-const WORKLESS_MILLISECONDS = 30 * 60_000;
-const LOOK_MILLISECONDS = 500;
+export interface IdleRules {
+  /** A session ends after this long without any message, ping or pong. */
+  readonly silentMilliseconds: number;
+  /** How often it is looked at. */
+  readonly lookMilliseconds: number;
+  /** Whether the server pings the client at each look. */
+  readonly pings: boolean;
+}
 
-/** Ends unused sessions: after 10 s without any message or ping, or 30 minutes with only pings and KEEP_ALIVE. */
+const WORKLESS_MILLISECONDS = 30 * 60_000;
+
+/** Ends unused sessions: silent ones, and those of 30 minutes with only pings and KEEP_ALIVE. */
 export class IdleLimit {
   readonly #clock: Clock;
+  readonly #rules: IdleRules;
   #heard: number;
   #worked: number;
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, rules: IdleRules) {
     this.#clock = clock;
+    this.#rules = rules;
     this.#heard = clock.monotonic();
     this.#worked = this.#heard;
   }
 
-  /** A ping or KEEP_ALIVE came. */
+  /** A ping, pong or KEEP_ALIVE came. */
   signOfLife(): void {
     this.#heard = this.#clock.monotonic();
   }
@@ -28,21 +37,22 @@ export class IdleLimit {
   }
 
   /**
-   * Resolves when a limit is passed; rejects with the signal's reason. While `excused` returns true (the socket is not being read, or nothing more
-   * is expected from the client), silence does not count.
+   * Resolves with `true` when a limit is passed, with `false` when the signal aborts. While `excused` returns true (the socket is not being read, or
+   * nothing more is expected from the client), silence does not count. Calls `onLook` at each look.
    */
-  async passed(excused: () => boolean, signal: AbortSignal): Promise<void> {
+  async passed(excused: () => boolean, signal: AbortSignal, onLook: () => void): Promise<boolean> {
+    const { silentMilliseconds, lookMilliseconds } = this.#rules;
     for (let looked = this.#clock.monotonic(); ; ) {
-      await this.#clock.pause(LOOK_MILLISECONDS, signal);
-      signal.throwIfAborted();
+      if ((await this.#clock.pause(lookMilliseconds, signal)) === 'aborted') return false;
       const now = this.#clock.monotonic();
       // A paused process has not read: messages sent meanwhile are still to be received.
-      const late = Math.max(0, now - looked - LOOK_MILLISECONDS);
+      const late = Math.max(0, now - looked - lookMilliseconds);
       this.#heard = Math.min(now, this.#heard + late);
       this.#worked = Math.min(now, this.#worked + late);
       looked = now;
       if (excused()) this.#heard = now;
-      if (now - this.#heard >= SILENT_MILLISECONDS || now - this.#worked >= WORKLESS_MILLISECONDS) return;
+      if (now - this.#heard >= silentMilliseconds || now - this.#worked >= WORKLESS_MILLISECONDS) return true;
+      onLook();
     }
   }
 }

@@ -2,7 +2,7 @@ import { conflict, PROBLEM_NAMES, Problem } from '../../../domain/problem.ts';
 import type { ReadModels } from '../../../projections/readModels.ts';
 import { type StreamDocument, streamsProjection } from '../../../projections/streams.ts';
 import type { LiveReaders } from '../../../stores/leases/liveReaders.ts';
-import { liveSinks, type Sink } from '../../export/sinks.ts';
+import { liveSinks } from '../../export/sinks.ts';
 import { type FollowDeps, followSink, type SinkFrame } from '../../live/follow.ts';
 import { merged } from '../../live/merged.ts';
 
@@ -19,21 +19,15 @@ const EVERY_SINK = { all: true, tags: [] };
  * frames wait in the topics, which retention keeps meanwhile.
  */
 export async function* responsesOf(deps: ResponseDeps, streamId: string, signal: AbortSignal): AsyncGenerator<SinkFrame> {
-  const sinks = await sinksOf(deps, streamId);
-  if (!sinks) return;
+  const document = await deps.readModels.getFresh(streamsProjection, streamId, `stream-${streamId}`);
+  if (!document) return;
   const leave = await deps.liveReaders.enter(streamId);
   try {
-    yield* merged(sinks.map((sink) => followSink(deps, sink, -1, signal)));
+    yield* merged(liveSinks(document, EVERY_SINK).map((sink) => followSink(deps, sink, -1, signal)));
   } finally {
     await leave();
   }
 }
-
-/** A function of its own: its document, which may be large, is let go when the sinks are known. */
-const sinksOf = async ({ readModels }: ResponseDeps, streamId: string): Promise<Sink[] | null> => {
-  const document = await readModels.getFresh(streamsProjection, streamId, `stream-${streamId}`);
-  return document && liveSinks(document, EVERY_SINK);
-};
 
 const LOOK_MILLISECONDS = 500;
 

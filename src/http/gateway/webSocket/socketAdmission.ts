@@ -1,109 +1,69 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { type ServerOptions, WebSocket } from 'ws';
 import type { Clock } from '../../../clock.ts';
 import type { Caller } from '../../../domain/credentials/caller.ts';
 import { limitReached, Problem } from '../../../domain/problem.ts';
+import type { Limits } from '../../../limits.ts';
+import type { KeptBytes } from '../../../projections/keptBytes.ts';
 import type { DiskSpace } from '../../../stores/diskSpace.ts';
 import type { Authentication } from '../../auth/authentication.ts';
 import type { PresentedCredential } from '../../auth/presentedCredential.ts';
-import type { AdmitCommand } from '../../server/admission.ts';
-import { checkRoom } from '../../server/admission.ts';
+import type { MemoryBudget } from '../../limits/memoryBudget.ts';
+import { type AdmitCommand, checkRoom } from '../../server/admission.ts';
 import { OpenCounter } from '../../server/connectionLimit.ts';
 import { framingProblem } from '../../server/server.ts';
-import type { Traffic } from '../../traffic.ts';
-import { LargeMessages } from './largeMessages.ts';
+import type { SocketDeps } from './clientSocket.ts';
+import { MessageRate } from './messageRate.ts';
 
-const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
-const MAX_FRAGMENTS = 16_384;
-/** Why `ws` closes a socket on its own. */
-const CLOSE_REASONS: Readonly<Record<number, string>> = {
-  1002: 'The frame violates the WebSocket protocol.',
-  1007: 'The text is not valid UTF-8.',
-  1008: `A message may have at most ${MAX_FRAGMENTS} fragments.`,
-  1009: `A message may have at most ${MAX_MESSAGE_BYTES} bytes.`,
-};
+/** How long a client has to answer a close frame. */
+const CLOSING_MILLISECONDS = 5_000;
 
-/** A socket that closes with a reason, and that its guard can pause while its session reads it. */
-export class GatewayWebSocket extends WebSocket {
-  #isHeldBack = false;
-  /** The session's own request to pause. */
-  #isToPause = false;
-
-  override pause(): void {
-    this.#isToPause = true;
-    super.pause();
-  }
-
-  override resume(): void {
-    this.#isToPause = false;
-    if (!this.#isHeldBack) super.resume();
-  }
-
-  /** Pauses the socket until `letGo`, whatever its session requests. */
-  holdBack(): void {
-    this.#isHeldBack = true;
-    super.pause();
-  }
-
-  /** Resumes the socket, unless the session wants it paused. */
-  letGo(): void {
-    if (!this.#isHeldBack) return;
-    this.#isHeldBack = false;
-    if (!this.#isToPause) super.resume();
-  }
-
-  override close(code?: number, reason?: string | Buffer): void {
-    super.close(code, reason ?? (code === undefined ? undefined : CLOSE_REASONS[code]));
-  }
-}
-
-export const SOCKET_OPTIONS = {
+/** The options of every gateway's sockets. `ws` closes with 1009 above `maxPayload`, and with 1008 above 16,384 fragments. */
+export const socketOptions = ({ socketMessageMaxBytes }: Pick<Limits, 'socketMessageMaxBytes'>) => ({
   noServer: true,
-  maxPayload: MAX_MESSAGE_BYTES,
-  maxFragments: MAX_FRAGMENTS,
+  maxPayload: socketMessageMaxBytes,
   perMessageDeflate: false,
   // One message per turn of the event loop, so that a flood of tiny frames on one socket does not delay the others.
   allowSynchronousEvents: false,
-  WebSocket: GatewayWebSocket,
-  // The session answers pings itself, with a limit for clients that ping and never read.
-  autoPong: false,
-} satisfies ServerOptions<typeof GatewayWebSocket>;
+  closeTimeout: CLOSING_MILLISECONDS,
+});
 
 export interface SocketAdmissionDeps {
   readonly clock: Clock;
   readonly authentication: Authentication;
   readonly disk: DiskSpace;
-  readonly traffic: Traffic;
+  readonly keptBytes: Pick<KeptBytes, 'check'>;
+  readonly memory: MemoryBudget;
+  readonly limits: Limits;
   /** Asked at every handshake. */
   readonly admit: AdmitCommand;
-  /** Most open sockets of one user, over all gateways. */
-  readonly maxSockets: number;
 }
 
 /** The checks and limits of a handshake that do not depend on the socket's purpose. One object for all gateways of a server. */
 export class SocketAdmission {
   readonly #deps: SocketAdmissionDeps;
   readonly #open: OpenCounter;
-  /** Shared by all gateways of the server. */
-  readonly largeMessages: LargeMessages;
+  /** For the sockets of all gateways. */
+  readonly shared: SocketDeps;
 
   constructor(deps: SocketAdmissionDeps) {
+    const { clock, limits, memory } = deps;
     this.#deps = deps;
-    this.#open = new OpenCounter(deps.maxSockets);
-    this.largeMessages = new LargeMessages(deps.clock, deps.traffic);
+    this.#open = new OpenCounter(limits.maxSocketsPerUser);
+    this.shared = { clock, limits, memory, rate: new MessageRate(limits, clock) };
   }
 
   /** The user of the socket, for whom it counts until it closes. Rejects with a `Problem`: 400, 401, 426, 429, 503. */
   async enter(incoming: IncomingMessage, socket: Duplex, presented: () => PresentedCredential): Promise<Caller> {
-    const { authentication, disk, admit, maxSockets } = this.#deps;
+    const { authentication, disk, keptBytes, admit, limits } = this.#deps;
     const problem = framingProblem(incoming) ?? bodyProblem(incoming) ?? versionProblem(incoming);
     if (problem) throw problem;
     const caller = await authentication.check(presented(), incoming);
-    checkRoom(disk, caller.subject);
+    checkRoom(disk);
+    await keptBytes.check(caller.subject);
     admit(caller);
     const leave = this.#open.enter(caller.subject);
-    if (!leave) throw tooManySockets(maxSockets);
+    if (!leave) throw tooManySockets(limits.maxSocketsPerUser);
     if (socket.destroyed) leave();
     else socket.once('close', leave);
     return caller;

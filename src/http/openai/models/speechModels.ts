@@ -4,7 +4,6 @@ import type { OperationType } from '../../../domain/stream/streamConfiguration.t
 import { uploadOperations } from '../../../domain/templates/keptTemplate.ts';
 import type { TemplatePlace } from '../../../domain/templates/state.ts';
 import type { StreamConfigurationTemplate } from '../../../domain/templates/template.ts';
-import { givingWay } from '../../../supervision/ownTurn.ts';
 import { type UploadPlanner, unpatched } from '../../gateway/planner.ts';
 import type { TemplateLibrary } from '../../templates/templateLibrary.ts';
 import { modelNotFound, OpenAiProblem } from '../openAiErrors.ts';
@@ -58,15 +57,11 @@ export class SpeechModels {
     return this.template(caller, DIARIZED, 'recorded');
   }
 
-  /** Every model that this server can run now, OpenAI's names first. Looks at one template after another: a user may have hundreds. */
+  /** Every model that this server can run now, OpenAI's names first. */
   async list(caller: Caller): Promise<SpeechModel[]> {
     const visible = await this.#deps.templates.list(caller.subject);
     const running = new Map<string, TemplatePlace>();
-    const giveWay = givingWay();
-    for (const place of visible) {
-      await giveWay();
-      if (await this.#runs(place, caller)) running.set(place.id, place);
-    }
+    for (const place of visible) if (await this.#runs(place, caller)) running.set(place.id, place);
     const aliases = [...RECORDED_MODELS].filter(([, id]) => running.has(id)).map(([name]) => name);
     const timesOf = new Map<string, number>();
     for (const { name } of visible) timesOf.set(name, (timesOf.get(name) ?? 0) + 1);

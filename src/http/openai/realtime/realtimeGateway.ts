@@ -7,19 +7,19 @@ import type { Problem } from '../../../domain/problem.ts';
 import * as s from '../../../schema.ts';
 import type { OpenAccess } from '../../auth/openAccess.ts';
 import { keyOrToken, type PresentedCredential, presentedCredential } from '../../auth/presentedCredential.ts';
-import { refuseUpgrade } from '../../gateway/webSocket/gateway.ts';
+import type { SocketDeps } from '../../gateway/webSocket/clientSocket.ts';
 import { isHandshake, OpenSessions, socketRoute } from '../../gateway/webSocket/openSessions.ts';
-import { invalidHandshake, SOCKET_OPTIONS, type SocketAdmission } from '../../gateway/webSocket/socketAdmission.ts';
+import { invalidHandshake, type SocketAdmission, socketOptions } from '../../gateway/webSocket/socketAdmission.ts';
+import { refuseUpgrade, type UpgradeTaker } from '../../gateway/webSocket/upgrades.ts';
 import { correlationOfRequest } from '../../server/correlation.ts';
 import { problemOf, unforeseen } from '../../server/errors.ts';
 import type { Route } from '../../server/route.ts';
 import { targetOf } from '../../server/target.ts';
 import { invalidField } from '../openAiErrors.ts';
 import { OPENAI_TAG } from '../openAiSchemas.ts';
-import { HeldAudioRoom } from './heldAudio.ts';
 import { type RealtimeDeps, type RealtimeHandshake, RealtimeSession } from './realtimeSession.ts';
 
-export interface RealtimeGatewayDeps extends Omit<RealtimeDeps, 'heldAudioRoom'> {
+export interface RealtimeGatewayDeps extends RealtimeDeps {
   readonly sockets: SocketAdmission;
   readonly access: Pick<OpenAccess, 'enter'>;
 }
@@ -30,18 +30,19 @@ const PROTOCOL = 'realtime';
 const KEY_PROTOCOL = 'openai-insecure-api-key.';
 
 /** Takes realtime transcription sessions: `GET /v1/realtime` as a WebSocket. */
-export class RealtimeGateway {
-  readonly #deps: RealtimeGatewayDeps & RealtimeDeps;
+export class RealtimeGateway implements UpgradeTaker {
+  readonly #deps: RealtimeGatewayDeps & SocketDeps;
   readonly sessions: OpenSessions<RealtimeSession>;
-  readonly #sockets = new WebSocketServer({
-    ...SOCKET_OPTIONS,
-    // The key beside it is never echoed.
-    handleProtocols: (offered) => (offered.has(PROTOCOL) ? PROTOCOL : false),
-  });
+  readonly #sockets: WebSocketServer;
 
   constructor(deps: RealtimeGatewayDeps) {
-    this.#deps = { ...deps, heldAudioRoom: new HeldAudioRoom() };
+    this.#deps = { ...deps, ...deps.sockets.shared };
     this.sessions = new OpenSessions(deps);
+    this.#sockets = new WebSocketServer({
+      ...socketOptions(this.#deps.limits),
+      // The key beside it is never echoed.
+      handleProtocols: (offered) => (offered.has(PROTOCOL) ? PROTOCOL : false),
+    });
     this.#sockets.on('wsClientError', ({ message }, socket) => refuse(socket, invalidHandshake(message)));
   }
 
@@ -61,14 +62,11 @@ export class RealtimeGateway {
     }),
   ];
 
-  /** Whether an upgrade is for this gateway. */
   takes(incoming: IncomingMessage): boolean {
     return isHandshake(incoming, [PATH]);
   }
 
-  /** Creates a session for an accepted upgrade. */
   take(incoming: IncomingMessage, socket: Duplex, head: Buffer): void {
-    socket.on('error', () => socket.destroy());
     this.#upgrade(incoming, socket, head).catch((error: unknown) => refuse(socket, problemOf(error) ?? unforeseen()));
   }
 
@@ -84,8 +82,7 @@ export class RealtimeGateway {
     this.#sockets.on('headers', onHeaders);
     try {
       this.#sockets.handleUpgrade(incoming, socket, head, (webSocket) => {
-        const guard = this.#deps.sockets.largeMessages.guard(webSocket, socket, caller.subject);
-        const session = new RealtimeSession(webSocket, this.#deps, handshake, guard);
+        const session = new RealtimeSession(webSocket, socket, this.#deps, handshake);
         this.sessions.add(session, caller, session.run());
       });
     } finally {

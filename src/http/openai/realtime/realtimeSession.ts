@@ -1,18 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import type { RawData, WebSocket } from 'ws';
+import type { Duplex } from 'node:stream';
+import type { WebSocket } from 'ws';
 import type { Caller } from '../../../domain/credentials/caller.ts';
 import type { Problem } from '../../../domain/problem.ts';
 import type { StreamConfigurationTemplate } from '../../../domain/templates/template.ts';
-import { ownTurn, SMALL_STEP_BYTES } from '../../../supervision/ownTurn.ts';
-import { ControlPace } from '../../gateway/webSocket/controlPace.ts';
-import { bytesOf, SocketDataSource } from '../../gateway/webSocket/dataSource.ts';
-import { type MessageGuard, UNGUARDED } from '../../gateway/webSocket/largeMessages.ts';
-import { ReceivedMessage } from '../../input/body.ts';
+import { ClientSocket, type SocketDeps, type SocketUser } from '../../gateway/webSocket/clientSocket.ts';
+import { openDataSource, writeWhenRoom } from '../../gateway/webSocket/dataSource.ts';
 import { isFailure, problemOf, unforeseen } from '../../server/errors.ts';
 import type { SpeechModels } from '../models/speechModels.ts';
 import { invalidField, openAiError } from '../openAiErrors.ts';
 import { lastSound, millisecondsOf, samplesOf, silence } from './audioFormat.ts';
-import { HeldAudio, type HeldAudioRoom } from './heldAudio.ts';
+import { HeldAudio } from './heldAudio.ts';
 import { type LiveSpeechDeps, runLiveSpeech } from './liveSpeech.ts';
 import { type HeardMessage, heardMessage, type RealtimeMessage } from './realtimeMessages.ts';
 import {
@@ -27,8 +25,6 @@ import { type ItemEvent, SpeechItems } from './speechItems.ts';
 
 export interface RealtimeDeps extends LiveSpeechDeps {
   readonly models: SpeechModels;
-  /** Shared by all sessions. */
-  readonly heldAudioRoom: HeldAudioRoom;
 }
 
 export interface RealtimeHandshake {
@@ -40,41 +36,27 @@ export interface RealtimeHandshake {
   readonly streamId: string;
 }
 
-const LOOK_MILLISECONDS = 20_000;
-/** After this long without a message or a pong, the client counts as gone. */
-const SILENT_MILLISECONDS = 60_000;
-const WORKLESS_MILLISECONDS = 30 * 60_000;
+/** After a minute without a message or a pong, the client counts as gone. */
+const RULES = { silentMilliseconds: 60_000, lookMilliseconds: 20_000, pings: true, noRoomCode: 1013 };
 /** Silence added after a commit, beyond the silence that ends an utterance. */
 const PAUSE_MARGIN_MILLISECONDS = 500;
-/** Most unread bytes of a client. */
-const UNREAD_BYTES = 1_048_576;
-const LOOK_UNREAD_MILLISECONDS = 50;
-const NORMAL = 1000;
-const LEFT = new Error('the client has left');
+/** Most bytes that a client has not taken. */
+const UNTAKEN_BYTES = 1_048_576;
 
 /**
  * One realtime transcription session. Open (settings may change, nothing exists) -> speaking (the first audio has created the stream; its format,
  * language and model are fixed) -> over: the client leaves and the stream completes, or the stream fails and the client gets an error. A mistake of
  * the client is an `error` event and ends nothing.
  */
-export class RealtimeSession {
-  readonly #socket: WebSocket;
-  readonly #deps: RealtimeDeps;
+export class RealtimeSession implements SocketUser {
+  readonly #client: ClientSocket;
+  readonly #deps: RealtimeDeps & SocketDeps;
   readonly #handshake: RealtimeHandshake;
-  readonly #source: SocketDataSource;
-  readonly #guard: MessageGuard;
+  readonly #source = openDataSource();
   readonly #items: SpeechItems;
-  readonly #over = new AbortController();
-  readonly #closed: Promise<void>;
   readonly #id: string;
   #settings: SessionSettings;
   #template: StreamConfigurationTemplate;
-  /** Messages are handled one after another. */
-  #taking: Promise<void> = Promise.resolve();
-  #waiting = 0;
-  /** Too many pings: the socket is not read. */
-  #slowed = false;
-  readonly #pace: ControlPace;
   /** Audio that waits for its commit, in the client's format. */
   readonly #held: HeldAudio;
   /** With turn detection: audio arrived since the last commit. */
@@ -82,123 +64,65 @@ export class RealtimeSession {
   /** Samples written to the stream. */
   #samples = 0;
   #speaking: Promise<void> | null = null;
-  #heard: number;
-  #worked: number;
+  /** The client has taken the last event. */
+  #taken: Promise<void> = Promise.resolve();
 
-  constructor(socket: WebSocket, deps: RealtimeDeps, handshake: RealtimeHandshake, guard = UNGUARDED) {
-    this.#socket = socket;
+  constructor(socket: WebSocket, connection: Duplex, deps: RealtimeDeps & SocketDeps, handshake: RealtimeHandshake) {
     this.#deps = deps;
     this.#handshake = handshake;
     this.#template = handshake.template;
-    this.#held = new HeldAudio(deps.heldAudioRoom, handshake.caller.subject);
     this.#settings = { ...DEFAULT_SETTINGS, model: handshake.model };
     this.#id = `sess_${handshake.streamId}`;
-    this.#source = new SocketDataSource(socket, () => this.#resume());
-    this.#guard = guard;
-    this.#pace = new ControlPace(deps.clock);
     this.#items = new SpeechItems(deps.clock, (event) => this.#send(event));
-    this.#heard = this.#worked = deps.clock.monotonic();
-    this.#closed = new Promise((resolve) => socket.once('close', () => resolve()));
-    socket.on('message', (data, isBinary) => this.#hear(data, isBinary));
-    socket.on('pong', () => this.#hearControl());
-    socket.on('ping', (data) => this.#answerPing(data));
-    // For a violation of the protocol, or a message that is too large, `ws` closes with its own code.
-    socket.on('error', () => {});
+    this.#client = new ClientSocket(socket, connection, deps, RULES, handshake.caller.subject, this);
+    this.#held = new HeldAudio(this.#client);
   }
 
   /** Resolves when everything that the session started has ended. Never rejects. */
   async run(): Promise<void> {
     this.#send({ type: 'session.created', session: sessionShown(this.#id, this.#settings) });
-    void this.#watch();
-    await this.#closed;
-    this.#over.abort(LEFT);
-    await this.#taking;
-    void this.#clear();
-    this.#source.end();
+    await this.#client.closed;
     await this.#speaking;
   }
 
   /** Ends it from outside: the server stops. */
   fail(problem: Problem): void {
     this.#sendError(problem, null);
-    this.#close();
+    this.#client.end();
   }
 
-  #hear(data: RawData, isBinary: boolean): void {
-    this.#signOfLife();
-    this.#worked = this.#heard;
-    // Slows down a client that sends faster than its messages are handled.
-    this.#waiting += 1;
-    this.#socket.pause();
-    const received = new ReceivedMessage(bytesOf(data));
-    this.#taking = this.#taking.then(() => this.#takeOne(received, isBinary)).finally(() => this.#taken());
-  }
-
-  #taken(): void {
-    this.#waiting -= 1;
-    this.#resume();
-  }
-
-  /** Resumes the socket, unless something else pauses it. */
-  #resume(): void {
-    if (this.#waiting > 0 || this.#source.isFull) return;
-    this.#guard.handled();
-    if (!this.#slowed) this.#socket.resume();
-  }
-
-  /** Pauses reading from a client that floods the socket with pings. */
-  #hearControl(): void {
-    this.#signOfLife();
-    const milliseconds = this.#pace.take();
-    if (milliseconds === 0 || this.#slowed) return;
-    this.#slowed = true;
-    this.#socket.pause();
-    void this.#deps.clock.pause(milliseconds, this.#over.signal).then(() => {
-      this.#slowed = false;
-      this.#resume();
-    });
-  }
-
-  #answerPing(data: Buffer): void {
-    this.#hearControl();
-    if (this.#socket.readyState === this.#socket.OPEN && this.#socket.bufferedAmount < UNREAD_BYTES) this.#socket.pong(data);
-  }
-
-  /** Waits for the client to read: until then it is not read either, and gets no further text. */
-  async #read(): Promise<void> {
-    if (this.#socket.bufferedAmount <= UNREAD_BYTES) return;
-    const read = this.#readEnough();
-    this.#guard.waitsForReader(read);
-    await read;
-  }
-
-  async #readEnough(): Promise<void> {
-    const { clock } = this.#deps;
-    while (this.#socket.bufferedAmount > UNREAD_BYTES && (await clock.pause(LOOK_UNREAD_MILLISECONDS, this.#over.signal)) === 'elapsed');
-  }
-
-  async #takeOne(received: ReceivedMessage, isBinary: boolean): Promise<void> {
+  async hear(data: Uint8Array, isBinary: boolean): Promise<void> {
+    this.#client.worked();
     let heard: HeardMessage | null = null;
-    await this.#read();
-    // Short messages can make much audio, because a commit adds a pause. One read of the socket may contain a thousand of them.
-    await this.#source.room();
     try {
+      await this.#takenEnough();
       if (isBinary) throw invalidField('type', 'Send audio as base64 in input_audio_buffer.append, not as binary messages.');
-      heard = await heardMessage(received);
-      const isLarge = received.length > SMALL_STEP_BYTES;
-      if (isLarge) await ownTurn();
-      const message = await heard.read();
-      if (isLarge) await ownTurn();
-      await this.#take(message);
+      heard = heardMessage(data, this.#deps.limits.jsonMaxValues);
+      await this.#take(heard.read());
     } catch (error) {
       this.#sendError(this.#problemOf(error), heard?.eventId ?? null);
     }
+  }
+
+  refuse(problem: Problem): void {
+    this.#sendError(problem, null);
+  }
+
+  left(): void {
+    this.#held.clear();
+    this.#source.end();
+  }
+
+  /** Waits for the client to read: until then it is not read either, and gets no further text. */
+  async #takenEnough(): Promise<void> {
+    if (this.#client.untaken > UNTAKEN_BYTES) await this.#taken;
   }
 
   async #take(message: RealtimeMessage): Promise<void> {
     switch (message.type) {
       case 'session.update':
       case 'transcription_session.update':
+        this.#client.control();
         await this.#update(updatedSettings(this.#settings, message.session));
         return message.type === 'session.update'
           ? this.#send({ type: 'session.updated', session: sessionShown(this.#id, this.#settings) })
@@ -208,7 +132,7 @@ export class RealtimeSession {
       case 'input_audio_buffer.commit':
         return this.#commit();
       case 'input_audio_buffer.clear':
-        await this.#clear();
+        this.#held.clear();
         return this.#send({ type: 'input_audio_buffer.cleared' });
       default: {
         const never: never = message;
@@ -230,26 +154,10 @@ export class RealtimeSession {
     this.#settings = next;
   }
 
-  #append(audio: Buffer): void {
-    if (this.#settings.turnDetection === null) {
-      this.#held.add(audio);
-      this.#guard.passedOn(audio.length);
-      return;
-    }
-    this.#guard.passedOn(audio.length);
+  async #append(audio: Buffer): Promise<void> {
+    if (this.#settings.turnDetection === null) return this.#held.add(audio);
     this.#isUncommitted ||= audio.length > 0;
-    this.#write(samplesOf(audio, this.#settings.format));
-  }
-
-  /** Audio counts as traffic when it is stored, or here. */
-  async #clear(): Promise<void> {
-    const { length } = this.#held;
-    this.#held.clear();
-    if (length > 0) await this.#count(length);
-  }
-
-  #count(bytes: number): Promise<unknown> | undefined {
-    return this.#deps.traffic.wait(this.#handshake.caller.subject, bytes);
+    await this.#write(samplesOf(audio, this.#settings.format));
   }
 
   /** With turn detection a commit ends the utterance; without, it creates an item from the held audio. Both add a pause after the audio. */
@@ -260,37 +168,32 @@ export class RealtimeSession {
     this.#isUncommitted = false;
     if (turnDetection === null) await this.#commitHeld();
     const pause = turnDetection?.silenceMilliseconds ?? longestPause(this.#template);
-    this.#write(silence(pause + PAUSE_MARGIN_MILLISECONDS, format));
+    await this.#write(silence(pause + PAUSE_MARGIN_MILLISECONDS, format));
   }
 
-  /** Creates an item from the held audio. It may be large, so each step over all of it has its own turn. */
+  /** Creates an item from the held audio. */
   async #commitHeld(): Promise<void> {
     const { format } = this.#settings;
-    const held = this.#held.take();
-    await ownTurn();
-    const audio = samplesOf(held, format);
+    const audio = samplesOf(this.#held.take(), format);
     const samples = audio.subarray(0, audio.length - (audio.length % 2));
-    await ownTurn();
     const start = millisecondsOf(this.#samples, format);
     const end = start + millisecondsOf(samples.length / 2, format);
     const last = lastSound(samples);
     this.#items.commit(start, end, last === null ? null : start + millisecondsOf(last, format));
-    this.#write(samples);
+    await this.#write(samples);
   }
 
-  #write(samples: Buffer): void {
+  /** Resolves when the stream has room for more. */
+  async #write(samples: Buffer): Promise<void> {
     if (samples.length === 0) return;
     this.#samples += samples.length / 2;
-    if (this.#source.readable.destroyed) void this.#count(samples.length);
-    this.#source.write(samples);
     this.#speaking ??= this.#speak();
+    await writeWhenRoom(this.#source, samples);
   }
 
   /** The session's stream, from its first audio on. Never rejects. */
   async #speak(): Promise<void> {
     const { caller, correlationId, streamId } = this.#handshake;
-    // The first audio may have taken its turn already.
-    await ownTurn();
     try {
       await runLiveSpeech(this.#deps, {
         streamId,
@@ -298,12 +201,12 @@ export class RealtimeSession {
         correlationId,
         template: this.#template,
         settings: this.#settings,
-        source: this.#source.readable,
+        source: this.#source,
         onMessage: (message, isFinal) => {
           this.#items.take(message, isFinal);
-          return this.#read();
+          return this.#takenEnough();
         },
-        signal: this.#over.signal,
+        signal: this.#client.over,
       });
       this.#items.end();
     } catch (error) {
@@ -311,11 +214,9 @@ export class RealtimeSession {
       this.#items.fail(openAiError(problem));
       this.#sendError(problem, null);
     }
-    // Later audio has no reader, and nothing waits for it. What is left will not be stored.
-    const left = this.#source.readable.readableLength;
-    if (left > 0) void this.#count(left);
-    this.#source.fail(LEFT);
-    this.#close();
+    // Later audio has no reader.
+    this.#source.destroy();
+    this.#client.close();
   }
 
   #problemOf(error: unknown): Problem {
@@ -324,36 +225,14 @@ export class RealtimeSession {
     return problemOf(error) ?? unforeseen();
   }
 
-  #signOfLife(): void {
-    this.#heard = this.#deps.clock.monotonic();
-  }
-
-  /** Pings the client from time to time, and closes if it is gone or has sent nothing for half an hour. */
-  async #watch(): Promise<void> {
-    const { clock } = this.#deps;
-    while ((await clock.pause(LOOK_MILLISECONDS, this.#over.signal)) === 'elapsed') {
-      const now = clock.monotonic();
-      // A paused socket cannot receive.
-      if (this.#source.isPaused) this.#heard = now;
-      if (now - this.#heard >= SILENT_MILLISECONDS) return this.#socket.terminate();
-      if (now - this.#worked >= WORKLESS_MILLISECONDS) return this.#close();
-      this.#socket.ping();
-    }
-  }
-
   #sendError(problem: Problem, eventId: string | null): void {
     this.#send({ type: 'error', error: { ...openAiError(problem).error, event_id: eventId } });
   }
 
   #send(event: ItemEvent): void {
-    if (this.#socket.readyState !== this.#socket.OPEN) return;
-    this.#socket.send(JSON.stringify({ event_id: `event_${randomUUID().replaceAll('-', '').slice(0, 21)}`, ...event }));
-  }
-
-  /** A paused socket would not receive the other side's close. */
-  #close(): void {
-    this.#socket.close(NORMAL);
-    this.#socket.resume();
+    const text = JSON.stringify({ event_id: `event_${randomUUID().replaceAll('-', '').slice(0, 21)}`, ...event });
+    // Without room, the session has been refused.
+    this.#taken = this.#client.send(text).catch(() => {});
   }
 }
 

@@ -1,16 +1,16 @@
 import { notFound, Problem } from '../../../domain/problem.ts';
+import { topicId } from '../../../domain/stream/streamConfiguration.ts';
 import { type StreamDocument, streamsProjection } from '../../../projections/streams.ts';
 import type { Topics } from '../../../stores/topics.ts';
-import type { HeldRead } from '../../export/heldReads.ts';
 import { resultsOf, type StreamResults } from '../../export/results.ts';
-import { holdCollected, isTranscription, liveSinks, type Sink, withoutPassedOn } from '../../export/sinks.ts';
+import { isTranscription, liveSinks, type Sink, withoutPassedOn } from '../../export/sinks.ts';
 import { failureAtEnd, type ResponseDeps } from '../../gateway/webSocket/responses.ts';
-import { OpenAiProblem } from '../openAiErrors.ts';
+import type { HeldMemory } from '../../limits/memoryBudget.ts';
+import { OpenAiProblem, withHeaders } from '../openAiErrors.ts';
 
 const EVERY_SINK = { all: true, tags: [] };
-const LOOK_MILLISECONDS = 500;
-/** Why a signal aborts after the longest wait. */
-export const TIMED_OUT = new Error('the longest wait is over');
+/** Results take more memory than their bytes. An estimate. */
+const COLLECTED_WEIGHT = 2;
 
 /** A stream with a complete transcription. */
 export interface FinishedSpeech {
@@ -22,28 +22,23 @@ export interface FinishedSpeech {
 export const transcriptionSinks = (document: StreamDocument): Sink[] =>
   withoutPassedOn(liveSinks(document, EVERY_SINK).filter(isTranscription));
 
-type SpeechDeps = Omit<ResponseDeps, 'topics'> & { readonly topics: Topics };
-
-/** Waits for the end of a stream and reads its transcription. Throws its failure, and the signal's reason when it aborts. */
-export const finishedSpeech = async (deps: SpeechDeps, streamId: string, held: HeldRead, signal: AbortSignal): Promise<FinishedSpeech> => {
-  const document = await endOfSpeech(deps, streamId, signal);
+/** Reads the transcription of a stream that has ended. Throws 429 or 503, which say not to retry, if memory has no room for it. */
+export const finishedSpeech = async (
+  topics: Topics,
+  document: StreamDocument,
+  memory: HeldMemory,
+  signal: AbortSignal,
+): Promise<FinishedSpeech> => {
   const sinks = transcriptionSinks(document);
-  await heldLater(deps, sinks, held, signal);
-  return { document, results: await resultsOf(deps.topics, sinks, signal) };
-};
-
-/** The work is done, so an answer that finds no room in memory waits for it. After the longest wait it is refused for that reason. */
-const heldLater = async ({ topics, clock }: SpeechDeps, sinks: readonly Sink[], held: HeldRead, signal: AbortSignal): Promise<void> => {
-  for (;;) {
-    try {
-      return await holdCollected(topics, sinks, held);
-    } catch (error) {
-      if (!(error instanceof Problem && error.statusCode === 503)) throw error;
-      await clock.pause(LOOK_MILLISECONDS, signal);
-      if (signal.reason === TIMED_OUT) throw error;
-      signal.throwIfAborted();
-    }
+  let bytes = 0;
+  for (const { processor } of sinks) bytes += (await topics.size(topicId(processor.destination.topic)))?.bytes ?? 0;
+  try {
+    memory.take(COLLECTED_WEIGHT * bytes);
+  } catch (error) {
+    // The client would upload again.
+    throw error instanceof Problem ? withHeaders(error, { 'x-should-retry': 'false' }) : error;
   }
+  return { document, results: await resultsOf(topics, sinks, signal) };
 };
 
 /** Waits for the end of a stream. Throws its failure, unless only a later stage failed and its transcription is complete. */

@@ -1,43 +1,41 @@
-import { inSteps } from '../../../supervision/ownTurn.ts';
-import { exportSrt, exportVtt, hasCues } from '../../export/captions.ts';
-import { answerInPieces, jsonParts, slicesOf, trimmed } from '../../export/steps.ts';
+import { exportSrt, exportVtt } from '../../export/captions.ts';
 import { speakerOf } from '../../export/text.ts';
 import type { Transcript, Utterance } from '../../export/transcript.ts';
 import type { ApiResponse } from '../../server/route.ts';
 import { invalidField, type OpenAiProblem } from '../openAiErrors.ts';
 import { durationOf, type FinishedSpeech } from './finishedSpeech.ts';
 import type { SpeechRequest } from './speechRequest.ts';
-import { languageName, segmentsOf, wordsOf } from './verboseAnswer.ts';
+import { languageName, segmentOf, wordOf } from './verboseAnswer.ts';
 
 const NOTHING: Transcript = { transcription: { text: '', words: [] }, utterances: [] };
-const PLAIN = 'text/plain; charset=utf-8';
 
 /** An answer in the requested format. Throws if that is captions and the text has no times. */
-export const speechAnswer = async (finished: FinishedSpeech, request: SpeechRequest): Promise<ApiResponse> => {
-  const { results } = finished;
+export const speechAnswer = ({ document, results }: FinishedSpeech, request: SpeechRequest): ApiResponse => {
   const transcript = results.transcript ?? NOTHING;
-  const text = await inSteps(trimmed(transcript.transcription.text));
-  const duration = durationOf(finished.document, transcript.utterances.at(-1)?.end);
+  const text = transcript.transcription.text.trim();
+  const duration = durationOf(document, transcript.utterances.at(-1)?.end);
   const usage = usageOf(duration);
-  if ((request.format === 'srt' || request.format === 'vtt') && text !== '' && !(await inSteps(hasCues([results]))))
-    throw withoutTimes(request.format);
   switch (request.format) {
     case 'json':
-      return json({ text, usage });
+      return { status: 200, body: { text, usage } };
     case 'text':
-      return answerInPieces(PLAIN, slicesOf(`${text}\n`));
+      return plain(`${text}\n`);
     case 'srt':
-      return answerInPieces(PLAIN, exportSrt([results]));
-    case 'vtt':
-      return answerInPieces(PLAIN, exportVtt([results]));
+    case 'vtt': {
+      const captions = [...(request.format === 'srt' ? exportSrt : exportVtt)([results])].join('');
+      if (text !== '' && !captions.includes('-->')) throw withoutTimes(request.format);
+      return plain(captions);
+    }
     case 'verbose_json':
-      return json(await verbose(transcript, request, { text, duration, usage }));
-    case 'diarized_json':
-      return json({ task: request.task, duration, text, segments: speakerSegments(transcript.utterances), usage });
+      return { status: 200, body: verbose(transcript, request, { text, duration, usage }) };
+    case 'diarized_json': {
+      const segments = transcript.utterances.map(speakerSegment);
+      return { status: 200, body: { task: request.task, duration, text, segments, usage } };
+    }
   }
 };
 
-const json = (value: object): Promise<ApiResponse> => answerInPieces('application/json', jsonParts(value));
+const plain = (body: string): ApiResponse => ({ status: 200, contentType: 'text/plain; charset=utf-8', body });
 
 /** Empty captions would look like silence. */
 const withoutTimes = (format: 'srt' | 'vtt'): OpenAiProblem =>
@@ -58,20 +56,16 @@ export const speakerSegment = (utterance: Utterance, index: number) => ({
   text: utterance.text.trim(),
 });
 
-function* speakerSegments(utterances: readonly Utterance[]): Generator<object> {
-  for (const [index, utterance] of utterances.entries()) yield speakerSegment(utterance, index);
-}
-
-const verbose = async (
+const verbose = (
   { transcription, utterances }: Transcript,
   request: SpeechRequest,
   { text, duration, usage }: { text: string; duration: number; usage: ReturnType<typeof usageOf> },
-): Promise<object> => ({
+): object => ({
   task: request.task,
-  language: request.task === 'translate' ? 'english' : await inSteps(languageName(transcription.words, request.language)),
+  language: request.task === 'translate' ? 'english' : languageName(transcription.words, request.language),
   duration,
   text,
-  ...(request.granularities.includes('segment') && { segments: segmentsOf(utterances, request) }),
-  ...(request.granularities.includes('word') && { words: wordsOf(transcription.words) }),
+  ...(request.granularities.includes('segment') && { segments: utterances.map((utterance, id) => segmentOf(utterance, id, request)) }),
+  ...(request.granularities.includes('word') && { words: transcription.words.map(wordOf) }),
   usage,
 });

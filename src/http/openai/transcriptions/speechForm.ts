@@ -1,12 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
+import type { Limits } from '../../../limits.ts';
 import { MultipartParts, type Part, readHead } from '../../gateway/multipart.ts';
-import type { HeldBody } from '../../input/heldBodies.ts';
+import type { HeldMemory } from '../../limits/memoryBudget.ts';
 import { invalidField, OpenAiProblem } from '../openAiErrors.ts';
 
-/** Size limit of all fields together. A prompt is the longest of them. */
-const MAX_FIELDS_BYTES = 262_144;
-const MAX_FIELDS = 100;
+type FormLimits = Pick<Limits, 'multipartFieldsMaxBytes' | 'multipartMaxFields'>;
 
 /** The audio file of a form: the bytes are `head` and the rest of `stream`. */
 export interface FormFile {
@@ -20,15 +19,17 @@ export type FormFields = ReadonlyMap<string, readonly string[]>;
 /** The multipart form of a speech request. Its parts may be in any order, so fields are read before and after the file. */
 export class SpeechForm {
   readonly #parts: MultipartParts;
-  readonly #held: HeldBody | null;
+  readonly #limits: FormLimits;
+  readonly #memory: HeldMemory;
   readonly #fields = new Map<string, string[]>();
   #bytes = 0;
   #count = 0;
 
-  /** Its fields count as held. Throws 400 for a content type without a boundary. */
-  constructor(incoming: IncomingMessage, held: HeldBody | null) {
-    this.#held = held;
-    this.#parts = new MultipartParts(incoming);
+  /** Its fields count in the memory. Throws 400 for a content type without a boundary. */
+  constructor(incoming: IncomingMessage, limits: FormLimits, memory: HeldMemory) {
+    this.#limits = limits;
+    this.#memory = memory;
+    this.#parts = new MultipartParts(incoming, limits);
   }
 
   /** The fields read so far. */
@@ -71,18 +72,20 @@ export class SpeechForm {
   }
 
   async #take({ name, stream }: Part): Promise<void> {
-    const { head } = await readHead(stream, MAX_FIELDS_BYTES - this.#bytes, (bytes) => this.#held?.add(bytes));
+    const { multipartFieldsMaxBytes: most } = this.#limits;
+    const { head } = await readHead(stream, most - this.#bytes, (bytes) => this.#memory.take(bytes));
     this.#bytes += head.length;
     this.#count += 1;
-    if (this.#bytes > MAX_FIELDS_BYTES || this.#count > MAX_FIELDS) throw tooManyFields();
+    if (this.#bytes > most) throw fieldsTooLarge(most);
     const field = name.replace(/\[\]$/, '');
-    this.#fields.set(field, [...(this.#fields.get(field) ?? []), head.toString('utf8')]);
+    const values = this.#fields.get(field) ?? [];
+    values.push(head.toString('utf8'));
+    this.#fields.set(field, values);
   }
 }
 
-const tooManyFields = (): OpenAiProblem =>
-  new OpenAiProblem(
-    'GENERAL_BAD_REQUEST_ERROR',
-    `The form may have ${MAX_FIELDS} fields of ${MAX_FIELDS_BYTES} bytes together, beside the file. Send fewer or shorter ones.`,
-    { statusCode: 413, title: 'Too large' },
-  );
+const fieldsTooLarge = (most: number): OpenAiProblem =>
+  new OpenAiProblem('GENERAL_BAD_REQUEST_ERROR', `The fields of the form may have ${most} bytes together. Send fewer or shorter ones.`, {
+    statusCode: 413,
+    title: 'Too large',
+  });

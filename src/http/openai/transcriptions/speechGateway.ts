@@ -4,9 +4,9 @@ import { isFull } from '../../../commands/slots/endedSlots.ts';
 import { tooManyStreams, type UploadPlan } from '../../../commands/upload.ts';
 import { Problem } from '../../../domain/problem.ts';
 import { streamEventStream } from '../../../domain/stream/events.ts';
+import type { Limits } from '../../../limits.ts';
+import type { KeptBytes } from '../../../projections/keptBytes.ts';
 import { streamsProjection } from '../../../projections/streams.ts';
-import { HeldRead } from '../../export/heldReads.ts';
-import { inPieces, jsonParts } from '../../export/steps.ts';
 import { type IngestDeps, ingest } from '../../gateway/ingest.ts';
 import { type PreparedUpload, type UploadPlanner, unpatched } from '../../gateway/planner.ts';
 import { checkAnnouncedLength } from '../../gateway/uploadRoutes.ts';
@@ -16,8 +16,8 @@ import { commandContext } from '../../server/commandContext.ts';
 import { isFailure, problemOf, unforeseen } from '../../server/errors.ts';
 import type { ApiRequest, ApiResponse } from '../../server/route.ts';
 import type { SpeechModels } from '../models/speechModels.ts';
-import { OpenAiProblem, openAiError } from '../openAiErrors.ts';
-import { finishedSpeech, TIMED_OUT } from './finishedSpeech.ts';
+import { OpenAiProblem, openAiError, withHeaders } from '../openAiErrors.ts';
+import { endOfSpeech, finishedSpeech } from './finishedSpeech.ts';
 import { speechAnswer } from './speechAnswer.ts';
 import { SpeechForm } from './speechForm.ts';
 import { speechPatches } from './speechPatches.ts';
@@ -26,9 +26,11 @@ import { transcriptEvents } from './transcriptEvents.ts';
 
 export interface SpeechDeps extends IngestDeps, Omit<ResponseDeps, 'topics'> {
   readonly planner: UploadPlanner;
+  readonly keptBytes: Pick<KeptBytes, 'check'>;
   readonly models: SpeechModels;
   /** Milliseconds from the request to its answer (OPENAI_MAX_WAIT_MS). */
   readonly maxWait: number;
+  readonly limits: Limits;
 }
 
 /** The settings from a request's fields. */
@@ -54,8 +56,9 @@ export class SpeechGateway {
   async handle(api: SpeechApi, task: SpeechTask): Promise<ApiResponse> {
     const { caller, incoming, outgoing, signal } = api;
     if (await isFull(this.#deps, caller.subject)) throw tooManyStreams(this.#deps.slots);
-    checkAnnouncedLength(incoming, 'multipart', this.#deps.maxBytes);
-    checkRoom(this.#deps.disk, caller.subject, Number(incoming.headers['content-length'] ?? 0));
+    checkAnnouncedLength(incoming, 'multipart', this.#deps);
+    checkRoom(this.#deps.disk, Number(incoming.headers['content-length'] ?? 0));
+    await this.#deps.keptBytes.check(caller.subject, Number(incoming.headers['content-length'] ?? 0));
     const wait = new Wait(this.#deps, signal);
     const streamId = randomUUID();
     // Retention keeps the stream from its start.
@@ -81,18 +84,19 @@ export class SpeechGateway {
   }
 
   async #accept(api: SpeechApi, task: SpeechTask, streamId: string): Promise<SpeechRequest> {
-    const form = new SpeechForm(api.incoming, api.held);
+    const { outside } = api.place;
+    const form = new SpeechForm(api.incoming, this.#deps.limits, api.memory);
     try {
-      const { head, stream } = await form.file();
+      const { head, stream } = await outside(() => form.file());
       // Invalid fields before the file are refused before the file is sent.
       let prepared = form.fields.has('model') ? await this.#prepare(api, form, task) : null;
       const dataSourceId = randomUUID();
       const make = async (): Promise<UploadPlan> => {
-        if ((await form.rest()) || !prepared) prepared = await this.#prepare(api, form, task);
+        if ((await outside(() => form.rest())) || !prepared) prepared = await this.#prepare(api, form, task);
         return this.#deps.planner.plan(prepared.upload, { streamId, idGenerated: true, idempotency: null, dataSourceId }, api.caller);
       };
       const plan = { topic: this.#deps.planner.dataSourceTopic(dataSourceId), make };
-      await ingest(this.#deps, { plan, context: commandContext(api), source: stream, head });
+      await ingest(this.#deps, { plan, context: commandContext(api), source: stream, head, outside });
       if (!prepared) throw new Error('an upload has its plan');
       return prepared.request;
     } catch (error) {
@@ -120,20 +124,21 @@ export class SpeechGateway {
     return { request, upload };
   }
 
-  async #whole({ caller, outgoing }: SpeechApi, streamId: string, request: SpeechRequest, wait: Wait): Promise<ApiResponse> {
-    const finished = await finishedSpeech(this.#deps, streamId, new HeldRead(caller.subject, outgoing), wait.signal);
-    return { ...(await speechAnswer(finished, request)), headers: { 'x-stream-id': streamId } };
+  async #whole({ place, memory }: SpeechApi, streamId: string, request: SpeechRequest, wait: Wait): Promise<ApiResponse> {
+    const document = await place.outside(() => endOfSpeech(this.#deps, streamId, wait.signal));
+    const finished = await finishedSpeech(this.#deps.topics, document, memory, wait.signal);
+    return { ...speechAnswer(finished, request), headers: { 'x-stream-id': streamId } };
   }
 
   async #streamed(api: SpeechApi, streamId: string, request: SpeechRequest, wait: Wait, end: () => Promise<void>): Promise<ApiResponse> {
     const document = await this.#deps.readModels.getFresh(streamsProjection, streamId, streamEventStream(streamId));
     if (!document) throw new Error(`stream ${streamId} is not in the read model`);
-    const held = new HeldRead(api.caller.subject, api.outgoing);
+    api.place.leave();
     return {
       status: 200,
       contentType: 'text/event-stream; charset=utf-8',
       headers: { 'x-stream-id': streamId, 'X-Accel-Buffering': 'no' },
-      chunks: this.#lines(api, transcriptEvents(this.#deps, document, request, held, wait.signal), streamId, end),
+      chunks: this.#lines(api, transcriptEvents(this.#deps, document, request, api.memory, wait.signal), streamId, end),
     };
   }
 
@@ -141,7 +146,7 @@ export class SpeechGateway {
   async *#lines(api: SpeechApi, events: AsyncIterable<object>, streamId: string, end: () => Promise<void>): AsyncGenerator<string> {
     let ended = false;
     try {
-      for await (const event of events) yield* inPieces(eventParts(event));
+      for await (const event of events) yield eventText(event);
       ended = true;
     } catch (error) {
       ended = true;
@@ -149,7 +154,7 @@ export class SpeechGateway {
       const problem = problemOf(meaning) ?? unforeseen();
       if (isFailure(meaning) && !api.signal.aborted)
         this.#deps.logger.error({ err: meaning, correlationId: api.correlationId }, 'streaming a transcription failed');
-      yield `event: error\n${[...eventParts({ type: 'error', ...openAiError(problem) })].join('')}`;
+      yield `event: error\n${eventText({ type: 'error', ...openAiError(problem) })}`;
     } finally {
       // The reader left between two events.
       if (!ended) await this.#cancel(api, streamId);
@@ -171,6 +176,9 @@ export class SpeechGateway {
   }
 }
 
+/** Why a signal aborts after the longest wait. */
+const TIMED_OUT = new Error('the longest wait is over');
+
 /** Aborts when the client leaves, and with `TIMED_OUT` after the longest wait. */
 class Wait {
   readonly signal: AbortSignal;
@@ -189,12 +197,7 @@ class Wait {
   }
 }
 
-/** The last event has the whole text. */
-function* eventParts(event: object): Generator<string> {
-  yield 'data: ';
-  yield* jsonParts(event);
-  yield '\n\n';
-}
+const eventText = (event: object): string => `data: ${JSON.stringify(event)}\n\n`;
 
 const stillRunning = (streamId: string): OpenAiProblem =>
   new OpenAiProblem(
@@ -202,17 +205,3 @@ const stillRunning = (streamId: string): OpenAiProblem =>
     `The stream ${streamId} is still being processed. Do not upload again: follow it under /stream-service/api/v1/streams/${streamId}.`,
     { headers: { 'x-should-retry': 'false', 'x-stream-id': streamId } },
   );
-
-const withHeaders = (problem: Problem, headers: Readonly<Record<string, string>>): OpenAiProblem => {
-  const { internalErrorName, message, statusCode, title, nested, cause } = problem;
-  const own = problem instanceof OpenAiProblem ? problem : null;
-  return new OpenAiProblem(internalErrorName, message, {
-    statusCode,
-    title,
-    nested,
-    cause,
-    headers: { ...problem.headers, ...headers },
-    ...(own?.param != null && { param: own.param }),
-    ...(own?.code != null && { code: own.code }),
-  });
-};

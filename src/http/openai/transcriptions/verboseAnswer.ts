@@ -4,13 +4,8 @@ import type { SpeechRequest } from './speechRequest.ts';
 
 const seconds = (milliseconds: number | undefined): number => (milliseconds ?? 0) / 1_000;
 
-/** The segments of an answer, each made when it is written. */
-export function* segmentsOf(utterances: readonly Utterance[], request: SpeechRequest): Generator<object> {
-  for (const [id, utterance] of utterances.entries()) yield segmentOf(utterance, id, request);
-}
-
 /** `TranscriptionSegment` of the OpenAI clients. Token ids and the probability of silence are not known here: an empty list and 0. */
-const segmentOf = ({ start, end, text, words }: Utterance, id: number, { temperature }: SpeechRequest): object => ({
+export const segmentOf = ({ start, end, text, words }: Utterance, id: number, { temperature }: SpeechRequest): object => ({
   id,
   seek: 0,
   start: seconds(start),
@@ -23,41 +18,30 @@ const segmentOf = ({ start, end, text, words }: Utterance, id: number, { tempera
   no_speech_prob: 0,
 });
 
-/** `TranscriptionWord`s, without the leading spaces of our words. */
-export function* wordsOf(words: readonly Word[]): Generator<object> {
-  for (const { word, start, end } of words) yield { word: word.trim(), start: seconds(start), end: seconds(end) };
-}
+/** A `TranscriptionWord`, without the leading space of our words. */
+export const wordOf = ({ word, start, end }: Word): object => ({ word: word.trim(), start: seconds(start), end: seconds(end) });
 
 /** Length of a language code that RFC 5646 recommends to support (section 4.4.1). Looking up a name takes time that grows with the square of the length. */
 export const MAX_LANGUAGE_CODE = 35;
 
-/** The language's English name in lower case, as Whisper names it: the one of most words, otherwise the requested one. Yields between its steps. */
-export function* languageName(words: readonly Word[], asked: string | null): Generator<undefined, string, void> {
-  const code = (yield* mostFrequentLanguage(words)) ?? asked ?? 'en';
+/** The language's English name in lower case, as Whisper names it: the one of most words, otherwise the requested one. */
+export const languageName = (words: readonly Word[], asked: string | null): string => {
+  const code = mostFrequentLanguage(words) ?? asked ?? 'en';
   if (code.length > MAX_LANGUAGE_CODE) return code;
   try {
     return NAMES.of(code)?.toLowerCase() ?? code;
   } catch {
     return code;
   }
-}
+};
 
 const NAMES = new Intl.DisplayNames('en', { type: 'language' });
 
-/** Further languages are not counted. */
-const MOST_LANGUAGES = 1_000;
-/** Words counted in a step. */
-const WORDS_A_STEP = 1_000;
-
-function* mostFrequentLanguage(words: readonly Word[]): Generator<undefined, string | undefined, void> {
+const mostFrequentLanguage = (words: readonly Word[]): string | undefined => {
   const counts = new Map<string, number>();
-  for (const [n, { language }] of words.entries()) {
-    if (n % WORDS_A_STEP === 0) yield;
-    const count = language === undefined ? undefined : counts.get(language);
-    if (language !== undefined && (count !== undefined || counts.size < MOST_LANGUAGES)) counts.set(language, (count ?? 0) + 1);
-  }
+  for (const { language } of words) if (language !== undefined) counts.set(language, (counts.get(language) ?? 0) + 1);
   return [...counts].reduce<[string, number] | undefined>((most, one) => (most && most[1] >= one[1] ? most : one), undefined)?.[0];
-}
+};
 
 const LEAST_PROBABILITY = 1e-6;
 /** Characters that take less than a millisecond. */

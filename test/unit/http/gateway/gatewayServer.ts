@@ -8,18 +8,19 @@ import { systemClock } from '../../../../src/clock.ts';
 import { cancelStream } from '../../../../src/commands/changeOwnStream.ts';
 import { loadStream } from '../../../../src/commands/loadStream.ts';
 import { openSlots } from '../../../../src/commands/slots/documentSlots.ts';
-import { UploadsInHand } from '../../../../src/commands/uploadsInHand.ts';
 import type { Caller } from '../../../../src/domain/credentials/caller.ts';
 import { EVENT_SCHEMAS } from '../../../../src/domain/eventSchemas.ts';
 import { topicId } from '../../../../src/domain/stream/streamConfiguration.ts';
 import { Links } from '../../../../src/http/gateway/links.ts';
+import { UploadPlanner } from '../../../../src/http/gateway/planner.ts';
 import { uploadRoutes } from '../../../../src/http/gateway/uploadRoutes.ts';
+import { MemoryBudget } from '../../../../src/http/limits/memoryBudget.ts';
 import { createApp } from '../../../../src/http/server/app.ts';
 import { listen } from '../../../../src/http/server/server.ts';
 import { openStreamNews } from '../../../../src/http/streams/streamNews.ts';
 import { TemplateLibrary } from '../../../../src/http/templates/templateLibrary.ts';
 import { templateRoutes } from '../../../../src/http/templates/templateRoutes.ts';
-import { Traffic } from '../../../../src/http/traffic.ts';
+import { DEFAULT_LIMITS, type Limits } from '../../../../src/limits.ts';
 import { silentLogger } from '../../../../src/logger.ts';
 import { openProcessors } from '../../../../src/processors/registry.ts';
 import { CallerSchemas } from '../../../../src/processors/schemas/callerSchemas.ts';
@@ -54,11 +55,13 @@ export const startGateway = async (
     /** With one, templates that take media have an engine; nothing here runs it. */
     speechServer = null as SpeechServerSettings | null,
     logger = silentLogger,
-    disk = DISK_ELSEWHERE as DiskSpace,
-    traffic = new Traffic(systemClock),
+    disk = DISK_ELSEWHERE as Pick<DiskSpace, 'shortage'>,
+    limits: changed = {} as Partial<Limits>,
   } = {},
 ) => {
   const clock = systemClock;
+  const limits = { ...DEFAULT_LIMITS, ...changed };
+  const memory = new MemoryBudget(limits);
   mkdirSync(join(dataDir, 'topics'), { recursive: true });
   const store = await openEmbeddedEventStore({ startWriter: logWriterInThread, dataDir, clock });
   const documents = await openEmbeddedDocuments({
@@ -66,9 +69,7 @@ export const startGateway = async (
     file: join(dataDir, 'views.db'),
     durability: 'NORMAL',
   });
-  const topics = around(
-    await openEmbeddedTopics({ directory: join(dataDir, 'topics'), clock, rows: store.topicRows, freed: (topic) => disk.freed(topic) }),
-  );
+  const topics = around(await openEmbeddedTopics({ directory: join(dataDir, 'topics'), clock, rows: store.topicRows }));
   const keys = new MemoryKeys();
   const log = openEventLog({ store, keys, schemas: EVENT_SCHEMAS, clock });
   const slots = openSlots({ documents, limit: maxStreams });
@@ -88,32 +89,30 @@ export const startGateway = async (
       keys,
       slots,
       topics,
-      disk,
-      uploadsInHand: new UploadsInHand(),
-      traffic,
+      disk: { ...DISK_ELSEWHERE, ...disk },
+      keptBytes: { check: async () => undefined },
+      limits,
+      memory,
       clock,
       logger,
       news,
       maxBytes,
-      templates,
-      processors,
-      schemas,
-      judgeWebhook,
+      planner: new UploadPlanner({ limits, log, templates, processors, schemas, judgeWebhook, deployment: 'tributary', replica: '0' }),
       links: new Links({ guard, maxBytes, silenceMilliseconds }),
-      deployment: 'tributary',
-      replica: '0',
     }),
-    ...templateRoutes({ log, templates, schemas, processors }),
+    ...templateRoutes({ log, limits: DEFAULT_LIMITS, templates, schemas, processors }),
   ];
   const app = createApp({
     routes,
     authenticate: callerOf,
     readModels: new MemoryReadModels(),
     projections: [],
+    limits,
+    memory,
     clock,
     logger,
   });
-  const server = await listen(app, { host: '127.0.0.1', port: 0, clock, logger });
+  const server = await listen(app, { host: '127.0.0.1', port: 0, clock, logger, limits });
   return {
     url: server.url,
     port: server.port,
@@ -123,6 +122,7 @@ export const startGateway = async (
     log,
     topics,
     slots,
+    memory,
     /** How often open uploads have begun to wait for news of their streams, when none did before. */
     followed: () => followed,
     streamOf: (id: string) => loadStream(log, id),

@@ -6,8 +6,14 @@ import { ManualClock } from '../../../manualClock.ts';
 /** Whether a limit on this clock has been passed. */
 const watched = (clock: Clock): (() => boolean) => {
   let over = false;
-  const passed = new IdleLimit(clock).passed(() => false, new AbortController().signal);
-  passed.then(() => (over = true)).catch(() => undefined);
+  const limit = new IdleLimit(clock, { silentMilliseconds: 10_000, lookMilliseconds: 500, pings: false });
+  void limit
+    .passed(
+      () => false,
+      new AbortController().signal,
+      () => {},
+    )
+    .then((passed) => (over = passed));
   return () => over;
 };
 

@@ -5,6 +5,7 @@ import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
 import { readLinkOrBytes } from '../../../../src/http/gateway/linkBody.ts';
 import { MultipartParts } from '../../../../src/http/gateway/multipart.ts';
+import { DEFAULT_LIMITS } from '../../../../src/limits.ts';
 import { BrokenOff } from '../../../../src/stores/pump.ts';
 
 test('a body whose client left before it was read is broken off', async () => {
@@ -23,6 +24,6 @@ test('a multipart body whose client left before it was read is broken off, wheth
     incoming.push('--x');
     incoming.destroy();
     await once(incoming, 'close');
-    await expect(new MultipartParts(incoming).next()).rejects.toBeInstanceOf(BrokenOff);
+    await expect(new MultipartParts(incoming, DEFAULT_LIMITS).next()).rejects.toBeInstanceOf(BrokenOff);
   }
 });

@@ -1,15 +1,18 @@
 import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
 import { systemClock } from '../../../../src/clock.ts';
-import { UploadsInHand } from '../../../../src/commands/uploadsInHand.ts';
 import { unavailable } from '../../../../src/domain/problem.ts';
 import { topicId } from '../../../../src/domain/stream/streamConfiguration.ts';
 import { UploadPlanner } from '../../../../src/http/gateway/planner.ts';
+import { MessageRate } from '../../../../src/http/gateway/webSocket/messageRate.ts';
 import { SocketSession } from '../../../../src/http/gateway/webSocket/session.ts';
+import { socketOptions } from '../../../../src/http/gateway/webSocket/socketAdmission.ts';
+import { MemoryBudget } from '../../../../src/http/limits/memoryBudget.ts';
 import { TemplateLibrary } from '../../../../src/http/templates/templateLibrary.ts';
-import { Traffic } from '../../../../src/http/traffic.ts';
+import { DEFAULT_LIMITS, type Limits } from '../../../../src/limits.ts';
 import { silentLogger } from '../../../../src/logger.ts';
 import { openProcessors } from '../../../../src/processors/registry.ts';
 import { CallerSchemas } from '../../../../src/processors/schemas/callerSchemas.ts';
@@ -27,7 +30,8 @@ const PING = '65f46430c6d8985974ff9c9d';
 const NO_READERS: Pick<LiveReaders, 'enter'> = { enter: async () => async () => {} };
 
 /** A session over a real connection whose checks take as long as the test wants. */
-const opened = async (query: string, readModels: ReadModels = new MemoryReadModels()) => {
+const opened = async (query: string, readModels: ReadModels = new MemoryReadModels(), changed: Partial<Limits> = {}) => {
+  const limits = { ...DEFAULT_LIMITS, ...changed };
   const { deps, topics, store, clock } = commandRig();
   let go = (): void => {};
   const gate = new Promise<void>((resolve) => {
@@ -42,27 +46,38 @@ const opened = async (query: string, readModels: ReadModels = new MemoryReadMode
   const processors = openProcessors({ clock: systemClock });
   const schemas = new CallerSchemas({ clock: systemClock });
   const templates = new TemplateLibrary(deps.log);
-  const planning = { log: deps.log, templates, processors, schemas, judgeWebhook: async () => null, deployment: 'd', replica: '0' };
+  const planning = {
+    log: deps.log,
+    limits: deps.limits,
+    templates,
+    processors,
+    schemas,
+    judgeWebhook: async () => null,
+    deployment: 'd',
+    replica: '0',
+  };
   const more = { readModels, news: new ManualNews(deps.clock), liveReaders: NO_READERS };
   const all = {
     ...deps,
     ...more,
     disk: DISK_ELSEWHERE,
-    uploadsInHand: new UploadsInHand(),
-    traffic: new Traffic(deps.clock),
+    limits,
+    memory: new MemoryBudget(limits),
+    rate: new MessageRate(limits, deps.clock),
     logger: silentLogger,
     maxBytes: 1_000_000,
     planner: new SlowPlanner(planning),
   };
-  const server = new WebSocketServer({ port: 0, host: '127.0.0.1', autoPong: false });
+  const { noServer: _, ...options } = socketOptions(limits);
+  const server = new WebSocketServer({ ...options, port: 0, host: '127.0.0.1' });
   onTestFinished(() => server.close());
   await once(server, 'listening');
-  const connecting = once(server, 'connection') as Promise<[WebSocket]>;
+  const connecting = once(server, 'connection') as Promise<[WebSocket, IncomingMessage]>;
   const client = new WebSocket(`ws://127.0.0.1:${(server.address() as AddressInfo).port}`);
   const messages: { type: string }[] = [];
   client.on('message', (data) => messages.push(JSON.parse(String(data))));
-  const [socket] = await connecting;
-  const session = new SocketSession(socket, all, {
+  const [socket, { socket: connection }] = await connecting;
+  const session = new SocketSession(socket, connection, all, {
     caller: { subject: OWNER, actor: 'test', roles: ['user'] },
     rawQuery: `streamConfigurationTemplateId=${PING}&id=${STREAM}&${query.includes('egress=') ? '' : 'egress=false&'}${query}`,
     header: () => undefined,
@@ -119,8 +134,6 @@ test('answers a broken first message with an ERROR, however early it comes', asy
   expect(store.events).toEqual([]);
 });
 
-const LONG_TEXT = 'x'.repeat(1_024);
-
 test('reads a long CONFIGURATION', async () => {
   const { client, messages, ended, go, store } = await opened('configurationMessage=true');
   client.send(`{"type":"CONFIGURATION"${' '.repeat(100_000)}}`);
@@ -132,46 +145,21 @@ test('reads a long CONFIGURATION', async () => {
   expect(store.events.map(({ type }) => type)).toContain('UploadCompleted');
 });
 
-test.each([
-  [
-    'of another type',
-    JSON.stringify({ type: 'KEEP_ALIVE', more: LONG_TEXT }),
-    /A text message of more than 1024 bytes must be a CONFIGURATION/,
-  ],
-  ['of no type', JSON.stringify({ more: LONG_TEXT }), /must be a CONFIGURATION/],
-  ['that is not JSON', `{${LONG_TEXT}`, /not JSON/],
-])('refuses a long first text %s', async (_, text, reason) => {
+test('refuses a CONFIGURATION with more than JSON_MAX_VALUES values', async () => {
   const { client, messages, ended, go, store } = await opened('configurationMessage=true');
-  client.send(text);
+  client.send(JSON.stringify({ type: 'CONFIGURATION', patches: { x: Array(20_000).fill(0) } }));
   go();
   await ended;
   await eventually(() => messages.length === 1);
-  const error = { internalErrorName: 'GENERAL_BAD_REQUEST_ERROR', message: expect.stringMatching(reason) };
-  expect(messages).toMatchObject([{ type: 'ERROR', error }]);
+  expect(messages).toMatchObject([{ type: 'ERROR', error: { message: expect.stringContaining('more than 20000 values') } }]);
   expect(store.events).toEqual([]);
-});
-
-test('refuses a long text without configurationMessage=true, and never parses it', async () => {
-  const { client, messages, ended, go } = await opened('');
-  go();
-  const parse = vi.spyOn(JSON, 'parse');
-  onTestFinished(() => parse.mockRestore());
-  const text = JSON.stringify({ type: 'KEEP_ALIVE', more: LONG_TEXT });
-  client.send(text);
-  await ended;
-  expect(parse.mock.calls.flat()).not.toContain(text);
-  await eventually(() => messages.length === 2);
-  expect(messages).toMatchObject([
-    { type: 'STREAM_METADATA' },
-    { type: 'ERROR', error: { internalErrorName: 'GENERAL_BAD_REQUEST_ERROR' } },
-  ]);
 });
 
 test('fails, and does not complete, if its client leaves right after a text that is refused', async () => {
   const { client, ended, go, store } = await opened('');
   go();
   await eventually(() => expect(store.events.map(({ type }) => type)).toContain('StreamCreated'));
-  client.send(LONG_TEXT.repeat(2));
+  client.send('x');
   client.send(Buffer.from('data'));
   client.close();
   await ended;
@@ -202,25 +190,45 @@ test('ends when the server stops even if its client does not read the ERROR', as
   client.terminate();
 });
 
-test('pauses reading from a client that floods it with pings', async () => {
-  const { client, socket, session, clock } = await opened('configurationMessage=true');
-  client.pause();
-  let heard = 0;
-  socket.on('ping', () => {
-    heard += 1;
+test.each([
+  ['KEEP_ALIVE messages', (client: WebSocket) => client.send('{"type":"KEEP_ALIVE"}')],
+  ['pings', (client: WebSocket) => client.ping()],
+])('closes with 1008, and fails the stream, after more than SOCKET_CONTROL_MESSAGES %s in 10 seconds', async (_, say) => {
+  const { client, messages, ended, go, clock, store } = await opened('');
+  go();
+  await eventually(() => messages.some(({ type }) => type === 'STREAM_METADATA'));
+  const answers = () => messages.filter(({ type }) => type === 'KEEP_ALIVE').length + pongs;
+  let pongs = 0;
+  client.on('pong', () => {
+    pongs += 1;
   });
-  const data = Buffer.alloc(125);
-  for (let sent = 0; sent < 20_000; sent += 1) client.ping(data);
-  await eventually(() => socket.isPaused);
-  expect(heard).toBeLessThan(1_000);
-  const before = heard;
-  await eventually(async () => {
-    await clock.advance(1_000);
-    return heard > before + 1_000;
-  });
-  expect(socket.bufferedAmount).toBeLessThan(2_000_000);
+  const answered = async (count: number) => {
+    const before = answers();
+    for (let n = 0; n < count; n += 1) say(client);
+    await eventually(() => expect(answers()).toBe(before + count));
+  };
+  await answered(90);
+  await clock.advance(9_000);
+  await answered(10);
+  await clock.advance(2_000);
+  for (let n = 0; n < 110; n += 1) say(client);
+  expect((await once(client, 'close'))[0]).toBe(1008);
+  await ended;
+  expect(messages.at(-1)).toMatchObject({ type: 'ERROR', error: { message: expect.stringContaining('100 KEEP_ALIVE') } });
+  expect(store.events.map(({ type }) => type)).toContain('UploadFailed');
+});
+
+test('ends with an ERROR and 1000 if its messages find no room in memory, and creates nothing', async () => {
+  const { client, messages, ended, go, store } = await opened('', undefined, { memoryPerUserMib: 4 });
+  const closed = once(client, 'close');
+  client.send(Buffer.alloc(8_000_000));
+  await eventually(() => messages.length === 1);
+  expect(messages).toMatchObject([{ type: 'ERROR', error: { statusCode: 429, internalErrorName: 'STREAM_USAGE_LIMIT_REACHED' } }]);
   client.terminate();
-  session.fail(unavailable('The test is over.'));
+  await closed;
+  go();
+  await ended;
+  expect(store.events).toEqual([]);
 });
 
 test('closes after 30 minutes of keep-alive messages only, and completes the stream', async () => {

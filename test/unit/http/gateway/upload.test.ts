@@ -125,6 +125,24 @@ describe('raw bytes', () => {
   });
 });
 
+test.each([
+  ['raw', ping(), {}, 'x'],
+  ['a link or bytes', `streamConfigurationTemplateId=${SPEECH}`, {}, 'http'],
+  ['multipart', ping(), FORM, `--${BOUNDARY}\r\n${FILE}`],
+])('an upload that waits for its body (%s) holds no place among the requests of its user', async (_, query, headers, beginning) => {
+  const small = await startGateway(join(dataDir, randomUUID()), {
+    limits: { maxRequestsPerUser: 1, maxWaitingRequests: 0 },
+    speechServer: { url: 'http://127.0.0.1:1', apiKey: null, model: 'whisper-1', timeoutMilliseconds: 1_000 },
+  });
+  const upload = (of: string) => `${small.url}/http-gateway/api/v1/upload?${of}`;
+  const waiting = request(upload(query), { method: 'POST', headers });
+  waiting.on('error', () => {});
+  waiting.write(beginning);
+  await eventually(async () => expect((await fetch(upload(ping()), { method: 'POST', body: 'all' })).status).toBe(200));
+  waiting.destroy();
+  await small.close();
+});
+
 describe('an upload that fails', () => {
   test('by a leaving client is a FAILED stream with a reason and no bytes', async () => {
     const id = randomUUID();
@@ -454,34 +472,44 @@ describe('multipart', () => {
     expect([status, body.message]).toEqual([413, expect.stringContaining('configuration part')]);
   });
 
-  test('of more than 128 parts is 400', async () => {
-    const parts = Array.from({ length: 5_000 }, (): [string, string] => [FILE, '']);
-    const { status, body } = await send(ping(), multipart(...parts), FORM);
-    expect([status, body.message]).toEqual([400, 'The body has more than 128 parts.']);
-  });
-
   test('with more than 1 MiB outside its parts is 400', async () => {
     const preamble = Buffer.alloc(1_500_000, 'x\r\n');
     const { status, body } = await send(ping(), Buffer.concat([preamble, multipart([FILE, 'x'])]), FORM);
     expect([status, body.message]).toEqual([400, 'The body has more than 1048576 bytes outside its parts.']);
   });
 
-  test('whose first part may be a configuration counts as held: 429 above 8 MiB of a user, while files are not held', async () => {
+  test('whose first part may be a configuration counts as held: 429 above MEMORY_PER_USER_MIB, while files are not held', async () => {
+    const small = await startGateway(join(dataDir, 'small'), { limits: { memoryPerUserMib: 4 } });
     const begun = (start: string) => {
-      const outgoing = open(ping(), FORM);
-      outgoing.outgoing.write(multipart([FILE, start.padEnd(1_000_000, ' ')]).subarray(0, -100));
-      return outgoing;
+      const outgoing = request(`${small.url}/http-gateway/api/v1/upload?${ping()}`, { method: 'POST', headers: FORM });
+      outgoing.on('error', () => {});
+      const status = new Promise<number>((resolve) => outgoing.on('response', ({ statusCode = 0 }) => resolve(statusCode)));
+      outgoing.write(multipart([FILE, start.padEnd(1_000_000, ' ')]).subarray(0, -100));
+      return { outgoing, status };
     };
-    const files = Array.from({ length: 12 }, () => begun('x'));
-    const configurations = Array.from({ length: 12 }, () => begun('{'));
-    const refused = await Promise.any(configurations.map(({ status }) => status));
-    expect(refused).toBe(429);
+    const files = Array.from({ length: 6 }, () => begun('x'));
+    const configurations = Array.from({ length: 6 }, () => begun('{'));
+    expect(await Promise.any(configurations.map(({ status }) => status))).toBe(429);
     const answers = await Promise.race([Promise.any(files.map(({ status }) => status)), wait(200)]);
     expect(answers).toBeUndefined();
-    for (const { outgoing, status } of [...files, ...configurations]) {
-      status.catch(() => {});
-      outgoing.destroy();
-    }
+    for (const { outgoing } of [...files, ...configurations]) outgoing.destroy();
+    await eventually(() => expect(small.memory.total).toBe(0));
+    await small.close();
+  });
+
+  test('with a configuration part above CONFIGURATION_PART_MAX_BYTES is 413, and above JSON_MAX_VALUES or 64 levels 400', async () => {
+    const small = await startGateway(join(dataDir, 'smaller'), { limits: { configurationPartMaxBytes: 10_000, jsonMaxValues: 1_000 } });
+    const configured = async (value: unknown) => {
+      const body = multipart([CONFIGURATION, JSON.stringify({ patches: { value } })], [FILE, 'x']);
+      const response = await fetch(`${small.url}/http-gateway/api/v1/upload?${ping()}`, { method: 'POST', headers: FORM, body });
+      const { message } = (await response.json()) as { message: string };
+      return [response.status, message];
+    };
+    expect(await configured('x'.repeat(10_000))).toEqual([413, expect.stringContaining('exceeds 10000 bytes')]);
+    expect(await configured(Array(1_000).fill(0))).toEqual([400, expect.stringContaining('at most 1000 values and 64 levels')]);
+    const deep = Array.from({ length: 64 }).reduce<unknown>((inner) => [inner], 0);
+    expect(await configured(deep)).toEqual([400, expect.stringContaining('at most 1000 values and 64 levels')]);
+    await small.close();
   });
 
   test('fails the stream at a third part', async () => {

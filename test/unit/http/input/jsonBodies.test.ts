@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { hasMoreValues } from '../../../../src/countValues.ts';
-import { configurationIn } from '../../../../src/http/gateway/webSocket/messages.ts';
 import { parseJson } from '../../../../src/http/input/body.ts';
 import { operationsOf } from './countedOperations.ts';
 
@@ -33,11 +32,6 @@ describe('a JSON body', () => {
     operationsOf(() => parseJson(body, MOST));
     expect(operationsOf(() => parseJson(body, MOST))).toBeLessThan(1_000_000);
   });
-});
-
-it('refuses a WebSocket message with too many values before parsing it', async () => {
-  const message = Buffer.from(`{"type":"CONFIGURATION","patches":{"a":[${'{},'.repeat(60_000)}1]}}`);
-  await expect(configurationIn(message)).rejects.toThrow(TOO_MANY);
 });
 
 it('counts strings, numbers, literals, objects and arrays, but not the names of members', () => {

@@ -19,6 +19,7 @@ import { clientAddress } from '../../../../src/http/server/clientAddress.ts';
 import { correlationOfRequest } from '../../../../src/http/server/correlation.ts';
 import { shownQuery } from '../../../../src/http/server/requestLog.ts';
 import { decodeParameters, targetOf } from '../../../../src/http/server/target.ts';
+import { DEFAULT_LIMITS } from '../../../../src/limits.ts';
 import { operationsOf } from './countedOperations.ts';
 
 /** `#` becomes the number of the repetition, so that names may differ. */
@@ -88,9 +89,14 @@ const PARSERS: Readonly<Record<string, Parser>> = {
     pieces: MEMBERS,
     between: ',',
     around: ['{"patches":{', '}}'],
-    parse: (text) => configurationPart(Buffer.from(text)),
+    parse: (text) => configurationPart(Buffer.from(text), 20_000),
   },
-  'a WebSocket message': { pieces: MEMBERS, between: ',', around: ['{', '}'], parse: (text) => clientMessage(Buffer.from(text), false) },
+  'a WebSocket message': {
+    pieces: MEMBERS,
+    between: ',',
+    around: ['{', '}'],
+    parse: (text) => clientMessage(Buffer.from(text), false, DEFAULT_LIMITS),
+  },
   'patches in a header': {
     pieces: PATCHES,
     between: ',',

@@ -7,15 +7,7 @@ const requestOf = (fields: Readonly<Record<string, string>>) =>
 
 const wordsIn = (languages: readonly string[]) => languages.map((language) => ({ word: 'a', language }));
 
-const nameOf = (languages: readonly string[]): string | undefined => {
-  const name = languageName(wordsIn(languages), null);
-  for (;;) {
-    const { done, value } = name.next();
-    if (done) return value;
-  }
-};
-
-const stepsOf = (languages: readonly string[]): number => [...languageName(wordsIn(languages), null)].length;
+const nameOf = (languages: readonly string[]): string => languageName(wordsIn(languages), null);
 
 test.each([
   ['0', 0],
@@ -46,9 +38,7 @@ test('does not look up the name of a language code of more than 35 characters', 
   expect(nameOf(['de'])).toBe('german');
 });
 
-test('counts the languages of the words in steps, and a thousand of them at most', () => {
-  const many = Array.from({ length: 10_000 }, (_, n) => `x${n}`);
-  expect(nameOf(['it', ...many, ...Array(3).fill('de'), 'it', 'it'])).toBe('italian');
+test('names the language of most words', () => {
+  expect(nameOf(['it', 'de', 'de', 'de', 'it', 'it', 'it'])).toBe('italian');
   expect(nameOf(['de', 'it', 'it', 'de'])).toBe('german');
-  expect(stepsOf(many)).toBe(10);
 });

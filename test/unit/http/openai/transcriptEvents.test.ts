@@ -1,9 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { EventEmitter } from 'node:events';
 import { expect, test } from 'vitest';
 import { MESSAGE_SCHEMAS } from '../../../../src/domain/stream/messages.ts';
-import { BytesInAll, BytesOfUsers } from '../../../../src/http/bytesOfUsers.ts';
-import { HeldRead } from '../../../../src/http/export/heldReads.ts';
+import { MemoryBudget } from '../../../../src/http/limits/memoryBudget.ts';
 import type { SpeechRequest } from '../../../../src/http/openai/transcriptions/speechRequest.ts';
 import { transcriptEvents } from '../../../../src/http/openai/transcriptions/transcriptEvents.ts';
 import { streamsProjection } from '../../../../src/projections/streams.ts';
@@ -33,14 +31,13 @@ const streamed = async (texts: readonly string[]) => {
   await topics.create(topic);
   await topics.append(topic, texts.map(message));
   await topics.seal(topic);
-  const reads = new BytesOfUsers(new BytesInAll());
-  const outgoing = Object.assign(new EventEmitter(), { destroyed: false });
-  const held = new HeldRead(OWNER, outgoing as never, reads);
+  const budget = new MemoryBudget({ memoryPerUserMib: 4, memoryTotalMib: 16 });
   const liveReaders = { enter: async () => async () => {}, lastReads: async () => new Map(), count: () => 0, forget: async () => {} };
   const document = await readModels.get(streamsProjection, streamId);
   if (!document) throw new Error('the stream was not told');
-  const events = transcriptEvents({ clock, readModels, topics, news, liveReaders }, document, REQUEST, held, new AbortController().signal);
-  return { reads, outgoing, events };
+  const { signal } = new AbortController();
+  const events = transcriptEvents({ clock, readModels, topics, news, liveReaders }, document, REQUEST, budget.open(OWNER), signal);
+  return { budget, events };
 };
 
 const allOf = async (events: AsyncIterable<object>): Promise<object[]> => {
@@ -49,26 +46,17 @@ const allOf = async (events: AsyncIterable<object>): Promise<object[]> => {
   return all;
 };
 
-test('a streamed transcription ends with its whole text, which counts as held until the answer is closed', async () => {
-  const { events, reads, outgoing } = await streamed(['one', 'two']);
+test('a streamed transcription ends with its whole text, which counts as held', async () => {
+  const { events, budget } = await streamed(['one', 'two']);
   expect(await allOf(events)).toMatchObject([
     { type: 'transcript.text.delta', delta: 'one' },
     { type: 'transcript.text.delta', delta: ' two' },
     { type: 'transcript.text.done', text: 'one two' },
   ]);
-  expect(reads.of(OWNER)).toBe(4 * 'one two'.length);
-  outgoing.emit('close');
-  expect(reads.of(OWNER)).toBe(0);
+  expect(budget.of(OWNER)).toBe(4 * 'one two'.length);
 });
 
-test('a streamed transcription whose text is too long for the memory of a read is refused', async () => {
-  const { events, reads } = await streamed(Array(20).fill('x'.repeat(MEBIBYTE - 1)));
-  await expect(allOf(events)).rejects.toMatchObject({ statusCode: 503, message: expect.stringContaining('too long to be streamed') });
-  expect(reads.of(OWNER)).toBeLessThanOrEqual(72 * MEBIBYTE);
-});
-
-test('a streamed transcription is refused while the answers of its user fill their memory, and does not wait for them', async () => {
-  const { events, reads } = await streamed(['one']);
-  reads.add(OWNER, 72 * MEBIBYTE);
-  await expect(allOf(events)).rejects.toMatchObject({ statusCode: 503 });
+test('a streamed transcription is refused if memory has no room for its text', async () => {
+  const { events } = await streamed(Array(2).fill('x'.repeat(MEBIBYTE - 200)));
+  await expect(allOf(events)).rejects.toMatchObject({ statusCode: 429 });
 });
