@@ -9,6 +9,7 @@ import { saveWebhookEndpoint } from '../src/commands/webhookEndpoints.ts';
 import { openDeliverer } from '../src/delivery/openDeliverer.ts';
 import type { UserIndex } from '../src/delivery/requests/userIndex.ts';
 import { EVENT_SCHEMAS } from '../src/domain/eventSchemas.ts';
+import { DEFAULT_LIMITS } from '../src/limits.ts';
 import { silentLogger } from '../src/logger.ts';
 import { DISK_ELSEWHERE } from '../src/stores/diskSpace.ts';
 import { openEmbeddedDocuments } from '../src/stores/embedded/documents.ts';
@@ -122,6 +123,7 @@ export const openDeliveryStores = async (directory: string) => {
           leases,
           nodes: aloneNode,
           keys,
+          limits: DEFAULT_LIMITS,
           clock,
           logger: silentLogger,
           tracing: noTracing,

@@ -50,6 +50,7 @@ const lifeOf = (streamId: string, owner: string, templateNumber: number): Stream
   const groupId = streamId;
   const { configuration, chain } = resolveConfiguration({
     template,
+    maxBytes: Number.POSITIVE_INFINITY,
     streamId,
     groupId,
     persist: { persist: false, tags: [], match: 'ANY' },

@@ -21,6 +21,7 @@ import { UploadPlanner } from './http/gateway/planner.ts';
 import { uploadRoutes } from './http/gateway/uploadRoutes.ts';
 import { SocketGateway } from './http/gateway/webSocket/gateway.ts';
 import { SocketAdmission } from './http/gateway/webSocket/socketAdmission.ts';
+import { MemoryBudget } from './http/limits/memoryBudget.ts';
 import { liveRoutes } from './http/live/liveRoutes.ts';
 import { modelRoutes } from './http/openai/models/modelRoutes.ts';
 import { SpeechModels } from './http/openai/models/speechModels.ts';
@@ -31,9 +32,6 @@ import { type HealthChecks, healthRoutes } from './http/operations/healthRoutes.
 import { metricsRoute } from './http/operations/metricsRoute.ts';
 import { operationsRoutes } from './http/operations/operationsRoutes.ts';
 import { type NodeQueues, systemRoutes, type ThisNode } from './http/operations/systemRoutes.ts';
-import { MemoryBudget } from './http/limits/memoryBudget.ts';
-import { RequestPlaces } from './http/limits/requestPlaces.ts';
-import { UserRate } from './http/limits/userRate.ts';
 import { type AdmitCommand, commandAdmission } from './http/server/admission.ts';
 import type { Route } from './http/server/route.ts';
 import { dataSourceRoute } from './http/streams/dataSourceRoute.ts';
@@ -72,8 +70,6 @@ export interface Api {
   readonly gateway: SocketGateway;
   readonly admit: AdmitCommand;
   readonly memory: MemoryBudget;
-  readonly places: RequestPlaces;
-  readonly rate: UserRate;
   /** Serves the WebSockets of realtime transcription sessions. */
   readonly realtime: RealtimeGateway;
 }
@@ -92,23 +88,27 @@ const DEPLOYMENT = 'tributary';
 
 /** Connects the services to the platform. Throws `BadSetting` for settings that only the services can check. */
 export const openApi = ({ platform, processors, publicUrl, ready, queues }: ApiDeps): Api => {
-  const { config, clock, keys, log, metrics, readModels, topics } = platform;
+  const { config, clock, keys, limits, log, metrics, readModels, topics } = platform;
   const {
     authentication,
     access,
     routes: authenticationRoutes,
   } = inSetting('TRUST_PROXY', () =>
-    openAuthentication(platform, { realm: config.authRealm, publicUrl, trustProxy: config.trustProxy, outside: outsideIssuerOf(config) }),
+    openAuthentication(platform, {
+      limits: config,
+      realm: config.authRealm,
+      publicUrl,
+      trustProxy: config.trustProxy,
+      outside: outsideIssuerOf(config),
+    }),
   );
   const memory = new MemoryBudget(config);
-  const places = new RequestPlaces(config, clock);
-  const rate = new UserRate(config);
   const templates = new TemplateLibrary(log);
   const { schemas, declared, admission } = platform;
   const admit = commandAdmission(platform);
   const guard = { allow: config.webhookAllowCidrs, resolve: openResolver() };
   const judgeWebhook = hrefJudge(guard);
-  const planning = { log, templates, processors, schemas, judgeWebhook, deployment: DEPLOYMENT, replica: '0' };
+  const planning = { log, limits, templates, processors, schemas, judgeWebhook, deployment: DEPLOYMENT, replica: '0' };
   const news = openStreamNews(platform);
   const maxBytes = config.uploadMaxBytes;
   const planner = new UploadPlanner(planning);
@@ -120,8 +120,8 @@ export const openApi = ({ platform, processors, publicUrl, ready, queues }: ApiD
   const realtime = new RealtimeGateway({ ...ingesting, access, sockets, models });
   const routes = [
     ...authenticationRoutes,
-    ...templateRoutes({ log, templates, schemas, processors }),
-    ...declarationRoutes({ log, keys, clock, schemas, declared, admission, judge: judgeWebhook }),
+    ...templateRoutes({ log, limits, templates, schemas, processors }),
+    ...declarationRoutes({ log, limits, keys, clock, schemas, declared, admission, judge: judgeWebhook }),
     ...uploadRoutes({ ...ingesting, links: new Links({ guard, maxBytes }) }),
     ...gateway.routes,
     ...streamRoutes(platform),
@@ -167,7 +167,7 @@ export const openApi = ({ platform, processors, publicUrl, ready, queues }: ApiD
   const served = config.roles.includes('http')
     ? [...all, ...apiDocumentRoutes(all, { version: VERSION, publicUrl }, docsFiles(folder)), ...pages]
     : always;
-  return { routes: served, authenticate: authentication.authenticate, access, admit, memory, places, rate, gateway, realtime };
+  return { routes: served, authenticate: authentication.authenticate, access, admit, memory, gateway, realtime };
 };
 
 const thisNode = ({ config, exclusive }: Platform): ThisNode => ({

@@ -4,12 +4,7 @@ const MEBIBYTE = 1_048_576;
 
 /** What callers may send and hold. `docs/security.md` lists them all. */
 export const LIMIT_SETTINGS = {
-  headerMaxBytes: setting(
-    'HEADER_MAX_BYTES',
-    'Largest request line and headers together, in bytes.',
-    65_536,
-    integer(8_192, MEBIBYTE),
-  ),
+  headerMaxBytes: setting('HEADER_MAX_BYTES', 'Largest request line and headers together, in bytes.', 65_536, integer(8_192, MEBIBYTE)),
   formMaxBytes: setting('FORM_MAX_BYTES', 'Largest body in the form x-www-form-urlencoded, in bytes.', 8_192, integer(1_024, MEBIBYTE)),
   formMaxFields: setting('FORM_MAX_FIELDS', 'Maximum number of fields in such a body.', 20, integer(5, 1_000)),
   multipartFieldsMaxBytes: setting(
@@ -18,7 +13,12 @@ export const LIMIT_SETTINGS = {
     262_144,
     integer(1_024, 16 * MEBIBYTE),
   ),
-  multipartMaxFields: setting('MULTIPART_MAX_FIELDS', 'Maximum number of ordinary fields of a multipart body.', 1_000, integer(10, 100_000)),
+  multipartMaxFields: setting(
+    'MULTIPART_MAX_FIELDS',
+    'Maximum number of ordinary fields of a multipart body.',
+    1_000,
+    integer(10, 100_000),
+  ),
   jsonMaxBytes: setting('JSON_MAX_BYTES', 'Largest JSON body, in bytes.', MEBIBYTE, integer(65_536, 64 * MEBIBYTE)),
   configurationPartMaxBytes: setting(
     'CONFIGURATION_PART_MAX_BYTES',
@@ -61,13 +61,13 @@ export const LIMIT_SETTINGS = {
   maxStreamsPerGroup: setting('MAX_STREAMS_PER_GROUP', 'Maximum number of streams in one group.', 10_000, integer(1, 1_000_000)),
   headersTimeoutS: setting('HEADERS_TIMEOUT_S', 'Seconds in which the headers of a request must arrive.', 20, integer(1, 3_600)),
   bodyTimeoutS: setting('BODY_TIMEOUT_S', 'Seconds in which a JSON body or a form must arrive.', 60, integer(1, 3_600)),
-  uploadIdleS: setting(
-    'UPLOAD_IDLE_S',
-    'Seconds in which an upload must deliver at least UPLOAD_IDLE_BYTES.',
-    30,
-    integer(1, 3_600),
+  uploadIdleS: setting('UPLOAD_IDLE_S', 'Seconds in which an upload must deliver at least UPLOAD_IDLE_BYTES.', 30, integer(1, 3_600)),
+  uploadIdleBytes: setting(
+    'UPLOAD_IDLE_BYTES',
+    'Bytes that an upload must deliver in any UPLOAD_IDLE_S seconds.',
+    128,
+    integer(1, MEBIBYTE),
   ),
-  uploadIdleBytes: setting('UPLOAD_IDLE_BYTES', 'Bytes that an upload must deliver in any UPLOAD_IDLE_S seconds.', 128, integer(1, MEBIBYTE)),
   answerTimeoutS: setting(
     'ANSWER_TIMEOUT_S',
     'Seconds after which an answer is cut off whose client has taken no byte.',

@@ -175,10 +175,7 @@ const openHttpServer = async (platform: Platform, api: Api): Promise<HttpServer>
   const http = await listen(app, listening).catch((error: unknown) => {
     throw notListening(error, config);
   });
-  if (serves) {
-    serveUpgrades(http.server, gateways);
-    http.server.on('request', (_, outgoing) => outgoing.once('close', platform.foreground.begin()));
-  }
+  if (serves) serveUpgrades(http.server, gateways);
   return http;
 };
 
@@ -252,7 +249,7 @@ const readiness = async (platform: Platform): Promise<HealthChecks> => {
     seals: { ok: fault === null, reason: fault && `The log is not vouched for: ${fault}. Run tributary audit verify.` },
     eventStreams: { ok: platform.damage.sentence() === null, reason: platform.damage.sentence() },
     // Everything but uploads still works: the node stays in service.
-    disk: { ok: true, reason: platform.disk.warning() },
+    disk: { ok: true, reason: platform.disk.shortage() },
     readModels: { ok: built, reason: built ? null : 'Read models are being built. tributary projections status shows the progress.' },
     projections: {
       ok: true,

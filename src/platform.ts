@@ -19,13 +19,14 @@ import { EVENT_SCHEMAS } from './domain/eventSchemas.ts';
 import { parsePriceList, SHIPPED_PRICE_LIST } from './domain/usage/priceList.ts';
 import type { PriceList } from './domain/usage/pricing.ts';
 import { Traffic } from './http/traffic.ts';
+import type { Limits } from './limits.ts';
 import type { Logger } from './logger.ts';
 import { type DeclaredProcessor, openDeclaredProcessor } from './processors/declared/declaredProcessor.ts';
 import { Admission } from './processors/runner/admission.ts';
 import { CallerSchemas } from './processors/schemas/callerSchemas.ts';
 import { allProjections } from './projections/all.ts';
-import { Foreground } from './projections/engine/foreground.ts';
 import { openProjectionEngine, type ProjectionEngine } from './projections/engine/projectionEngine.ts';
+import { KeptBytes } from './projections/keptBytes.ts';
 import { openReadModels } from './projections/openReadModels.ts';
 import type { ReadModels } from './projections/readModels.ts';
 import { inSetting } from './setting.ts';
@@ -39,12 +40,10 @@ import { type Keys, openKeys } from './stores/keys/openKeys.ts';
 import { type LiveReaders, openLiveReaders } from './stores/leases/liveReaders.ts';
 import { type AppendListener, announcedLog } from './stores/log/announcedLog.ts';
 import type { EventLog } from './stores/log/eventLog.ts';
-import { limitedLog } from './stores/log/limitedLog.ts';
-import { LogPace } from './stores/log/logPace.ts';
-import { LogUsage } from './stores/log/logUsage.ts';
+import { countedLog, LogUsage } from './stores/log/logUsage.ts';
 import { openEventLog } from './stores/log/openEventLog.ts';
 import type { Stores } from './stores/stores.ts';
-import { AnyLoad, LoopLoad } from './supervision/loopLoad.ts';
+import { LoopLoad } from './supervision/loopLoad.ts';
 import { retrying } from './supervision/retrying.ts';
 import { measuredLog } from './telemetry/measuredLog.ts';
 import { Metrics } from './telemetry/metrics.ts';
@@ -52,8 +51,9 @@ import { tracedLog } from './telemetry/traced.ts';
 import { noTracing, type Tracing } from './tracing.ts';
 
 /** Everything on top of the stores that does nothing by itself, for the server and the command line. */
-export interface Platform extends Omit<Stores, 'masterKey' | 'documentsUtilization'> {
+export interface Platform extends Omit<Stores, 'masterKey'> {
   readonly config: Config;
+  readonly limits: Limits;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly metrics: Metrics;
@@ -65,15 +65,13 @@ export interface Platform extends Omit<Stores, 'masterKey' | 'documentsUtilizati
   readonly damage: Damage;
   /** Bytes of users' commands in the log today. */
   readonly logUsage: LogUsage;
-  readonly logPace: LogPace;
   /** Whether the event loop is busy. */
   readonly load: LoopLoad;
   readonly traffic: Traffic;
   readonly keys: Keys;
   readonly engine: ProjectionEngine;
-  /** Is notified of every request, so that rebuilds give way to them. */
-  readonly foreground: Foreground;
   readonly readModels: ReadModels;
+  readonly keptBytes: KeptBytes;
   readonly slots: Slots;
   readonly credentialUses: CredentialUses;
   readonly expiries: Expiries;
@@ -123,7 +121,7 @@ const declaredProcessor = ({
 }: Pick<Platform, 'config' | 'clock' | 'log' | 'keys' | 'schemas'>): DeclaredProcessor => {
   const guard = { allow: config.webhookAllowCidrs, resolve: openResolver() };
   const isRefused = (error: unknown) => error instanceof AddressRefused;
-  return openDeclaredProcessor({ clock, log, keys, schemas, connect: guardedConnect(guard), judge: hrefJudge(guard), isRefused, sign });
+  return openDeclaredProcessor({ clock, limits: config, log, keys, schemas, connect: guardedConnect(guard), judge: hrefJudge(guard), isRefused, sign });
 };
 
 /** The platform on the stores in the settings: see `openStores`. Also waits for a server that goes away later. */
@@ -140,7 +138,7 @@ const openPlatformOn = async (
   config: Config,
   { clock, logger, tracing = noTracing, serveStale = false }: PlatformDeps,
 ): Promise<Platform> => {
-  const { masterKey, documentsUtilization, ...opened } = stores;
+  const { masterKey, ...opened } = stores;
   const { store, documents, leases, nodes, vault, topics, disk, exclusive } = opened;
   const closing = new ClosingOrder();
   closing.add(() => stores.close());
@@ -152,34 +150,31 @@ const openPlatformOn = async (
     const fault = await sealFault({ store, keys });
     for (const warning of (await store.rightsWarnings?.()) ?? []) logger.warn({}, warning);
     if (fault !== null) logger.error({ reason: fault }, 'the event log is not vouched for; run tributary audit verify');
-    const schemas = new CallerSchemas({ clock });
+    const schemas = new CallerSchemas({ clock, limits: config });
     closing.add(() => schemas.close());
     const metrics = new Metrics();
     const damage = new Damage(logger);
     const bareLog = openEventLog({ store, keys, schemas: EVENT_SCHEMAS, clock, damage });
     const logUsage = new LogUsage(config.logBytesPerUserDay, clock);
     const load = new LoopLoad(clock);
-    // All users share the thread that writes the read models, too.
-    const logPace = new LogPace(clock, documentsUtilization ? new AnyLoad([load, new LoopLoad(clock, documentsUtilization)]) : load);
     const appendListeners = new Set<AppendListener>();
-    const limited = limitedLog(bareLog, { pace: logPace, usage: logUsage, disk });
+    const counted = countedLog(bareLog, logUsage);
     const limit = config.maxConcurrentStreams;
     const loneSlots = exclusive ? new SingleNodeSlots(documents, limit, config.maxRunningStreams) : null;
-    const announced = announcedLog(loneSlots ? freeingSlots(limited, loneSlots) : limited, appendListeners);
+    const announced = announcedLog(loneSlots ? freeingSlots(counted, loneSlots) : counted, appendListeners);
     const log = tracedLog(measuredLog(announced, metrics, clock), tracing);
-    const foreground = new Foreground(clock);
     const engine = await openProjectionEngine({
       log,
       documents,
       leases,
       clock,
       logger,
-      foreground,
       projections: allProjections,
       alone: exclusive,
       serveStale,
     });
     const readModels = openReadModels({ log, documents, engine });
+    const keptLimit = config.keptBytesPerUser ?? Math.floor((disk.room()?.total ?? 0) / 4);
     const declared = declaredProcessor({ config, clock, log, keys, schemas });
     closing.add(async () => declared.close());
     const slots = loneSlots ?? openSlots({ documents, limit, node: () => nodes.own(), total: { limit: config.maxRunningStreams, clock } });
@@ -189,6 +184,7 @@ const openPlatformOn = async (
     return {
       ...opened,
       config,
+      limits: config,
       clock,
       logger,
       metrics,
@@ -197,13 +193,12 @@ const openPlatformOn = async (
       appendListeners,
       damage,
       logUsage,
-      logPace,
       load,
       traffic: new Traffic(clock, load),
       keys,
       engine,
-      foreground,
       readModels,
+      keptBytes: new KeptBytes({ readModels, clock, limit: keptLimit }),
       slots,
       credentialUses,
       expiries,

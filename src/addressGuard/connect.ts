@@ -1,7 +1,6 @@
 import { isIP, type LookupFunction } from 'node:net';
 import { buildConnector } from 'undici';
 import { isAllowedByOperator, judgeAddress } from './address.ts';
-import { paceReads } from './pacedReads.ts';
 import { judgeName, type UrlGuard } from './url.ts';
 
 /** The connection would go, or went, to a forbidden address. The message does not contain the address. */
@@ -49,11 +48,13 @@ const guardedLookup =
 /**
  * The `connect` function for every undici `Agent`, `Pool` or `Client` that follows a caller's URL. Checks a literal (undici does not `lookup` those),
  * all addresses of a name at each connection, and finally the connected peer. TLS is verified against the name. A refusal fails with
- * `AddressRefused` before any connection is made. Ignores the environment's proxies. Connections are read in short turns (`paceReads`).
+ * `AddressRefused` before any connection is made. Ignores the environment's proxies.
  */
 export const guardedConnect = (guard: ConnectionGuard): buildConnector.connector => {
   const connect = buildConnector({
     lookup: guardedLookup(guard),
+    // The limits of headers and 1xx responses are those of HTTP/1.1.
+    allowH2: false,
     autoSelectFamily: true,
     // Node's default of 250 ms would abandon a slow host for an address family that may not work.
     autoSelectFamilyAttemptTimeout: 2_000,
@@ -67,10 +68,7 @@ export const guardedConnect = (guard: ConnectionGuard): buildConnector.connector
     connect(options, (error, socket) => {
       if (error) return callback(error, null);
       const peer = socket.remoteAddress;
-      if (peer !== undefined && judgeAddress(peer, guard.allow)) {
-        paceReads(socket);
-        return callback(null, socket);
-      }
+      if (peer !== undefined && judgeAddress(peer, guard.allow)) return callback(null, socket);
       socket.destroy();
       // Without a peer the connection is already closed: nothing to check, and no reason to reject the address.
       callback(peer === undefined ? new Error('The connection was closed at once.') : new AddressRefused(), null);

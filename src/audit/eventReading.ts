@@ -1,8 +1,8 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Position, StoredEvent } from '../stores/eventStore.ts';
 import type { EventFilter } from '../stores/log/eventFilter.ts';
 import type { EventLog, RecordedEvent } from '../stores/log/eventLog.ts';
-import { pageBytes } from '../stores/pages.ts';
-import { weightOf } from '../weight.ts';
+import { PAGE_BYTES } from '../stores/pages.ts';
 
 /** Filters of an auditor's request. */
 export interface EventQuery {
@@ -28,10 +28,6 @@ export interface ShownEvent {
 }
 
 const PAGE = 500;
-/** Stored text of the first page. Small values may take 25 times as much in memory. */
-const FIRST_BYTES = 65_536;
-/** Memory that a page should take. The size of the next one follows from what the page before took. */
-const PAGE_MEMORY_BYTES = 4_194_304;
 
 const shownEvent = ({ id, eventStream, type, revision, position, data, metadata }: RecordedEvent | StoredEvent): ShownEvent => ({
   id,
@@ -64,33 +60,30 @@ export async function* readEvents(
 ): AsyncGenerator<ShownEvent[], void, undefined> {
   const direction = order === 'asc' ? 'forwards' : 'backwards';
   let left = limit ?? Number.POSITIVE_INFINITY;
-  let bytes = FIRST_BYTES;
   for (let after = start; through !== null && left > 0; ) {
     const wanted = Math.min(PAGE, left);
-    const maxBytes = Math.min(bytes, pageBytes());
-    const page: StoredEvent[] = await log.readStored({ after, limit: wanted, maxBytes, direction, where });
+    const page: StoredEvent[] = await log.readStored({ after, limit: wanted, maxBytes: PAGE_BYTES, direction, where });
     const within = page.filter(({ position }) => position <= through);
     left -= within.length;
     if (within.length > 0) yield form === 'stored' ? within.map(shownEvent) : await readable(log, within);
     after = page.at(-1)?.position ?? after;
-    bytes = Math.max(FIRST_BYTES, Math.round((maxBytes * PAGE_MEMORY_BYTES) / weightOf(page)));
     // A page may be short because of its bytes: only an empty one is the last.
     if (page.length === 0 || (order === 'asc' && within.length < page.length)) return;
+    // The embedded store reads without waiting.
+    await setImmediate();
   }
 }
 
-/** Small values take more memory than text. The largest page of ordinary events takes half of the memory. */
-const [ANSWER_MEMORY_BYTES, ANSWER_CHARACTERS] = [8_388_608, 4_194_304];
+const ANSWER_CHARACTERS = 4_194_304;
 
-/** At least one event, then as many as fit into 8 MiB of memory and 4 MiB of JSON; `cut` says that there may be more. */
+/** At least one event, then as many as fit into 4 MiB of JSON; `cut` says that there may be more. */
 export const boundedEvents = async (pages: AsyncIterable<readonly ShownEvent[]>): Promise<{ content: ShownEvent[]; cut: boolean }> => {
   const content: ShownEvent[] = [];
-  let [bytes, characters] = [0, 0];
+  let characters = 0;
   for await (const page of pages)
     for (const event of page) {
-      bytes += weightOf(event);
       characters += JSON.stringify(event).length;
-      if (content.length > 0 && (bytes > ANSWER_MEMORY_BYTES || characters > ANSWER_CHARACTERS)) return { content, cut: true };
+      if (content.length > 0 && characters > ANSWER_CHARACTERS) return { content, cut: true };
       content.push(event);
     }
   return { content, cut: false };

@@ -4,8 +4,6 @@ import { readConfig } from '../config.ts';
 import { createLogging } from '../logging.ts';
 import { type RunningPlatform, startPlatform } from '../main.ts';
 import { BadSetting } from '../setting.ts';
-import { limitHeapGrowth } from '../supervision/heapGrowth.ts';
-import { ResidentMemory, watchMemory } from '../supervision/scarceMemory.ts';
 
 export interface StartOptions {
   /** See `PlatformDeps`. Only in the embedded form. */
@@ -15,9 +13,6 @@ export interface StartOptions {
 /** `tributary start`: serves until SIGTERM or SIGINT. */
 export const start = async ({ serveStale = false }: StartOptions = {}): Promise<void> => {
   const config = readConfig(process.env);
-  const scarceBytes = config.memoryScarceMib * 1024 ** 2;
-  limitHeapGrowth(scarceBytes);
-  watchMemory(new ResidentMemory(systemClock, scarceBytes));
   if (serveStale && config.eventstoreUrl !== null) throw new BadSetting('--serve-stale', NOT_ALONE);
   const logger = createLogging({ level: config.logLevel });
   // A failure in the background must not stop the server.

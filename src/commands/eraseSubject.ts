@@ -10,7 +10,6 @@ import type { Keys } from '../stores/keys/openKeys.ts';
 import type { EventLog } from '../stores/log/eventLog.ts';
 import { eventStreamPages, logPages } from '../stores/pages.ts';
 import type { Topics } from '../stores/topics.ts';
-import { HEAVY_BYTES, weightOf } from '../weight.ts';
 import type { AuditTrail } from './auditTrail.ts';
 import { cancelIfRunning } from './changeOwnStream.ts';
 import { loadCredentials, revokeCredential } from './credentials.ts';
@@ -42,9 +41,8 @@ const REASON = 'Its owner was erased';
 /** How long a run or an upload may continue to write after its stream was canceled. */
 const WRITERS_MILLISECONDS = 1_000;
 const PAGE = 500;
-/** Streams that are handled at the same time, unless they are heavy. */
+/** Streams that are handled at the same time. Those that end together share commits. */
 const TOGETHER = 32;
-const FIRST_TOGETHER = 4;
 const SUBJECT = /^[A-Za-z0-9-]{1,64}$/;
 
 /**
@@ -105,13 +103,12 @@ const pendingDeliveries = async (log: EventLog, subject: string): Promise<Schedu
 const stopDynamic = (deps: Pick<EraseDeps, 'log'>, endpointId: string, owner: AppendContext) =>
   disableWebhookEndpoint(deps, { endpointId, reason: REASON, dynamic: true }, owner);
 
-/** A stream's dynamic webhooks are not sent its cancellation and expiry. Resolves with whether the stream is heavy. */
-const silence = async ({ log }: EraseDeps, streamId: string, owner: AppendContext): Promise<boolean> => {
+/** A stream's dynamic webhooks are not sent its cancellation and expiry. */
+const silence = async ({ log }: EraseDeps, streamId: string, owner: AppendContext): Promise<void> => {
   const loaded = await loadStream(log, streamId);
-  if (!loaded) return false;
+  if (!loaded) return;
   const { state, configuration } = loaded.stream;
   if (state !== 'EXPIRED') for (const { id } of configuration.dynamicWebhookEndpoints) await stopDynamic({ log }, id, owner);
-  return weightOf(configuration) > HEAVY_BYTES;
 };
 
 /**
@@ -127,29 +124,13 @@ const endStreams = async (deps: EraseDeps, subject: string, context: AppendConte
   return { canceled: first.canceled.length + second.canceled.length, topics: first.topics + second.topics };
 };
 
-/** Waits for all, then rejects with the first failure: a repeated request does not race what is left of this one. */
-const allOf = async <Result>(steps: readonly Promise<Result>[]): Promise<Result[]> => {
-  await Promise.allSettled(steps);
-  return Promise.all(steps);
-};
-
-/** Silences all streams, and tells apart those that are heavy: their states may take 2 MiB, so that they are handled one by one. */
-const silenceAll = async (
-  streams: AsyncIterable<string>,
-  silenced: (streamId: string) => Promise<boolean>,
-): Promise<{ light: string[]; heavy: string[] }> => {
-  const [light, heavy]: [string[], string[]] = [[], []];
-  let size = FIRST_TOGETHER;
-  let batch: string[] = [];
-  const silenceTogether = async (): Promise<void> => {
-    const areHeavy = await allOf(batch.map(silenced));
-    for (const [n, streamId] of batch.entries()) (areHeavy[n] ? heavy : light).push(streamId);
-    size = areHeavy.includes(true) ? 1 : Math.min(size * 4, TOGETHER);
-    batch = [];
-  };
-  for await (const streamId of streams) if (batch.push(streamId) >= size) await silenceTogether();
-  await silenceTogether();
-  return { light, heavy };
+/** Runs a step for each stream, some at a time. After a failure it waits for those that have begun: a repeated request does not race them. */
+const forEachStream = async (streams: readonly string[], step: (streamId: string) => Promise<void>): Promise<void> => {
+  for (let n = 0; n < streams.length; n += TOGETHER) {
+    const steps = streams.slice(n, n + TOGETHER).map(step);
+    await Promise.allSettled(steps);
+    await Promise.all(steps);
+  }
 };
 
 const endAll = async (
@@ -168,21 +149,19 @@ const endAll = async (
   };
   // A damaged event stream fails the erasure only when all other streams have ended.
   let damage: DamagedEventStream | null = null;
-  const sound = async <Result>(step: Promise<Result>, otherwise: Result): Promise<Result> => {
-    try {
-      return await step;
-    } catch (error) {
+  const unlessDamaged = (step: (streamId: string) => Promise<void>) => (streamId: string) =>
+    step(streamId).catch((error: unknown) => {
       if (!(error instanceof DamagedEventStream)) throw error;
       damage ??= error;
-      return otherwise;
-    }
-  };
-  // All of these are silent before the first ends, because its end may be reported to webhooks of its group.
-  const { light, heavy } = await silenceAll(streams, (streamId) => sound(silence(deps, streamId, owner), false));
-  // Streams that end together share commits.
-  for (let n = 0; n < light.length; n += TOGETHER)
-    await allOf(light.slice(n, n + TOGETHER).map((streamId) => sound(end(streamId), undefined)));
-  for (const streamId of heavy) await sound(end(streamId), undefined);
+    });
+  const all: string[] = [];
+  for await (const streamId of streams) all.push(streamId);
+  // All are silent before the first ends, because its end may be reported to webhooks of its group.
+  await forEachStream(
+    all,
+    unlessDamaged((streamId) => silence(deps, streamId, owner)),
+  );
+  await forEachStream(all, unlessDamaged(end));
   if (damage) throw damage;
   return { canceled, topics };
 };

@@ -11,9 +11,14 @@ import { type GroupEvent, groupEventStream } from '../domain/group/events.ts';
 import { groupContinued, ownGroupOf, shareOwnGroup, webhooksOf } from '../domain/group/ownGroup.ts';
 import { evolveGroup, type GroupAggregate, groupDecider } from '../domain/group/state.ts';
 import type { Stream } from '../domain/stream/streamResource.ts';
+import type { Limits } from '../limits.ts';
 import type { EventLog } from '../stores/log/eventLog.ts';
 import { type AppendContext, type CommandDeps, forOwner, type Handled, handle, load } from './handle.ts';
 import { handleStream, loadStream } from './loadStream.ts';
+
+export interface JoiningDeps extends CommandDeps {
+  readonly limits: Limits;
+}
 
 type Decide = (group: GroupAggregate | null) => readonly GroupEvent[];
 
@@ -53,18 +58,19 @@ const decideGroup = async (
 
 /**
  * Joins a group, which gets an event stream if its first stream had it to itself. `expectNew` skips the reads of a group that probably does not exist.
- * Rejects with a `Problem`: 404 for another owner's group, 409 for an expired one.
+ * Rejects with a `Problem`: 404 for another owner's group, 409 for an expired one, 429 for a full one.
  */
 export const joinStream = async (
-  deps: CommandDeps,
+  deps: JoiningDeps,
   joining: Joining,
   context: AppendContext,
   expectNew = false,
 ): Promise<Handled<GroupAggregate | null>> => {
   const { groupId } = joining;
+  const most = deps.limits.maxStreamsPerGroup;
   if (!expectNew && (await loadShared(deps.log, groupId)) === null)
-    await handleStream(deps, groupId, (first) => shareOwnGroup(first, joining), context);
-  return decideGroup(deps, groupId, (group) => joinGroup(group, joining), context, expectNew);
+    await handleStream(deps, groupId, (first) => shareOwnGroup(first, joining, most), context);
+  return decideGroup(deps, groupId, (group) => joinGroup(group, joining, most), context, expectNew);
 };
 
 /** An ended attempt of a stream, for its group. */

@@ -2,11 +2,7 @@ import { conflict, unavailable } from '../domain/problem.ts';
 import { DamagedEventStream, type Position, StoreUnavailable, type TopicBytes, WrongExpectedRevision } from '../stores/eventStore.ts';
 import type { AppendContext, DomainEvent, EventLog, LogAppended, RecordedEvent, StreamHead } from '../stores/log/eventLog.ts';
 import { eventStreamPages } from '../stores/pages.ts';
-import { Serial } from '../stores/serial.ts';
-import { forEachItem } from '../supervision/items.ts';
-import { Contents } from './contents.ts';
-import { Loads } from './loads.ts';
-import { RememberedStates } from './rememberedStates.ts';
+import { type Loaded, memoryOf } from './memory.ts';
 
 /** An aggregate: its initial state, and how each event changes it. Decisions are functions of the state that return events. */
 export interface Decider<State, E extends DomainEvent> {
@@ -42,75 +38,40 @@ export interface Command<State, E extends DomainEvent> {
   readonly topic?: TopicBytes;
 }
 
-/** A state with the end of its event stream. */
-interface Loaded<State> {
-  readonly state: State;
-  readonly head: StreamHead;
-}
-
-/** Cached states of a log, and the queue of commands for each event stream. */
-interface Memory {
-  /** Replaced when all states are forgotten. A command that is under way then stores its state in the old object, which is no longer read. */
-  states: RememberedStates;
-  /** Replaced with them. */
-  contents: Contents;
-  readonly turns: Serial;
-  /** States that are being read from their beginning, by event stream. */
-  readonly loading: Map<string, Promise<unknown>>;
-  readonly loads: Loads;
-}
-
-/** Events read and folded per page, between which other work can run. Each may take 1 MiB of memory. */
+/** Events read at a time. Each may take 1 MiB of memory. */
 const PAGE = 20;
 /** Conflicts can only come from other nodes: this node's commands on one event stream run one after another. */
 const MAX_CONFLICTS = 32;
 
-const memories = new WeakMap<EventLog, Memory>();
-
-const memoryOf = (log: EventLog): Memory => {
-  const known = memories.get(log);
-  if (known) return known;
-  const memory: Memory = {
-    states: new RememberedStates(),
-    contents: new Contents(),
-    turns: new Serial(),
-    loading: new Map(),
-    loads: new Loads(),
-  };
-  memories.set(log, memory);
-  return memory;
-};
-
-/** Drops all cached states and contents: they contain personal members in readable form. */
-export const forgetStates = (log: EventLog): void => {
-  const memory = memoryOf(log);
-  memory.states = new RememberedStates();
-  memory.contents = new Contents();
-};
-
 /**
  * The content of one event, such as a template. States do not hold it. `null` if there is no such event. Each event stream needs the same `contentIn`
- * every time, because contents are shared.
+ * every time, because contents are cached.
  * Rejects with a `Problem` 503 if the log cannot be read.
  */
-export const contentAt = <Content extends object>(
+export const contentAt = async <Content extends object>(
   log: EventLog,
   eventStream: string,
   revision: number,
   contentIn: (event: RecordedEvent) => Content | null,
-): Promise<Content | null> =>
-  memoryOf(log).contents.get(`${eventStream}@${revision}`, async () => {
-    const [event] = await log.readStream(eventStream, { from: BigInt(revision), limit: 1 }).catch(orUnavailable);
-    return event?.revision === BigInt(revision) ? contentIn(event) : null;
-  });
+): Promise<Content | null> => {
+  const { contents } = memoryOf(log);
+  const name = `${eventStream}@${revision}`;
+  const known = contents.get(name) as Content | undefined;
+  if (known) return known;
+  const [event] = await log.readStream(eventStream, { from: BigInt(revision), limit: 1 }).catch(orUnavailable);
+  const content = event?.revision === BigInt(revision) ? contentIn(event) : null;
+  if (content) contents.set(name, content);
+  return content;
+};
 
 const beginning = <State, E extends DomainEvent>(decider: Decider<State, E>): Loaded<State> => ({
   state: decider.initialState(),
   head: { revision: 'no stream', hash: null },
+  characters: 0,
 });
 
-const recall = <State, E extends DomainEvent>(memory: Memory, eventStream: string, decider: Decider<State, E>): Loaded<State> => {
-  const remembered = memory.states.get(eventStream);
+const recall = <State, E extends DomainEvent>(log: EventLog, eventStream: string, decider: Decider<State, E>): Loaded<State> => {
+  const remembered = memoryOf(log).states.get(eventStream);
   // The same decider stored it, so it is this decider's state.
   if (remembered?.decider === decider) return remembered as Loaded<State>;
   return beginning(decider);
@@ -121,13 +82,14 @@ const fold = <State, E extends DomainEvent>(
   loaded: Loaded<State>,
   events: readonly RecordedEvent[],
 ): Loaded<State> => {
-  let { state, head } = loaded;
+  let { state, head, characters } = loaded;
   for (const event of events) {
     // The event stream's types are those of its decider's events.
     state = decider.evolve(state, event as unknown as E, event.metadata.time);
     head = { revision: event.revision, hash: event.metadata.hash };
+    characters += JSON.stringify(event.data).length;
   }
-  return { state, head };
+  return { state, head, characters };
 };
 
 /** Intact events that do not fit together, such as one before the first, mean that the event stream was changed. */
@@ -152,12 +114,11 @@ const upToDate = async <State, E extends DomainEvent>(
   eventStream: string,
   decider: Decider<State, E>,
 ): Promise<Loaded<State>> => {
-  const memory = memoryOf(log);
-  const { loading } = memory;
-  // A large state would be in memory once for each request that reads it at the same time. Waits once: a missing event stream leaves nothing to recall.
+  const { loading } = memoryOf(log);
+  // Requests that need a state at the same time read it once. Waits once: a missing event stream leaves nothing to recall.
   const other = loading.get(eventStream);
   if (other) await other;
-  const loaded = recall(memory, eventStream, decider);
+  const loaded = recall(log, eventStream, decider);
   const reading = readOn(log, eventStream, decider, loaded);
   if (loaded.head.revision !== 'no stream' || loading.has(eventStream)) return reading;
   loading.set(eventStream, reading);
@@ -170,13 +131,12 @@ const readOn = async <State, E extends DomainEvent>(
   decider: Decider<State, E>,
   before: Loaded<State>,
 ): Promise<Loaded<State>> => {
-  const { states, loads } = memoryOf(log);
+  const { states } = memoryOf(log);
   let loaded = before;
-  const pages = eventStreamPages(log, eventStream, PAGE, nextRevision(before.head));
-  await forEachItem(before.head.revision === 'no stream' ? loads.pages(pages) : pages, (events) => {
+  for await (const events of eventStreamPages(log, eventStream, PAGE, nextRevision(before.head))) {
     loaded = foldRead(eventStream, decider, loaded, events);
     states.set(eventStream, { ...loaded, decider });
-  });
+  }
   return loaded;
 };
 
@@ -188,7 +148,7 @@ const guess = <State, E extends DomainEvent>(
   log: EventLog,
   { eventStream, decider, expectNew }: Command<State, E>,
 ): Loaded<State> | null => {
-  const recalled = recall(memoryOf(log), eventStream, decider);
+  const recalled = recall(log, eventStream, decider);
   return recalled.head.revision !== 'no stream' || expectNew ? recalled : null;
 };
 
@@ -236,13 +196,13 @@ const unchanged = <State, E extends DomainEvent>({ loaded }: Decided<State, E>):
 });
 
 const appended = <State, E extends DomainEvent>(
-  states: RememberedStates,
+  states: ReturnType<typeof memoryOf>['states'],
   { command: { eventStream, decider }, loaded, context }: Decided<State, E>,
   { events, position, revision, head }: LogAppended,
 ): Handled<State> => {
-  const { state } = fold(decider, loaded, events);
+  const { state, characters } = fold(decider, loaded, events);
   // Under an idempotency key, an earlier try may be stored with another hash than ours, so the state is not cached.
-  if (!context.idempotencyKey) states.set(eventStream, { state, head, decider });
+  if (!context.idempotencyKey) states.set(eventStream, { state, head, characters, decider });
   return { state, events, position, revision };
 };
 
@@ -290,7 +250,7 @@ export const loadWith = async <State, E extends DomainEvent>(
   { eventStream, revision }: Pick<RecordedEvent, 'eventStream' | 'revision'>,
   decider: Decider<State, E>,
 ): Promise<State> => {
-  const { state, head } = recall(memoryOf(log), eventStream, decider);
+  const { state, head } = recall(log, eventStream, decider);
   return head.revision !== 'no stream' && head.revision >= revision ? state : load(log, eventStream, decider);
 };
 
@@ -300,7 +260,7 @@ export const rememberedAt = <State, E extends DomainEvent>(
   { eventStream, revision }: Pick<RecordedEvent, 'eventStream' | 'revision'>,
   decider: Decider<State, E>,
 ): State | undefined => {
-  const { state, head } = recall(memoryOf(log), eventStream, decider);
+  const { state, head } = recall(log, eventStream, decider);
   return head.revision === revision ? state : undefined;
 };
 
@@ -313,12 +273,12 @@ export const loadRemembered = async <State, E extends DomainEvent>(
   eventStream: string,
   decider: Decider<State, E>,
 ): Promise<State> => {
-  const { state, head } = recall(memoryOf(log), eventStream, decider);
+  const { state, head } = recall(log, eventStream, decider);
   return head.revision === 'no stream' ? load(log, eventStream, decider) : state;
 };
 
-/** The context of events about a resource of `owner`: the given one for the owner's own command, by which `limitedLog` recognises a repeated one. */
-export const forOwner = (context: AppendContext, owner = context.subject): AppendContext =>
-  owner === context.subject ? context : { ...context, subject: owner, aboutOther: true };
+/** The context of events about a resource of `owner`. */
+export const forOwner = (context: AppendContext, owner = context.subject): AppendContext => ({ ...context, subject: owner });
 
+export { forgetStates } from './memory.ts';
 export type { AppendContext };

@@ -12,8 +12,6 @@ export type DeclaredModes = ReadonlyMap<string, ChainLink['mode']>;
 export interface NewestTemplate {
   readonly template: StreamConfigurationTemplate;
   readonly modes: DeclaredModes;
-  /** Sources of the template. Keep them with it: other uploads then share its parts (`contentAt`). */
-  readonly sources: readonly object[];
 }
 
 /**
@@ -26,7 +24,6 @@ export const withNewestDeclarations = async (
   template: StreamConfigurationTemplate,
 ): Promise<NewestTemplate> => {
   const modes = new Map<string, ChainLink['mode']>();
-  const sources: object[] = [template];
   // Stages of the same processor share one copy.
   const declarations = new Map<string, ProcessorDeclaration>();
   const processors = [...template.processors];
@@ -36,15 +33,14 @@ export const withNewestDeclarations = async (
     if (!declarations.has(id)) {
       const newest = await newestOf(log, subject, processor);
       modes.set(id, newest.mode);
-      sources.push(newest);
       declarations.set(id, asProcessorDeclaration(newest));
     }
     const declaration = declarations.get(id) ?? processor.processorDeclaration;
     processors[n] = { ...processor, processorDeclaration: declaration, propertiesSchema: declaration.propertiesSchema };
   }
-  if (modes.size === 0) return { template, modes, sources };
+  if (modes.size === 0) return { template, modes };
   checkInputs(template.dataSourceSchema, processors);
-  return { template: { ...template, processors }, modes, sources };
+  return { template: { ...template, processors }, modes };
 };
 
 const newestOf = async (

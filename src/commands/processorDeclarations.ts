@@ -17,6 +17,7 @@ import {
   type ProcessorDeclarationsState,
   revisionOf,
 } from '../domain/processorDeclarations/state.ts';
+import type { Limits } from '../limits.ts';
 import type { Keys } from '../stores/keys/openKeys.ts';
 import type { EventLog, RecordedEvent } from '../stores/log/eventLog.ts';
 import { Serial } from '../stores/serial.ts';
@@ -42,6 +43,10 @@ export interface FoundDeclaration extends LocatedDeclaration {
 /** One version of a declaration, without its content. */
 export interface DeclarationReference extends Pick<LocatedDeclaration, 'id' | 'origin'> {
   readonly revision: number;
+}
+
+export interface SavingDeps extends CommandDeps {
+  readonly limits: Limits;
 }
 
 export interface DeclarationDeps extends CommandDeps {
@@ -107,13 +112,13 @@ const readNewest = async (log: EventLog, { id, scope }: Declared): Promise<ReadV
 };
 
 const redeclare = async (
-  deps: CommandDeps,
+  deps: SavingDeps,
   declared: Declared,
   content: DeclarationContent,
   context: AppendContext,
 ): Promise<FoundDeclaration> => {
   const read = await readNewest(deps.log, declared);
-  const save = (state: ProcessorDeclarationsState) => decide.redeclareProcessor(state, declared.id, content, read);
+  const save = (state: ProcessorDeclarationsState) => decide.redeclareProcessor(state, declared.id, content, read, deps.limits);
   return foundAfter(await change(deps, declared.scope, save, context), declared, read?.declaration);
 };
 
@@ -121,18 +126,19 @@ const redeclare = async (
 const redeclaring = new Serial();
 
 /**
- * Declares a processor (`id` is `null`) or its next version. The URL and the schemas must have been checked. Rejects with 400 for the 101st, 403, and
- * 409 if other changes keep coming in between.
+ * Declares a processor (`id` is `null`) or its next version. The URL and the schemas must have been checked. Rejects with 429 above the limit of a
+ * user's declarations, 400 for one that is too large, 403, and 409 if other changes keep coming in between.
  */
 export const saveDeclaration = async (
-  deps: CommandDeps,
+  deps: SavingDeps,
   { id, scope, content }: { id: string | null; scope: DeclarationScope; content: DeclarationContent },
   context: AppendContext,
 ): Promise<FoundDeclaration> => {
   if (id !== null)
     return redeclaring.run(eventStreamOf(scope), () => onCurrentContent(() => redeclare(deps, { id, scope }, content, context)));
   const created = { id: randomBytes(12).toString('hex'), scope };
-  return foundAfter(await change(deps, scope, (state) => decide.declareProcessor(state, created.id, content), context), created);
+  const declare = (state: ProcessorDeclarationsState) => decide.declareProcessor(state, created.id, content, deps.limits);
+  return foundAfter(await change(deps, scope, declare, context), created);
 };
 
 /** Makes a new secret; the previous one also signs for a day. Rejects with 404. */

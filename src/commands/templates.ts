@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { OutdatedContent } from '../domain/outdatedContent.ts';
 import { notFound } from '../domain/problem.ts';
 import { asProcessorDeclaration } from '../domain/processorDeclarations/declaration.ts';
 import * as decide from '../domain/templates/decisions.ts';
@@ -7,7 +6,7 @@ import { type TemplateChange, targetOf } from '../domain/templates/decisions.ts'
 import { declarationOf } from '../domain/templates/declarations.ts';
 import { BUILTIN_TEMPLATES_EVENT_STREAM, isTemplatesEvent, type TemplatesEvent, templatesEventStream } from '../domain/templates/events.ts';
 import type { RequestedPatch } from '../domain/templates/patches.ts';
-import { patching } from '../domain/templates/patchTemplate.ts';
+import { patchedTemplate } from '../domain/templates/patchTemplate.ts';
 import {
   builtinTemplatesDecider,
   originOf,
@@ -20,11 +19,10 @@ import {
 } from '../domain/templates/state.ts';
 import type { StreamConfigurationTemplate } from '../domain/templates/template.ts';
 import { declarationIdOf, type OwnDeclaration, type TemplateDraft, templateContent } from '../domain/templates/templateDraft.ts';
+import type { Limits } from '../limits.ts';
 import type { Position } from '../stores/eventStore.ts';
 import type { EventLog, RecordedEvent } from '../stores/log/eventLog.ts';
 import { Serial } from '../stores/serial.ts';
-import { inSteps, ownTurn } from '../supervision/ownTurn.ts';
-import { HEAVY_BYTES, weightOf } from '../weight.ts';
 import { type AppendContext, type CommandDeps, contentAt, handle, load } from './handle.ts';
 import { onCurrentContent } from './onCurrentContent.ts';
 import { findDeclaration } from './processorDeclarations.ts';
@@ -69,13 +67,11 @@ const templateIn = (event: RecordedEvent): StreamConfigurationTemplate | null =>
 export interface TemplateDeps extends CommandDeps {
   /** Checks what a decision cannot, because compiling callers' schemas runs elsewhere. Rejects with a `Problem`. */
   readonly checkTemplate: (template: StreamConfigurationTemplate, subject: string) => Promise<void>;
+  readonly limits: Limits;
 }
 
 /** A decision about a template. `before` is the template before the change, `null` for a new one. */
 type Decision = (layers: TemplateLayers, before: VisibleTemplate | null) => readonly TemplatesEvent[];
-
-/** Prepares a decision: does the slow work in steps. */
-type Prepare = (before: VisibleTemplate | null) => Promise<Decision> | Decision;
 
 type Request = TemplateRequest & { readonly id: string };
 
@@ -85,19 +81,18 @@ const changing = new Serial();
 const eventStreamOf = ({ scope, subject }: Request): string =>
   scope === 'builtin' ? BUILTIN_TEMPLATES_EVENT_STREAM : templatesEventStream(subject);
 
-const change = (deps: TemplateDeps, request: Request, prepare: Prepare, context: AppendContext): Promise<TemplateChanged> => {
-  const once = () => changeOnce(deps, request, prepare, context);
+const change = (deps: TemplateDeps, request: Request, decision: Decision, context: AppendContext): Promise<TemplateChanged> => {
+  const once = () => changeOnce(deps, request, decision, context);
   return request.dryRun ? once() : changing.run(eventStreamOf(request), () => onCurrentContent(once));
 };
 
 /** Decides on the event stream of the change; the other layer is as of the start of the command. */
-const changeOnce = async (deps: TemplateDeps, request: Request, prepare: Prepare, context: AppendContext): Promise<TemplateChanged> => {
+const changeOnce = async (deps: TemplateDeps, request: Request, decision: Decision, context: AppendContext): Promise<TemplateChanged> => {
   const { subject, dryRun, scope } = request;
   const layers = await loadTemplates(deps.log, subject);
   const target = targetOf(layers, request);
   const before = target && (await templateAt(deps.log, subject, target));
   if (target && !before) throw notFound('content of the template');
-  const decision = await prepare(before);
   const preview = decision(layers, before);
   const visible = shown(layers, request, preview, before);
   if (visible && preview.length > 0) await deps.checkTemplate(visible.template, subject);
@@ -169,14 +164,16 @@ export const putTemplate = async (
 ): Promise<{ visible: VisibleTemplate; position: Position | null }> => {
   const { draft, ...rest } = request;
   const own = await ownDeclarations(deps.log, rest.subject, draft);
+  const { limits } = deps;
   if (rest.id === null) {
     const created = { ...rest, id: freshId() };
     const content = templateContent(draft, own);
-    return existing(await change(deps, created, () => (layers) => decide.createTemplate(layers, created, content), context));
+    return existing(await change(deps, created, (layers) => decide.createTemplate(layers, created, content, limits), context));
   }
   const replaced = { ...rest, id: rest.id };
-  const decision: Decision = (layers, before) => decide.replaceTemplate(layers, replaced, before, () => templateContent(draft, own));
-  return existing(await change(deps, replaced, () => decision, context));
+  const decision: Decision = (layers, before) =>
+    decide.replaceTemplate(layers, replaced, before, () => templateContent(draft, own), limits);
+  return existing(await change(deps, replaced, decision, context));
 };
 
 /** Rejects with 404, 409 and the refusals of a patch. */
@@ -185,32 +182,13 @@ export const patchTemplate = async (
   { patches, ...request }: Request & { patches: readonly RequestedPatch[] },
   context: AppendContext,
 ): Promise<{ visible: VisibleTemplate; position: Position | null }> => {
-  const prepare = async (before: VisibleTemplate | null): Promise<Decision> => {
-    const patched = before && (await patchedInSteps(before.template, patches));
-    return (layers) =>
-      decide.patchTemplate(layers, request, before, () => {
-        if (!patched) throw new OutdatedContent();
-        return patched();
-      });
-  };
-  return existing(await change(deps, request, prepare, context));
-};
-
-/** Patches in steps, before it is decided whether the change is allowed. Returns what gives the result or throws the refusal. */
-const patchedInSteps = async (
-  template: StreamConfigurationTemplate,
-  patches: readonly RequestedPatch[],
-): Promise<() => StreamConfigurationTemplate> => {
-  if (weightOf(template) > HEAVY_BYTES) await ownTurn();
-  const [outcome] = await Promise.allSettled([inSteps(patching(template, patches))]);
-  return () => {
-    if (outcome.status === 'rejected') throw outcome.reason;
-    return outcome.value;
-  };
+  const decision: Decision = (layers, before) =>
+    decide.patchTemplate(layers, request, before, (template) => patchedTemplate(template, patches), deps.limits);
+  return existing(await change(deps, request, decision, context));
 };
 
 /** Deletes a template. Rejects with 404, 403 and 409. */
 export const deleteTemplate = async (deps: TemplateDeps, request: Omit<Request, 'dryRun'>, context: AppendContext): Promise<void> => {
-  const decision: Decision = (layers, before) => decide.deleteTemplate(layers, request, before);
-  await change(deps, { ...request, dryRun: false }, () => decision, context);
+  const decision: Decision = (layers, before) => decide.deleteTemplate(layers, request, before, deps.limits);
+  await change(deps, { ...request, dryRun: false }, decision, context);
 };

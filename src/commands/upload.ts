@@ -10,7 +10,7 @@ import { takeUploadKey, uploadKeyDecider, uploadKeyEventStream } from '../domain
 import type { Position } from '../stores/eventStore.ts';
 import type { Keys } from '../stores/keys/openKeys.ts';
 import type { Manifest, WholeTopic } from '../stores/topics.ts';
-import { joinStream, withdrawStream } from './groups.ts';
+import { type JoiningDeps, joinStream, withdrawStream } from './groups.ts';
 import { type AppendContext, type CommandDeps, handle } from './handle.ts';
 import { handleStream, loadStream } from './loadStream.ts';
 import { takeSlot } from './slots/endedSlots.ts';
@@ -43,7 +43,7 @@ export interface UploadRecorded {
   readonly state: StreamAggregate;
 }
 
-export interface UploadDeps extends CommandDeps {
+export interface UploadDeps extends JoiningDeps {
   readonly keys: Pick<Keys, 'subjectKey'>;
   readonly slots: Slots;
 }
@@ -136,7 +136,7 @@ const leaveGroup = async (deps: UploadDeps, { streamId, groupId }: UploadPlan, c
  * Creates the stream at the first byte of its data: takes a slot of the owner, joins the group, takes the idempotency key, appends `StreamCreated`.
  * With `whole`, appends the end of the upload too, after its bytes or together with them.
  * Rejects with a `Problem` and leaves nothing behind: 409 for an id in use, an expired group or a key with other parameters, 404 for another
- * owner's group, 429 above the limit, 401 for an owner who was erased since the request arrived. Rejects with 503 if the log is away; then the
+ * owner's group, 429 above a limit, 401 for an owner who was erased since the request arrived. Rejects with 503 if the log is away; then the
  * stream may or may not have been created.
  */
 export const beginUpload = async (deps: UploadDeps, plan: UploadPlan, by: AppendContext, whole?: WholeUpload): Promise<UploadRecorded> => {

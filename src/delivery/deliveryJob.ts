@@ -1,4 +1,5 @@
 import type { PendingDelivery } from '../domain/delivery/state.ts';
+import type { Kind } from './queue/destination.ts';
 import type { Job } from './queue/dispatcher.ts';
 import type { Flight } from './queue/flight.ts';
 import type { AttemptEnd } from './retryRules.ts';
@@ -27,8 +28,15 @@ export class DeliveryJob implements Job {
     return this.#sending.owner;
   }
 
-  get retry(): boolean {
-    return this.#pending.tries > 0;
+  get kind(): Kind {
+    const { scheduling, tries } = this.#pending;
+    if (scheduling.once) return 'asked';
+    if (tries > 0) return 'retry';
+    return scheduling.recovered ? 'recovered' : 'fresh';
+  }
+
+  get request(): string {
+    return this.#pending.scheduling.causedAt;
   }
 
   origin(): string | null {

@@ -3,6 +3,7 @@ import type { Range } from '../addressGuard/ranges.ts';
 import type { Resolve } from '../addressGuard/resolve.ts';
 import type { Clock } from '../clock.ts';
 import { WebhookSecrets } from '../commands/webhookSecrets.ts';
+import type { Limits } from '../limits.ts';
 import type { Logger } from '../logger.ts';
 import type { DiskSpace } from '../stores/diskSpace.ts';
 import type { Documents } from '../stores/documents.ts';
@@ -33,6 +34,7 @@ export interface DeliveryDeps {
   readonly keys: Pick<Keys, 'derive'>;
   readonly clock: Clock;
   readonly logger: Logger;
+  readonly limits: Pick<Limits, 'webhooksPerOrigin' | 'webhookHoldFailures' | 'webhookHoldS'>;
   readonly nodes: { alive(): Promise<readonly Pick<ClusterNode, 'roles'>[]> };
   readonly tracing: Tracing;
   readonly index: UserIndex;
@@ -58,6 +60,8 @@ export const openDeliverer = (
   { schedule, limits, allow, resolve, random = Math.random }: DeliverySettings,
 ): Deliverer => {
   const { log, clock, keys } = deps;
+  const { webhooksPerOrigin, webhookHoldFailures: holdFailures, webhookHoldS } = deps.limits;
+  const perOrigin = { attempts: webhooksPerOrigin, holdFailures, holdMilliseconds: webhookHoldS * 1_000 };
   const contexts = new EventContexts(log);
   const connect = guardedConnect({ allow, resolve, timeoutMilliseconds: limits.timeoutMilliseconds });
   return new Deliverer({
@@ -68,7 +72,7 @@ export const openDeliverer = (
     bodies: new Bodies(log, contexts, clock),
     excerpts: new Excerpts(deps),
     sender: openSender({ connect, clock }),
-    dispatcher: new Dispatcher(clock, limits),
+    dispatcher: new Dispatcher(clock, limits, perOrigin),
     secrets: new WebhookSecrets(keys),
     schedule,
     random,

@@ -26,8 +26,7 @@ import { parseRetryAfter } from './retryAfter.ts';
  * Other files carry this out:
  * - `domain/delivery/state.ts` folds the recorded attempts: `delivered` ends a series of failures of the endpoint, `endpointFails` starts one;
  * - `endpointHealth.ts` pauses an endpoint, ends the pause after `delivered`, and disables the endpoint after `gone` or a day of failures only;
- * - `queue/destination.ts` sends more to an origin that works and less to one that fails, and holds the new events of an origin that has never
- *   answered 2xx;
+ * - `queue/destination.ts` holds an origin that fails several times in a row, until an attempt succeeds;
  * - `send/preparingFailures.ts` counts the errors on this side that prevented an attempt, such as an unavailable log. Only the last one is recorded
  *   (`afterPreparingFailed`).
  */

@@ -6,7 +6,6 @@ import { DamagedEventStream, type Position } from '../stores/eventStore.ts';
 import { unlessDamaged } from '../stores/integrity/damage.ts';
 import type { RecordedEvent } from '../stores/log/eventLog.ts';
 import { aborted } from '../supervision/aborted.ts';
-import { givingWay } from '../supervision/ownTurn.ts';
 import { retrying } from '../supervision/retrying.ts';
 import { DeliveryJob, type Sending } from './deliveryJob.ts';
 import { EndpointHealth, type HealthDeps } from './endpointHealth.ts';
@@ -113,11 +112,9 @@ export class UserDeliveries {
   async handle(events: readonly RecordedEvent[], before: Position | null): Promise<void> {
     this.#endpoints ??= await EndpointSets.load(this.#deps.log, this.#subject, before);
     const durable: Promise<void>[] = [];
-    const giveWay = givingWay();
     this.#handling += 1;
     try {
       for (const event of events) {
-        await giveWay();
         const decided = isWebhookEndpointsEvent(event)
           ? await this.#handleEndpointsEvent(this.#endpoints, event, before)
           : // The log reports a damaged event stream; its events have no webhooks.

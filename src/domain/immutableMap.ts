@@ -59,11 +59,10 @@ const changeNode = <Value>(
  * unlimited collections that are folded event by event.
  */
 export class ImmutableMap<Value> {
-  /** Not `#root`: `weightOf` must see it. */
-  private readonly root: Node<Value>;
+  readonly #root: Node<Value>;
 
   private constructor(root: Node<Value>) {
-    this.root = root;
+    this.#root = root;
   }
 
   static empty<Value>(): ImmutableMap<Value> {
@@ -72,24 +71,24 @@ export class ImmutableMap<Value> {
 
   get(key: string): Value | undefined {
     const hash = hashOf(key);
-    let node = this.root;
+    let node = this.#root;
     for (let shift = 0; node.kind === 'branch'; shift += BITS) node = node.children[slotOf(hash, shift)] ?? EMPTY;
     return node.entries.find(([known]) => known === key)?.[1];
   }
 
   with(key: string, value: Value): ImmutableMap<Value> {
     const others = (entries: readonly Entry<Value>[]) => entries.filter(([known]) => known !== key);
-    return new ImmutableMap(changeNode(this.root, hashOf(key), 0, (entries) => [...others(entries), [key, value]]));
+    return new ImmutableMap(changeNode(this.#root, hashOf(key), 0, (entries) => [...others(entries), [key, value]]));
   }
 
   without(key: string): ImmutableMap<Value> {
-    return new ImmutableMap(changeNode(this.root, hashOf(key), 0, (entries) => entries.filter(([known]) => known !== key)));
+    return new ImmutableMap(changeNode(this.#root, hashOf(key), 0, (entries) => entries.filter(([known]) => known !== key)));
   }
 
   /** In no particular order. */
   entries(): Entry<Value>[] {
     const found: Entry<Value>[] = [];
-    const nodes: Node<Value>[] = [this.root];
+    const nodes: Node<Value>[] = [this.#root];
     for (let node = nodes.pop(); node; node = nodes.pop()) {
       if (node.kind === 'leaf') found.push(...node.entries);
       else nodes.push(...node.children);

@@ -97,6 +97,9 @@ export const conflict = (message: string, options?: ProblemOptions): Problem => 
 export const limitReached = (message: string, seconds: number, options: ProblemOptions = {}): Problem =>
   new Problem('STREAM_USAGE_LIMIT_REACHED', message, { ...options, headers: { 'Retry-After': String(seconds), ...options.headers } });
 
+/** 429 for a count that the caller has reached. Waiting does not help, so there is no `Retry-After`. */
+export const countReached = (message: string): Problem => new Problem('STREAM_USAGE_LIMIT_REACHED', message, { title: 'Limit reached' });
+
 /** 503 for a store that is unreachable or cannot write. The caller may retry. */
 export const unavailable = (message: string, cause?: unknown): Problem =>
   new Problem('GENERAL_INTERNAL_ERROR', message, { statusCode: 503, title: 'Unavailable', headers: { 'Retry-After': '2' }, cause });

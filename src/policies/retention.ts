@@ -9,7 +9,6 @@ import { unlessDamaged } from '../stores/integrity/damage.ts';
 import type { LiveReaders } from '../stores/leases/liveReaders.ts';
 import type { RecordedEvent } from '../stores/log/eventLog.ts';
 import type { Topics } from '../stores/topics.ts';
-import { givingWay } from '../supervision/ownTurn.ts';
 import { type Holding, underLease } from '../supervision/underLease.ts';
 import { Expiring, isExpiryByTime } from './expiring.ts';
 
@@ -134,13 +133,10 @@ interface Sealed {
 
 /** Deletes abandoned topics, and returns the uploads that have no stream now. */
 const lookThrough = async (deps: RetentionDeps, signal: AbortSignal): Promise<{ abandoned: number; unowned: Sealed[] }> => {
-  // The embedded store lists topics without waiting, and users may keep very many.
-  const giveWay = givingWay();
   let abandoned = 0;
   let batch: Sealed[] = [];
   const unowned: Sealed[] = [];
   for await (const { topic, manifest } of deps.topics.list()) {
-    await giveWay();
     signal.throwIfAborted();
     // The gateway seals an upload with the id of its stream; the sinks of a run have none, and are deleted with their stream.
     const streamId = manifest?.attributes.streamId;

@@ -61,6 +61,8 @@ export const openReadModels = ({
     // Rejects instead of throwing, because callers read several documents in parallel.
     count: async (model, where) => documents.count(engine.served(model.name).collection, where),
 
+    sum: async (model, member, where) => documents.sum(engine.served(model.name).collection, member, where),
+
     waitFor: async (projections, position: Position, milliseconds = WAIT_MILLISECONDS) => {
       const reached = await Promise.all(projections.map((name) => engine.waitFor(name, position, milliseconds)));
       return reached.every(Boolean);

@@ -20,6 +20,8 @@ export interface ReadModels {
   /** The documents that exist, in the order of their ids. */
   getMany<Doc extends object>(model: ReadModel<Doc>, ids: readonly string[]): Promise<Doc[]>;
   count(model: { readonly name: string }, where?: FindOptions['where']): Promise<number>;
+  /** Sum of an indexed member, a number, over the documents that match. */
+  sum(model: { readonly name: string }, member: string, where: FindOptions['where']): Promise<number>;
   /**
    * Waits until the named projections have handled `position`. Returns `false` after `milliseconds` (default 2,000), and at once for a stopped
    * projection. Sees progress made on other nodes too.

@@ -35,16 +35,20 @@ export interface UsageDocument {
   streamConfigurationTemplateId: string;
   createdTimestamp: string;
   processors: ProcessorUsageRecord[];
+  /** Bytes of the upload and of all outputs. They are deleted when the stream expires. */
+  keptBytes: number;
+  expired: boolean;
   /** Of the last event of `stream-<id>` that touched it. */
   revision: string;
 }
 
 export const usageProjection: Projection<UsageDocument> = {
   name: 'usage',
-  version: 2,
-  indexes: [],
+  version: 3,
+  indexes: [['creatorId', 'expired', 'keptBytes']],
   handles: [
     'StreamCreated',
+    'UploadCompleted',
     'ProcessorStarted',
     'ProcessorCompleted',
     'ProcessorFailed',
@@ -52,6 +56,7 @@ export const usageProjection: Projection<UsageDocument> = {
     'StreamFailed',
     'StreamCanceled',
     'RerunStarted',
+    'StreamExpired',
   ] satisfies StreamEvent['type'][],
   beginnings: ['StreamCreated'],
   idsOf: (event) => [event.eventStream.slice('stream-'.length)],
@@ -61,8 +66,17 @@ export const usageProjection: Projection<UsageDocument> = {
     const revision = String(event.revision);
     if (event.type === 'StreamCreated') return { ...created(event.data), createdTimestamp: time, revision };
     // Events after a skipped StreamCreated change nothing.
-    return document && { ...document, processors: processorsAfter(document.processors, event, time), revision };
+    if (!document) return null;
+    const processors = processorsAfter(document.processors, event, time);
+    const expired = document.expired || event.type === 'StreamExpired';
+    return { ...document, processors, keptBytes: document.keptBytes + bytesOf(event), expired, revision };
   },
+};
+
+/** Bytes that the event stores. Those of broken uploads and failed runs are deleted. */
+const bytesOf = (event: StreamEvent): number => {
+  if (event.type === 'UploadCompleted') return event.data.bytes;
+  return event.type === 'ProcessorCompleted' ? (event.data.quantities.egressSize ?? 0) : 0;
 };
 
 const created = (data: Extract<StreamEvent, { type: 'StreamCreated' }>['data']): Omit<UsageDocument, 'createdTimestamp' | 'revision'> => ({
@@ -76,6 +90,8 @@ const created = (data: Extract<StreamEvent, { type: 'StreamCreated' }>['data']):
     const topics = { sourceTopic: processor.source.topic, destinationTopic: processor.destination.topic };
     return notBegun({ processorId, operationType, ...topics }, 1, processor.egress.persist);
   }),
+  keptBytes: 0,
+  expired: false,
 });
 
 type RunName = { processorId: string; streamAttempt?: number };

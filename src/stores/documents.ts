@@ -76,6 +76,8 @@ export interface Documents {
   /** Ids of the documents that `find` would return, in its order, without reading the documents. */
   findIds(collection: string, options: FindOptions): Promise<string[]>;
   count(collection: string, where?: FindOptions['where']): Promise<number>;
+  /** Sum of an indexed member, a number, over the documents that match. */
+  sum(collection: string, member: string, where: FindOptions['where']): Promise<number>;
   /**
    * Replaces each document whose stored `position` is older, then writes the checkpoint; resolves with whether the checkpoint was written. Rejects
    * with `StaleEpoch` if a newer epoch has written the checkpoint, or if the collection has been dropped meanwhile.

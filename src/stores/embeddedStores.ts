@@ -7,7 +7,6 @@ import { lockDataDirectory } from './embedded/dataDirectory.ts';
 import { DataDisk } from './embedded/dataDisk.ts';
 import { openEmbeddedDocuments } from './embedded/documents.ts';
 import { openEmbeddedEventStore } from './embedded/eventStore.ts';
-import { keepOverRestart } from './embedded/sharesOverRestart.ts';
 import { openEmbeddedTopics } from './embedded/topics.ts';
 import { loadMasterKey } from './keys/masterKey.ts';
 import { aloneNode } from './leases/nodes.ts';
@@ -20,7 +19,6 @@ export interface EmbeddedStoresOptions {
   readonly masterKey: string | null;
   /** See `DataDisk`. */
   readonly diskWatermarkBytes: number | null;
-  readonly diskSharedBytes: number | null;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -39,13 +37,12 @@ export const openEmbeddedStores = async (options: EmbeddedStoresOptions): Promis
     closing.add(() => lock.release());
     const masterKey = loadMasterKey({ setting: setting ?? undefined, dataDir, create: true });
     const storing = openEmbeddedEventStore({ dataDir, clock });
-    const disk = new DataDisk({ dataDir, watermark: options.diskWatermarkBytes, shared: options.diskSharedBytes, clock });
+    const disk = new DataDisk({ dataDir, watermark: options.diskWatermarkBytes, clock });
     const topicsBeside = async () =>
       openEmbeddedTopics({
         directory: join(dataDir, 'topics'),
         clock,
         rows: (await storing).topicRows,
-        freed: (topic) => disk.freed(topic),
       });
     const opening = [
       storing,
@@ -61,12 +58,10 @@ export const openEmbeddedStores = async (options: EmbeddedStoresOptions): Promis
         { topics: store.lostTopics, file: join(dataDir, 'log.extents') },
         'bytes of small topics are missing; stop the server and put back the file that belongs to log.db',
       );
-    closing.add(await keepOverRestart(disk.added, documents));
     const leases = await openLeases({ documents, clock, holder: `pid ${process.pid}`, exclusive: true, logger });
     closing.add(() => leases.close());
     const own = { exclusive: true, workDirectory: join(dataDir, 'work'), close: () => closing.run() };
-    const { utilization: documentsUtilization } = documents;
-    return { store, documents, documentsUtilization, leases, nodes: aloneNode, vault, topics, disk, masterKey, ...own };
+    return { store, documents, leases, nodes: aloneNode, vault, topics, disk, masterKey, ...own };
   } catch (error) {
     await closing.run();
     throw error;

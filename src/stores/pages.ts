@@ -1,13 +1,10 @@
-import { END, Items } from '../supervision/items.ts';
-import { givingWay } from '../supervision/ownTurn.ts';
-import { limitBetween, type Memory, processMemory } from '../supervision/scarceMemory.ts';
-import { weightOf } from '../weight.ts';
+import { setImmediate } from 'node:timers/promises';
 import type { Documents, FindOptions, StoredDocument } from './documents.ts';
 import type { Position, ReadAllOptions, ReadStreamOptions } from './eventStore.ts';
 
 /**
  * Reads page after page; `read` gets the last item of the page before, and the number of all items so far. A page with fewer than `full` items is
- * the last one. Default: reads until a page is empty.
+ * the last one. Default: reads until a page is empty. Other work runs between pages: the embedded store reads them without waiting.
  */
 export async function* pages<Item>(
   read: (last: Item | undefined, skip: number) => Promise<readonly Item[]>,
@@ -20,6 +17,7 @@ export async function* pages<Item>(
     if (page.length < full) return;
     last = page.at(-1);
     skip += page.length;
+    await setImmediate();
   }
 }
 
@@ -31,49 +29,24 @@ interface LogReader<Event> {
   readAll(options: ReadAllOptions): Promise<Event[]>;
 }
 
-/** Most events of the first page: the event streams of most streams are shorter. An event may take 6 MB in memory. */
-const FIRST_EVENTS = 8;
-const PAGE_MEMORY_BYTES = 4_194_304;
-
-/**
- * The events of an event stream from a revision on, at most `limit` of them at a time, fewer if those of the page before take much memory. Gives way to
- * other work between pages: the embedded store reads them without waiting, and an event stream may have a thousand short pages.
- */
+/** The events of an event stream from a revision on, at most `limit` of them at a time. */
 export const eventStreamPages = <Event extends { readonly revision: bigint }>(
   reader: StreamReader<Event>,
   eventStream: string,
   limit: number,
   first = 0n,
-): AsyncIterableIterator<readonly Event[], undefined> => {
-  const giveWay = givingWay();
-  let from = first;
-  let count = Math.min(limit, FIRST_EVENTS);
-  let isOver = false;
-  const next = async (): Promise<IteratorResult<readonly Event[], undefined>> => {
-    if (isOver) return END;
-    if (from > first) await giveWay();
-    const page = await reader.readStream(eventStream, { from, limit: count });
-    const last = page.at(-1);
-    isOver = !last || page.length < count;
-    if (!last) return END;
-    from = last.revision + 1n;
-    if (!isOver) count = Math.max(1, Math.min(limit, Math.floor((page.length * PAGE_MEMORY_BYTES) / weightOf(page))));
-    return { done: false, value: page };
-  };
-  return new Items(next, () => {});
-};
+): AsyncGenerator<readonly Event[], void, undefined> =>
+  pages((last) => reader.readStream(eventStream, { from: last ? last.revision + 1n : first, limit }), limit);
 
-/** Most bytes of a page of the log while memory is ample and while it is scarce. Parsed, they may take twenty times as much. */
-const [PAGE_BYTES, PAGE_BYTES_WHILE_SCARCE] = [1_048_576, 65_536];
+/** Text of a page of the log. */
+export const PAGE_BYTES = 1_048_576;
 
-export const pageBytes = (memory: Memory = processMemory): number => Math.round(limitBetween(PAGE_BYTES, PAGE_BYTES_WHILE_SCARCE, memory));
-
-/** The events of the log after a position, at most `limit` of them and 1 MiB at a time (64 KiB while memory is scarce). */
+/** The events of the log after a position, at most `limit` of them and 1 MiB at a time. */
 export const logPages = <Event extends { readonly position: Position }>(
   reader: LogReader<Event>,
   { after, ...options }: ReadAllOptions,
 ): AsyncGenerator<readonly Event[], void, undefined> =>
-  pages((last) => reader.readAll({ maxBytes: pageBytes(), ...options, after: last?.position ?? after }));
+  pages((last) => reader.readAll({ maxBytes: PAGE_BYTES, ...options, after: last?.position ?? after }));
 
 /** The pages up to and including a position, which may lie within the last one. */
 export async function* upTo<Event extends { readonly position: Position }>(

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { lengthOf, MAX_FRAME_BYTES } from './topics.ts';
+import { MAX_FRAME_BYTES } from './topics.ts';
 
 /** Tiny pieces, such as chunks of one byte, are joined: each piece costs as much as a large one. */
 const MOST_PIECES = 256;
@@ -17,16 +17,6 @@ export class BrokenOff extends Error {
 /** Why a body broke off, from the error that destroyed its stream: the client, unless the server says otherwise. */
 export const brokenOffBy = (error: unknown): BrokenOff => (error instanceof BrokenOff ? error : new BrokenOff());
 
-/** Counts the bytes that all bodies of an owner hold together. */
-export interface GatherRoom {
-  /** Negative when they have been written. */
-  add(bytes: number): void;
-  readonly isFull: boolean;
-}
-
-/** Collected for one frame while the room is full. */
-const FEW_BYTES = 65_536;
-
 export interface PumpOptions {
   /** Writes one frame of 1 byte to 1 MiB, in the pieces that have arrived; the next frame follows when it has resolved. */
   readonly write: (frame: readonly Uint8Array[], isLast: boolean) => Promise<void>;
@@ -39,8 +29,6 @@ export interface PumpOptions {
   readonly signal: AbortSignal;
   /** The part of the body that has already been read. */
   readonly head?: Uint8Array;
-  /** While it is full, frames are smaller. Default: always room. */
-  readonly room?: GatherRoom;
 }
 
 /**
@@ -103,9 +91,8 @@ class Pump {
     }
     this.#gathered.push(chunk);
     this.#gatheredBytes += chunk.length;
-    this.#options.room?.add(chunk.length);
     if (!this.#writing) void this.#drain();
-    if (this.#gatheredBytes >= this.#most || this.#gathered.length >= MOST_GATHERED) this.#source.pause();
+    if (this.#gatheredBytes >= MAX_FRAME_BYTES || this.#gathered.length >= MOST_GATHERED) this.#source.pause();
   };
 
   async #drain(): Promise<void> {
@@ -116,11 +103,8 @@ class Pump {
         this.#opened = true;
         if (this.#settled) break;
         const frame = this.#nextFrame();
-        // While the room is full, gather nothing beside such a frame: the next piece, a WebSocket message, may be much larger.
-        if (this.#options.room?.isFull && lengthOf(frame) >= FEW_BYTES) this.#source.pause();
-        else this.#resume();
-        await this.#options.write(frame, this.#ended && this.#gatheredBytes === 0).finally(() => this.#options.room?.add(-lengthOf(frame)));
         this.#resume();
+        await this.#options.write(frame, this.#ended && this.#gatheredBytes === 0);
       }
     } catch (error) {
       this.#fail(error);
@@ -130,11 +114,7 @@ class Pump {
   }
 
   #resume(): void {
-    if (!this.#settled && this.#source.isPaused() && this.#gatheredBytes < this.#most) this.#source.resume();
-  }
-
-  get #most(): number {
-    return this.#options.room?.isFull ? FEW_BYTES : MAX_FRAME_BYTES;
+    if (!this.#settled && this.#source.isPaused() && this.#gatheredBytes < MAX_FRAME_BYTES) this.#source.resume();
   }
 
   #nextFrame(): Uint8Array[] {
@@ -160,7 +140,6 @@ class Pump {
 
   readonly #fail = (error: unknown): void => {
     if (!this.#settle()) return;
-    this.#options.room?.add(-this.#gatheredBytes);
     this.#gathered = [];
     this.#gatheredBytes = 0;
     this.#source.pause();

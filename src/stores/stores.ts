@@ -1,5 +1,4 @@
-import type { EventLoopUtilityFunction } from 'node:perf_hooks';
-import type { MeasuredDisk } from './diskSpace.ts';
+import type { DiskSpace } from './diskSpace.ts';
 import type { Documents } from './documents.ts';
 import type { EventStore } from './eventStore.ts';
 import type { Leases } from './leases/leases.ts';
@@ -10,15 +9,13 @@ import type { Topics } from './topics.ts';
 export interface Stores {
   readonly store: EventStore;
   readonly documents: Documents;
-  /** See `performance.eventLoopUtilization`: of the thread that writes the documents, if it is one of this process. */
-  readonly documentsUtilization?: EventLoopUtilityFunction;
   readonly leases: Leases;
   readonly nodes: Nodes;
   /** Keys, encrypted under the master key. */
   readonly vault: Documents;
   readonly topics: Topics;
   /** Store of uploaded bytes. */
-  readonly disk: MeasuredDisk;
+  readonly disk: DiskSpace;
   /** 32 bytes. */
   readonly masterKey: Buffer;
   /** No other process uses them while they are open here. */

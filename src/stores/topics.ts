@@ -47,14 +47,6 @@ export interface ReadTopicOptions {
   /** Wait for more until the topic is sealed or deleted; otherwise end at the last existing frame. */
   readonly follow?: boolean;
   readonly signal?: AbortSignal;
-  /** For a reader that may be slow. Default: always room. */
-  readonly room?: FrameRoom;
-}
-
-/** Room in memory for frames that have been read and not been taken. */
-export interface FrameRoom {
-  /** Resolves when there is room for these bytes; the returned function frees them. Rejects with the signal's reason when it aborts. */
-  take(bytes: number, signal?: AbortSignal): Promise<() => void>;
 }
 
 /** A small topic, created and sealed at once, to be stored with its events (`EventStore.keepsTopics`). */

@@ -7,7 +7,6 @@ import type { DiskSpace } from '../stores/diskSpace.ts';
 import type { Leases } from '../stores/leases/leases.ts';
 import type { LiveReaders } from '../stores/leases/liveReaders.ts';
 import { fresh } from '../supervision/fresh.ts';
-import { processMemory } from '../supervision/scarceMemory.ts';
 import type { Metrics, Reading } from './metrics.ts';
 
 export interface GaugeDeps {
@@ -109,17 +108,6 @@ export const nodeGauges = (
   });
   metrics.gauge({ name: 'disk_low', help: '1 while uploads are refused because the disk is nearly full.' }, () =>
     disk.shortage() === null ? 0 : 1,
-  );
-  metrics.gauge(
-    { name: 'disk_short', help: '1 while each user has a share of the space that is left on the disk (DISK_SHARED_BYTES).' },
-    () => (disk.isShort ? 1 : 0),
-  );
-  metrics.gauge(
-    {
-      name: 'memory_scarcity',
-      help: 'From 0 (ample) to 1 (MEMORY_SCARCE_MIB is reached). Limits of what callers hold in memory fall with it.',
-    },
-    () => processMemory.scarcity,
   );
   metrics.gauge({ name: 'event_streams_damaged', help: 'Event streams that this node has found damaged or hidden.' }, () => damage.count);
   if (slots.total) {

@@ -5,6 +5,8 @@ const PACE_MILLISECONDS = 50;
 const BODY = Buffer.alloc(10_000, 'a');
 const [url = '', key = '', template = ''] = process.argv.slice(2);
 const headers = { authorization: `Basic ${key}` };
+/** Ids of acknowledged uploads. */
+let acknowledged = [];
 let counts = { uploads: 0, reads: 0, webhooks: 0, failures: [] };
 
 const receiver = createServer((request, response) => {
@@ -32,6 +34,7 @@ const round = async () => {
     });
     if (!stream) return;
     counts.uploads += 1;
+    acknowledged.push(stream.streamId);
     if (await ask(`/stream-service/api/v1/streams/${stream.streamId}`)) counts.reads += 1;
     if (await ask('/stream-service/api/v1/streams?size=5')) counts.reads += 1;
   } catch (error) {
@@ -44,7 +47,18 @@ await ask('/notification-service/api/v1/webhook-endpoints', {
   headers: { 'content-type': 'application/json' },
   body: JSON.stringify({ url: `http://127.0.0.1:${receiver.address().port}/`, events: ['stream.completed'] }),
 });
-process.on('message', () => {
+const isLost = async (id) => (await fetch(`${url}/stream-service/api/v1/streams/${id}`, { headers })).status !== 200;
+
+const lost = async () => {
+  const checked = acknowledged;
+  acknowledged = [];
+  const missing = [];
+  for (const id of checked) if (await isLost(id)) missing.push(id);
+  return missing;
+};
+
+process.on('message', async (message) => {
+  if (message === 'lost') return process.send(await lost());
   process.send(counts);
   counts = { uploads: 0, reads: 0, webhooks: 0, failures: [] };
 });

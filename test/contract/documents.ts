@@ -216,6 +216,21 @@ export const documentsContract = (open: () => Promise<Documents>): void => {
       expect(await ids({ where: { owner: 'v' }, changedAfter: '', orderBy, limit: 10 })).toEqual(['d3', 'e']);
     });
 
+    it('sums a member of the documents that match', async () => {
+      await documents.ensureCollection({ name: 'items', indexes: [['owner', 'made'], ['state'], ['owner', 'on', 'bytes']] });
+      const bytesOf = (owner: string) => documents.sum('items', 'bytes', { owner, on: true });
+      expect(await bytesOf('s')).toBe(0);
+      await write(
+        [wrote('s1', 20, { owner: 's', on: true, bytes: 5_000_000_000 }), wrote('s2', 20, { owner: 's', on: true, bytes: 7 })],
+        20,
+      );
+      await write([wrote('s3', 21, { owner: 's', on: false, bytes: 1 }), wrote('s4', 21, { owner: 's', on: true })], 21);
+      expect(await bytesOf('s')).toBe(5_000_000_007);
+      await write([wrote('s1', 22, null)], 22);
+      expect(await bytesOf('s')).toBe(7);
+      await expect(documents.sum('items', 'size', { owner: 's' })).rejects.toThrow('no index');
+    });
+
     it('treats values as values, whatever they contain', async () => {
       await write([wrote('x', 20, { owner: `' OR 1=1 --` })], 20);
       expect(await ids({ where: { owner: `' OR 1=1 --` }, limit: 10 })).toEqual(['x']);

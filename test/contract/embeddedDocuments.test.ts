@@ -1,22 +1,22 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { Worker } from 'node:worker_threads';
-import Database from 'libsql';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { DataDirectoryRefused } from '../../src/stores/embedded/dataDirectory.ts';
 import { countQuery, findQuery } from '../../src/stores/embedded/documentSql.ts';
 import { openEmbeddedDocuments } from '../../src/stores/embedded/documents.ts';
 import type { WriterSettings } from '../../src/stores/embedded/documentsWriter.ts';
-import { type Position, StoreUnavailable } from '../../src/stores/eventStore.ts';
+import { StoreUnavailable } from '../../src/stores/eventStore.ts';
 import { smallDisk } from '../smallDisk.ts';
 import { temporaryDirectory } from '../temporaryDirectory.ts';
 import { documentsContract } from './documents.ts';
 
 /** For another process: it is the last to close the file, as far as its locks show. */
 const WRITE_AND_CLOSE = `
-  import Database from 'libsql';
-  const database = new Database(process.argv[1]);
+  import { DatabaseSync } from 'node:sqlite';
+  const database = new DatabaseSync(process.argv[1]);
   database.exec(\`INSERT INTO "doc:keys" VALUES ('other', '', '{}')\`);
   database.close();`;
 
@@ -94,7 +94,7 @@ describe('embedded documents', () => {
 
   it('refuse a file of a newer version', async () => {
     const file = join(temporaryDirectory(), 'views.db');
-    const database = new Database(file);
+    const database = new DatabaseSync(file);
     database.exec('PRAGMA user_version = 99');
     database.close();
     await expect(openEmbeddedDocuments({ file, durability: 'FULL' })).rejects.toThrow('newer version');
@@ -108,7 +108,7 @@ describe('embedded documents', () => {
     writeFileSync(damaged, 'no database '.repeat(1_000));
     await expect(openEmbeddedDocuments({ file: damaged, durability })).rejects.toThrow(remedy);
     const file = join(temporaryDirectory(), 'some.db');
-    const other = new Database(file);
+    const other = new DatabaseSync(file);
     other.exec('BEGIN EXCLUSIVE');
     const opening = openEmbeddedDocuments({ file, durability });
     await expect(opening).rejects.toThrow(new DataDirectoryRefused(`${file} cannot be opened: database is locked`));
@@ -119,7 +119,7 @@ describe('embedded documents', () => {
     const file = join(temporaryDirectory(), 'views.db');
     const documents = await open(file);
     await documents.ensureCollection({ name: 'items', indexes: [] });
-    const other = new Database(file);
+    const other = new DatabaseSync(file);
     other.exec('BEGIN IMMEDIATE');
     await expect(documents.create('items', 'a', {})).rejects.toThrow(StoreUnavailable);
     other.exec('ROLLBACK');
@@ -162,7 +162,7 @@ describe('embedded documents', () => {
     const spec = { name: 'items', indexes: [['owner', 'made'], ['state']] };
     const documents = await open(file, 'NORMAL');
     await documents.ensureCollection(spec);
-    const database = new Database(file);
+    const database = new DatabaseSync(file);
     onTestFinished(() => {
       database.close();
     });
@@ -192,7 +192,7 @@ describe('embedded documents', () => {
     const file = join(temporaryDirectory(), 'views.db');
     const spec = { name: 'items', indexes: [['owner', 'made']] };
     await (await open(file, 'NORMAL')).ensureCollection(spec);
-    const database = new Database(file);
+    const database = new DatabaseSync(file);
     onTestFinished(() => {
       database.close();
     });
@@ -203,61 +203,5 @@ describe('embedded documents', () => {
       .map((step) => JSON.stringify(step));
     // The index has the member; json_extract and typeof need the document.
     expect(steps.filter((step) => /json_extract|typeof/.test(step))).toEqual([]);
-  });
-
-  it('say for how long their writer has worked', async () => {
-    const documents = await open(join(temporaryDirectory(), 'views.db'), 'NORMAL');
-    await documents.ensureCollection({ name: 'items', indexes: [['owner', 'made']] });
-    const before = documents.utilization();
-    const writes = Array.from({ length: 5_000 }, (_, n) => ({
-      id: `i${n}`,
-      position: '1' as Position,
-      body: { owner: 'u', made: String(n) },
-    }));
-    await documents.writeBatch('items', writes, { name: 'items', position: '1' as Position, epoch: 1 });
-    expect(documents.utilization(documents.utilization(), before).active).toBeGreaterThan(5);
-    await documents.close();
-    expect(documents.utilization()).toEqual({ idle: 0, active: 0, utilization: 0 });
-  });
-
-  it.each([
-    ['a filter that shares no index', { state: 'on', name: 'n2' }],
-    ['a list of values', { state: ['on', 'over'] }],
-  ])('pause while they look for %s, however large the documents are', async (_, filter) => {
-    const documents = await open(join(temporaryDirectory(), 'views.db'), 'NORMAL');
-    const indexes = [
-      ['owner', 'made'],
-      ['owner', 'state', 'made'],
-      ['owner', 'name', 'made'],
-    ];
-    await documents.ensureCollection({ name: 'items', indexes });
-    const many = Array.from({ length: 20_000 }, () => ({}));
-    const body = (n: number) => ({
-      owner: 'u',
-      state: n % 2 === 0 ? 'on' : 'off',
-      name: `n${n % 4}`,
-      made: String(n).padStart(4, '0'),
-      many,
-    });
-    await Promise.all(Array.from({ length: 200 }, (_, n) => documents.create('items', `i${n}`, body(n))));
-    let turns = 0;
-    const counting = setInterval(() => {
-      turns += 1;
-    }, 1);
-    const where = { owner: 'u', ...filter };
-    const step = 'name' in filter ? 4 : 2;
-    const orderBy = [{ member: 'made', direction: 'desc' }] as const;
-    const expected = Array.from({ length: 200 / step }, (_, n) => `i${198 - n * step}`).filter(
-      (id) => Number(id.slice(1)) % step === (step === 4 ? 2 : 0),
-    );
-    expect(await documents.findIds('items', { where, orderBy, skip: 2, limit: 30 })).toEqual(expected.slice(2, 32));
-    expect((await documents.find('items', { where, orderBy, limit: 3 })).map(({ id }) => id)).toEqual(expected.slice(0, 3));
-    expect(await documents.count('items', where)).toBe(expected.length);
-    const upwards = [{ member: 'made', direction: 'asc' }] as const;
-    const since = { ...where, made: { from: '0100' } };
-    const later = expected.filter((id) => Number(id.slice(1)) >= 100).reverse();
-    expect(await documents.findIds('items', { where: since, orderBy: upwards, limit: 100 })).toEqual(later);
-    clearInterval(counting);
-    expect(turns).toBeGreaterThan(2);
   });
 });

@@ -39,29 +39,6 @@ describe('embedded topics', () => {
     return { directory, topic, file: join(directory, topic.slice(0, 2), topic) };
   };
 
-  it('say when bytes of a topic are gone: deleted, emptied or abandoned', async () => {
-    const { directory, topic: abandoned } = await leftover();
-    const dataDir = temporaryDirectory();
-    const clock = new ManualClock();
-    const store = await openEmbeddedEventStore({ dataDir, clock });
-    const gone: string[] = [];
-    const freed = (topic: string) => void gone.push(topic);
-    const topics = await openEmbeddedTopics({ directory, clock, rows: store.topicRows, freed });
-    onTestFinished(async () => {
-      await topics.close();
-      await store.close();
-    });
-    const topic = randomUUID();
-    await topics.create(topic);
-    expect(gone.splice(0)).toEqual([topic]);
-    await topics.append(topic, [Buffer.from('bytes')]);
-    await topics.seal(topic);
-    expect(gone).toEqual([]);
-    await topics.delete(topic);
-    await topics.deleteAbandoned(abandoned);
-    expect(gone).toEqual([topic, abandoned]);
-  });
-
   it('can be read after reopening', async () => {
     const directory = temporaryDirectory();
     const topic = randomUUID();

@@ -106,7 +106,7 @@ export const eventStoreDbFacts = (name: string, url: () => string): void => {
         // Not with the client: its failed write rejects a promise that no caller holds.
         const driver = await loadDriver();
         const address = serverAddress(url());
-        const session = await Session.open(driver, address, address.hosts[0] ?? '');
+        const session = new Session(driver, address, address.hosts[0] ?? '');
         const call = session.streams.batchAppend(...session.callArguments());
         const failure = new Promise((resolve) => call.once('error', resolve));
         const fields = [randomUUID(), 'SomethingHappened', '{}', JSON.stringify('x'.repeat(20 * MEBIBYTE))];

@@ -1,7 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type Clock, systemClock } from '../../src/clock.ts';
-import { HeldFrames } from '../../src/http/heldFrames.ts';
 import { silentLogger } from '../../src/logger.ts';
 import type { Documents } from '../../src/stores/documents.ts';
 import { StoreUnavailable } from '../../src/stores/eventStore.ts';
@@ -10,7 +9,7 @@ import { openLeases } from '../../src/stores/leases/openLeases.ts';
 import { openMongo } from '../../src/stores/mongodb/connection.ts';
 import { openMongoDocuments } from '../../src/stores/mongodb/documents.ts';
 import { openMongoTopics } from '../../src/stores/mongodb/topics.ts';
-import { type FrameRoom, TopicMissing, TopicSealed, type Topics } from '../../src/stores/topics.ts';
+import { TopicMissing, TopicSealed, type Topics } from '../../src/stores/topics.ts';
 import { eventually } from '../eventually.ts';
 import { anyMongo } from '../fakes/mongodb/anyMongo.ts';
 import { oneNode } from '../fakes/oneNode.ts';
@@ -220,7 +219,7 @@ describe.skipIf(!server.isHere)('topics on MongoDB', () => {
     });
 
     /** Follows a topic that is still empty; `sent` counts the frames that the server has sent. */
-    const followed = async (room: FrameRoom) => {
+    const followed = async () => {
       const mongo = await connect(server.freshUrl('monitorCommands=true'));
       const topics = openMongoTopics({ mongo, nodes: oneNode(), clock: systemClock });
       onTestFinished(() => topics.close());
@@ -234,7 +233,7 @@ describe.skipIf(!server.isHere)('topics on MongoDB', () => {
         counts.sent += cursor.firstBatch.length;
       });
       const read = async () => {
-        for await (const _ of topics.read(topic, { follow: true, room })) counts.seen += 1;
+        for await (const _ of topics.read(topic, { follow: true })) counts.seen += 1;
       };
       const done = read();
       done.catch(() => undefined);
@@ -250,26 +249,14 @@ describe.skipIf(!server.isHere)('topics on MongoDB', () => {
       return { counts, append, end };
     };
 
-    it('send each new frame to a follower once, however large, if there is room', async () => {
-      const { counts, append, end } = await followed(new HeldFrames().roomOf('anna'));
+    it('send each new frame to a follower once, however large', async () => {
+      const { counts, append, end } = await followed();
       for (const number of [1, 2, 3]) {
         await append(100_000);
         await eventually(() => counts.seen === number);
       }
       await end();
       expect(counts.sent).toBe(3);
-    });
-
-    it('send a large frame again when there is room for it', async () => {
-      const room = new HeldFrames({ perUser: 150_000, inTotal: 150_000 }).roomOf('anna');
-      const free = await room.take(100_000);
-      const { counts, append, end } = await followed(room);
-      await append(100_000);
-      await eventually(() => counts.sent === 1);
-      expect(counts.seen).toBe(0);
-      free();
-      await end();
-      expect(counts).toMatchObject({ sent: 2, seen: 1 });
     });
 
     it('that the other node restarts end their followers and writer, and exclude its late frames', async () => {

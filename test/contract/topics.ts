@@ -1,14 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import {
-  type Frame,
-  type FrameRoom,
-  MAX_FRAME_BYTES,
-  type ReadTopicOptions,
-  TopicMissing,
-  TopicSealed,
-  type Topics,
-} from '../../src/stores/topics.ts';
+import { type Frame, MAX_FRAME_BYTES, type ReadTopicOptions, TopicMissing, TopicSealed, type Topics } from '../../src/stores/topics.ts';
 import { eventually } from '../eventually.ts';
 import type { ManualClock } from '../manualClock.ts';
 
@@ -175,81 +167,6 @@ export const topicsContract = (open: () => Promise<{ topics: Topics; clock: Manu
       }
       await topics.seal(topic);
       expect(await done).toEqual(['a', 'b', 'c']);
-    });
-
-    it('takes room for its frames before it yields them, and waits until there is room for more', async () => {
-      const sizes = [400_000, 300_000, 10, 200_000];
-      let held = 0;
-      const room: FrameRoom = {
-        take: async (bytes) => {
-          held += bytes;
-          return () => {
-            held -= bytes;
-          };
-        },
-      };
-      const seen: number[] = [];
-      const read = async (options: ReadTopicOptions) => {
-        for await (const { data } of topics.read(topic, { ...options, room })) {
-          expect(held).toBeGreaterThanOrEqual(data.length);
-          expect(held).toBeLessThan(1_500_000);
-          seen.push(data.length);
-        }
-        expect(held).toBe(0);
-      };
-      await topics.create(topic);
-      const followed = read({ follow: true });
-      followed.catch(() => undefined);
-      for (const [n, size] of sizes.entries()) {
-        await topics.append(topic, [new Uint8Array(size)]);
-        await eventually(async () => {
-          await clock.advance(50);
-          return seen.length > n;
-        });
-      }
-      await topics.seal(topic);
-      await Promise.all([followed, clock.advance(1_000)]);
-      await read({});
-      expect(seen).toEqual([...sizes, ...sizes]);
-    });
-
-    it('takes next to no room while it waits for the next frame', async () => {
-      const taken: number[] = [];
-      const room: FrameRoom = {
-        take: async (bytes) => {
-          taken.push(bytes);
-          return () => undefined;
-        },
-      };
-      let seen = 0;
-      const read = async () => {
-        for await (const _ of topics.read(topic, { follow: true, room })) seen += 1;
-      };
-      await topics.create(topic);
-      const done = read();
-      done.catch(() => undefined);
-      for (const number of [1, 2]) {
-        await topics.append(topic, [new Uint8Array(20_000)]);
-        await eventually(() => seen === number);
-      }
-      await topics.seal(topic);
-      await done;
-      expect(taken.filter((bytes) => bytes > 1_000 && bytes < 20_000)).toEqual([]);
-    });
-
-    it('takes little room for a small topic', async () => {
-      await topics.create(topic);
-      await topics.append(topic, [new Uint8Array(70_000), new Uint8Array(70_000)]);
-      await topics.seal(topic);
-      const taken: number[] = [];
-      const room: FrameRoom = {
-        take: async (bytes) => {
-          taken.push(bytes);
-          return () => undefined;
-        },
-      };
-      for await (const { data } of topics.read(topic, { room })) expect(data.length).toBe(70_000);
-      expect(Math.max(...taken)).toBeLessThan(80_000);
     });
 
     it('lets many follow at their own pace, each getting everything', async () => {

@@ -136,15 +136,6 @@ test('is for admins and auditors on an address that others can reach', async () 
   expect((await call(url, '/metrics', { key: await credential('user') })).status).toBe(403);
 });
 
-test.each([
-  ['64', 1],
-  ['1048576', 0],
-])('shows with MEMORY_SCARCE_MIB=%s that a server at rest has a scarcity of memory of %i', async (MEMORY_SCARCE_MIB, scarcity) => {
-  const { url } = await startServer({ environment: { MEMORY_SCARCE_MIB } });
-  const metrics = parseMetrics((await call(url, '/metrics', { key: null })).text);
-  expect(valueIn(metrics, 'tributary_memory_scarcity')).toBe(scarcity);
-});
-
 test('a node shows the metrics of its roles', async () => {
   const node = await startServer({ environment: { ROLES: 'http,projections,policies' } });
   const shown = parseMetrics((await call(node.url, '/metrics', { key: null })).text).map(({ name }) => name.replace('tributary_', ''));

@@ -92,6 +92,14 @@ test('the 101st declaration of a user is refused', { timeout: 60_000 }, async ()
   expect([refused.status, refused.body.message]).toEqual([400, 'At most 100 processor declarations are allowed. Delete one first.']);
 });
 
+test('a schema that takes longer than SCHEMA_TIMEOUT_MS for its default properties is refused', async () => {
+  const levels = Array.from({ length: 40 }, (_, n) => [`l${n}`, { allOf: [{ $ref: `#/$defs/l${n + 1}` }, { $ref: `#/$defs/l${n + 1}` }] }]);
+  // Applying it takes two to the power of 40 steps.
+  const propertiesJsonSchema = { $ref: '#/$defs/l0', $defs: { ...Object.fromEntries(levels), l40: {} } };
+  const { status, body } = await declare({ more: { propertiesJsonSchema } });
+  expect([status, body.message]).toEqual([400, expect.stringMatching(/^defaultProperties cannot be checked: it needs too much time/)]);
+});
+
 test('a refused url is named, with the setting that would allow it', async () => {
   const { status, body } = await declare({ more: { url: 'http://10.0.0.1/inward' } });
   expect([status, body.message]).toEqual([

@@ -531,6 +531,11 @@ const BAD: readonly (readonly [string, Behaviour, string])[] = [
     'mine sent a line that is nested deeper than 64 levels.',
   ],
   [
+    'sends a line of more values than PROCESSOR_LINE_MAX_VALUES',
+    (response) => void lines(response, { output: Array(200_000).fill(1) }),
+    'mine sent a line with more than 200000 values.',
+  ],
+  [
     'floods',
     (response) => {
       response.writeHead(200, { 'content-type': 'text/plain' });

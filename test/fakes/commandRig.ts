@@ -2,6 +2,7 @@ import { openSlots } from '../../src/commands/slots/documentSlots.ts';
 import type { UploadPlan } from '../../src/commands/upload.ts';
 import { EVENT_SCHEMAS } from '../../src/domain/eventSchemas.ts';
 import type { ChainLink } from '../../src/domain/stream/streamConfiguration.ts';
+import { DEFAULT_LIMITS } from '../../src/limits.ts';
 import type { AppendContext } from '../../src/stores/log/eventLog.ts';
 import { openEventLog } from '../../src/stores/log/openEventLog.ts';
 import { ManualClock } from '../manualClock.ts';
@@ -23,6 +24,7 @@ export const commandRig = (limit = 10) => {
   const node = () => ({
     log: openEventLog({ store, keys, schemas: EVENT_SCHEMAS, clock }),
     keys,
+    limits: DEFAULT_LIMITS,
     slots: openSlots({ documents, limit }),
     clock,
     topics,

@@ -45,6 +45,10 @@ export class MemoryReadModels implements ReadModels {
     return this.#matching(name, where).length;
   }
 
+  async sum({ name }: { readonly name: string }, member: string, where?: FindOptions['where']): Promise<number> {
+    return this.#matching(name, where).reduce((sum, [, document]) => sum + Number(memberOf(document, member)), 0);
+  }
+
   async isPosition(text: string): Promise<boolean> {
     return /^\d{20}$/.test(text);
   }

@@ -85,7 +85,7 @@ test('an upload that would pass the watermark is refused by its length, or cut o
   const disk = smallDisk(96) ?? skip('no file system can be mounted here');
   const server = await startServer({
     dataDir: join(disk.directory, 'data'),
-    environment: { DISK_WATERMARK_BYTES: String(48 * MEBIBYTE), DISK_SHARED_BYTES: '0' },
+    environment: { DISK_WATERMARK_BYTES: String(48 * MEBIBYTE) },
   });
   expect((await upload(server.url, query, Buffer.alloc(80 * MEBIBYTE))).status).toBe(503);
 
@@ -115,51 +115,4 @@ test('an upload that would pass the watermark is refused by its length, or cut o
   await recovered('an upload that was cut off at the watermark', () =>
     eventually(async () => expect((await upload(server.url, query, 'small')).status).toBe(200)),
   );
-});
-
-test('of a disk that is short, a user gets a share, and another user continues beside it, after a restart too', async ({ skip }) => {
-  const disk = smallDisk(192) ?? skip('no file system can be mounted here');
-  const environment = { DISK_WATERMARK_BYTES: String(64 * MEBIBYTE), DISK_SHARED_BYTES: String(64 * MEBIBYTE) };
-  const settings = { dataDir: join(disk.directory, 'data'), environment };
-  let server = await startServer(settings);
-  const newKey = async (label: string): Promise<string> => {
-    const body = { kind: 'api-key', role: 'user', label };
-    return (await call(server.url, '/credential-service/api/v1/credentials', { method: 'POST', body })).body.secret;
-  };
-  const [greedy, modest] = [await newKey('greedy'), await newKey('modest')];
-  const send = (key: string, bytes: number) =>
-    upload(server.url, { ...query, persist: 'true' }, Buffer.alloc(bytes), { key }).then(({ status, body }) => ({ status, body }));
-
-  const ballast = join(disk.directory, 'ballast');
-  const { bavail, bsize } = statfsSync(disk.directory);
-  writeFileSync(ballast, Buffer.alloc(bavail * bsize - 120 * MEBIBYTE));
-  const sent: string[] = [];
-  const refusal = await eventually(async () => {
-    const { status, body } = await send(greedy, 4 * MEBIBYTE);
-    if (status === 200) sent.push(body.streamId);
-    return status !== 200 && body;
-  });
-  expect(refusal).toMatchObject({
-    statusCode: 429,
-    internalErrorName: 'STREAM_USAGE_LIMIT_REACHED',
-    message: expect.stringContaining('your share'),
-  });
-  expect(sent.length).toBeGreaterThan(2);
-  const endpoint = { url: 'https://example.com/', events: ['*'] };
-  const command = { method: 'PUT', key: modest, body: endpoint };
-  expect((await call(server.url, '/notification-service/api/v1/webhook-endpoints', command)).status).toBeLessThan(300);
-  for (let n = 0; n < 5; n += 1) expect((await send(modest, MEBIBYTE)).status).toBe(200);
-  expect((await call(server.url, '/health/ready', { key: null })).body.checks.disk).toEqual({
-    ok: true,
-    reason: expect.stringContaining('DISK_SHARED_BYTES'),
-  });
-
-  await server.stop();
-  server = await startServer(settings);
-  expect((await send(greedy, 4 * MEBIBYTE)).status).toBe(429);
-  expect((await send(modest, MEBIBYTE)).status).toBe(200);
-
-  for (const streamId of sent) await call(server.url, `/stream-service/api/v1/streams/${streamId}`, { method: 'DELETE', key: greedy });
-  rmSync(ballast);
-  await recovered('a disk that was short', () => eventually(async () => expect((await send(greedy, 4 * MEBIBYTE)).status).toBe(200)));
 });

@@ -12,6 +12,7 @@ import { type ChainLink, type DataSource, topicId } from '../../src/domain/strea
 import { declarationOf } from '../../src/domain/templates/declarations.ts';
 import { SHIPPED_PRICE_LIST } from '../../src/domain/usage/priceList.ts';
 import type { JsonObject } from '../../src/json.ts';
+import { DEFAULT_LIMITS } from '../../src/limits.ts';
 import { silentLogger } from '../../src/logger.ts';
 import type { Processor, RunContext, RunReport } from '../../src/processors/processor.ts';
 import type { Processors } from '../../src/processors/registry.ts';
@@ -160,7 +161,7 @@ export const runnerRig = async () => {
     const plan = planOf(links, owner);
     const source = topicId(plan.configuration.dataSource.topic);
     await topics.create(source);
-    await beginUpload(deps, plan, { ...by, subject: owner });
+    await beginUpload({ ...deps, limits: DEFAULT_LIMITS }, plan, { ...by, subject: owner });
     const outputOf = (id: string) => topicId(plan.configuration.processors.find((one) => one.id === id)?.destination.topic ?? '');
     return {
       ...{ streamId: plan.streamId, source, outputOf },

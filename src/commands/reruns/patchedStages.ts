@@ -1,19 +1,21 @@
 import { conflict } from '../../domain/problem.ts';
 import { asProcessorDeclaration, parseVersionName } from '../../domain/processorDeclarations/declaration.ts';
 import { uploadedProperties } from '../../domain/stream/attempts.ts';
+import { checkConfigurationSize, configurationMaxBytes } from '../../domain/stream/resolveConfiguration.ts';
 import type { StreamAggregate } from '../../domain/stream/state.ts';
 import { declarationOf } from '../../domain/templates/declarations.ts';
 import { patchesOfMap } from '../../domain/templates/patches.ts';
-import { patching } from '../../domain/templates/patchTemplate.ts';
+import { patchedTemplate } from '../../domain/templates/patchTemplate.ts';
 import type { VisibleTemplate } from '../../domain/templates/state.ts';
 import type { ProcessorDeclaration, StreamConfigurationTemplate, TemplateProcessor } from '../../domain/templates/template.ts';
 import type { Json, JsonObject } from '../../json.ts';
+import type { Limits } from '../../limits.ts';
 import type { EventLog } from '../../stores/log/eventLog.ts';
-import { inSteps, ownTurn } from '../../supervision/ownTurn.ts';
 import { declarationVersion, locateDeclaration } from '../processorDeclarations.ts';
 
 export interface PatchingDeps {
   readonly log: EventLog;
+  readonly limits: Limits;
   readonly templates: { find(subject: string, id: string, version?: number): Promise<VisibleTemplate | null> };
   /** Rejects if a named stage cannot run: 400 or 429 for its response formats, 503 without an engine. */
   readonly checkStages: (processors: readonly TemplateProcessor[], stages: ReadonlySet<string>, owner: string) => Promise<void>;
@@ -30,9 +32,9 @@ export const patchedStages = async (
   patches: Readonly<Record<string, Json>>,
 ): Promise<Map<string, JsonObject>> => {
   const template = await templateOf(deps, aggregate);
-  // Queued reruns of many users continue together.
-  await ownTurn();
-  const { processors } = await inSteps(patching(template, patchesOfMap(patches), (id) => stages.has(id)));
+  const patched = patchedTemplate(template, patchesOfMap(patches), (id) => stages.has(id));
+  checkConfigurationSize(patched, configurationMaxBytes(template, deps.limits));
+  const { processors } = patched;
   await deps.checkStages(processors, stages, aggregate.stream.creatorId);
   return new Map(processors.filter(({ id }) => stages.has(id)).map(({ id, properties }) => [id, properties]));
 };

@@ -1,15 +1,12 @@
 import { type Columns, type DeliveryCheckpoint, type ManyEndpoints, manyEndpoints } from '../../domain/delivery/state.ts';
 import type { Checkpoint, Documents } from '../../stores/documents.ts';
 import type { Position } from '../../stores/eventStore.ts';
-import { givingWay } from '../../supervision/ownTurn.ts';
 import { hashOf } from '../partition.ts';
 
 const COLLECTION = 'deliveryEndpoints';
-/** Endpoints of a piece, about. Writing it takes a millisecond. */
+/** Endpoints of a piece, about. */
 const PIECE = 1_000;
 const READ_TOGETHER = 4;
-/** Endpoints divided before other work may run. */
-const STEP = 200;
 
 /** Pieces of a user's endpoints, by their number. A piece keeps its endpoints as long as the count of pieces is the same. */
 const idsOf = (subject: string, pieces: number): string[] => Array.from({ length: pieces }, (_, n) => `${pieces}/${n}/${subject}`);
@@ -21,12 +18,10 @@ interface Piece {
 
 const newPiece = (): Piece => ({ sequences: { ids: [], values: [] }, failing: { ids: [], values: [] } });
 
-const divided = async (many: readonly ManyEndpoints[], pieces: number): Promise<Piece[]> => {
+const divided = (many: readonly ManyEndpoints[], pieces: number): Piece[] => {
   const all = Array.from({ length: pieces }, newPiece);
-  const giveWay = givingWay();
-  const divide = async <T>({ ids, values }: Columns<T>, columnsOf: (piece: Piece) => { ids: string[]; values: T[] }): Promise<void> => {
+  const divide = <T>({ ids, values }: Columns<T>, columnsOf: (piece: Piece) => { ids: string[]; values: T[] }): void => {
     for (const [n, id] of ids.entries()) {
-      if (n % STEP === 0) await giveWay();
       const [piece, value] = [all[hashOf(id) % pieces], values[n]];
       if (!piece || value === undefined) continue;
       const columns = columnsOf(piece);
@@ -35,8 +30,8 @@ const divided = async (many: readonly ManyEndpoints[], pieces: number): Promise<
     }
   };
   for (const { sequences, failing } of many) {
-    await divide(sequences, (piece) => piece.sequences);
-    await divide(failing, (piece) => piece.failing);
+    divide(sequences, (piece) => piece.sequences);
+    divide(failing, (piece) => piece.failing);
   }
   return all;
 };
@@ -45,7 +40,7 @@ const divided = async (many: readonly ManyEndpoints[], pieces: number): Promise<
 const piecesFor = (checkpoint: DeliveryCheckpoint): number => 2 ** Math.ceil(Math.log2(Math.max(1, manyEndpoints(checkpoint) / PIECE)));
 
 /**
- * The endpoints in checkpoints of users with very many, in pieces: as one document, 300,000 of them held the event loop for a quarter of a second.
+ * The endpoints in checkpoints of users with very many, in pieces: 300,000 of them do not fit into one document of MongoDB (16 MiB).
  *
  * The pieces are written first, then the checkpoint that names their count. If the node dies in between, the older checkpoint is read with some newer
  * pieces. The facts after it are folded onto them again, with the same result: a sequence only grows, and `failing` follows from the last success.
@@ -65,7 +60,7 @@ export class EndpointPieces {
   async save(subject: string, state: DeliveryCheckpoint, position: Position, checkpoint: Checkpoint): Promise<number> {
     const pieces = piecesFor(state);
     const ids = idsOf(subject, pieces);
-    for (const [n, piece] of (await divided(state.many ?? [], pieces)).entries())
+    for (const [n, piece] of divided(state.many ?? [], pieces).entries())
       await this.#documents.writeBatch(COLLECTION, [{ id: ids[n] ?? '', position, body: { ...piece } }], checkpoint);
     return pieces;
   }
@@ -74,9 +69,7 @@ export class EndpointPieces {
   async read(subject: string, pieces: number): Promise<ManyEndpoints[] | null> {
     const ids = idsOf(subject, pieces);
     const found: ManyEndpoints[] = [];
-    const giveWay = givingWay();
     for (let n = 0; n < ids.length; n += READ_TOGETHER) {
-      await giveWay();
       const stored = await this.#documents.getMany(COLLECTION, ids.slice(n, n + READ_TOGETHER));
       // Only `save` writes them.
       found.push(...stored.map(({ body }) => body as unknown as ManyEndpoints));

@@ -6,7 +6,6 @@ import { AppendTooLarge, type EventStore, type Position, WrongExpectedRevision }
 import type { EventLog, StreamHead } from '../../stores/log/eventLog.ts';
 import { eventStreamPages } from '../../stores/pages.ts';
 import { OVER } from '../../supervision/aborted.ts';
-import { givingWay } from '../../supervision/ownTurn.ts';
 import { retrying } from '../../supervision/retrying.ts';
 
 /** Facts to append, given the pending deliveries. May run again after a conflict. */
@@ -72,11 +71,7 @@ const factCharacters = (event: DeliveryEvent): number => {
 
 const load = async ({ log }: FactDeps, subject: string, checkpoint: DeliveryCheckpoint | null): Promise<Loaded> => {
   const state = new PendingDeliveries(checkpoint);
-  const giveWay = givingWay();
-  for (const part of checkpoint?.many ?? []) {
-    await giveWay();
-    state.restore(part);
-  }
+  for (const part of checkpoint?.many ?? []) state.restore(part);
   let head: StreamHead = { revision: 'no stream', hash: null };
   let last: Loaded['last'] = null;
   // Reads at least the last fact in the checkpoint, because the next one is chained to it.

@@ -2,7 +2,6 @@ import { isWebhookEndpointsEvent, webhookEndpointsEventStream } from '../../doma
 import { type WebhookEndpointsState, webhookEndpointsDecider } from '../../domain/webhookEndpoints/state.ts';
 import type { EventLog, RecordedEvent } from '../../stores/log/eventLog.ts';
 import { eventStreamPages } from '../../stores/pages.ts';
-import { givingWay } from '../../supervision/ownTurn.ts';
 
 /** A user's endpoints as of a revision. */
 interface EndpointSet {
@@ -34,10 +33,8 @@ export class EndpointSets {
   static async load(log: EventLog, subject: string, position: string | null): Promise<EndpointSets> {
     const nothing: EndpointSet = { state: webhookEndpointsDecider.initialState(), revision: -1n };
     let [atReading, newest] = [nothing, nothing];
-    const giveWay = givingWay();
     for await (const page of eventStreamPages(log, webhookEndpointsEventStream(subject), PAGE))
       for (const event of page) {
-        await giveWay();
         if (position !== null && event.position <= position) atReading = advance(atReading, event);
         newest = advance(newest, event);
       }

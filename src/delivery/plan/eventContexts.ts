@@ -7,8 +7,6 @@ import { isStreamEvent } from '../../domain/stream/events.ts';
 import { evolveStream, type StreamAggregate } from '../../domain/stream/state.ts';
 import type { DynamicWebhook } from '../../domain/stream/streamConfiguration.ts';
 import type { EventLog, RecordedEvent } from '../../stores/log/eventLog.ts';
-import { givingWay } from '../../supervision/ownTurn.ts';
-import { weightOf } from '../../weight.ts';
 import type { EventContext } from './webhookTypes.ts';
 
 /** The webhooks of a group: those of its streams, each URL once. The first stream that names a URL gives the endpoint's id. */
@@ -19,9 +17,8 @@ export interface GroupContext {
 
 const MAX_GROUP_WEBHOOKS = 30;
 const REMEMBERED = 4_000;
-/** Memory limit of all cached streams, and of all cached groups: a stream may have a large configuration and many attempts. */
-const REMEMBERED_BYTES = 8_388_608;
-/** A configuration may take 1 MiB in memory. */
+/** Limit of all cached streams, and of all cached groups, in characters of JSON: a stream may have a large configuration and many attempts. */
+const REMEMBERED_CHARACTERS = 8_388_608;
 const PAGE = 20;
 
 type At<T> = { readonly revision: bigint; readonly state: T };
@@ -63,8 +60,12 @@ const evolveGroupHistory = (history: GroupHistory | null, event: RecordedEvent):
   return history && context === before ? history : [...(history ?? []), { from: Number(event.revision), context }];
 };
 
-const contexts = <T extends object>(): LRUCache<string, At<T>> =>
-  new LRUCache({ max: REMEMBERED, maxSize: REMEMBERED_BYTES, sizeCalculation: ({ state }) => weightOf(state) });
+const contexts = <T extends object>(contentOf: (state: T) => unknown): LRUCache<string, At<T>> =>
+  new LRUCache({
+    max: REMEMBERED,
+    maxSize: REMEMBERED_CHARACTERS,
+    sizeCalculation: ({ state }) => JSON.stringify(contentOf(state)).length,
+  });
 
 /**
  * The context of an event: its stream or group as of its revision, folded from its event stream. The newest is cached, so that reading in log order
@@ -72,8 +73,8 @@ const contexts = <T extends object>(): LRUCache<string, At<T>> =>
  */
 export class EventContexts {
   readonly #log: EventLog;
-  readonly #streams = contexts<StreamAggregate>();
-  readonly #groups = contexts<GroupHistory>();
+  readonly #streams = contexts<StreamAggregate>((stream) => stream);
+  readonly #groups = contexts<GroupHistory>((history) => [...(history.at(-1)?.context.webhooks ?? [])]);
 
   constructor(log: EventLog) {
     this.#log = log;
@@ -141,9 +142,7 @@ export class EventContexts {
       state = fold(state, event);
       next += 1n;
     }
-    const giveWay = givingWay();
     while (next <= revision) {
-      await giveWay();
       const limit = Math.min(PAGE, Number(revision - next) + 1);
       const page = await this.#log.readStream(eventStream, { from: next, limit });
       for (const one of page) state = fold(state, one);

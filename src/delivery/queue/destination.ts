@@ -3,89 +3,120 @@ import { Fifo } from './fifo.ts';
 /** How an origin's last attempt ended; `unproven` before the first one. Decides which destinations go first, and how many places they may take. */
 export type Standing = 'proven' | 'unproven' | 'failing';
 
-const LARGEST_WINDOW = 8;
-const NEVER_ACCEPTED_BYTES_PER_SECOND = 1_048_576;
-/** Consecutive failures at an origin that has never answered 2xx, after which new events wait. */
-const FAILURES_BEFORE_HOLD = 5;
-/** How long new events wait after each failure of such an origin. */
-export const HELD_MILLISECONDS = 30_000;
+/**
+ * In the order in which a destination sends them: what a person has asked for (a test, a resend), a new event, an event that a person recovers, a retry.
+ */
+export const KINDS = ['asked', 'fresh', 'recovered', 'retry'] as const;
+export type Kind = (typeof KINDS)[number];
+
+/** A delivery in the queue of its destination. */
+export interface Queued {
+  readonly kind: Kind;
+  /** Position of the event or request that caused it. Tells recoveries apart. */
+  readonly request: string;
+}
+
+/** Limits of one user and origin. */
+export interface OriginLimits {
+  /** Attempts at a time. */
+  readonly attempts: number;
+  /** Failures in a row after which the origin is held. */
+  readonly holdFailures: number;
+  /** Between two attempts at an origin that is held. */
+  readonly holdMilliseconds: number;
+}
 
 /**
- * A destination is an owner and an origin (scheme, host, port). Its window limits attempts in flight: one at first, one more with each success up
- * to eight, half with each failure. New events are sent before retries.
+ * A destination is an owner and an origin (scheme, host, port). After some failures in a row it is held: it gets one attempt at a time, with a pause
+ * after each, until one succeeds. What a person asks for is sent all the same; of a recovery, until as many of its deliveries have failed.
  */
-export class Destination<Job> {
+export class Destination<Job extends Queued> {
   readonly owner: string;
   readonly origin: string;
-  readonly #fresh = new Fifo<Job>();
-  readonly #retries = new Fifo<Job>();
-  #window = 1;
-  inFlight = 0;
-  /** It has answered 2xx at least once. */
-  #hasAccepted = false;
-  /** It has had its share of bytes for now. */
-  throttled = false;
-  /** New events wait. Retries are sent when they are due. */
-  held = false;
+  readonly #limits: OriginLimits;
+  readonly #waiting: Readonly<Record<Kind, Fifo<Job>>> = { asked: new Fifo(), fresh: new Fifo(), recovered: new Fifo(), retry: new Fifo() };
+  #inFlight = 0;
   #failuresInRow = 0;
+  /** The newest recovery, and how many of its deliveries have failed in a row. */
+  #recovery = { request: '', failures: 0 };
+  #held = false;
+  /** Tells pauses apart. */
+  #pauses = 0;
   standing: Standing = 'unproven';
 
-  constructor(owner: string, origin: string) {
+  constructor(owner: string, origin: string, limits: OriginLimits) {
     this.owner = owner;
     this.origin = origin;
+    this.#limits = limits;
   }
 
-  /** The next job, if it may be sent now. */
-  get ready(): 'fresh' | 'retry' | null {
-    if (this.throttled || this.inFlight >= this.#window) return null;
-    if (this.#fresh.length > 0 && !this.held) return 'fresh';
-    return this.#retries.length > 0 ? 'retry' : null;
+  /** The kind of the next job, if one may be sent now. */
+  get ready(): Kind | null {
+    if (this.#inFlight >= this.#limits.attempts) return null;
+    return KINDS.find((kind) => this.#waiting[kind].length > 0 && (!this.#held || this.#ignoresHold(kind))) ?? null;
   }
 
   get waiting(): number {
-    return this.#fresh.length + this.#retries.length;
+    return KINDS.reduce((sum, kind) => sum + this.#waiting[kind].length, 0);
   }
 
-  /** Nothing waits or is in flight, and it is neither throttled nor held. */
+  /** Nothing waits or is in flight, and it is not held. */
   get idle(): boolean {
-    return this.inFlight === 0 && this.waiting === 0 && !this.throttled && !this.held;
+    return this.#inFlight === 0 && !this.#held && this.waiting === 0;
   }
 
-  /**
-   * How long to throttle after an attempt that sent `bytes` in `milliseconds`. An origin that has never answered 2xx may belong to someone who did
-   * not ask for webhooks: it gets at most 1 MiB a second from one user, one attempt at a time.
-   */
-  throttleAfter(bytes: number, milliseconds: number): number {
-    return this.#hasAccepted ? 0 : Math.max(0, Math.ceil((bytes / NEVER_ACCEPTED_BYTES_PER_SECOND) * 1_000 - milliseconds));
+  push(job: Job): void {
+    if (job.kind === 'recovered' && job.request > this.#recovery.request) this.#recovery = { request: job.request, failures: 0 };
+    this.#waiting[job.kind].push(job);
   }
 
-  /**
-   * Whether new events must wait after a failure: the origin has never answered 2xx and has failed several times in a row. It then gets one new
-   * event at a time, and the first 2xx releases the others.
-   */
-  get shouldHold(): boolean {
-    return !this.#hasAccepted && this.#failuresInRow >= FAILURES_BEFORE_HOLD;
-  }
-
-  push(job: Job, retry: boolean): void {
-    (retry ? this.#retries : this.#fresh).push(job);
-  }
-
+  /** The next job, if one may be sent now. If it is sent, call `begin`. */
   take(): Job | undefined {
-    return (this.held ? undefined : this.#fresh.shift()) ?? this.#retries.shift();
+    const { ready } = this;
+    return ready === null ? undefined : this.#waiting[ready].shift();
   }
 
-  succeeded(): void {
+  /** Returns what to call when the attempt has ended. */
+  begin({ kind }: Job): (endpoint: 'works' | 'fails' | 'untested') => { readonly pause: number | null } {
+    this.#inFlight += 1;
+    const isProbe = this.#isFailing && !this.#ignoresHold(kind);
+    // No other one until it has ended.
+    if (isProbe) this.#held = true;
+    return (endpoint) => {
+      this.#inFlight -= 1;
+      if (endpoint === 'works') this.#succeeded();
+      else if (endpoint === 'fails') this.#failed(kind);
+      else if (isProbe) this.#held = false;
+      const begins = endpoint === 'fails' && this.#isFailing && (isProbe || !this.#held);
+      if (begins) this.#held = true;
+      return { pause: begins ? ++this.#pauses : null };
+    };
+  }
+
+  /** Ends a pause, unless a success has ended it, or another has begun. */
+  resume(pause: number): void {
+    if (pause === this.#pauses) this.#held = false;
+  }
+
+  get #isFailing(): boolean {
+    return this.#failuresInRow >= this.#limits.holdFailures;
+  }
+
+  #ignoresHold(kind: Kind): boolean {
+    return kind === 'asked' || (kind === 'recovered' && this.#recovery.failures < this.#limits.holdFailures);
+  }
+
+  #succeeded(): void {
     this.standing = 'proven';
-    this.#hasAccepted = true;
     this.#failuresInRow = 0;
-    this.held = false;
-    this.#window = Math.min(LARGEST_WINDOW, this.#window + 1);
+    this.#recovery.failures = 0;
+    this.#held = false;
+    this.#pauses += 1;
   }
 
-  failed(): void {
+  #failed(kind: Kind): void {
     this.standing = 'failing';
     this.#failuresInRow += 1;
-    this.#window = Math.max(1, this.#window >> 1);
+    if (kind === 'recovered') this.#recovery.failures += 1;
   }
 }

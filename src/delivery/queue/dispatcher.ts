@@ -1,27 +1,25 @@
 import type { Clock } from '../../clock.ts';
-import { givingWay } from '../../supervision/ownTurn.ts';
 import type { AttemptEnd } from '../retryRules.ts';
-import { Destination, HELD_MILLISECONDS } from './destination.ts';
+import { Destination, KINDS, type OriginLimits, type Queued } from './destination.ts';
 import type { Flight } from './flight.ts';
 import { type AttemptLimits, Flights } from './flights.ts';
 import { Lane } from './lane.ts';
 import { LaterHeap } from './laterHeap.ts';
 
 /** A delivery as the dispatcher sees it. */
-export interface Job {
+export interface Job extends Queued {
   readonly owner: string;
   /** Milliseconds since the epoch. */
   readonly dueAt: number;
-  readonly retry: boolean;
   /** Where it goes now (scheme, host, port); `null` if it must not be sent any more. */
   origin(): string | null;
   /** The end of the pause that its endpoint asked for; `null` if it may go at `now`. Milliseconds since the epoch. */
   postponedTo(now: number): number | null;
-  /** Makes one attempt. Returns what it says about the receiver; `untested` leaves its origin's standing and window as they are. Never rejects. */
+  /** Makes one attempt. Returns what it says about the receiver; `untested` says nothing about its origin. Never rejects. */
   attempt(flight: Flight): Promise<AttemptEnd['endpoint']>;
 }
 
-/** The queues of a dispatcher, counted. A due job waits in the queue of its destination for a window, a free place or its turn. */
+/** The queues of a dispatcher, counted. A due job waits in the queue of its destination for a free place or its turn. */
 export interface DispatcherLoad {
   readonly due: number;
   /** Due later. */
@@ -34,32 +32,29 @@ export interface DispatcherLoad {
 }
 
 const REMEMBERED_IDLE = 10_000;
-/** Jobs in one turn that are dropped because they must not be sent any more, or wait for a pause of their endpoint. */
-const UNSENT_TOGETHER = 500;
 
-/** In this order: new events before retries, and failing destinations last. */
-const LANES = (['fresh', 'retry'] as const).flatMap((kind) =>
-  (['proven', 'unproven', 'failing'] as const).map((standing) => ({ kind, standing })),
-);
+/** In this order: by kind, and failing destinations last. */
+const LANES = KINDS.flatMap((kind) => (['proven', 'unproven', 'failing'] as const).map((standing) => ({ kind, standing })));
 
 /**
- * Decides what is sent when. A job waits in the heap until it is due, then in the queue of its destination until the destination's window, a free
+ * Decides what is sent when. A job waits in the heap until it is due, then in the queue of its destination until the destination's limits, a free
  * place on the node (`Flights`) and its owner's turn (`Lane`) allow it.
  */
 export class Dispatcher {
   readonly #clock: Clock;
+  readonly #perOrigin: OriginLimits;
   readonly #later = new LaterHeap<Job>();
   readonly #destinations = new Map<string, Destination<Job>>();
-  /** Idle ones, kept for their window and standing; the longest idle first. */
+  /** Idle ones, kept for their failures and standing; the longest idle first. */
   readonly #idle = new Map<string, Destination<Job>>();
   readonly #lanes = LANES.map(({ kind, standing }) => ({ kind, standing, lane: new Lane<Job>() }));
   readonly #flights: Flights;
   #sleeping: { readonly until: number; readonly control: AbortController } | null = null;
   #stopped = false;
-  #pumpsLater = false;
 
-  constructor(clock: Clock, limits: AttemptLimits) {
+  constructor(clock: Clock, limits: AttemptLimits, perOrigin: OriginLimits) {
     this.#clock = clock;
+    this.#perOrigin = perOrigin;
     this.#flights = new Flights(clock, limits, {
       othersWait: () => this.#lanes.some(({ lane }) => !lane.empty),
       onFreed: () => this.#pump(),
@@ -106,12 +101,7 @@ export class Dispatcher {
     if (this.#sleeping !== sleeping) return;
     this.#sleeping = null;
     if (this.#stopped) return;
-    const giveWay = givingWay();
-    for (let job = this.#later.pop(this.#clock.now()); job; job = this.#later.pop(this.#clock.now())) {
-      const turn = giveWay();
-      if (turn) await turn;
-      this.#enqueue(job);
-    }
+    for (let job = this.#later.pop(this.#clock.now()); job; job = this.#later.pop(this.#clock.now())) this.#enqueue(job);
     this.#pump();
     const next = this.#later.nextAt;
     if (next !== null && !this.#sleeping) void this.#sleepUntil(next);
@@ -123,11 +113,11 @@ export class Dispatcher {
     const key = `${job.owner} ${origin}`;
     let destination = this.#destinations.get(key);
     if (!destination) {
-      destination = this.#idle.get(key) ?? new Destination<Job>(job.owner, origin);
+      destination = this.#idle.get(key) ?? new Destination<Job>(job.owner, origin, this.#perOrigin);
       this.#idle.delete(key);
       this.#destinations.set(key, destination);
     }
-    this.#change(destination, () => destination.push(job, job.retry));
+    this.#change(destination, () => destination.push(job));
   }
 
   /** Every change of a destination's readiness or standing goes through here, and moves it to its new lane. */
@@ -144,11 +134,9 @@ export class Dispatcher {
     return ready === null ? undefined : this.#lanes.find((lane) => lane.kind === ready && lane.standing === standing)?.lane;
   }
 
-  /** Starts attempts until no destination has a job, a turn and a place. Many jobs that are not sent now take several turns of the event loop. */
+  /** Starts attempts until no destination has a job, a turn and a place. */
   #pump(): void {
-    if (this.#pumpsLater) return;
-    for (let unsent = 0; !this.#stopped && !this.#pumpsLater; ) {
-      if (unsent >= UNSENT_TOGETHER) this.#pumpLater();
+    while (!this.#stopped) {
       const destination = this.#next();
       if (!destination) return;
       let job: Job | undefined;
@@ -158,64 +146,37 @@ export class Dispatcher {
       if (!job) continue;
       const later = job.postponedTo(this.#clock.now());
       if (later !== null) this.#wait(later, job);
-      if (later !== null || job.origin() === null) unsent += 1;
-      else void this.#send(destination, job);
+      else if (job.origin() !== null) void this.#send(destination, job);
       if (destination.idle) this.#keepIdle(destination);
     }
-  }
-
-  #pumpLater(): void {
-    this.#pumpsLater = true;
-    setImmediate(() => {
-      this.#pumpsLater = false;
-      this.#pump();
-    });
   }
 
   /** The destination whose turn it is, if it has a place. */
   #next(): Destination<Job> | undefined {
     if (this.#flights.full) return undefined;
-    return this.#lanes.find(({ standing, lane }) => !lane.empty && this.#flights.hasPlaceFor(standing))?.lane.next();
+    const hasPlace = ({ kind, standing }: (typeof LANES)[number]) => kind === 'asked' || this.#flights.hasPlaceFor(standing);
+    return this.#lanes.find((one) => !one.lane.empty && hasPlace(one))?.lane.next();
   }
 
   async #send(destination: Destination<Job>, job: Job): Promise<void> {
     const flight = this.#flights.begin(destination.standing);
+    let ended: ReturnType<typeof destination.begin> | undefined;
     this.#change(destination, () => {
-      destination.inFlight += 1;
+      ended = destination.begin(job);
     });
-    const began = this.#clock.monotonic();
     const endpoint = await job.attempt(flight);
-    const spent = this.#clock.monotonic() - began;
     this.#flights.end(flight);
     this.#change(destination, () => {
-      destination.inFlight -= 1;
-      if (endpoint === 'works') destination.succeeded();
-      if (endpoint === 'fails') destination.failed();
-      this.#throttle(destination, destination.throttleAfter(flight.bytes, spent));
-      if (endpoint === 'fails' && destination.shouldHold && !destination.held) this.#hold(destination);
+      const pause = ended?.(endpoint).pause ?? null;
+      if (pause !== null) void this.#resumeLater(destination, pause);
     });
     if (destination.idle) this.#keepIdle(destination);
     this.#pump();
   }
 
-  #throttle(destination: Destination<Job>, milliseconds: number): void {
-    destination.throttled = milliseconds > 0;
-    if (!destination.throttled) return;
-    void this.#changeLater(destination, milliseconds, () => {
-      destination.throttled = false;
-    });
-  }
-
-  #hold(destination: Destination<Job>): void {
-    destination.held = true;
-    void this.#changeLater(destination, HELD_MILLISECONDS, () => {
-      destination.held = false;
-    });
-  }
-
-  async #changeLater(destination: Destination<Job>, milliseconds: number, change: () => void): Promise<void> {
-    await this.#clock.pause(milliseconds);
-    this.#change(destination, change);
+  async #resumeLater(destination: Destination<Job>, pause: number): Promise<void> {
+    await this.#clock.pause(this.#perOrigin.holdMilliseconds);
+    this.#change(destination, () => destination.resume(pause));
     if (destination.idle) this.#keepIdle(destination);
     this.#pump();
   }

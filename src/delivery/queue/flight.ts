@@ -1,28 +1,20 @@
-import { EventEmitter } from 'node:events';
 import type { Clock } from '../../clock.ts';
 import type { Standing } from './destination.ts';
 
 /** A running attempt. */
 export interface Flight {
-  /** Call it before sending a body of `bytes`. */
-  sending(bytes: number): void;
   /**
-   * Emits `abort` at a timeout (`AttemptTimedOut`, `BodyTimedOut`) or when the node stops; `reason` says which. A stop before the headers abandons the
-   * attempt: it is not recorded. Lighter than an `AbortSignal`, and undici takes both.
+   * Aborts at a timeout (`AttemptTimedOut`, `BodyTimedOut`) or when the node stops; `reason` says which. A stop before the headers abandons the
+   * attempt: it is not recorded.
    */
-  readonly signal: EventEmitter & { readonly aborted: boolean; readonly reason: Error | undefined };
+  readonly signal: AbortSignal;
   /** Call it when the headers have arrived: the timeout ends, and the body gets a second. */
   arrived(): void;
 }
 
-class FlightSignal extends EventEmitter {
-  aborted = false;
-  reason: Error | undefined;
-}
-
 /** A running attempt, as the queue sees it. */
 export class InFlight implements Flight {
-  readonly signal = new FlightSignal();
+  readonly #controller = new AbortController();
   /** Standing of the destination when the attempt began. */
   readonly standing: Standing;
   readonly #clock: Clock;
@@ -31,7 +23,6 @@ export class InFlight implements Flight {
   waiting = true;
   /** It has waited long, and gives its place to others. */
   slow = false;
-  bytes = 0;
 
   constructor(clock: Clock, standing: Standing) {
     this.#clock = clock;
@@ -39,8 +30,8 @@ export class InFlight implements Flight {
     this.standing = standing;
   }
 
-  sending(bytes: number): void {
-    this.bytes += bytes;
+  get signal(): AbortSignal {
+    return this.#controller.signal;
   }
 
   arrived(): void {
@@ -49,10 +40,7 @@ export class InFlight implements Flight {
   }
 
   abort(reason: Error): void {
-    if (this.signal.aborted) return;
-    this.signal.aborted = true;
-    this.signal.reason = reason;
-    this.signal.emit('abort');
+    this.#controller.abort(reason);
   }
 }
 

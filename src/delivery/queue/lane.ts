@@ -1,7 +1,7 @@
-import type { Destination } from './destination.ts';
+import type { Destination, Queued } from './destination.ts';
 
 /** Destinations that may send. Owners take turns, and so do the destinations of each owner. */
-export class Lane<Job> {
+export class Lane<Job extends Queued> {
   readonly #owners = new Map<string, Set<Destination<Job>>>();
 
   get empty(): boolean {

@@ -2,7 +2,6 @@ import type { Clock } from '../../clock.ts';
 import type { WebhookSecrets } from '../../commands/webhookSecrets.ts';
 import type { PendingDelivery } from '../../domain/delivery/state.ts';
 import { findEndpoint, type WebhookEndpointsState } from '../../domain/webhookEndpoints/state.ts';
-import { ownTurn, SMALL_STEP_BYTES } from '../../supervision/ownTurn.ts';
 import type { Span, Tracing } from '../../tracing.ts';
 import type { Flight } from '../queue/flight.ts';
 import { type AttemptEnd, endWithoutResponse } from '../retryRules.ts';
@@ -52,8 +51,6 @@ const prepare = async (
 ): Promise<Prepared> => {
   const webhook = await bodies.of(source, delivery.type, scheduling.renderer);
   const body = bodyFor(webhook, delivery.endpointId);
-  // Many attempts may be due in the same millisecond, each with a large body and ten rotated secrets.
-  if (body.length > SMALL_STEP_BYTES) await ownTurn();
   const now = clock.now();
   const endpoint = delivery.dynamicStreamId === null ? findEndpoint(endpoints, delivery.endpointId) : undefined;
   const valid = endpoint ? secrets.signingSecrets(endpoint, now) : secrets.accountSecrets(subject, endpoints, now);
@@ -107,7 +104,6 @@ export const makeAttempt = async (
   // Reading the log may have taken longer than the lease.
   const send = async ({ headers, body }: Prepared) => {
     if (partitionLost.aborted) return 'abandoned';
-    flight.sending(Buffer.byteLength(body));
     return sender.send(url, headers, body, flight);
   };
   const end = prepared ? await send(prepared) : UNREADABLE;

@@ -15,7 +15,7 @@ const SWEPT_TOGETHER = 500;
 export interface ExcerptDeps {
   readonly topics: Topics;
   readonly documents: Documents;
-  readonly disk: Pick<DiskSpace, 'exceedsShare' | 'count'>;
+  readonly disk: Pick<DiskSpace, 'shortage'>;
   readonly clock: Clock;
 }
 
@@ -51,10 +51,9 @@ export class Excerpts {
   async keep(subject: string, text: string): Promise<string | null> {
     const { disk, topics } = this.#deps;
     const bytes = Buffer.from(text);
-    if (disk.exceedsShare(subject, bytes.length, 'result')) return null;
+    if (disk.shortage(bytes.length) !== null) return null;
     try {
       const writing = await this.#topicFor(subject);
-      disk.count(subject, bytes.length, writing.topic);
       const sequence = await topics.append(writing.topic, [bytes]);
       writing.frames = sequence + 1;
       return `${writing.topic}/${sequence}`;

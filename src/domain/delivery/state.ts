@@ -7,6 +7,8 @@ export interface Scheduling {
   readonly deadline: number;
   /** Only one attempt, whatever its result. */
   readonly once: boolean;
+  /** Requested by a person. */
+  readonly recovered: boolean;
   /** Position of the event or request that caused it. Disabling an endpoint stops its deliveries from earlier positions. */
   readonly causedAt: string;
   /** Revision of the fact within `delivery-<subject>`. */
@@ -114,7 +116,14 @@ export class PendingDeliveries {
       case 'DeliveriesScheduled': {
         const { deliveries, renderer, deadline, ...source } = event.data;
         this.lastSourcePosition = later(this.lastSourcePosition, source.sourcePosition);
-        const scheduling = { renderer, deadline: Date.parse(deadline), once: false, causedAt: source.sourcePosition, revision };
+        const scheduling = {
+          renderer,
+          deadline: Date.parse(deadline),
+          once: false,
+          recovered: false,
+          causedAt: source.sourcePosition,
+          revision,
+        };
         return deliveries.map((one) =>
           this.#add({ delivery: scheduled(one), source, scheduling, attempts: 0, tries: 0, nextAt: Date.parse(time) }),
         );
@@ -186,6 +195,7 @@ export class PendingDeliveries {
       renderer: data.renderer,
       deadline: Date.parse(data.deadline),
       once: data.once,
+      recovered: true,
       causedAt: data.requestPosition,
       revision,
     };

@@ -1,4 +1,4 @@
-import { conflict, notFound } from '../problem.ts';
+import { conflict, countReached, notFound } from '../problem.ts';
 import type { DynamicWebhook } from '../stream/streamConfiguration.ts';
 import type { GroupEvent } from './events.ts';
 import { evolveGroup, type GroupAggregate } from './state.ts';
@@ -17,11 +17,16 @@ const joinEvents = (group: GroupAggregate | null, { groupId, streamId, subject, 
   return group ? [join] : [{ type: 'GroupCreated', data: { groupId, creatorId: subject } }, join];
 };
 
-/** Joins a group, and creates it if it is new. Throws 404 for another owner's group, 409 for an expired one. Returns nothing for a member. */
-export const joinGroup = (group: GroupAggregate | null, joining: Joining): readonly GroupEvent[] => {
+/**
+ * Joins a group, and creates it if it is new. Throws 404 for another owner's group, 409 for an expired one, 429 for one of `most` streams. Returns nothing
+ * for a member.
+ */
+export const joinGroup = (group: GroupAggregate | null, joining: Joining, most: number): readonly GroupEvent[] => {
   if (group && group.creatorId !== joining.subject) throw notFound('group');
   if (group?.members.get(joining.streamId)) return [];
   if (group?.state === 'EXPIRED') throw conflict('The group has expired. Omit the group id or choose another.');
+  if (group && group.counts.members >= most)
+    throw countReached(`The group has reached the limit of ${most} streams. Omit the group id or choose another.`);
   return joinEvents(group, joining);
 };
 

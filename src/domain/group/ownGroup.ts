@@ -82,7 +82,7 @@ export const ownGroupOf = (first: StreamAggregate | null): GroupAggregate | null
 };
 
 /** Lets another stream join the group of a stream that has it to itself. Refuses like `joinGroup`. Returns nothing if the group is already shared. */
-export const shareOwnGroup = (first: StreamAggregate | null, joining: Joining): readonly StreamEvent[] => {
+export const shareOwnGroup = (first: StreamAggregate | null, joining: Joining, most: number): readonly StreamEvent[] => {
   if (first?.ownGroup?.shared !== null) return [];
-  return joinGroup(ownGroupOf(first), joining).length > 0 ? [{ type: 'OwnGroupShared', data: {} }] : [];
+  return joinGroup(ownGroupOf(first), joining, most).length > 0 ? [{ type: 'OwnGroupShared', data: {} }] : [];
 };

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import { weightOf } from '../../weight.ts';
+import type { Limits } from '../../limits.ts';
 import { OutdatedContent } from '../outdatedContent.ts';
-import { notFound, Problem } from '../problem.ts';
+import { countReached, notFound, Problem } from '../problem.ts';
 import type { DeclarationContent, HttpDeclaration } from './declaration.ts';
 import type { ProcessorDeclarationsEvent } from './events.ts';
 import { type DeclarationHistory, historyOf, type ProcessorDeclarationsState, revisionOf } from './state.ts';
@@ -9,10 +9,7 @@ import { type DeclarationHistory, historyOf, type ProcessorDeclarationsState, re
 /** Decisions about one set of declared processors. Each returns the events to append, or throws a `Problem`. */
 type Decided = readonly ProcessorDeclarationsEvent[];
 
-const MAX_DECLARATIONS = 100;
-/** Memory limits. Deleted declarations count, because running streams may still need them. */
-const MAX_WEIGHT = 1_048_576;
-const MAX_WEIGHT_OF_USER = 33_554_432;
+export type DeclarationSetLimits = Pick<Limits, 'declarationMaxBytes' | 'maxDeclarationsPerUser'>;
 
 /** A version as read from the log. */
 export interface ReadVersion {
@@ -20,21 +17,9 @@ export interface ReadVersion {
   readonly declaration: HttpDeclaration;
 }
 
-const weightWithContent = ({ newest, ...rest }: DeclarationHistory): number => newest.weight + weightOf(rest);
-
-const checkWeight = ({ declarations }: ProcessorDeclarationsState, id: string, content: DeclarationContent): void => {
-  const weight = weightOf(content);
-  if (weight > MAX_WEIGHT)
-    throw new Problem(
-      'GENERAL_BAD_REQUEST_ERROR',
-      `The declaration takes ${weight} bytes of memory. The limit is ${MAX_WEIGHT}. Use fewer members and items.`,
-    );
-  const others = Object.entries(declarations).filter(([other]) => other !== id);
-  if (others.reduce((sum, [, history]) => sum + weightWithContent(history), weight) <= MAX_WEIGHT_OF_USER) return;
-  throw new Problem(
-    'GENERAL_BAD_REQUEST_ERROR',
-    `Your processor declarations, deleted ones included, take more than ${MAX_WEIGHT_OF_USER} bytes of memory. Make this one smaller.`,
-  );
+const checkSize = (content: DeclarationContent, { declarationMaxBytes: most }: DeclarationSetLimits): void => {
+  const bytes = Buffer.byteLength(JSON.stringify(content));
+  if (bytes > most) throw new Problem('GENERAL_BAD_REQUEST_ERROR', `The declaration has ${bytes} bytes. The limit is ${most}.`);
 };
 
 const requireDeclaration = (state: ProcessorDeclarationsState, id: string): DeclarationHistory => {
@@ -43,23 +28,30 @@ const requireDeclaration = (state: ProcessorDeclarationsState, id: string): Decl
   return history;
 };
 
-/** Version 1 of a new processor. 400 for the 101st of a user. */
-export const declareProcessor = (state: ProcessorDeclarationsState, id: string, content: DeclarationContent): Decided => {
+/** Version 1 of a new processor. Throws 429 above the limit of a user's declarations, and 400 for one that is too large. */
+export const declareProcessor = (
+  state: ProcessorDeclarationsState,
+  id: string,
+  content: DeclarationContent,
+  limits: DeclarationSetLimits,
+): Decided => {
   const count = Object.values(state.declarations).filter(({ deleted }) => !deleted).length;
-  if (count >= MAX_DECLARATIONS)
-    throw new Problem('GENERAL_BAD_REQUEST_ERROR', `At most ${MAX_DECLARATIONS} processor declarations are allowed. Delete one first.`);
-  checkWeight(state, id, content);
+  const most = limits.maxDeclarationsPerUser;
+  if (count >= most) throw countReached(`You have reached the limit of ${most} processor declarations. Delete one first.`);
+  checkSize(content, limits);
   return [{ type: 'ProcessorDeclared', data: { id, version: 1, ...content } }];
 };
 
 /**
- * The next version. No event if it equals the newest one, `read`. 403 for an unknown id. Throws `OutdatedContent` if `read` is not the newest version.
+ * The next version. No event if it equals the newest one, `read`. 403 for an unknown id, 400 if it is too large. Throws `OutdatedContent` if `read` is
+ * not the newest version.
  */
 export const redeclareProcessor = (
   state: ProcessorDeclarationsState,
   id: string,
   content: DeclarationContent,
   read: ReadVersion | null,
+  limits: DeclarationSetLimits,
 ): Decided => {
   const history = historyOf(state, id);
   if (!history || history.deleted)
@@ -67,7 +59,7 @@ export const redeclareProcessor = (
   if (!read || read.revision !== revisionOf(history, history.newest.version)) throw new OutdatedContent();
   const { id: _, version, ...newest } = read.declaration;
   if (isDeepStrictEqual(newest, content)) return [];
-  checkWeight(state, id, content);
+  checkSize(content, limits);
   return [{ type: 'ProcessorDeclared', data: { id, version: version + 1, ...content } }];
 };
 

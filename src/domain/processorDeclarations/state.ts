@@ -1,4 +1,3 @@
-import { weightOf } from '../../weight.ts';
 import { type AppendedNumbers, lastNumber, numberAt, withNumber } from '../appendedNumbers.ts';
 import { rotateSecret, type SecretGenerations } from '../webhookEndpoints/state.ts';
 import type { HttpDeclaration } from './declaration.ts';
@@ -7,8 +6,6 @@ import type { ProcessorDeclarationsEvent } from './events.ts';
 /** A version in memory, without its content, which is read from the log when it is needed. */
 export interface VersionSummary {
   readonly version: number;
-  /** Memory that the version takes with its content, by `weightOf`. */
-  readonly weight: number;
 }
 
 /** A declared processor. Its versions stay in the log; their revisions are kept here. */
@@ -85,10 +82,8 @@ const processorDeclarationsDecider = <Kept>(keep: (declaration: HttpDeclaration)
   },
 });
 
-/** For commands: a user's declarations may take 32 MiB, but their summaries take some hundred bytes each. */
-export const declarationSummariesDecider = processorDeclarationsDecider(
-  (declaration): VersionSummary => ({ version: declaration.version, weight: weightOf(declaration) }),
-);
+/** For commands, which need no contents. */
+export const declarationSummariesDecider = processorDeclarationsDecider(({ version }): VersionSummary => ({ version }));
 
 /** For auditors, who see the contents too. */
 export const wholeDeclarationsDecider = processorDeclarationsDecider((declaration) => declaration);

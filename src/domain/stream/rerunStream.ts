@@ -1,5 +1,4 @@
 import type { JsonObject } from '../../json.ts';
-import { weightOf } from '../../weight.ts';
 import { earlierOf } from '../idempotency.ts';
 import { conflict, notFound, Problem } from '../problem.ts';
 import type { RerunStage, StreamEvent } from './events.ts';
@@ -19,8 +18,8 @@ export interface Rerun {
 
 /** Attempts above this would make the stream's state too large. */
 const MAX_ATTEMPTS = 100;
-/** Every replaced run keeps its properties, and the whole stream is in memory while it runs and when it is read. */
-const MAX_WEIGHT = 4 * 1_048_576;
+/** Every replaced run keeps its properties, and the whole stream is in memory while it runs and when it is read. In characters of JSON. */
+const MAX_CHARACTERS = 4 * 1_048_576;
 
 /** 410 for a stream whose data are deleted. */
 export const dataGone = (message: string): Problem => new Problem('GENERAL_NOT_FOUND_ERROR', message, { statusCode: 410, title: 'Gone' });
@@ -44,7 +43,7 @@ export const checkRerun = (aggregate: StreamAggregate, from: string | null): voi
   if (stream.state === 'READY') throw conflict('The stream is still running. Cancel it, or wait until it has ended.');
   if (upload.state !== 'completed') throw dataGone('The upload of this stream did not finish, so there is nothing to run. Upload again.');
   if (stream.attempt >= MAX_ATTEMPTS) throw conflict(`The stream has run ${MAX_ATTEMPTS} times. Upload its data as a new stream.`);
-  if (weightOf(earlier) + weightOf(stream.configuration) > MAX_WEIGHT)
+  if (JSON.stringify([earlier, stream.configuration]).length > MAX_CHARACTERS)
     throw conflict('The earlier runs of this stream and their properties take more than 4 MiB. Upload its data as a new stream.');
   for (const { processorId, previousProcessorId } of chain) {
     if (previousProcessorId === null || !stages.has(processorId) || stages.has(previousProcessorId)) continue;

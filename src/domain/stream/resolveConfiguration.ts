@@ -1,8 +1,13 @@
 import type { JsonObject } from '../../json.ts';
-import { weightOf } from '../../weight.ts';
+import type { Limits } from '../../limits.ts';
 import { Problem } from '../problem.ts';
 import { declarationOf } from '../templates/declarations.ts';
-import type { ProcessorDeclaration, StreamConfigurationTemplate, TemplateProcessor } from '../templates/template.ts';
+import {
+  type ProcessorDeclaration,
+  type StreamConfigurationTemplate,
+  type TemplateProcessor,
+  templateBytes,
+} from '../templates/template.ts';
 import { dynamicEndpoint } from './dynamicWebhooks.ts';
 import type {
   ChainLink,
@@ -24,6 +29,8 @@ export interface PersistRule {
 export interface ResolveInput {
   /** Already patched. */
   readonly template: StreamConfigurationTemplate;
+  /** Largest patched template: `configurationMaxBytes`. */
+  readonly maxBytes: number;
   readonly streamId: string;
   readonly groupId: string;
   readonly persist: PersistRule;
@@ -42,10 +49,24 @@ export interface ResolveInput {
 
 export const dataSourceTopic = (deployment: string, id: string): string => `persistent://${deployment}/data-sources/${id}`;
 
-/** Size limit: a configuration is stored in full in its stream's first event. */
-const MAX_CONFIGURATION_BYTES = 262_144;
-/** Memory limit. A template within its own limit fits, with the members added for a stream. */
-const MAX_CONFIGURATION_WEIGHT = 2_097_152;
+/** The limit of templates that were saved before `TEMPLATE_MAX_BYTES`. */
+const FORMER_MAX_BYTES = 262_144;
+
+/** How large a template may become by patches. One that was saved before today's limit can still be used and patched. */
+export const configurationMaxBytes = (
+  saved: StreamConfigurationTemplate,
+  { templateMaxBytes, streamConfigurationMaxBytes }: Pick<Limits, 'templateMaxBytes' | 'streamConfigurationMaxBytes'>,
+): number => {
+  const bytes = templateBytes(saved);
+  return bytes > templateMaxBytes ? Math.max(bytes, FORMER_MAX_BYTES, streamConfigurationMaxBytes) : streamConfigurationMaxBytes;
+};
+
+/** Throws HTTP_STREAM_CONFIGURATION_ERROR for a patched template that is too large. Topics and sinks, which the platform adds, do not count. */
+export const checkConfigurationSize = (patched: StreamConfigurationTemplate, maxBytes: number): void => {
+  const bytes = templateBytes(patched);
+  if (bytes > maxBytes)
+    throw new Problem('HTTP_STREAM_CONFIGURATION_ERROR', `The resolved configuration has ${bytes} bytes. The limit is ${maxBytes}.`);
+};
 
 const isPersistent = ({ persist, tags, match }: PersistRule, sinkTags: readonly string[]): boolean => {
   if (!persist || tags.length === 0) return persist;
@@ -115,10 +136,11 @@ const linkOf = (processor: TemplateProcessor, inputSchema: string, modeOf: Resol
 };
 
 /**
- * The configuration of one stream made from a template: topics, subscriptions, sinks and tags. Throws HTTP_STREAM_CONFIGURATION_ERROR above 256 KiB.
+ * The configuration of one stream made from a template: topics, subscriptions, sinks and tags. Throws HTTP_STREAM_CONFIGURATION_ERROR above `maxBytes`.
  */
 export const resolveConfiguration = (input: ResolveInput): { configuration: StreamConfiguration; chain: ChainLink[] } => {
   const { template, streamId, random, replica } = input;
+  checkConfigurationSize(template, input.maxBytes);
   const read = new Set(template.processors.map(({ previousProcessorId }) => previousProcessorId));
   const topic = dataSourceTopic(input.deployment, input.dataSourceId ?? random.uuid());
   const dataSource = dataSourceOf(topic, template.dataSourceSchema, {}, {});
@@ -152,7 +174,6 @@ export const resolveConfiguration = (input: ResolveInput): { configuration: Stre
     processors,
     dynamicWebhookEndpoints: input.webhooks.map((webhook) => dynamicEndpoint(streamId, webhook)),
   };
-  checkSize(configuration);
   return { configuration, chain };
 };
 
@@ -160,23 +181,4 @@ const known = <Key, Value>(map: ReadonlyMap<Key, Value>, key: Key): Value => {
   const value = map.get(key);
   if (value === undefined) throw new Error(`the template names no processor ${String(key)}`);
   return value;
-};
-
-/** JSON writes a character in at most six bytes, and a value without text takes less than it weighs. */
-const MOST_BYTES_OF_WEIGHT = 6;
-
-const checkSize = (configuration: StreamConfiguration): void => {
-  const weight = weightOf(configuration);
-  if (weight * MOST_BYTES_OF_WEIGHT <= MAX_CONFIGURATION_BYTES) return;
-  const bytes = Buffer.byteLength(JSON.stringify(configuration));
-  if (bytes > MAX_CONFIGURATION_BYTES)
-    throw new Problem(
-      'HTTP_STREAM_CONFIGURATION_ERROR',
-      `The resolved configuration has ${bytes} bytes. The limit is ${MAX_CONFIGURATION_BYTES}.`,
-    );
-  if (weight > MAX_CONFIGURATION_WEIGHT)
-    throw new Problem(
-      'HTTP_STREAM_CONFIGURATION_ERROR',
-      `The resolved configuration takes ${weight} bytes of memory. The limit is ${MAX_CONFIGURATION_WEIGHT}. Use fewer members and items.`,
-    );
 };

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { Limits } from '../../limits.ts';
 import { checkIfMatch, type IfMatch } from '../ifMatch.ts';
 import { OutdatedContent } from '../outdatedContent.ts';
-import { notFound, Problem } from '../problem.ts';
+import { countReached, notFound, Problem } from '../problem.ts';
 import type { TemplatesEvent } from './events.ts';
-import { templateWeight } from './keptTemplate.ts';
 import {
   builtinTemplate,
   historyOf,
@@ -14,7 +14,7 @@ import {
   type VisibleTemplate,
   visibleTemplate,
 } from './state.ts';
-import type { StreamConfigurationTemplate } from './template.ts';
+import { type StreamConfigurationTemplate, templateBytes } from './template.ts';
 import type { TemplateContent } from './templateDraft.ts';
 
 export type TemplateScope = 'own' | 'builtin';
@@ -27,13 +27,7 @@ export interface TemplateChange {
   readonly ifMatch: IfMatch;
 }
 
-/** A larger template could not run, because a stream's configuration has the same limit. Declarations are not counted. */
-export const MAX_TEMPLATE_BYTES = 262_144;
-/** Limits of one user's own templates and overlays. Each version is an event. */
-const MAX_TEMPLATES = 500;
-/** Memory limits, including own processors' declarations, unless they are shared with other templates. */
-const MAX_TEMPLATE_WEIGHT = 1_048_576;
-const MAX_WEIGHT_OF_USER = 33_554_432;
+export type TemplateLimits = Pick<Limits, 'templateMaxBytes' | 'maxTemplatesPerUser'>;
 
 const forbidden = (message: string): Problem => new Problem('GENERAL_AUTHORIZATION_ERROR', message);
 
@@ -53,43 +47,14 @@ const contentOf = (target: TemplatePlace, before: VisibleTemplate | null): Strea
   return before.template;
 };
 
-const checkRoom = ({ own }: TemplateLayers): void => {
-  if (Object.values(own.templates).filter(({ current }) => current).length < MAX_TEMPLATES) return;
-  throw new Problem(
-    'GENERAL_BAD_REQUEST_ERROR',
-    `You have reached the limit of ${MAX_TEMPLATES} templates and overlays. Delete one first.`,
-  );
+const checkRoom = ({ own }: TemplateLayers, { maxTemplatesPerUser: most }: TemplateLimits): void => {
+  if (Object.values(own.templates).filter(({ current }) => current).length < most) return;
+  throw countReached(`You have reached the limit of ${most} templates and overlays. Delete one first.`);
 };
 
-const checkSize = (template: StreamConfigurationTemplate): void => {
-  const bytes = Buffer.byteLength(JSON.stringify(template, (member, value) => (member === 'processorDeclaration' ? undefined : value)));
-  if (bytes <= MAX_TEMPLATE_BYTES) return;
-  throw new Problem('STREAM_CONFIGURATION_BAD_TEMPLATE', `The template has ${bytes} bytes. The limit is ${MAX_TEMPLATE_BYTES}.`);
-};
-
-const inKibibytes = (bytes: number): string => `${Math.ceil(bytes / 1_024)} KiB`;
-
-/** Throws STREAM_CONFIGURATION_BAD_TEMPLATE for a template, or a part of one, of this weight. */
-export const checkTemplateWeight = (weight: number): void => {
-  if (weight <= MAX_TEMPLATE_WEIGHT) return;
-  throw new Problem(
-    'STREAM_CONFIGURATION_BAD_TEMPLATE',
-    `The template takes ${inKibibytes(weight)} of memory. The limit is ${inKibibytes(MAX_TEMPLATE_WEIGHT)}. Use fewer members and items.`,
-  );
-};
-
-/** Limits the memory of a user's templates: many small values take much more than their JSON. */
-const checkWeight = ({ own }: TemplateLayers, template: StreamConfigurationTemplate): void => {
-  const weight = templateWeight(template);
-  checkTemplateWeight(weight);
-  const before = historyOf(own, template.id)?.current;
-  if (before && weight <= before.weight) return;
-  const others = Object.entries(own.templates).flatMap(([id, { current }]) => (current && id !== template.id ? [current.weight] : []));
-  if (others.reduce((sum, one) => sum + one, weight) <= MAX_WEIGHT_OF_USER) return;
-  throw new Problem(
-    'GENERAL_BAD_REQUEST_ERROR',
-    `Your templates and overlays take more than ${inKibibytes(MAX_WEIGHT_OF_USER)} of memory together. Delete one, or make this one smaller.`,
-  );
+const checkSize = (template: StreamConfigurationTemplate, { templateMaxBytes: most }: TemplateLimits): void => {
+  const bytes = templateBytes(template);
+  if (bytes > most) throw new Problem('STREAM_CONFIGURATION_BAD_TEMPLATE', `The template has ${bytes} bytes. The limit is ${most}.`);
 };
 
 /** The next version of the template in the layer that it goes to. No event if `before` has the same content. */
@@ -98,25 +63,30 @@ const save = (
   change: TemplateChange,
   content: TemplateContent,
   before: StreamConfigurationTemplate | null,
+  limits: TemplateLimits,
 ): readonly TemplatesEvent[] => {
   const { id, scope } = change;
   const history = historyOf(scope === 'own' ? layers.own : layers.builtin, id);
   const { current = null, lastVersion = 0 } = history ?? {};
   const as = (version: number): StreamConfigurationTemplate => ({ ...content, id, version });
   if (current && isDeepStrictEqual(as(current.version), before)) return [];
-  if (scope === 'own' && !current) checkRoom(layers);
+  if (scope === 'own' && !current) checkRoom(layers, limits);
   const template = as(lastVersion + 1);
-  checkSize(template);
-  if (scope === 'own') checkWeight(layers, template);
+  checkSize(template, limits);
   const base = historyOf(layers.builtin, id)?.current?.version ?? null;
   const baseVersion = scope === 'builtin' ? null : current ? (history?.baseVersion ?? null) : base;
   return [{ type: 'TemplateSaved', data: { template, baseVersion } }];
 };
 
 /** A new template under a free id. Throws 409 with `If-Match`, because nothing can match yet. */
-export const createTemplate = (layers: TemplateLayers, change: TemplateChange, content: TemplateContent): readonly TemplatesEvent[] => {
+export const createTemplate = (
+  layers: TemplateLayers,
+  change: TemplateChange,
+  content: TemplateContent,
+  limits: TemplateLimits,
+): readonly TemplatesEvent[] => {
   checkIfMatch(change.ifMatch, null);
-  return save(layers, change, content, null);
+  return save(layers, change, content, null, limits);
 };
 
 /**
@@ -128,6 +98,7 @@ export const replaceTemplate = (
   change: TemplateChange,
   before: VisibleTemplate | null,
   content: () => TemplateContent,
+  limits: TemplateLimits,
 ): readonly TemplatesEvent[] => {
   const target = targetOf(layers, change);
   if (!target) throw forbidden('You have no template with this id. Leave the id out to create one.');
@@ -136,7 +107,7 @@ export const replaceTemplate = (
       'A built-in template cannot be replaced. Patch it to get an overlay of your own, or leave the id out to create a template.',
     );
   checkIfMatch(change.ifMatch, templateTag(target));
-  return save(layers, change, content(), contentOf(target, before));
+  return save(layers, change, content(), contentOf(target, before), limits);
 };
 
 /**
@@ -147,13 +118,14 @@ export const patchTemplate = (
   layers: TemplateLayers,
   change: TemplateChange,
   before: VisibleTemplate | null,
-  patched: () => StreamConfigurationTemplate,
+  patched: (template: StreamConfigurationTemplate) => StreamConfigurationTemplate,
+  limits: TemplateLimits,
 ): readonly TemplatesEvent[] => {
   const target = requireTemplate(layers, change);
   checkIfMatch(change.ifMatch, templateTag(target));
   const template = contentOf(target, before);
-  const content = patched();
-  return content === template ? [] : save(layers, change, content, template);
+  const content = patched(template);
+  return content === template ? [] : save(layers, change, content, template, limits);
 };
 
 /**
@@ -164,10 +136,11 @@ export const deleteTemplate = (
   layers: TemplateLayers,
   change: TemplateChange,
   before: VisibleTemplate | null,
+  limits: TemplateLimits,
 ): readonly TemplatesEvent[] => {
   const target = requireTemplate(layers, change);
   checkIfMatch(change.ifMatch, templateTag(target));
-  if (change.scope === 'builtin') return save(layers, change, shippedTemplate(change.id), contentOf(target, before));
+  if (change.scope === 'builtin') return save(layers, change, shippedTemplate(change.id), contentOf(target, before), limits);
   if (target.layer === 'builtin') throw forbidden('A built-in template cannot be deleted.');
   return [{ type: 'TemplateDeleted', data: { templateId: change.id } }];
 };

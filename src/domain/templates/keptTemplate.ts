@@ -1,21 +1,16 @@
-import { weightOf } from '../../weight.ts';
 import type { OperationType } from '../stream/streamConfiguration.ts';
-import { declarationOf } from './declarations.ts';
 import type { StreamConfigurationTemplate } from './template.ts';
 
-/** A template in memory, without its content, which is read from the log: all templates of a user may take 32 MiB. */
+/** A template in memory, without its content, which is read from the log. */
 export interface KeptTemplate {
   readonly version: number;
   readonly name: string;
-  /** Bytes of memory that its content takes. */
-  readonly weight: number;
   readonly operations: readonly OperationType[];
 }
 
 export const keptOf = (template: StreamConfigurationTemplate): KeptTemplate => ({
   version: template.version,
   name: template.name,
-  weight: templateWeight(template),
   operations: uploadOperations(template),
 });
 
@@ -24,12 +19,3 @@ export const uploadOperations = ({ processors }: StreamConfigurationTemplate): O
   processors.flatMap(({ previousProcessorId, processorDeclaration }) =>
     previousProcessorId === null ? [processorDeclaration.operationType] : [],
   );
-
-/** Includes the declarations of users' own processors. Those of the platform are shared by all templates. */
-export const templateWeight = ({ processors, ...rest }: StreamConfigurationTemplate): number => {
-  const declarations = processors.map(({ processorDeclaration }) =>
-    declarationOf(processorDeclaration.id) ? 0 : weightOf(processorDeclaration),
-  );
-  const others = processors.map(({ processorDeclaration: _, ...processor }) => weightOf(processor));
-  return [...declarations, ...others].reduce((sum, weight) => sum + weight, weightOf(rest));
-};

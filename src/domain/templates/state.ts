@@ -113,7 +113,7 @@ export interface VisibleTemplate {
 }
 
 /** The same without its content. */
-export interface TemplatePlace extends Omit<KeptTemplate, 'weight'>, Omit<VisibleTemplate, 'template'> {
+export interface TemplatePlace extends KeptTemplate, Omit<VisibleTemplate, 'template'> {
   readonly id: string;
   /** Of the event with its content, in the event stream of its layer; `null`: as shipped. */
   readonly revision: number | null;

@@ -56,3 +56,9 @@ export const template = s.object({
 });
 /** The public StreamConfigurationTemplate resource, `version` included. */
 export type StreamConfigurationTemplate = Shape<typeof template>;
+
+/** Bytes of a template as JSON, without the declarations that the platform copies into it. */
+export const templateBytes = ({ processors, ...rest }: StreamConfigurationTemplate): number => {
+  const own = processors.map(({ processorDeclaration: _, ...processor }) => processor);
+  return Buffer.byteLength(JSON.stringify({ ...rest, processors: own }));
+};

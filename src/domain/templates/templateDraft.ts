@@ -1,11 +1,9 @@
 import type { JsonObject } from '../../json.ts';
-import { weightOf } from '../../weight.ts';
 import { Problem } from '../problem.ts';
 import { fitsInput } from '../processorDeclarations/declaration.ts';
 import { MESSAGE_SCHEMAS } from '../stream/messages.ts';
 import { checkAliases } from './aliases.ts';
 import { checkProperties, knownCase, schemaAt } from './coercion.ts';
-import { checkTemplateWeight } from './decisions.ts';
 import { declarationOf } from './declarations.ts';
 import type { ProcessorDeclaration, StreamConfigurationTemplate, TemplateProcessor } from './template.ts';
 
@@ -135,15 +133,6 @@ const propertiesOf = (
   );
 };
 
-/** Limits the weight of a template with what its processors copy from their declarations: 50 short drafts may name one large declaration. */
-const checkCopies = (drafts: readonly ProcessorDraft[], own: OwnDeclarations): void => {
-  const copied = drafts.map((draft) => {
-    const { defaultProperties, patchAliases } = own.get(declarationIdOf(draft) ?? '') ?? {};
-    return (draft.properties ? 0 : weightOf(defaultProperties)) + (draft.patchAliases ? 0 : weightOf(patchAliases));
-  });
-  checkTemplateWeight(copied.reduce((sum, weight) => sum + weight, 0));
-};
-
 const built = (draft: ProcessorDraft, own: OwnDeclarations, inKnownCase: ReturnType<typeof knownCase>): TemplateProcessor => {
   const declaration = findDeclaration(draft, own);
   if (typeof declaration === 'string') throw new Error(declaration);
@@ -176,7 +165,6 @@ export const templateContent = (draft: TemplateDraft, own: OwnDeclarations = new
     const nested = findings.slice(0, MAX_FINDINGS).map((finding) => new Problem('STREAM_CONFIGURATION_BAD_TEMPLATE', finding));
     throw new Problem('STREAM_CONFIGURATION_BAD_TEMPLATE', `The template cannot run: ${first}.`, { nested });
   }
-  checkCopies(drafts, own);
   const inKnownCase = knownCase();
   const processors = drafts.map((one) => built(one, own, inKnownCase));
   const content = {

@@ -1,13 +1,11 @@
-import { END, Items } from '../../supervision/items.ts';
-import { ownTurn, SMALL_STEP_BYTES } from '../../supervision/ownTurn.ts';
-
-/** A page, or a list with a cursor. Its items are in `content`, as values or as JSON texts that are made one after another. */
+/** A page, or a list with a cursor. Its items are in `content`, or are loaded one after another. */
 interface List {
-  readonly content: readonly unknown[] | AsyncIterable<string>;
+  readonly content: readonly unknown[] | AsyncIterable<unknown>;
 }
 
 /** Shorter JSON is sent at once; longer JSON is written at the reader's pace. */
 const WHOLE_CHARACTERS = 262_144;
+const PIECE_CHARACTERS = 16_384;
 
 export const isList = (body: unknown): body is List =>
   typeof body === 'object' && body !== null && 'content' in body && (Array.isArray(body.content) || isAsyncIterable(body.content));
@@ -15,10 +13,8 @@ export const isList = (body: unknown): body is List =>
 const isAsyncIterable = (value: unknown): boolean => typeof value === 'object' && value !== null && Symbol.asyncIterator in value;
 
 /** The JSON of a list: a short one as text, a long one in pieces that are made as the reader takes them. */
-export const listJson = (list: List): Promise<string | Items<string>> => wholeIfShort(piecesOf(list));
-
-/** A short text as a whole, a long one in its pieces, which are made as the reader takes them. */
-export const wholeIfShort = async (pieces: AsyncIterator<string, undefined>): Promise<string | Items<string>> => {
+export const listJson = async (list: List): Promise<string | AsyncIterable<string>> => {
+  const pieces = piecesOf(list);
   let text = '';
   while (text.length <= WHOLE_CHARACTERS) {
     const { done, value } = await pieces.next();
@@ -28,38 +24,24 @@ export const wholeIfShort = async (pieces: AsyncIterator<string, undefined>): Pr
   return continued(text, pieces);
 };
 
-const continued = (begun: string, rest: AsyncIterator<string, undefined>): Items<string> => {
-  const texts = [begun];
-  const next = async (): Promise<IteratorResult<string, undefined>> => {
-    const text = texts.pop();
-    return text === undefined ? rest.next() : { done: false, value: text };
-  };
-  return new Items(next, () => rest.return?.());
-};
+async function* continued(begun: string, rest: AsyncIterable<string>): AsyncGenerator<string> {
+  yield begun;
+  yield* rest;
+}
 
-/** Groups small items; a large item gets a piece and a turn of the event loop of its own. */
-const piecesOf = (list: List): Items<string> => {
-  const items = itemsOf(list);
+async function* piecesOf(list: List): AsyncGenerator<string, void, undefined> {
   const { before, after } = aroundItems(list);
   let text = before;
   let comma = '';
-  let wasLarge = false;
-  let isOver = false;
-  const next = async (): Promise<IteratorResult<string, undefined> | null> => {
-    if (isOver) return END;
-    if (wasLarge) await ownTurn();
-    const { done, value } = await items.next();
-    isOver = done === true;
-    text += done ? after : `${comma}${value}`;
+  for await (const item of list.content) {
+    text += comma + (JSON.stringify(item) ?? 'null');
     comma = ',';
-    wasLarge = text.length > SMALL_STEP_BYTES;
-    if (!isOver && !wasLarge) return null;
-    const piece = text;
+    if (text.length < PIECE_CHARACTERS) continue;
+    yield text;
     text = '';
-    return { done: false, value: piece };
-  };
-  return new Items(next, () => items.return?.());
-};
+  }
+  yield text + after;
+}
 
 /** The JSON of a list before and after its items. */
 const aroundItems = (list: List): { readonly before: string; readonly after: string } => {
@@ -68,10 +50,3 @@ const aroundItems = (list: List): { readonly before: string; readonly after: str
   const [head, tail] = [members.slice(0, at), members.slice(at + 1)].map((some) => JSON.stringify(Object.fromEntries(some)).slice(1, -1));
   return { before: `{${head}${head ? ',' : ''}"content":[`, after: `]${tail ? ',' : ''}${tail}}` };
 };
-
-const itemsOf = ({ content }: List): Iterator<string, void, undefined> | AsyncIterator<string, void, undefined> =>
-  Array.isArray(content) ? jsonOf(content) : (content as AsyncIterable<string>)[Symbol.asyncIterator]();
-
-function* jsonOf(items: readonly unknown[]): Generator<string, void, undefined> {
-  for (const item of items) yield JSON.stringify(item) ?? 'null';
-}

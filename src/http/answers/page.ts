@@ -18,7 +18,7 @@ export type Page<Item> = ReturnType<typeof pageOf<Item>>;
 export const pageOf = <Item>(content: Item[], totalElements: number, request: PageRequest) =>
   pageAround(content, { totalElements, numberOfElements: content.length }, request);
 
-/** A page around items, or around the JSON texts of items that are loaded when they are written. Lists are always sorted. */
+/** A page around items, or around items that are loaded when they are written. Lists are always sorted. */
 export const pageAround = <Content>(
   content: Content,
   { totalElements, numberOfElements }: { totalElements: number; numberOfElements: number },

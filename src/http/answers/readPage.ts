@@ -19,7 +19,7 @@ export const readPage = async <Document extends object>(
   return { documents, total: await totalOf(readModels, readModel, listedBy, { ...request, found: documents.length }) };
 };
 
-/** The same with only the ids, for documents that may be large: see `itemTexts`. */
+/** The same with only the ids, for documents that may be large: see `loaded`. */
 export const readPageIds = async (
   readModels: ReadModels,
   readModel: { readonly name: string },
@@ -29,6 +29,17 @@ export const readPageIds = async (
   const ids = await readModels.findIds(readModel, optionsOf(listedBy, request));
   return { ids, total: await totalOf(readModels, readModel, listedBy, { ...request, found: ids.length }) };
 };
+
+const LOADED_AT_ONCE = 10;
+
+/** Items by their ids, loaded a few at a time, as they are taken. Items that were removed meanwhile are left out. */
+export async function* loaded<Id, Item>(
+  ids: readonly Id[],
+  load: (ids: readonly Id[]) => Promise<readonly Item[]>,
+  atOnce = LOADED_AT_ONCE,
+): AsyncGenerator<Item, void, undefined> {
+  for (let at = 0; at < ids.length; at += atOnce) yield* await load(ids.slice(at, at + atOnce));
+}
 
 const optionsOf = ({ where, newestBy }: ListedBy, { page, size }: PageRequest): FindOptions => ({
   where,

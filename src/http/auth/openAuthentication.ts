@@ -1,6 +1,7 @@
 import type { Clock } from '../../clock.ts';
 import type { CredentialDeps } from '../../commands/credentials.ts';
 import type { CredentialUses } from '../../commands/credentialUses.ts';
+import type { Limits } from '../../limits.ts';
 import type { ReadModels } from '../../projections/readModels.ts';
 import type { Keys } from '../../stores/keys/openKeys.ts';
 import { credentialRoutes } from '../credentials/credentialRoutes.ts';
@@ -20,6 +21,7 @@ export interface AuthenticationSettings {
   readonly publicUrl: () => string;
   readonly trustProxy: boolean | number | string;
   readonly outside: OutsideIssuerSettings | null;
+  readonly limits: Pick<Limits, 'formMaxFields'>;
 }
 
 export interface OpenAuthenticationDeps extends CredentialDeps {
@@ -32,7 +34,7 @@ export interface OpenAuthenticationDeps extends CredentialDeps {
 /** Authentication: the identity of callers, and the routes of the token endpoint and the credential service. */
 export const openAuthentication = (
   deps: OpenAuthenticationDeps,
-  { realm, publicUrl, trustProxy, outside }: AuthenticationSettings,
+  { realm, publicUrl, trustProxy, outside, limits }: AuthenticationSettings,
 ): { authentication: Authentication; access: OpenAccess; routes: readonly Route[] } => {
   const { readModels, keys, clock, credentialUses: uses } = deps;
   const issuer = () => `${publicUrl()}/realms/${realm}`;
@@ -40,6 +42,6 @@ export const openAuthentication = (
   const tokens = new Tokens({ keys, clock, issuer, outside: outside && outsideIssuer(outside, clock) });
   const throttle = new WrongCredentialThrottle();
   const authentication = new Authentication({ directory, tokens, throttle, trusts: proxyTrust(trustProxy), uses });
-  const routes = [...tokenRoutes({ realm, issuer, authentication, tokens, keys }), ...credentialRoutes({ ...deps, directory, uses })];
+  const routes = [...tokenRoutes({ realm, issuer, authentication, tokens, keys, limits }), ...credentialRoutes({ ...deps, directory, uses })];
   return { authentication, access: new OpenAccess(directory, clock), routes };
 };

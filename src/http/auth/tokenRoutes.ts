@@ -1,9 +1,10 @@
 import { exportJWK } from 'jose';
 import { notFound, Problem } from '../../domain/problem.ts';
 import type { JsonObject } from '../../json.ts';
+import type { Limits } from '../../limits.ts';
 import * as s from '../../schema.ts';
 import type { Keys } from '../../stores/keys/openKeys.ts';
-import { fieldCount, MAX_FORM_FIELDS } from '../input/body.ts';
+import { fieldCount } from '../input/body.ts';
 import { decode } from '../input/parameters.ts';
 import { type ApiRequest, type ApiResponse, defineRoute, type Route } from '../server/route.ts';
 import type { Authentication } from './authentication.ts';
@@ -17,6 +18,7 @@ export interface TokenRoutesDeps {
   readonly authentication: Authentication;
   readonly tokens: Tokens;
   readonly keys: Keys;
+  readonly limits: Pick<Limits, 'formMaxFields'>;
 }
 
 /** Routes of the token endpoint, its keys and its discovery document. */
@@ -53,7 +55,7 @@ const tokenRoute = (deps: TokenRoutesDeps): Route =>
     },
     handle: async (request) => {
       try {
-        const credential = await deps.authentication.client(pairOf(request), request.incoming);
+        const credential = await deps.authentication.client(pairOf(request, deps.limits.formMaxFields), request.incoming);
         const body = { access_token: await deps.tokens.issue(credential), expires_in: TOKEN_SECONDS, token_type: 'Bearer' };
         return { status: 200, body, headers: NO_STORE };
       } catch (error) {
@@ -105,11 +107,11 @@ const refusal = (error: unknown): ApiResponse => {
 type TokenRequest = ApiRequest<unknown, unknown, JsonObject>;
 
 /** All possible readings of the presented pair. */
-const pairOf = (request: TokenRequest): readonly ClientPair[] => {
-  if (fieldCount(request.body) > MAX_FORM_FIELDS)
+const pairOf = (request: TokenRequest, mostFields: number): readonly ClientPair[] => {
+  if (fieldCount(request.body) > mostFields)
     throw new TokenRefusal(
       'invalid_request',
-      `The form has more than ${MAX_FORM_FIELDS} fields. Send grant_type, client_id and client_secret only.`,
+      `The form has more than ${mostFields} fields. Send grant_type, client_id and client_secret only.`,
     );
   const inForm = { clientId: field(request, 'client_id'), clientSecret: field(request, 'client_secret') };
   const grant = field(request, 'grant_type');

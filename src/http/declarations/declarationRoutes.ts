@@ -17,15 +17,14 @@ import {
 import { hasRole } from '../../domain/credentials/caller.ts';
 import { limitReached, notFound, Problem } from '../../domain/problem.ts';
 import { asProcessorDeclaration, DEFAULT_LIMITS, type HttpDeclaration } from '../../domain/processorDeclarations/declaration.ts';
-import { MAX_TEMPLATE_BYTES } from '../../domain/templates/decisions.ts';
 import { DECLARATIONS } from '../../domain/templates/declarations.ts';
 import type { ProcessorDeclaration } from '../../domain/templates/template.ts';
 import type { Shape } from '../../json.ts';
+import type { Limits } from '../../limits.ts';
 import { type DeclaredProcessor, misfitOf } from '../../processors/declared/declaredProcessor.ts';
 import type { Admission } from '../../processors/runner/admission.ts';
 import type { Keys } from '../../stores/keys/openKeys.ts';
 import type { EventLog } from '../../stores/log/eventLog.ts';
-import { itemTexts } from '../answers/itemTexts.ts';
 import { PAGE_PARAMETERS, type PageRequest, pageAround } from '../answers/page.ts';
 import { invalid } from '../input/schemas.ts';
 import { commandContext } from '../server/commandContext.ts';
@@ -48,6 +47,7 @@ import { testDeclaration } from './declarationTest.ts';
 
 export interface DeclarationRouteDeps extends ContentDeps {
   readonly log: EventLog;
+  readonly limits: Limits;
   readonly keys: Pick<Keys, 'derive'>;
   readonly clock: Clock;
   readonly declared: DeclaredProcessor;
@@ -118,14 +118,14 @@ const listed = async ({ log }: DeclarationRouteDeps, request: ApiRequest<unknown
   const { subject } = request.caller;
   const all: readonly Listed[] = [...(await listDeclarations(log, subject)), ...DECLARATIONS];
   const items = all.slice(page * size, (page + 1) * size);
-  const itemsOf = async (one: Listed): Promise<object[]> => {
-    if (!('origin' in one)) return [{ ...one, origin: 'built-in' }];
-    const declaration = await listedDeclaration(log, subject, one);
-    return declaration ? [shown(request, declaration, one.origin)] : [];
+  const content = async function* (): AsyncGenerator<object> {
+    for (const one of items) {
+      const declaration = 'origin' in one ? await listedDeclaration(log, subject, one) : null;
+      if (!('origin' in one)) yield { ...one, origin: 'built-in' };
+      else if (declaration) yield shown(request, declaration, one.origin);
+    }
   };
-  // A declaration may take 1 MiB in memory.
-  const content = itemTexts(items, { user: subject, load: async (some) => (await Promise.all(some.map(itemsOf))).flat(), most: 1 });
-  return { status: 200, body: pageAround(content, { totalElements: all.length, numberOfElements: items.length }, request.query) };
+  return { status: 200, body: pageAround(content(), { totalElements: all.length, numberOfElements: items.length }, request.query) };
 };
 
 const one = async (deps: DeclarationRouteDeps, request: OfDeclaration<{ readonly version?: number }>): Promise<ApiResponse> => {
@@ -155,9 +155,10 @@ const tested = async (deps: DeclarationRouteDeps, request: OfDeclaration<unknown
   const { properties, input } = body;
   const declaration = found.newest;
   const wanted = properties ?? declaration.defaultProperties ?? {};
-  // Each request of the test sends and signs them, as in a run, whose properties are part of a template.
-  const bytes = Buffer.byteLength(JSON.stringify(wanted));
-  if (bytes > MAX_TEMPLATE_BYTES) throw invalid('properties', `has ${bytes} bytes; at most ${MAX_TEMPLATE_BYTES} are allowed`, 'body');
+  // As in a run, whose properties are part of a template.
+  const bytes = properties ? Buffer.byteLength(JSON.stringify(properties)) : 0;
+  const most = deps.limits.templateMaxBytes;
+  if (bytes > most) throw invalid('properties', `has ${bytes} bytes; at most ${most} are allowed`, 'body');
   const misfit = await misfitOf(deps.schemas, declaration.propertiesJsonSchema, caller.subject, signal)(wanted);
   if (misfit !== null) throw new Problem('PROCESSOR_PROPERTIES_VALIDATION_ERROR', `properties: ${misfit}`);
   const secrets = declarationSecrets(deps.keys, found, deps.clock.now());
@@ -237,7 +238,7 @@ export const declarationRoutes = (
     path: `${ONE}/test`,
     summary: 'Runs a processor once, outside any stream.',
     description:
-      'Answers with the output, or with the error that a run would have. `requests` lists every request that was made. A test takes a place of the processor (`limits.concurrency`) and may wait for it. It may send 1 MiB of output. The properties have at most 256 KiB. 429 if you have two tests in progress.',
+      'Answers with the output, or with the error that a run would have. `requests` lists every request that was made. A test takes a place of the processor (`limits.concurrency`) and may wait for it. It may send 1 MiB of output. The properties have at most 64 KiB (`TEMPLATE_MAX_BYTES`). 429 if you have two tests in progress.',
     params: ID,
     body: { kind: 'json', schema: TEST_BODY, examples: TEST_EXAMPLES },
     responses: { 200: { description: 'Output or error of the run.', schema: TEST_ANSWER } },

@@ -2,66 +2,32 @@ import type { StreamResults } from './results.ts';
 import { utteranceLine } from './text.ts';
 import type { Utterance } from './transcript.ts';
 
-interface Cue {
-  readonly number: number;
-  readonly start: number;
-  readonly end: number;
-  /** In parts. */
-  readonly text: Iterable<string>;
-}
+type Cue = Utterance & { readonly start: number; readonly end: number };
 
-/** Whether any utterance has times: a speech server may not return any. Yields between utterances. */
-export function* hasCues(results: readonly StreamResults[]): Generator<void, boolean, void> {
-  for (const utterance of utterancesOf(results)) {
-    if (isCue(utterance)) return true;
-    yield;
-  }
-  return false;
-}
+/** Whether any utterance has times: a speech server may not return any. */
+export const hasCues = (results: readonly StreamResults[]): boolean =>
+  results.some(({ transcript }) => transcript?.utterances.some(isCue) ?? false);
 
-/** SubRip in parts. Numbering continues across streams; times are those of each stream. */
-export function* exportSrt(results: readonly StreamResults[]): Generator<string> {
-  for (const cue of cuesOf(results)) {
-    if (!cue) yield '';
-    else {
-      yield `${cue.number === 1 ? '' : '\n'}${cue.number}\n${time(cue.start, ',')} --> ${time(cue.end, ',')}\n`;
-      yield* cue.text;
-      yield '\n';
-    }
-  }
-}
+/** SubRip. Numbering continues across streams; times are those of each stream. */
+export const exportSrt = (results: readonly StreamResults[]): string =>
+  cuesOf(results)
+    .map((cue, n) => `${n + 1}\n${time(cue.start, ',')} --> ${time(cue.end, ',')}\n${cueText(cue)}\n`)
+    .join('\n');
 
-/** WebVTT in parts, with markup characters escaped. */
-export function* exportVtt(results: readonly StreamResults[]): Generator<string> {
-  yield 'WEBVTT\n';
-  for (const cue of cuesOf(results)) {
-    if (!cue) yield '';
-    else {
-      yield `\n${cue.number}\n${time(cue.start, '.')} --> ${time(cue.end, '.')}\n`;
-      for (const part of cue.text) yield escaped(part);
-      yield '\n';
-    }
-  }
-}
+/** WebVTT, with markup characters escaped. */
+export const exportVtt = (results: readonly StreamResults[]): string =>
+  [
+    'WEBVTT\n',
+    ...cuesOf(results).map((cue, n) => `${n + 1}\n${time(cue.start, '.')} --> ${time(cue.end, '.')}\n${escaped(cueText(cue))}\n`),
+  ].join('\n');
 
-/** One cue for each utterance with words and times; `null` for any other. */
-function* cuesOf(results: readonly StreamResults[]): Generator<Cue | null> {
-  let number = 0;
-  for (const utterance of utterancesOf(results)) {
-    if (isCue(utterance)) number += 1;
-    yield isCue(utterance) ? { number, start: utterance.start, end: utterance.end, text: cueText(utterance) } : null;
-  }
-}
+/** One cue for each utterance with words and times. */
+const cuesOf = (results: readonly StreamResults[]): Cue[] =>
+  results.flatMap(({ transcript }) => transcript?.utterances.filter(isCue) ?? []);
 
-function* cueText(utterance: Utterance): Generator<string> {
-  for (const part of utteranceLine(utterance)) yield part.replaceAll('-->', '→');
-}
+const cueText = (cue: Cue): string => utteranceLine(cue).replaceAll('-->', '→');
 
-function* utterancesOf(results: readonly StreamResults[]): Generator<Utterance> {
-  for (const { transcript } of results) yield* transcript?.utterances ?? [];
-}
-
-const isCue = (utterance: Utterance): utterance is Utterance & { start: number; end: number } =>
+const isCue = (utterance: Utterance): utterance is Cue =>
   utterance.start !== undefined && utterance.end !== undefined && /\S/.test(utterance.text);
 
 /** `01:02:03,004` from milliseconds. */

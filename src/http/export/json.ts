@@ -16,14 +16,13 @@ export interface ExportResult {
   metadata?: ReadonlyMap<string, JsonObject>;
 }
 
-/** Combines the results of one or more streams in order: texts joined by newlines, lists concatenated. Yields between its steps. */
-export function* exportResult(results: readonly StreamResults[]): Generator<void, ExportResult, void> {
-  const transcript = yield* joined(present(results.map((result) => result.transcript)));
-  const enhanced = yield* joined(present(results.map((result) => result.enhanced)));
+/** Combines the results of one or more streams in order: texts joined by newlines, lists concatenated. */
+export const exportResult = (results: readonly StreamResults[]): ExportResult => {
+  const transcript = joined(present(results.map((result) => result.transcript)));
+  const enhanced = joined(present(results.map((result) => result.enhanced)));
   const summaries = results.flatMap((result) => result.summaries);
-  yield;
-  const answers = yield* byPrompt(results);
-  const sentiment = yield* sentimentOfAll(present(results.map((result) => result.segments)));
+  const answers = byPrompt(results);
+  const sentiment = sentimentOfAll(present(results.map((result) => result.segments)));
   const metadata = joinedMetadata(results);
   return {
     ...transcript,
@@ -33,48 +32,47 @@ export function* exportResult(results: readonly StreamResults[]): Generator<void
     ...(enhanced && { enhancedTranscription: enhanced }),
     ...(metadata && { metadata }),
   };
-}
+};
 
-function* joined(transcripts: readonly Transcript[]): Generator<void, Transcript | null, void> {
+/** The result as JSON text. A map is written as an object, in its order. */
+export const exportJson = (results: readonly StreamResults[]): string => {
+  const members = Object.entries(exportResult(results)).map(([name, value]): [string, string] => [name, textOf(value)]);
+  return objectText(members);
+};
+
+const textOf = (value: unknown): string =>
+  value instanceof Map ? objectText([...value].map(([name, member]) => [String(name), JSON.stringify(member)])) : JSON.stringify(value);
+
+const objectText = (members: readonly (readonly [string, string])[]): string =>
+  `{${members.map(([name, text]) => `${JSON.stringify(name)}:${text}`).join(',')}}`;
+
+const joined = (transcripts: readonly Transcript[]): Transcript | null => {
   const [first] = transcripts;
   if (!first || transcripts.length === 1) return first ?? null;
-  const words: Word[] = [];
-  const utterances: Utterance[] = [];
-  for (const transcript of transcripts) {
-    for (const word of transcript.transcription.words) words.push(word);
-    for (const utterance of transcript.utterances) utterances.push(utterance);
-    yield;
-  }
-  return { transcription: { text: transcripts.map(({ transcription }) => transcription.text).join('\n'), words }, utterances };
-}
+  return {
+    transcription: {
+      text: transcripts.map(({ transcription }) => transcription.text).join('\n'),
+      words: transcripts.flatMap(({ transcription }) => transcription.words),
+    },
+    utterances: transcripts.flatMap(({ utterances }) => utterances),
+  };
+};
 
-function* byPrompt(results: readonly StreamResults[]): Generator<void, Map<string, Answer>, void> {
+const byPrompt = (results: readonly StreamResults[]): Map<string, Answer> => {
   const prompts = new Map<string, Answer>();
-  for (const { answers } of results) {
-    for (const answer of answers) {
-      const before = prompts.get(answer.promptId);
-      prompts.set(answer.promptId, before ? { ...answer, content: `${before.content}\n${answer.content}` } : answer);
-      yield;
-    }
+  for (const answer of results.flatMap(({ answers }) => answers)) {
+    const before = prompts.get(answer.promptId);
+    prompts.set(answer.promptId, before ? { ...answer, content: `${before.content}\n${answer.content}` } : answer);
   }
   return prompts;
-}
+};
 
-function* sentimentOfAll(lists: readonly (readonly SentimentSegment[])[]): Generator<void, ExportResult['sentimentAnalysis'] | null, void> {
+const sentimentOfAll = (lists: readonly (readonly SentimentSegment[])[]): ExportResult['sentimentAnalysis'] | null => {
   if (lists.length === 0) return null;
-  const segments: SentimentSegment[] = [];
+  const segments = lists.flat();
   const totals = new SentimentTotals();
-  for (const list of lists) {
-    for (const segment of list) {
-      segments.push(segment);
-      totals.add(segment);
-      if (segments.length % SEGMENTS_AT_ONCE === 0) yield;
-    }
-    yield;
-  }
+  for (const segment of segments) totals.add(segment);
   return { segments, summary: totals.result() };
-}
-
-const SEGMENTS_AT_ONCE = 1_000;
+};
 
 const present = <Value>(values: readonly (Value | null)[]): Value[] => values.filter((value) => value !== null);

@@ -3,7 +3,6 @@ import type { JsonObject, Shape } from '../../json.ts';
 import { messageOf } from '../../processors/messageFrame.ts';
 import type { SinkMessageBody } from '../../processors/processor.ts';
 import type { Frame, Topics } from '../../stores/topics.ts';
-import { givingWay, inSteps } from '../../supervision/ownTurn.ts';
 import { ResultMetadata } from './resultMetadata.ts';
 import type { PROMPT_ANSWER } from './resultSchemas.ts';
 import { framesOf, isTranscription, type Sink } from './sinks.ts';
@@ -24,45 +23,59 @@ export interface StreamResults {
   readonly metadata: ReadonlyMap<string, JsonObject>;
 }
 
-/** Reads the message sinks of one stream completely. Gives way to other work, however many messages there are. */
-export const resultsOf = async (topics: Topics, sinks: readonly Sink[], signal: AbortSignal): Promise<StreamResults> => {
-  const spoken: Transcription[] = [];
-  const enhanced: Transcription[] = [];
-  const summaries: string[] = [];
-  const answers: Answer[] = [];
-  let segments: SentimentSegment[] | null = null;
-  const metadata = new ResultMetadata();
-  const giveWay = givingWay();
-  for (const sink of sinks) {
-    const transcriptions = isTranscription(sink) ? spoken : enhanced;
-    for await (const frame of framesOf(topics, sink.processor.destination.topic, signal)) {
-      await giveWay(frame.data.byteLength);
-      const body = messageOf(frame.data);
-      if (isFinal(body, MESSAGE_SCHEMAS.transcription)) {
-        const transcription = payloadOf<Transcription>(body);
-        // Live speech: an empty final result withdraws the partial ones.
-        if (transcription.transcription !== '') transcriptions.push(transcription);
-        metadata.add(sink.maker, transcription.metadata);
-      } else if (isFinal(body, MESSAGE_SCHEMAS.llm)) {
-        const message = payloadOf<LlmMessage>(body);
-        summaries.push(...contentOf(message.summary));
-        answers.push(...answerOf(message));
-        if (message.sentimentAnalysis ?? message.sentimentAnalysisSummary) segments ??= [];
-        for (const segment of message.sentimentAnalysis ?? []) segments?.push(segment);
-        metadata.add(sink.processor.id, message.metadata);
-      }
-    }
-  }
-  return {
-    transcript: sinks.some(isTranscription) ? await inSteps(transcriptOf(spoken)) : null,
-    enhanced: enhanced.length > 0 ? await inSteps(transcriptOf(enhanced)) : null,
-    summaries,
-    answers,
-    segments,
-    streamId: sinks[0]?.stream.streamId ?? '',
-    metadata: metadata.result(),
-  };
+/** Reads the message sinks of one stream completely. */
+export const resultsOf = async (topics: Pick<Topics, 'read'>, sinks: readonly Sink[], signal: AbortSignal): Promise<StreamResults> => {
+  const collected = new Collected(sinks);
+  for (const sink of sinks)
+    for await (const { data } of framesOf(topics, sink.processor.destination.topic, signal)) collected.add(sink, messageOf(data));
+  return collected.results();
 };
+
+/** Collects the final messages of one stream's sinks, which are added one after another. */
+export class Collected {
+  readonly #sinks: readonly Sink[];
+  readonly #spoken: Transcription[] = [];
+  readonly #enhanced: Transcription[] = [];
+  readonly #summaries: string[] = [];
+  readonly #answers: Answer[] = [];
+  readonly #metadata = new ResultMetadata();
+  #segments: SentimentSegment[] | null = null;
+
+  constructor(sinks: readonly Sink[]) {
+    this.#sinks = sinks;
+  }
+
+  add(sink: Sink, body: SinkMessageBody): void {
+    if (isFinal(body, MESSAGE_SCHEMAS.transcription)) this.#transcription(sink, payloadOf<Transcription>(body));
+    else if (isFinal(body, MESSAGE_SCHEMAS.llm)) this.#llm(sink, payloadOf<LlmMessage>(body));
+  }
+
+  results(): StreamResults {
+    return {
+      transcript: this.#sinks.some(isTranscription) ? transcriptOf(this.#spoken) : null,
+      enhanced: this.#enhanced.length > 0 ? transcriptOf(this.#enhanced) : null,
+      summaries: this.#summaries,
+      answers: this.#answers,
+      segments: this.#segments,
+      streamId: this.#sinks[0]?.stream.streamId ?? '',
+      metadata: this.#metadata.result(),
+    };
+  }
+
+  #transcription(sink: Sink, transcription: Transcription): void {
+    // Live speech: an empty final result withdraws the partial ones.
+    if (transcription.transcription !== '') (isTranscription(sink) ? this.#spoken : this.#enhanced).push(transcription);
+    this.#metadata.add(sink.maker, transcription.metadata);
+  }
+
+  #llm(sink: Sink, message: LlmMessage): void {
+    this.#summaries.push(...contentOf(message.summary));
+    this.#answers.push(...answerOf(message));
+    if (message.sentimentAnalysis ?? message.sentimentAnalysisSummary) this.#segments ??= [];
+    for (const segment of message.sentimentAnalysis ?? []) this.#segments?.push(segment);
+    this.#metadata.add(sink.processor.id, message.metadata);
+  }
+}
 
 /** The transcription in a frame; `null` for other messages. */
 export const transcriptionIn = (frame: Frame): { message: Transcription; isFinal: boolean } | null => {

@@ -4,9 +4,10 @@ import { notFound, Problem } from '../../domain/problem.ts';
 import type { ReadModels } from '../../projections/readModels.ts';
 import { type StreamDocument, streamsProjection } from '../../projections/streams.ts';
 import type { FindOptions } from '../../stores/documents.ts';
-import { inBatches } from '../../stores/inBatches.ts';
-import { givingWay } from '../../supervision/ownTurn.ts';
+import { loaded } from '../answers/readPage.ts';
 import { isUuid } from '../input/uuid.ts';
+import type { Place } from '../limits/requestPlaces.ts';
+import type { ApiRequest } from '../server/route.ts';
 import { SharedLooks } from '../streams/sharedLooks.ts';
 import { lookUpStream } from '../streams/streamLookup.ts';
 import type { StreamNews } from '../streams/streamNews.ts';
@@ -26,13 +27,21 @@ export interface Asking {
   readonly caller: Caller;
   /** Aborts when the client disconnects; the wait then ends with its reason. */
   readonly signal: AbortSignal;
+  /** Left while the request waits. */
+  readonly place: Place;
   /** When the request arrived, by the clock's `monotonic`. */
   readonly since: number;
 }
 
+export const askingOf = ({ clock }: Pick<SelectionDeps, 'clock'>, { caller, signal, place }: ApiRequest): Asking => ({
+  caller,
+  signal,
+  place,
+  since: clock.monotonic(),
+});
+
 const FIRST_STEP_MS = 25;
 const LAST_STEP_MS = 2_000;
-const LOADED_AT_ONCE = 10;
 const MAX_STREAMS = 10_000;
 /** More ids than a query can have. */
 const MOST_EXCLUDED = 1_000;
@@ -52,23 +61,17 @@ export interface SelectedStreams {
 export const selectStreams = (deps: SelectionDeps, selection: StreamSelection, asking: Asking): Promise<SelectedStreams> =>
   selection.streams.length > 0 && !selection.exclude ? listedStreams(deps, selection, asking) : groupStreams(deps, selection, asking);
 
-/** The documents of the streams, loaded a few at a time: a group may have ten thousand. Gives way to other work before each of them. */
+/** The documents of the streams, loaded a few at a time: a group may have ten thousand. */
 export async function* documentsOf(
   deps: SelectionDeps,
   { ids, ofGroup }: SelectedStreams,
   { caller }: Asking,
 ): AsyncGenerator<StreamDocument> {
-  const giveWay = givingWay();
   if (ofGroup) {
-    for await (const documents of inBatches(ids, LOADED_AT_ONCE, (some) => deps.readModels.getMany(streamsProjection, some)))
-      for (const document of documents) {
-        await giveWay();
-        yield document;
-      }
+    yield* loaded(ids, (some) => deps.readModels.getMany(streamsProjection, some));
     return;
   }
   for (const id of ids) {
-    await giveWay();
     const document = await lookUpStream(deps.readModels, id, caller);
     if (!document) throw notFound('stream');
     yield document;
@@ -89,10 +92,8 @@ export const whenEnded = async (deps: SelectionDeps, stream: StreamDocument, ask
 const listedStreams = async (deps: SelectionDeps, selection: StreamSelection, asking: Asking): Promise<SelectedStreams> => {
   if (!selection.streams.every(isUuid)) throw notFound('stream');
   const deadline = creationDeadline(deps, selection, asking);
-  const giveWay = givingWay();
   let { group } = selection;
   for (const streamId of selection.streams) {
-    await giveWay();
     const document = await awaited(deps, deadline, asking, streamId, () => lookUpStream(deps.readModels, streamId, asking.caller));
     if (!document) throw notFound('stream');
     group ??= document.stream.groupId;
@@ -112,8 +113,8 @@ const groupStreams = async (deps: SelectionDeps, selection: StreamSelection, ask
   const limit = Math.min(wanted, MAX_STREAMS) + excluded.size;
   const first = () => deps.readModels.findIds(streamsProjection, { where, orderBy: IN_ORDER_OF_CREATION, limit });
   let looked = false;
-  const created = async (newsAt: number | null): Promise<string[] | null> => {
-    const found = await (looked ? lookAt(deps, where, newsAt) : first());
+  const created = async (): Promise<string[] | null> => {
+    const found = await (looked ? lookAt(deps, where) : first());
     looked = true;
     if (found.length < (count ?? 1)) return null;
     const ids = found.filter((id) => !excluded.has(id)).slice(0, wanted);
@@ -127,14 +128,12 @@ const groupStreams = async (deps: SelectionDeps, selection: StreamSelection, ask
 type Where = NonNullable<FindOptions['where']>;
 
 /** Those who wait for a group share their looks, since the ids of ten thousand streams take some milliseconds to read. */
-const looks = new SharedLooks<readonly string[]>(50);
+const looks = new SharedLooks<readonly string[]>();
 
-const lookAt = (deps: SelectionDeps, where: Where, newsAt: number | null): Promise<readonly string[]> =>
-  looks.look(deps, {
-    key: JSON.stringify(where),
-    newsAt,
-    read: () => deps.readModels.findIds(streamsProjection, { where, orderBy: IN_ORDER_OF_CREATION, limit: MAX_STREAMS + MOST_EXCLUDED }),
-  });
+const lookAt = ({ readModels }: SelectionDeps, where: Where): Promise<readonly string[]> =>
+  looks.look(readModels, JSON.stringify(where), () =>
+    readModels.findIds(streamsProjection, { where, orderBy: IN_ORDER_OF_CREATION, limit: MAX_STREAMS + MOST_EXCLUDED }),
+  );
 
 const creationDeadline = ({ maxWait }: SelectionDeps, { timeout }: StreamSelection, { since }: Asking): number =>
   since + Math.min(timeout ?? maxWait, maxWait);
@@ -148,20 +147,18 @@ const hasEnded = ({ stream }: StreamDocument): boolean => stream.state !== 'READ
 const awaited = async <T>(
   { clock, news }: SelectionDeps,
   deadline: number,
-  { signal }: Asking,
+  { signal, place }: Asking,
   id: string,
-  read: (newsAt: number | null) => Promise<T | null>,
+  read: () => Promise<T | null>,
 ): Promise<T | null> => {
   const listener = news.listen(id);
   try {
-    let newsAt: number | null = null;
     for (let step = FIRST_STEP_MS; ; ) {
-      const answer = await read(newsAt);
+      const answer = await read();
       if (answer !== null) return answer;
       const left = deadline - clock.monotonic();
       if (left <= 0) return null;
-      const told = await listener.next(Math.min(step, left), signal);
-      if (told) newsAt = clock.monotonic();
+      const told = await place.outside(() => listener.next(Math.min(step, left), signal));
       step = told ? FIRST_STEP_MS : Math.min(step * 2, LAST_STEP_MS);
     }
   } finally {

@@ -3,8 +3,6 @@ import { type StreamProcessor, topicId } from '../../domain/stream/streamConfigu
 import type { Stream } from '../../domain/stream/streamResource.ts';
 import type { StreamDocument } from '../../projections/streams.ts';
 import { type Frame, TopicMissing, type Topics } from '../../stores/topics.ts';
-import { givingWay } from '../../supervision/ownTurn.ts';
-import { type HeldRead, tooLarge } from './heldReads.ts';
 import type { TagMatch } from './parameters.ts';
 
 /** A sink of a stream: the destination of a processor. Holds no more of its stream than readers need: a read may have thousands. */
@@ -79,21 +77,11 @@ const sourcesOf = (processors: readonly StreamProcessor[], processor: StreamProc
   return topics;
 };
 
-/** Most bytes of sinks for formats built in memory: a transcript of about twenty hours. EVENTS streams instead. */
-const MAX_COLLECTED_BYTES = 33_554_432;
-/** Results take more memory than their bytes. An estimate. */
-const COLLECTED_WEIGHT = 2;
-
-/** Holds memory for a format that is built in memory. Throws 400 if the sinks are too large for it, and 503 while others hold too much. */
-export const holdCollected = async (topics: Topics, sinks: readonly Sink[], held: HeldRead): Promise<void> => {
-  const giveWay = givingWay();
+/** Bytes in sinks. */
+export const bytesIn = async (topics: Pick<Topics, 'size'>, sinks: readonly Sink[]): Promise<number> => {
   let bytes = 0;
-  for (const { processor } of sinks) {
-    await giveWay();
-    bytes += (await topics.size(topicId(processor.destination.topic)))?.bytes ?? 0;
-    if (bytes > MAX_COLLECTED_BYTES) throw tooLarge();
-  }
-  held.add(COLLECTED_WEIGHT * bytes);
+  for (const { processor } of sinks) bytes += (await topics.size(topicId(processor.destination.topic)))?.bytes ?? 0;
+  return bytes;
 };
 
 /** The frames of a topic, by its public name. Ends early, without failing, if the stream expires meanwhile. */

@@ -1,45 +1,27 @@
 import type { StreamResults } from './results.ts';
-import { slicesOf, trimmed } from './steps.ts';
 import type { Transcript, Utterance } from './transcript.ts';
 
-/** Plain text of one or more streams in order, separated by newlines, in parts. */
-export function* exportText(results: readonly StreamResults[]): Generator<string> {
-  yield* lines(results, textOf);
-}
+/** Plain text of one or more streams in order, separated by newlines. */
+export const exportText = (results: readonly StreamResults[]): string => results.map(textOf).join('\n');
 
 /** The transcription; otherwise the summary; otherwise the answers, one per line. */
-function* textOf({ transcript, summaries, answers }: StreamResults): Generator<string> {
-  if (transcript) yield* transcriptText(transcript);
-  else if (summaries.length > 0) yield* lines(summaries, slicesOf);
-  else yield* lines(answers, ({ content }) => slicesOf(content));
-}
+const textOf = ({ transcript, summaries, answers }: StreamResults): string => {
+  if (transcript) return transcriptText(transcript);
+  return (summaries.length > 0 ? summaries : answers.map(({ content }) => content)).join('\n');
+};
 
 /** With speakers or channels, one line per utterance: `Speaker A: ...`. */
-function* transcriptText({ transcription, utterances }: Transcript): Generator<string> {
-  if (utterances.some(hasSpeaker)) yield* lines(utterances, utteranceLine);
-  else yield* slicesOf(yield* trimmed(transcription.text));
-}
+const transcriptText = ({ transcription, utterances }: Transcript): string =>
+  utterances.some(hasSpeaker) ? utterances.map(utteranceLine).join('\n') : transcription.text.trim();
 
-/** The parts of each item, and a newline between two items. */
-function* lines<Item>(items: readonly Item[], partsOf: (item: Item) => Iterable<string>): Generator<string> {
-  for (const [n, item] of items.entries()) {
-    if (n > 0) yield '\n';
-    yield* partsOf(item);
-  }
-}
-
-/** The text without its leading space, after the speaker if known, in parts. */
-export function* utteranceLine(utterance: Utterance): Generator<string> {
+/** The text without its leading space, after the speaker if known. */
+export const utteranceLine = (utterance: Utterance): string => {
   const speaker = speakerOf(utterance);
-  if (speaker !== null) yield onOneLine(`Speaker ${speaker}: `);
-  for (const slice of slicesOf(utterance.text.trim(), WITHIN)) yield onOneLine(slice);
-}
+  return (speaker === null ? '' : onOneLine(`Speaker ${speaker}: `)) + onOneLine(utterance.text.trim());
+};
 
 /** An empty line would end a caption, and the rest would be read as another one. */
 const onOneLine = (text: string): string => text.replace(/\s+/g, ' ');
-
-/** Where a slice must not end, so that spaces are joined, and arrows found (`captions.ts`). */
-const WITHIN = /[\s\ud800-\udbff-]/;
 
 /** `A`, or `A, B` for several. Channels become letters in order. `null` without speaker and channel. */
 export const speakerOf = ({ speakerIds, channel }: Utterance): string | null => {

@@ -7,16 +7,14 @@ export type Utterance = Shape<typeof UTTERANCE>;
 /** Joined without separator, the words give the text. */
 export type Transcript = Shape<typeof TRANSCRIPT>;
 
-/** Builds the transcript of one stream from its final messages in spoken order. Yields after each message. */
-export function* transcriptOf(messages: readonly Transcription[]): Generator<void, Transcript, void> {
-  const spoken = yield* inSpokenOrder(messages);
+/** Builds the transcript of one stream from its final messages in spoken order. */
+export const transcriptOf = (messages: readonly Transcription[]): Transcript => {
   const words: Word[] = [];
   const utterances: Utterance[] = [];
   // A list, because appending to one string and reading its end would copy it for every message.
   const texts: string[] = [];
   let before = '';
-  for (const message of spoken) {
-    yield;
+  for (const message of inSpokenOrder(messages)) {
     const utterance = utteranceOf(message);
     const gap = needsSpace(before, utterance.text) ? ' ' : '';
     texts.push(gap + utterance.text);
@@ -25,44 +23,11 @@ export function* transcriptOf(messages: readonly Transcription[]): Generator<voi
     if (message.utterance) utterances.push(utterance);
   }
   return { transcription: { text: texts.join(''), words }, utterances };
-}
+};
 
 /** Merges channels: they are transcribed one after another but were spoken simultaneously. */
-function* inSpokenOrder(messages: readonly Transcription[]): Generator<void, readonly Transcription[], void> {
-  if (!messages.some((message) => message.channel !== null)) return messages;
-  let runs: Transcription[][] = [];
-  for (let at = 0; at < messages.length; at += SORTED_AT_ONCE) {
-    runs.push(messages.slice(at, at + SORTED_AT_ONCE).sort((a, b) => startOf(a) - startOf(b)));
-    yield;
-  }
-  while (runs.length > 1) {
-    const longer: Transcription[][] = [];
-    for (let n = 0; n < runs.length; n += 2) longer.push(yield* mergedRuns(runs[n] ?? [], runs[n + 1] ?? []));
-    runs = longer;
-  }
-  return runs[0] ?? [];
-}
-
-/** Few enough to be sorted in some milliseconds. */
-const SORTED_AT_ONCE = 10_000;
-
-/** Two sorted lists as one. Equal starts stay in their order. */
-function* mergedRuns(left: readonly Transcription[], right: readonly Transcription[]): Generator<void, Transcription[], void> {
-  const all: Transcription[] = [];
-  let [l, r] = [0, 0];
-  while (l < left.length || r < right.length) {
-    if (all.length % SORTED_AT_ONCE === 0) yield;
-    const [first, second] = [left[l], right[r]];
-    if (first && (!second || startOf(first) <= startOf(second))) {
-      all.push(first);
-      l += 1;
-    } else if (second) {
-      all.push(second);
-      r += 1;
-    }
-  }
-  return all;
-}
+const inSpokenOrder = (messages: readonly Transcription[]): readonly Transcription[] =>
+  messages.some((message) => message.channel !== null) ? messages.toSorted((a, b) => startOf(a) - startOf(b)) : messages;
 
 const startOf = ({ start }: Transcription): number => start ?? 0;
 

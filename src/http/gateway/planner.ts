@@ -4,10 +4,11 @@ import type { UploadPlan } from '../../commands/upload.ts';
 import type { Caller } from '../../domain/credentials/caller.ts';
 import { notFound } from '../../domain/problem.ts';
 import { dynamicWebhooks } from '../../domain/stream/dynamicWebhooks.ts';
-import { dataSourceTopic, resolveConfiguration } from '../../domain/stream/resolveConfiguration.ts';
+import { configurationMaxBytes, dataSourceTopic, resolveConfiguration } from '../../domain/stream/resolveConfiguration.ts';
 import type { DynamicWebhook } from '../../domain/stream/streamConfiguration.ts';
 import { patchedTemplate } from '../../domain/templates/patchTemplate.ts';
 import type { StreamConfigurationTemplate } from '../../domain/templates/template.ts';
+import type { Limits } from '../../limits.ts';
 import { checkEngines, type ProcessorsById } from '../../processors/availability.ts';
 import type { CallerSchemas } from '../../processors/schemas/callerSchemas.ts';
 import { checkResponseFormats } from '../../processors/schemas/checkResponseFormats.ts';
@@ -21,6 +22,7 @@ export interface PlannerDeps {
   readonly log: EventLog;
   readonly templates: TemplateLibrary;
   readonly processors: ProcessorsById;
+  readonly limits: Limits;
   readonly schemas: CallerSchemas;
   /** The URL's `href`; `null` if the address guard refuses it. */
   readonly judgeWebhook: (url: string) => Promise<string | null>;
@@ -35,6 +37,8 @@ export interface PreparedUpload extends NewestTemplate {
   readonly parameters: UploadParameters;
   /** Patched by headers and query. */
   readonly template: StreamConfigurationTemplate;
+  /** Largest patched template. */
+  readonly maxBytes: number;
   readonly webhooks: readonly DynamicWebhook[];
 }
 
@@ -84,9 +88,10 @@ export class UploadPlanner {
     if (!found) throw notFound('stream configuration template');
     const { template: newest, ...others } = await withNewestDeclarations(this.#deps.log, caller.subject, found.template);
     const template = patchedTemplate(newest, parameters.patches);
+    const maxBytes = configurationMaxBytes(newest, this.#deps.limits);
     const webhooks = await dynamicWebhooks(parameters.webhooks, this.#deps.judgeWebhook);
     await checkResponseFormats(this.#deps.schemas, template, caller.subject);
-    return { ...others, owner: caller.subject, parameters, template, webhooks };
+    return { ...others, owner: caller.subject, parameters, template, maxBytes, webhooks };
   }
 
   /** Adds the configuration part, whose patches come later and take precedence. */
@@ -107,14 +112,14 @@ export class UploadPlanner {
   }
 
   /** The plan for `beginUpload`. Throws HTTP_STREAM_CONFIGURATION_ERROR if the resolved configuration is too large. */
-  plan({ parameters, template, modes, webhooks }: PreparedUpload, identity: UploadIdentity, caller: Caller): UploadPlan {
+  plan({ parameters, template, maxBytes, modes, webhooks }: PreparedUpload, identity: UploadIdentity, caller: Caller): UploadPlan {
     const { streamId, idGenerated, idempotency, dataSourceId } = identity;
     const { processors, deployment, replica } = this.#deps;
     const groupId = parameters.groupId ?? streamId;
     const modeOf = (declarationId: string) => modes.get(declarationId) ?? processors.get(declarationId)?.mode ?? 'batch';
     const { persist } = parameters;
     const topics = { deployment, replica, random, dataSourceId };
-    const resolved = resolveConfiguration({ template, streamId, groupId, persist, webhooks, modeOf, ...topics });
+    const resolved = resolveConfiguration({ template, maxBytes, streamId, groupId, persist, webhooks, modeOf, ...topics });
     return {
       streamId,
       idGenerated,

@@ -9,6 +9,7 @@ import { Problem, unavailable } from '../../domain/problem.ts';
 import { takesMedia } from '../../domain/stream/mediaSource.ts';
 import type { Stream } from '../../domain/stream/streamResource.ts';
 import type { Limits } from '../../limits.ts';
+import type { KeptBytes } from '../../projections/keptBytes.ts';
 import { checkRoom } from '../server/admission.ts';
 import { commandContext } from '../server/commandContext.ts';
 import { tooLarge, unsupportedType } from '../server/errors.ts';
@@ -28,11 +29,9 @@ import { UPLOAD_PARAMETERS, type UploadRequest, uploadParameters } from './uploa
 
 export interface UploadRouteDeps extends IngestDeps {
   readonly planner: UploadPlanner;
+  readonly keptBytes: Pick<KeptBytes, 'check'>;
   readonly links: Links;
-  readonly limits: MultipartLimits & Pick<Limits, 'configurationPartMaxBytes' | 'jsonMaxValues'>;
 }
-
-type MultipartLimits = Pick<Limits, 'multipartFieldsMaxBytes' | 'multipartMaxFields' | 'configurationPartMaxBytes'>;
 
 // Most bytes of boundaries and part headers in a multipart body.
 const MULTIPART_FRAME_BYTES = 262_144;
@@ -50,7 +49,7 @@ const bodyKind = ({ headers }: IncomingMessage): BodyKind => {
 export const checkAnnouncedLength = (
   { headers }: IncomingMessage,
   kind: BodyKind,
-  { maxBytes, limits }: { readonly maxBytes: number; readonly limits: MultipartLimits },
+  { maxBytes, limits }: { readonly maxBytes: number; readonly limits: Limits },
 ): void => {
   const besides = limits.configurationPartMaxBytes + limits.multipartFieldsMaxBytes + MULTIPART_FRAME_BYTES;
   const allowed = kind === 'raw' ? maxBytes : maxBytes + besides;
@@ -91,6 +90,7 @@ class UploadGateway {
     if (await isFull(this.#deps, caller.subject)) throw tooManyStreams(this.#deps.slots);
     checkAnnouncedLength(incoming, kind, this.#deps);
     checkRoom(this.#deps.disk, Number(incoming.headers['content-length'] ?? 0));
+    await this.#deps.keptBytes.check(caller.subject, Number(incoming.headers['content-length'] ?? 0));
     const checked: Checked = { request, prepared, identity: identified.identity };
     const { stream, position } = await (kind === 'raw' ? this.#raw(checked) : this.#multipart(checked));
     const headers = await this.#headers(request, stream);
@@ -115,7 +115,8 @@ class UploadGateway {
     // Without a group id, the group has the stream's id, and one chosen by the caller may already be a group.
     const groupId = parameters.groupId ?? parameters.id;
     if (groupId === null) return;
-    joinGroup(await loadGroup(this.#deps.log, groupId), { groupId, streamId, subject, webhooks: [] });
+    const { log, limits } = this.#deps;
+    joinGroup(await loadGroup(log, groupId), { groupId, streamId, subject, webhooks: [] }, limits.maxStreamsPerGroup);
   }
 
   async #raw({ request, prepared, identity }: Checked): Promise<UploadRecorded> {

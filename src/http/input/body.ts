@@ -3,8 +3,8 @@ import type { Clock } from '../../clock.ts';
 import { hasMoreValues } from '../../countValues.ts';
 import { type Json, type JsonObject, MAX_DEPTH } from '../../json.ts';
 import type { Limits } from '../../limits.ts';
-import { badRequest, tooLarge, tooSlow, unsupportedEncoding, unsupportedType } from '../server/errors.ts';
 import type { HeldMemory } from '../limits/memoryBudget.ts';
+import { badRequest, tooLarge, tooSlow, unsupportedEncoding, unsupportedType } from '../server/errors.ts';
 import type { Route } from '../server/route.ts';
 import { JoinedPieces } from './joinedPieces.ts';
 import { checkFor } from './schemas.ts';
@@ -29,8 +29,11 @@ export const bodyReader = (body: Route['body'], limits: BodyLimits, clock: Clock
 
 type JsonBody = Extract<Route['body'], { kind: 'json' }>;
 
-const jsonReader =
-  ({ schema, required = true, limitBytes = Number.POSITIVE_INFINITY }: JsonBody, limits: BodyLimits, clock: Clock): BodyReader => {
+const jsonReader = (
+  { schema, required = true, limitBytes = Number.POSITIVE_INFINITY }: JsonBody,
+  limits: BodyLimits,
+  clock: Clock,
+): BodyReader => {
   const check = checkFor(schema, 'body');
   return async (incoming, memory) => {
     if (!hasBody(incoming)) {
@@ -41,7 +44,12 @@ const jsonReader =
     if (!(type === 'application/json' || /^application\/[\w.-]+\+json$/.test(type)) || !isUtf8(charset))
       throw unsupportedType('application/json in UTF-8');
     refuseEncoding(incoming);
-    const bytes = await readWhole(incoming, { limitBytes: Math.min(limitBytes, limits.jsonMaxBytes), seconds: limits.bodyTimeoutS, clock, memory });
+    const bytes = await readWhole(incoming, {
+      limitBytes: Math.min(limitBytes, limits.jsonMaxBytes),
+      seconds: limits.bodyTimeoutS,
+      clock,
+      memory,
+    });
     const value = parseJson(bytes, limits.jsonMaxValues);
     check(value, bytes.length);
     return value;

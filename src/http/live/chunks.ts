@@ -1,8 +1,7 @@
 import type { LiveReaders } from '../../stores/leases/liveReaders.ts';
-import { mapItems } from '../../supervision/items.ts';
-import { givingWay, ownTurn, SMALL_STEP_BYTES } from '../../supervision/ownTurn.ts';
 import { isRaw, sinkMessage } from '../export/sinkMessages.ts';
 import type { Sink } from '../export/sinks.ts';
+import type { HeldMemory } from '../limits/memoryBudget.ts';
 import { type FollowDeps, followSink, type SinkFrame } from './follow.ts';
 import { merged } from './merged.ts';
 import type { LiveParameters } from './parameters.ts';
@@ -17,24 +16,25 @@ export interface LiveRead {
   readonly sinks: readonly Sink[];
   readonly parameters: LiveParameters;
   readonly signal: AbortSignal;
+  readonly memory: Pick<HeldMemory, 'take' | 'give'>;
 }
 
 /** Answers a live read at the pace of its reader. Retention keeps the streams meanwhile. Ends when the reader disconnects. */
-export const liveChunks = (deps: LiveDeps, read: LiveRead): AsyncIterable<string | Uint8Array> => {
+export async function* liveChunks(deps: LiveDeps, read: LiveRead): AsyncGenerator<string | Uint8Array> {
   const { parameters } = read;
-  const giveWay = givingWay();
-  return mapItems(framesOf(deps, read), async (item): Promise<string | Uint8Array | null> => {
-    await (item.frame.data.byteLength > SMALL_STEP_BYTES ? ownTurn() : giveWay());
-    return parameters.raw ? rawChunk(item, parameters) : line(item, parameters);
-  });
-};
+  for await (const item of framesOf(deps, read)) {
+    const chunk = parameters.raw ? rawChunk(item, parameters) : line(item, parameters);
+    if (chunk !== null) yield chunk;
+  }
+}
 
 async function* framesOf(deps: LiveDeps, read: LiveRead): AsyncGenerator<SinkFrame> {
-  const { sinks, parameters, signal } = read;
+  const { sinks, parameters, signal, memory } = read;
   const leave = await attend(deps, read);
   const over = new AbortController();
   const either = AbortSignal.any([signal, over.signal]);
-  const follow = (sink: Sink) => followSink(deps, sink, parameters.resume.get(sink.processor.destination.topic) ?? -1, either);
+  const follow = (sink: Sink) =>
+    held(followSink(deps, sink, parameters.resume.get(sink.processor.destination.topic) ?? -1, either), memory);
   try {
     yield* merged(sinks.map(follow));
   } catch (error) {
@@ -47,24 +47,21 @@ async function* framesOf(deps: LiveDeps, read: LiveRead): AsyncGenerator<SinkFra
 
 const OVER = new Error('the live read is over');
 
-const attend = async ({ liveReaders }: LiveDeps, { attended }: LiveRead): Promise<() => Promise<void>> => {
-  const giveWay = givingWay();
-  const entering: Promise<() => Promise<void>>[] = [];
-  for (const streamId of attended) {
-    await giveWay();
-    const entered = liveReaders.enter(streamId);
-    entered.catch(() => undefined);
-    entering.push(entered);
+/** Counts the last frame of each sink until the next one comes: one waits for a slow reader, and the loops on its way keep it. */
+async function* held(frames: AsyncIterable<SinkFrame>, memory: Pick<HeldMemory, 'take' | 'give'>): AsyncGenerator<SinkFrame> {
+  let last = 0;
+  for await (const item of frames) {
+    const bytes = item.frame.data.byteLength;
+    memory.take(bytes);
+    memory.give(last);
+    last = bytes;
+    yield item;
   }
-  const leaves = await Promise.all(entering);
-  return async () => {
-    const leaving: Promise<void>[] = [];
-    for (const leave of leaves) {
-      await giveWay();
-      leaving.push(leave());
-    }
-    await Promise.all(leaving);
-  };
+}
+
+const attend = async ({ liveReaders }: LiveDeps, { attended }: LiveRead): Promise<() => Promise<void>> => {
+  const leaves = await Promise.all(attended.map((streamId) => liveReaders.enter(streamId)));
+  return async () => void (await Promise.all(leaves.map((leave) => leave())));
 };
 
 const line = ({ sink, frame }: SinkFrame, parameters: LiveParameters): string | null => {

@@ -4,7 +4,6 @@ import type { ReadModels } from '../../projections/readModels.ts';
 import { type StreamDocument, streamsProjection } from '../../projections/streams.ts';
 import { pooledRandomBytes } from '../../randomPool.ts';
 import { type Frame, TopicMissing, type Topics } from '../../stores/topics.ts';
-import { ownTurn } from '../../supervision/ownTurn.ts';
 import type { Sink } from '../export/sinks.ts';
 import { SharedLooks } from '../streams/sharedLooks.ts';
 import type { NewsListener, StreamNews } from '../streams/streamNews.ts';
@@ -26,8 +25,6 @@ const FIRST_STEP_MS = 10;
 const LAST_STEP_MS = 2_000;
 /** Like `LAST_STEP_MS`, for a sink that is being read. */
 const WATCH_MILLISECONDS = 10_000;
-/** Longer than a look is shared in spite of news (`SharedLooks`). */
-const AFTER_NEWS_MILLISECONDS = 300;
 // Created once: the default reason builds an exception with a stack each time.
 const LOOK_AGAIN = new Error('the stream has changed');
 
@@ -54,9 +51,8 @@ async function* framesAfter(
 ): AsyncGenerator<SinkFrame> {
   const topic = topicId(sink.processor.destination.topic);
   let last = after;
-  let newsAt: number | null = null;
   for (let step = FIRST_STEP_MS; ; step = Math.min(step * 2, LAST_STEP_MS)) {
-    const seen = await lookAt(deps, sink, newsAt);
+    const seen = await lookAt(deps, sink);
     const over = isOver(seen, sink);
     // The topic is made before the run starts, and the start is told.
     const waits = !over && runOf(seen, sink)?.state === 'WAITING';
@@ -77,9 +73,7 @@ async function* framesAfter(
     } finally {
       watch?.end();
     }
-    if (!(await listener.next(spread(step), signal))) continue;
-    newsAt = deps.clock.monotonic();
-    step = FIRST_STEP_MS;
+    if (await listener.next(spread(step), signal)) step = FIRST_STEP_MS;
   }
 }
 
@@ -90,16 +84,12 @@ const spread = (milliseconds: number): number => milliseconds * (0.5 + (pooledRa
 type Seen = Pick<StreamDocument, 'state' | 'processors'> | null;
 
 /** Shared by all sinks and readers of a stream. */
-const looks = new SharedLooks<Seen>(10);
+const looks = new SharedLooks<Seen>();
 
-const lookAt = (deps: FollowDeps, { stream: { streamId } }: Sink, newsAt: number | null): Promise<Seen> =>
-  looks.look(deps, {
-    key: streamId,
-    newsAt,
-    read: async () => {
-      const document = await deps.readModels.getFresh(streamsProjection, streamId, `stream-${streamId}`);
-      return document && { state: document.state, processors: document.processors };
-    },
+const lookAt = ({ readModels }: FollowDeps, { stream: { streamId } }: Sink): Promise<Seen> =>
+  looks.look(readModels, streamId, async () => {
+    const document = await readModels.getFresh(streamsProjection, streamId, `stream-${streamId}`);
+    return document && { state: document.state, processors: document.processors };
   });
 
 const runOf = (seen: Seen, { processor }: Sink) => seen?.processors.find(({ processorId }) => processorId === processor.id);
@@ -130,13 +120,9 @@ class Watch {
   async #watch(deps: FollowDeps, sink: Sink): Promise<void> {
     const listener = deps.news.listen(sink.stream.streamId);
     try {
-      // The look before this watch may have been a shared one, older than the last news.
+      // News may have come between the look before this watch and its listener.
       for (let wait = LAST_STEP_MS; ; ) {
-        const hasNews = await listener.next(spread(wait), this.signal);
-        // A look that began just before the news is shared for some milliseconds.
-        if (hasNews) await deps.clock.pause(AFTER_NEWS_MILLISECONDS, this.signal);
-        // All readers hear the news at once, so their looks take turns.
-        await ownTurn();
+        await listener.next(spread(wait), this.signal);
         wait = await this.#look(deps, sink);
       }
     } finally {
@@ -147,7 +133,7 @@ class Watch {
   /** Returns when to look again, in milliseconds. */
   async #look(deps: FollowDeps, sink: Sink): Promise<number> {
     try {
-      if (isOver(await lookAt(deps, sink, null), sink)) this.end();
+      if (isOver(await lookAt(deps, sink), sink)) this.end();
       return WATCH_MILLISECONDS;
     } catch {
       return LAST_STEP_MS;

@@ -2,13 +2,10 @@ import { Problem } from '../../domain/problem.ts';
 import { topicId } from '../../domain/stream/streamConfiguration.ts';
 import * as s from '../../schema.ts';
 import type { Topics } from '../../stores/topics.ts';
-import { weightOf } from '../../weight.ts';
-import { HeldRead } from '../export/heldReads.ts';
 import { refused } from '../export/parameters.ts';
 import { SINK_MESSAGE_SCHEMA } from '../export/resultSchemas.ts';
-import { type Asking, documentsOf, type SelectionDeps, selectStreams } from '../export/selection.ts';
+import { askingOf, documentsOf, type SelectionDeps, selectStreams } from '../export/selection.ts';
 import { liveSinks, type Sink } from '../export/sinks.ts';
-import { readAtPaceOf } from '../heldFrames.ts';
 import { type ApiResponse, defineRoute, type Route } from '../server/route.ts';
 import { unlessGone } from '../server/unlessGone.ts';
 import { type LiveDeps, liveChunks } from './chunks.ts';
@@ -41,7 +38,6 @@ export const liveRoutes = (deps: LiveRouteDeps): Route[] => [
         alternatives: { 'application/octet-stream': s.binary },
       },
       404: { description: 'The streams were not created in time.' },
-      503: { description: 'Open exports and live reads hold too much memory. Read them first.' },
     },
     handle: (request) => unlessGone(request, () => live(deps, request)),
   }),
@@ -49,15 +45,14 @@ export const liveRoutes = (deps: LiveRouteDeps): Route[] => [
 
 const live = async (deps: LiveRouteDeps, request: LiveRequest): Promise<ApiResponse> => {
   const parameters = liveParameters(request);
-  const { caller, signal } = request;
-  const asking: Asking = { caller, signal, since: deps.clock.monotonic() };
+  const { signal, memory, place } = request;
+  const asking = askingOf(deps, request);
   const selected = await selectStreams(deps, parameters.selection, asking);
-  const held = new HeldRead(caller.subject, request.outgoing);
   const unfound = new Set(parameters.resume.keys());
   const [sinks, attended]: [Sink[], string[]] = [[], []];
   for await (const document of documentsOf(deps, selected, asking)) {
     const followed = liveSinks(document, parameters.match);
-    held.add(weightOf(followed) + FOLLOWED_BYTES * followed.length);
+    memory.take(JSON.stringify(followed).length + FOLLOWED_BYTES * followed.length);
     sinks.push(...followed);
     if (sinks.length > MAX_FOLLOWED) throw tooMany();
     // Only ephemeral sinks wait for their readers.
@@ -66,12 +61,14 @@ const live = async (deps: LiveRouteDeps, request: LiveRequest): Promise<ApiRespo
   }
   if (unfound.size > 0) throw refused('resume', 'names a sink that none of the streams has');
   await checkResume(deps.topics, parameters);
+  // From here on it only follows.
+  place.leave();
   return {
     status: 200,
     contentType: parameters.raw ? 'application/octet-stream' : NDJSON,
     // Prevents buffering by proxies.
     headers: { 'X-Accel-Buffering': 'no' },
-    chunks: liveChunks({ ...deps, topics: readAtPaceOf(caller.subject, deps.topics) }, { attended, sinks, parameters, signal }),
+    chunks: liveChunks(deps, { attended, sinks, parameters, signal, memory }),
   };
 };
 

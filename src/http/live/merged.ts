@@ -1,8 +1,6 @@
-import { givingWay } from '../../supervision/ownTurn.ts';
-
 /**
  * Merges several sources as their items arrive, keeping the order within each source. Ends when all have ended, fails when one fails. Reads one item
- * ahead per source, and the next one only after it was taken. Starts them one after another and gives way to other work, however many there are.
+ * ahead per source, and the next one only after it was taken.
  */
 export async function* merged<T>(sources: readonly AsyncGenerator<T>[]): AsyncGenerator<T> {
   type Arrived = { readonly source: AsyncGenerator<T>; readonly result: IteratorResult<T> } | { readonly error: unknown };
@@ -18,16 +16,7 @@ export async function* merged<T>(sources: readonly AsyncGenerator<T>[]): AsyncGe
       (error: unknown) => arrive({ error }),
     );
   };
-  let over = false;
-  const start = async (): Promise<void> => {
-    const giveWay = givingWay();
-    for (const source of sources) {
-      await giveWay();
-      if (over) return;
-      ask(source);
-    }
-  };
-  void start();
+  for (const source of sources) ask(source);
   try {
     for (let running = sources.length; running > 0; ) {
       const next = arrived.shift();
@@ -45,7 +34,6 @@ export async function* merged<T>(sources: readonly AsyncGenerator<T>[]): AsyncGe
       }
     }
   } finally {
-    over = true;
     // Not awaited: a source that waits for its next item ends when its own signal aborts.
     for (const source of sources) source.return(undefined).catch(() => undefined);
   }

@@ -3,7 +3,7 @@ import type { Slots } from '../../commands/slots/slots.ts';
 import type { Shape } from '../../json.ts';
 import type { EngineState } from '../../processors/engineStates.ts';
 import * as s from '../../schema.ts';
-import type { MeasuredDisk } from '../../stores/diskSpace.ts';
+import type { DiskSpace } from '../../stores/diskSpace.ts';
 import type { Nodes } from '../../stores/leases/nodes.ts';
 import { defineRoute, type Route } from '../server/route.ts';
 
@@ -25,7 +25,7 @@ export interface SystemRouteDeps {
   readonly clock: Clock;
   readonly self: ThisNode;
   readonly nodes: Pick<Nodes, 'alive' | 'gone' | 'own'>;
-  readonly disk: Pick<MeasuredDisk, 'room' | 'shortage'>;
+  readonly disk: Pick<DiskSpace, 'room' | 'shortage'>;
   readonly queues: () => NodeQueues;
   readonly slots: Pick<Slots, 'total'>;
   readonly newestBackup: () => Promise<Shape<typeof BACKUP> | null>;
@@ -54,7 +54,6 @@ const SYSTEM = s.named(
             freeBytes: s.count,
             totalBytes: s.count,
             reservedBytes: s.described(s.count, 'Uploads are refused when less is free.'),
-            sharedBytes: s.described(s.count, 'Each user has a share of these bytes above the reserved ones when no more are free.'),
             shortage: s.described(s.nullable(s.text), 'Why uploads are refused now.'),
           }),
         ),
@@ -154,7 +153,6 @@ const system = async ({ self, disk, queues, slots, newestBackup }: SystemRouteDe
       freeBytes: room.free,
       totalBytes: room.total,
       reservedBytes: Math.round(room.reserved),
-      sharedBytes: Math.round(room.shared),
       shortage: disk.shortage(),
     },
     queues: { ...queues(), runningStreams: slots.total && { running: slots.total.held, limit: slots.total.limit } },

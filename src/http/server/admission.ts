@@ -1,7 +1,6 @@
 import { type Caller, hasRole } from '../../domain/credentials/caller.ts';
 import { limitReached, Problem } from '../../domain/problem.ts';
 import type { DiskSpace } from '../../stores/diskSpace.ts';
-import type { LogPace } from '../../stores/log/logPace.ts';
 import type { LogUsage } from '../../stores/log/logUsage.ts';
 import type { Route } from './route.ts';
 
@@ -19,27 +18,17 @@ export const checkRoom = (disk: Pick<DiskSpace, 'shortage'>, bytes = 0, what: 'u
 };
 
 /**
- * Refuses a user's commands with 503 below the disk's watermark, and with 429 above the user's share of a disk that is short, above the user's bytes in
- * the log for this UTC day, or far ahead of the pace of changes. The room below the watermark is reserved for administrators, erasure, retention and the platform's own events.
+ * Refuses a user's commands with 503 below the disk's watermark, and with 429 above the user's bytes in the log for this UTC day. The room below the
+ * watermark is reserved for administrators, erasure, retention and the platform's own events.
  */
 export const commandAdmission =
-  ({
-    disk,
-    logUsage,
-    logPace,
-  }: {
-    readonly disk: Pick<DiskSpace, 'shortage'>;
-    readonly logUsage: Pick<LogUsage, 'retryAfter'>;
-    readonly logPace: Pick<LogPace, 'retryAfter'>;
-  }): AdmitCommand =>
+  ({ disk, logUsage }: { readonly disk: Pick<DiskSpace, 'shortage'>; readonly logUsage: Pick<LogUsage, 'retryAfter'> }): AdmitCommand =>
   (caller) => {
     if (hasRole(caller, 'admin')) return;
     checkRoom(disk, 0, 'changes');
     const untilTomorrow = logUsage.retryAfter(caller.subject);
     if (untilTomorrow !== null)
       throw limitReached('Your changes have reached the bytes that one user may write in a day. Try again tomorrow.', untilTomorrow);
-    const untilPace = logPace.retryAfter(caller.subject);
-    if (untilPace !== null) throw limitReached(`You send changes too fast. Try again in ${untilPace} seconds.`, untilPace);
   };
 
 /** Whether a route may add to the disk. A deletion or cancellation happens once per resource, and frees more than it writes. */

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import type { Clock } from '../../clock.ts';
-import type { Limits } from '../../limits.ts';
 import { type Caller, hasRole } from '../../domain/credentials/caller.ts';
+import { DEFAULT_LIMITS, type Limits } from '../../limits.ts';
 import type { Logger } from '../../logger.ts';
 import type { Position } from '../../stores/eventStore.ts';
 import { answerProblem, answerStream, answerWhole } from '../answers/answer.ts';
@@ -17,10 +17,10 @@ import type { OpenAccess } from '../auth/openAccess.ts';
 import { presentedCredential } from '../auth/presentedCredential.ts';
 import { type BodyReader, bodyReader } from '../input/body.ts';
 import { queryCheck } from '../input/parameters.ts';
-import type { HeldMemory, MemoryBudget } from '../limits/memoryBudget.ts';
+import { type HeldMemory, MemoryBudget } from '../limits/memoryBudget.ts';
 import { RequestEnd } from '../limits/requestEnd.ts';
-import type { Place, RequestPlaces } from '../limits/requestPlaces.ts';
-import type { UserRate } from '../limits/userRate.ts';
+import { type Place, RequestPlaces } from '../limits/requestPlaces.ts';
+import { UserRate } from '../limits/userRate.ts';
 import { isOpenAiPath } from '../openai/openAiPath.ts';
 import { type AdmitCommand, isCommand } from './admission.ts';
 import { HandlerRequest } from './apiRequest.ts';
@@ -45,10 +45,10 @@ export interface AppOptions {
   readonly lone?: LoneLog | undefined;
   /** Called before every command of a caller. Default: all are accepted. */
   readonly admit?: AdmitCommand;
-  readonly limits: Limits;
-  readonly memory: MemoryBudget;
-  readonly places: RequestPlaces;
-  readonly rate: UserRate;
+  /** Default: the limits without any setting. */
+  readonly limits?: Limits;
+  /** Shared with the WebSockets of the server. Default: one of its own. */
+  readonly memory?: MemoryBudget;
   /** Proxies whose `X-Forwarded-For` names the client. Default: none. */
   readonly trusts?: ProxyTrust;
   readonly clock: Clock;
@@ -102,7 +102,7 @@ export const settled = async (app: Express): Promise<void> => {
   await Promise.allSettled(runningOf.get(app) ?? []);
 };
 
-const operationOf = (route: Route, { clock, limits, projections }: AppOptions): Operation => ({
+const operationOf = (route: Route, { clock, limits = DEFAULT_LIMITS, projections }: AppOptions): Operation => ({
   route,
   parameters: parameterNames(route.path),
   checkQuery: queryCheck(route.query ?? {}),
@@ -115,11 +115,20 @@ class RequestHandler {
   readonly #table: RouteTable<Operation>;
   readonly #headers: Headers;
   readonly #crossOrigin: CrossOrigin;
+  readonly #limits: Limits;
+  readonly #memory: MemoryBudget;
+  readonly #places: RequestPlaces;
+  readonly #rate: UserRate;
   readonly #ownWrites: OwnWrites;
 
   constructor(options: AppOptions, table: RouteTable<Operation>) {
     this.#options = options;
     this.#table = table;
+    const limits = options.limits ?? DEFAULT_LIMITS;
+    this.#limits = limits;
+    this.#memory = options.memory ?? new MemoryBudget(limits);
+    this.#places = new RequestPlaces(limits, options.clock);
+    this.#rate = new UserRate(limits);
     this.#ownWrites = new OwnWrites(options);
     this.#crossOrigin = new CrossOrigin(options.corsOrigins ?? []);
     this.#headers = { ...securityHeaders(options.https ?? false), 'Cache-Control': 'no-store' };
@@ -193,10 +202,10 @@ class RequestHandler {
 
   /** Finds out who the caller is, and whether the route serves them. */
   async #identify(route: Route, { incoming, outgoing, end, trace }: Omit<Arrived, 'headers'>): Promise<void> {
-    const { authenticate, access, admit, rate } = this.#options;
+    const { authenticate, access, admit } = this.#options;
     if (route.access !== 'open' && !route.openTo?.(incoming)) {
       trace.caller = await authenticate(incoming);
-      await rate.count(trace.caller.subject);
+      await this.#rate.count(trace.caller.subject);
       if (access && !end.isOver) end.add(access.enter(trace.caller, () => void outgoing.destroy()));
       if (route.access !== 'authenticated' && !hasRole(trace.caller, ...route.access))
         throw forbidden(`This operation needs one of the roles ${route.access.join(', ')}.`);
@@ -208,15 +217,15 @@ class RequestHandler {
 
   /** What a caller's request holds counts until it has been answered. */
   #memoryOf(caller: Caller | null, end: RequestEnd): HeldMemory {
-    const memory = this.#options.memory.open(caller?.subject ?? '');
+    const memory = this.#memory.open(caller?.subject ?? '');
     end.add(memory.release);
     return memory;
   }
 
   #placeOf(route: Route, caller: Caller | null, incoming: IncomingMessage, end: RequestEnd): Promise<Place> | Place {
-    const { places, trusts = () => false } = this.#options;
-    if (caller) return places.ofUser(caller.subject, end);
-    return route.unlimited ? NO_PLACE : places.ofAddress(clientAddress(incoming, trusts), end);
+    const { trusts = () => false } = this.#options;
+    if (caller) return this.#places.ofUser(caller.subject, end);
+    return route.unlimited ? NO_PLACE : this.#places.ofAddress(clientAddress(incoming, trusts), end);
   }
 
   /** Makes a read wait for its read models. Returns the position that they have not reached, otherwise `null`. */
@@ -229,7 +238,8 @@ class RequestHandler {
 
   async #send(incoming: Request, request: ApiRequest, route: Route, headers: Headers): Promise<void> {
     const { outgoing, memory, place } = request;
-    const { clock, limits } = this.#options;
+    const { clock } = this.#options;
+    const limits = this.#limits;
     // A user who leaves too much unread gets no further answers.
     if (route.method === 'GET') memory.take(0);
     const handled = await route.handle(request);

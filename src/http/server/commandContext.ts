@@ -9,7 +9,6 @@ export const commandContext = (
 ): AppendContext => ({
   subject,
   actor: caller.actor,
-  ...(subject !== caller.subject && { aboutOther: true }),
   correlationId,
   causationId: correlationId,
 });

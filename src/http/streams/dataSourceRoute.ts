@@ -3,13 +3,10 @@ import { topicId } from '../../domain/stream/streamConfiguration.ts';
 import { AUDIO_CONTENT_TYPES, audioTypeOf } from '../../processors/transcriber/audioType.ts';
 import type { ReadModels } from '../../projections/readModels.ts';
 import * as s from '../../schema.ts';
-import { Serial } from '../../stores/serial.ts';
 import type { Manifest, Topics } from '../../stores/topics.ts';
-import { givingWay } from '../../supervision/ownTurn.ts';
 import { type ByteRange, byteRange } from '../answers/byteRange.ts';
 import { preconditionAnswer } from '../answers/preconditions.ts';
 import { framesOf } from '../export/sinks.ts';
-import { readAtPaceOf } from '../heldFrames.ts';
 import { type ApiRequest, type ApiResponse, defineRoute, type Route } from '../server/route.ts';
 import { visibleStream } from './streamLookup.ts';
 
@@ -17,9 +14,6 @@ export interface DataSourceRouteDeps {
   readonly readModels: ReadModels;
   readonly topics: Topics;
 }
-
-/** Ranges of one user are read one at a time: only the bytes that are sent count for traffic, and reading up to them may take far longer. */
-const ranges = new Serial();
 
 const ANY_BYTES = 'application/octet-stream';
 const BYTES = {
@@ -66,13 +60,11 @@ const bytesOf = async (
   const decided = preconditionAnswer(request.header, etagOf(manifest));
   if (decided) return decided;
   const range = wantedRange(request, manifest);
-  // Reads that take turns must not wait for the room of each other.
-  const atPace = range ? topics : readAtPaceOf(request.caller.subject, topics);
-  const chunks = partOf(atPace, topic, range ?? { first: 0, last: manifest.bytes - 1 }, request.signal);
+  const chunks = partOf(topics, topic, range ?? { first: 0, last: manifest.bytes - 1 }, request.signal);
   return {
     status: range ? 206 : 200,
     contentType: audioTypeOf(beginning).contentType,
-    chunks: range ? ranges.items(request.caller.subject, chunks) : chunks,
+    chunks,
     headers: {
       ETag: etagOf(manifest),
       'Accept-Ranges': 'bytes',
@@ -110,10 +102,8 @@ async function* partOf(
   { first, last }: ByteRange,
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
-  const giveWay = givingWay();
   let at = 0;
   for await (const { data } of topics.read(topic, { signal })) {
-    await giveWay();
     const piece = data.subarray(Math.max(0, first - at), Math.max(0, last + 1 - at));
     if (piece.length > 0) yield piece;
     at += data.length;

@@ -2,8 +2,6 @@ import { loadWebhookEndpoints } from '../../commands/webhookEndpoints.ts';
 import type { Stream } from '../../domain/stream/streamResource.ts';
 import type { WebhookEndpointsState } from '../../domain/webhookEndpoints/state.ts';
 import type { EventLog } from '../../stores/log/eventLog.ts';
-import { givingWay, ownTurn } from '../../supervision/ownTurn.ts';
-import { HEAVY_BYTES, weightOf } from '../../weight.ts';
 import { inMemberOrder } from '../answers/memberOrder.ts';
 import { STREAM_SCHEMA } from './streamSchemas.ts';
 
@@ -15,14 +13,10 @@ export const shownStreams = async (log: EventLog, streams: readonly Stream[]): P
   const owners = new Set(streams.filter(hasWebhooks).map(({ creatorId }) => creatorId));
   const states = await Promise.all([...owners].map(async (owner) => [owner, await loadWebhookEndpoints(log, owner)] as const));
   const byOwner = new Map(states);
-  const giveWay = givingWay();
-  const shown: Stream[] = [];
-  for (const stream of streams) {
-    await giveWay();
+  return streams.map((stream) => {
     const state = byOwner.get(stream.creatorId);
-    shown.push(await orderedStream(state && hasWebhooks(stream) ? stopped(stream, state) : stream));
-  }
-  return shown;
+    return orderedStream(state && hasWebhooks(stream) ? stopped(stream, state) : stream);
+  });
 };
 
 const hasWebhooks = ({ configuration }: Stream): boolean => configuration.dynamicWebhookEndpoints.length > 0;
@@ -44,22 +38,13 @@ interface StreamJson {
 /** One stream as shown, as text. */
 export const shownStreamJson = async (log: EventLog, stream: Stream): Promise<StreamJson> => {
   const [shown = stream] = await shownStreams(log, [stream]);
-  return written(shown, isHeavy(stream));
+  return asText(shown);
 };
 
 /** A stream in the order of its schema, as text. */
-export const streamJson = async (stream: Stream): Promise<StreamJson> => written(await orderedStream(stream), isHeavy(stream));
+export const streamJson = (stream: Stream): StreamJson => asText(orderedStream(stream));
 
-/** Writing a heavy stream takes some milliseconds. */
-const written = async (stream: Stream, inOwnTurn: boolean): Promise<StreamJson> => {
-  if (inOwnTurn) await ownTurn();
-  return { body: JSON.stringify(stream), contentType: 'application/json' };
-};
+const asText = (stream: Stream): StreamJson => ({ body: JSON.stringify(stream), contentType: 'application/json' });
 
-const isHeavy = ({ configuration }: Stream): boolean => weightOf(configuration) > HEAVY_BYTES;
-
-/** A stream in the order of its schema, whether it comes from memory or from the store. A heavy one takes a turn of the event loop of its own. */
-export const orderedStream = async (stream: Stream): Promise<Stream> => {
-  if (isHeavy(stream)) await ownTurn();
-  return inMemberOrder(STREAM_SCHEMA, stream);
-};
+/** A stream in the order of its schema, whether it comes from memory or from the store. */
+export const orderedStream = (stream: Stream): Stream => inMemberOrder(STREAM_SCHEMA, stream);

@@ -2,7 +2,7 @@ import { streamEventStream } from '../../domain/stream/events.ts';
 import type { ReadModels } from '../../projections/readModels.ts';
 import * as s from '../../schema.ts';
 import type { EventLog, RecordedEvent } from '../../stores/log/eventLog.ts';
-import { itemTexts } from '../answers/itemTexts.ts';
+import { eventStreamPages } from '../../stores/pages.ts';
 import { defineRoute, type Route } from '../server/route.ts';
 import { visibleStream } from './streamLookup.ts';
 
@@ -39,18 +39,16 @@ export const streamEventsRoute = ({ readModels, log }: { readonly readModels: Re
     },
     handle: async ({ params, caller }) => {
       const { stream } = await visibleStream(readModels, params.streamId, caller);
-      return { status: 200, body: { content: await eventTexts(log, streamEventStream(stream.streamId), caller.subject) } };
+      return { status: 200, body: { content: shownEvents(log, streamEventStream(stream.streamId)) } };
     },
   });
 
+const PAGE = 50;
+
 /** Reads events only as the caller takes them: a stream may be renamed any number of times, and the caller may be slow. */
-const eventTexts = async (log: EventLog, eventStream: string, user: string): Promise<AsyncIterable<string>> => {
-  const [newest] = await log.readStream(eventStream, { direction: 'backwards', limit: 1 });
-  const revisions = Array.from({ length: newest ? Number(newest.revision) + 1 : 0 }, (_, revision) => revision);
-  const load = async (some: readonly number[]) =>
-    (await log.readStream(eventStream, { from: BigInt(some[0] ?? 0), limit: some.length })).map(shown);
-  return itemTexts(revisions, { user, load });
-};
+async function* shownEvents(log: EventLog, eventStream: string): AsyncGenerator<object> {
+  for await (const events of eventStreamPages(log, eventStream, PAGE)) yield* events.map(shown);
+}
 
 const shown = ({ id, type, revision, data, metadata }: RecordedEvent): object => ({
   id,

@@ -9,9 +9,8 @@ import type { ReadModels } from '../../projections/readModels.ts';
 import { streamsProjection } from '../../projections/streams.ts';
 import * as s from '../../schema.ts';
 import type { FindOptions } from '../../stores/documents.ts';
-import { itemTexts } from '../answers/itemTexts.ts';
 import { PAGE_PARAMETERS, pageAround } from '../answers/page.ts';
-import { readPageIds } from '../answers/readPage.ts';
+import { loaded, readPageIds } from '../answers/readPage.ts';
 import { distinct } from '../input/parameters.ts';
 import { commandContext, requestedSubject } from '../server/commandContext.ts';
 import { type ApiRequest, type ApiResponse, defineRoute, type QueryParameters, type QueryValues, type Route } from '../server/route.ts';
@@ -152,8 +151,7 @@ const listed = async ({ readModels, log }: StreamRouteDeps, request: ApiRequest<
     );
     return streams.flatMap((stream, n) => (documents[n] ? [listedStream(stream, documents[n])] : []));
   };
-  const content = itemTexts(ids, { user: caller.subject, load });
-  return { status: 200, body: pageAround(content, { totalElements: total, numberOfElements: ids.length }, query) };
+  return { status: 200, body: pageAround(loaded(ids, load), { totalElements: total, numberOfElements: ids.length }, query) };
 };
 
 const selectionOf = (caller: Caller, query: ListQuery): NonNullable<FindOptions['where']> => {

@@ -4,14 +4,12 @@ import { parseIfMatch } from '../../domain/ifMatch.ts';
 import { notFound, Problem } from '../../domain/problem.ts';
 import type { TemplateScope } from '../../domain/templates/decisions.ts';
 import { patchesOfJson } from '../../domain/templates/patches.ts';
-import { patching } from '../../domain/templates/patchTemplate.ts';
+import { patchedTemplate } from '../../domain/templates/patchTemplate.ts';
 import { type TemplatePlace, templateTag, type VisibleTemplate } from '../../domain/templates/state.ts';
+import type { Limits } from '../../limits.ts';
 import type { CallerSchemas } from '../../processors/schemas/callerSchemas.ts';
 import { checkResponseFormats } from '../../processors/schemas/checkResponseFormats.ts';
 import type { EventLog } from '../../stores/log/eventLog.ts';
-import { inSteps, ownTurn } from '../../supervision/ownTurn.ts';
-import { HEAVY_BYTES, weightOf } from '../../weight.ts';
-import { itemTexts } from '../answers/itemTexts.ts';
 import { inMemberOrder } from '../answers/memberOrder.ts';
 import { PAGE_PARAMETERS, type PageRequest, pageAround } from '../answers/page.ts';
 import { patchesOfHeaders, TEMPLATE_PATCH_HEADERS } from '../input/templatePatchHeaders.ts';
@@ -25,6 +23,7 @@ import { DOCUMENTED_PATCHES, PATCH_EXAMPLES, PATCHES_BODY, TEMPLATE_BODY, TEMPLA
 
 export interface TemplateRouteDeps extends RunnableDeps {
   readonly log: EventLog;
+  readonly limits: Limits;
   readonly templates: TemplateLibrary;
   readonly schemas: CallerSchemas;
 }
@@ -59,21 +58,26 @@ const SCOPE = {
 } as const satisfies QueryParameter;
 const CONFLICT = { 409: { description: '`If-Match` does not match.' } };
 
-/** A template may take 1 MiB in memory, and its ordered copy the same, so they are read and written one at a time. */
 const paged = (
   deps: TemplateRouteDeps,
   subject: string,
   places: readonly TemplatePlace[],
-  { caller, query }: ApiRequest<unknown, PageRequest>,
+  { query }: ApiRequest<unknown, PageRequest>,
 ): ApiResponse => {
   const page = places.slice(query.page * query.size, (query.page + 1) * query.size);
-  const load = async ([place]: readonly TemplatePlace[]): Promise<object[]> => {
-    const visible = place && (await deps.templates.at(subject, place));
-    return visible ? [await resourceOf(deps, subject, visible)] : [];
+  return {
+    status: 200,
+    body: pageAround(resources(deps, subject, page), { totalElements: places.length, numberOfElements: page.length }, query),
   };
-  const content = itemTexts(page, { user: caller.subject, load, most: 1 });
-  return { status: 200, body: pageAround(content, { totalElements: places.length, numberOfElements: page.length }, query) };
 };
+
+/** Read and written one after another: those of earlier versions may have 256 KiB. */
+async function* resources(deps: TemplateRouteDeps, subject: string, places: readonly TemplatePlace[]): AsyncGenerator<object> {
+  for (const place of places) {
+    const visible = await deps.templates.at(subject, place);
+    if (visible) yield resourceOf(deps, subject, visible);
+  }
+}
 
 /** The subject whose templates are requested: the caller, or, for an admin, another. */
 const subjectOf = ({ caller, query }: ApiRequest<unknown, { readonly subject?: string }>): string =>
@@ -81,7 +85,6 @@ const subjectOf = ({ caller, query }: ApiRequest<unknown, { readonly subject?: s
 
 const resourceOf = async (deps: RunnableDeps, subject: string, { template, origin }: VisibleTemplate): Promise<object> => {
   const runnable = await runnableOf(deps, subject, template);
-  if (weightOf(template) > HEAVY_BYTES) await ownTurn();
   return inMemberOrder(TEMPLATE_SCHEMA, { ...template, origin, runnable });
 };
 
@@ -98,8 +101,9 @@ const answerOf = async (
   headers: { ETag: `"${tagOf(visible)}"`, ...headers },
 });
 
-const commandDeps = ({ log, schemas }: TemplateRouteDeps): TemplateDeps => ({
+const commandDeps = ({ log, limits, schemas }: TemplateRouteDeps): TemplateDeps => ({
   log,
+  limits,
   checkTemplate: (template, subject) => checkResponseFormats(schemas, template, subject),
 });
 
@@ -164,8 +168,7 @@ const getTemplate = (deps: TemplateRouteDeps): Route =>
       const patches = patchesOfHeaders(request.header);
       // A template that is only shown has no ETag, since it cannot be changed with one.
       if (patches.length === 0 && layer === undefined) return answerOf(deps, request, found);
-      if (weightOf(found.template) > HEAVY_BYTES) await ownTurn();
-      const patched = { ...found, template: await inSteps(patching(found.template, patches)) };
+      const patched = { ...found, template: patchedTemplate(found.template, patches) };
       return { status: 200, body: await resourceOf(deps, caller.subject, patched) };
     },
   });

@@ -15,8 +15,6 @@ import { type UsageRecordDocument, usageRecordsProjection } from '../../projecti
 import * as s from '../../schema.ts';
 import type { EventLog } from '../../stores/log/eventLog.ts';
 import { pages } from '../../stores/pages.ts';
-import { Serial } from '../../stores/serial.ts';
-import { ownTurn } from '../../supervision/ownTurn.ts';
 import { behindHead } from '../answers/consistency.ts';
 import { requestedSubject } from '../server/commandContext.ts';
 import { type ApiRequest, type ApiResponse, defineRoute, type QueryParameters, type QueryValues, type Route } from '../server/route.ts';
@@ -39,7 +37,6 @@ export interface UsageReportAnswer extends UsageAggregates {
   currency: string | null;
 }
 
-/** Records read and summed in one turn of the event loop. */
 const PAGE = 100;
 /** Oldest first, so runs that end meanwhile do not move others between pages. */
 const BY_END = [{ member: 'endedTimestamp', direction: 'asc' }] as const;
@@ -99,14 +96,10 @@ export const usageReportRoute = (deps: UsageReportDeps): Route =>
     reads: [usageRecordsProjection.name],
     query: PARAMETERS,
     responses: { 200: { description: 'The report.', schema: REPORT_SCHEMA } },
-    handle: (request) => reporting.run(request.caller.subject, () => report(deps, request)),
+    handle: (request) => report(deps, request),
   });
 
-/** Reports of one caller are built one at a time: each holds the ids of all streams of its interval. */
-const reporting = new Serial();
-
 const report = async (deps: UsageReportDeps, request: ReportRequest): Promise<ApiResponse> => {
-  request.signal.throwIfAborted();
   const subject = requestedSubject(request.caller, request.query.subject, 'Only an admin can see the usage of others.');
   const { currency: wanted = null, granularity, start, end } = request.query;
   const { currency, amount } = amountsIn(deps.priceList, wanted);
@@ -117,15 +110,12 @@ const report = async (deps: UsageReportDeps, request: ReportRequest): Promise<Ap
   const interval = reportInterval(bounds, granularity, deps.clock.now());
   // Includes everything that ended before the request, or all that the read model has if it does not catch up in time.
   await behindHead(deps, [usageRecordsProjection.name]);
-  // Building and showing a thousand periods takes some milliseconds each.
-  await ownTurn();
   const sums = new UsageReport(interval, granularity);
   for await (const records of recordPages(deps.readModels, subject, daysIn(interval))) {
     request.signal.throwIfAborted();
     for (const { endedTimestamp, quantities, credits, ...record } of records)
       if (endedTimestamp !== null && quantities && credits !== null)
         sums.add({ ...record, ended: Date.parse(endedTimestamp), quantities, amount: amount(credits) });
-    await ownTurn();
   }
   const [startTimestamp, endTimestamp] = [new Date(interval.start).toISOString(), new Date(interval.end).toISOString()];
   const body: UsageReportAnswer = { startTimestamp, endTimestamp, granularity, currency, ...sums.aggregates() };
@@ -154,7 +144,6 @@ async function* recordPages(
   }
   const where = { subject, day: { from: dayText(first), to: dayText(last) } };
   const count = await readModels.count(usageRecordsProjection, where);
-  await ownTurn();
   if (count > PAGE) {
     const middle = Math.floor((first + last) / 2);
     yield* recordPages(readModels, subject, { first, last: middle });

@@ -1,10 +1,10 @@
-import { Readable } from 'node:stream';
-import { hasMoreValues, MAX_VALUES } from '../../countValues.ts';
+import type { Readable } from 'node:stream';
+import { hasMoreValues } from '../../countValues.ts';
 import { MESSAGE_SCHEMAS } from '../../domain/stream/messages.ts';
 import { QUANTITY_KINDS } from '../../domain/usage/pricing.ts';
 import { isDeeperThan, isJsonObject, type Json, type JsonObject, jsonObjectIn, MAX_DEPTH } from '../../json.ts';
+import type { Limits } from '../../limits.ts';
 import { pump } from '../../stores/pump.ts';
-import { ownTurn, SMALL_STEP_BYTES } from '../../supervision/ownTurn.ts';
 import type { ProcessorError, RunReport } from '../processor.ts';
 import { isBase64 } from './base64.ts';
 import { failed, type HttpRun } from './httpRun.ts';
@@ -20,23 +20,27 @@ const REPORTED = ['processedAudioLength', 'processedTokens', 'processedInputToke
 
 const isRaw = (schema: unknown): schema is 'bytes' | 'string' => schema === MESSAGE_SCHEMAS.bytes || schema === MESSAGE_SCHEMAS.string;
 
+type AnswerLimits = Pick<Limits, 'processorLineMaxValues'>;
+
 /** Reads the whole body of a 200. Rejects with `ProcessorError` if the processor breaks the protocol. */
-export const readAnswer = (run: HttpRun, contentType: string, body: Readable): Promise<RunReport> => {
+export const readAnswer = (run: HttpRun, contentType: string, body: Readable, limits: AnswerLimits): Promise<RunReport> => {
   const type = contentType.split(';', 1)[0]?.trim().toLowerCase() ?? '';
-  if (type === 'application/x-ndjson') return new Answer(run).lines(body);
+  if (type === 'application/x-ndjson') return new Answer(run, limits).lines(body);
   const { outputSchema } = run.declaration;
   if (isRaw(outputSchema) && type === (outputSchema === 'bytes' ? 'application/octet-stream' : 'text/plain'))
-    return new Answer(run).raw(body);
+    return new Answer(run, limits).raw(body);
   throw failed(run, `answered with the content type ${JSON.stringify(type.slice(0, 100))}. Use application/x-ndjson.`);
 };
 
 class Answer {
   readonly #run: HttpRun;
+  readonly #limits: AnswerLimits;
   readonly #report: RunReport = {};
   #outputBytes = 0;
 
-  constructor(run: HttpRun) {
+  constructor(run: HttpRun, limits: AnswerLimits) {
     this.#run = run;
+    this.#limits = limits;
   }
 
   async raw(body: Readable): Promise<RunReport> {
@@ -48,9 +52,7 @@ class Answer {
     };
     try {
       const limitBytes = declaration.limits.maxOutputBytes;
-      // An iterator takes all pieces that have arrived as one: a chunk of one byte in memory costs a hundred times as much.
-      const source = Readable.from(body, { objectMode: false });
-      await pump(source, { limitBytes, tooLarge: () => this.#tooMuch(), signal, open: async () => {}, write });
+      await pump(body, { limitBytes, tooLarge: () => this.#tooMuch(), signal, open: async () => {}, write });
       text?.decode();
     } catch (error) {
       if (error instanceof TypeError && text) throw failed(this.#run, 'answered with text that is not UTF-8.');
@@ -85,14 +87,10 @@ class Answer {
 
   /** Whether it was the last line. */
   async #line(text: string): Promise<boolean> {
-    const giveWay = async (): Promise<void> => {
-      if (text.length > SMALL_STEP_BYTES) await ownTurn();
-      this.#run.signal.throwIfAborted();
-    };
-    await giveWay();
+    this.#run.signal.throwIfAborted();
     const line = this.#parsed(text);
     if (line.end === true) return true;
-    if (Object.hasOwn(line, 'output')) await this.#output(line.output ?? null, line.frameType, giveWay);
+    if (Object.hasOwn(line, 'output')) await this.#output(line.output ?? null, line.frameType);
     else if (isJsonObject(line.error)) throw this.#reportedError(line.error);
     else if (isJsonObject(line.usage)) this.#usage(line.usage);
     else if (Object.hasOwn(line, 'progress')) this.#checkProgress(line.progress);
@@ -107,8 +105,8 @@ class Answer {
   }
 
   #parsed(text: string): JsonObject {
-    if (text.length > MAX_VALUES && hasMoreValues(Buffer.from(text), MAX_VALUES))
-      throw failed(this.#run, `sent a line with more than ${MAX_VALUES} members and items.`);
+    const { processorLineMaxValues: most } = this.#limits;
+    if (text.length > most && hasMoreValues(Buffer.from(text), most)) throw failed(this.#run, `sent a line with more than ${most} values.`);
     const value = jsonObjectIn(text);
     if (value && isDeeperThan(value, MAX_DEPTH)) throw failed(this.#run, `sent a line that is nested deeper than ${MAX_DEPTH} levels.`);
     if (value) return value;
@@ -133,8 +131,7 @@ class Answer {
     }
   }
 
-  /** A payload may be a text of 1 MiB: `giveWay` comes before each step that takes long then. */
-  async #output(payload: Json, frameType: Json | undefined, giveWay: () => Promise<void>): Promise<void> {
+  async #output(payload: Json, frameType: Json | undefined): Promise<void> {
     const { declaration } = this.#run;
     if (frameType !== undefined && frameType !== 'final' && !(frameType === 'partial' && declaration.mode === 'live'))
       throw failed(this.#run, 'sent a frameType other than "final". Partial frames need mode live.');
@@ -145,10 +142,8 @@ class Answer {
       this.#count(bytes.length);
       return this.#run.bytes(bytes);
     }
-    await giveWay();
     const misfit = await this.#run.misfit(payload);
     if (misfit !== null) throw failed(this.#run, `sent an output that does not fit its schema: ${misfit}`);
-    await giveWay();
     this.#count(Buffer.byteLength(JSON.stringify(payload)));
     await this.#run.emit(payload, frame);
   }

@@ -8,7 +8,6 @@ import { uuidv5 } from '../../domain/uuidv5.ts';
 import type { Json } from '../../json.ts';
 import type { Keys } from '../../stores/keys/openKeys.ts';
 import type { EventLog } from '../../stores/log/eventLog.ts';
-import { mapItems } from '../../supervision/items.ts';
 import { type DeclarationPlaces, type Processor, ProcessorError, type RunContext, type RunReport } from '../processor.ts';
 import type { CallerSchemas } from '../schemas/callerSchemas.ts';
 import { BUILT_IN_MESSAGES } from './builtInMessages.ts';
@@ -120,9 +119,8 @@ export const misfitOf = (
   const schema = schemaOf(declared);
   return async (payload) => {
     if (schema === null) return null;
-    const verdict = await schemas.validate(schema, payload, schemas.budget(owner, { signal }));
+    const verdict = await schemas.validate(schema, payload, owner, { signal });
     if (verdict.is === 'fits') return null;
-    if (verdict.is === 'throttled') return 'the schemas of this user have used their share of processing time';
     if (verdict.is !== 'misfit') return verdict.reason;
     const [first] = verdict.findings;
     return `${first?.path || '/'} ${first?.message ?? 'is not valid'}`;
@@ -130,13 +128,16 @@ export const misfitOf = (
 };
 
 /** The request body: raw bytes, or one payload per line. */
-const bodyOf = (schemas: CallerSchemas, declaration: HttpDeclaration, context: RunContext): AsyncIterable<Uint8Array> => {
+async function* bodyOf(schemas: CallerSchemas, declaration: HttpDeclaration, context: RunContext): AsyncGenerator<Uint8Array> {
   const { inputSchema } = declaration;
   const { input, signal, owner } = context;
-  if (inputSchema === MESSAGE_SCHEMAS.bytes || inputSchema === MESSAGE_SCHEMAS.string) return input.bytes();
+  if (inputSchema === MESSAGE_SCHEMAS.bytes || inputSchema === MESSAGE_SCHEMAS.string) {
+    yield* input.bytes();
+    return;
+  }
   const line = lineOf(schemas, declaration, owner, signal);
-  return mapItems(input.messages(), ({ payload }) => line(payload));
-};
+  for await (const { payload } of input.messages()) yield await line(payload);
+}
 
 /** A payload as sent. Rejects with `ProcessorError` if it does not match an input's JSON Schema. */
 const lineOf = (

@@ -2,10 +2,9 @@ import { Readable } from 'node:stream';
 import { Agent, type buildConnector, type Dispatcher } from 'undici';
 import type { Clock } from '../../clock.ts';
 import { versionName } from '../../domain/processorDeclarations/declaration.ts';
+import type { Limits } from '../../limits.ts';
 import { OVER } from '../../supervision/aborted.ts';
 import { boundedRequest, causeOf } from '../../supervision/boundedRequest.ts';
-import { Items } from '../../supervision/items.ts';
-import { ownTurn, SMALL_STEP_BYTES } from '../../supervision/ownTurn.ts';
 import { within } from '../../supervision/within.ts';
 import { ProcessorError, type RunReport } from '../processor.ts';
 import { readAnswer } from './answer.ts';
@@ -13,6 +12,7 @@ import { failed, type HttpRun, type SignedHead, signedHead } from './httpRun.ts'
 
 export interface ExchangeDeps {
   readonly clock: Clock;
+  readonly limits: Pick<Limits, 'processorLineMaxValues'>;
   /** Agent with the address guard, which checks every connection. */
   readonly connect: buildConnector.connector;
   /** The URL's `href`; `null` if the address guard refuses it. */
@@ -108,8 +108,6 @@ class Attempt {
     const { url } = this.#run.declaration;
     const href = url === null ? null : await this.#deps.judge(url);
     if (href === null) throw this.#refused();
-    await ownTurn();
-    this.#signal.throwIfAborted();
     this.#head = headOf(this.#run);
     let response = await this.#ask('POST', href, await this.#body());
     let from = href;
@@ -164,7 +162,7 @@ class Attempt {
     const input = this.#input();
     const pieces: Uint8Array[] = [];
     let bytes = 0;
-    const asStream = () => streamOf(pieces, input);
+    const asStream = () => Readable.from(joined(pieces, input), { objectMode: false });
     if (!(await this.#run.inputIsComplete().catch(() => false))) return asStream();
     for (let next = await input.next(); !next.done; next = await input.next()) {
       pieces.push(next.value);
@@ -174,17 +172,14 @@ class Attempt {
     return Buffer.concat(pieces);
   }
 
-  #input(): Items<Uint8Array> {
-    const body = this.#run.body()[Symbol.asyncIterator]();
-    const next = async (): Promise<IteratorResult<Uint8Array, undefined>> => {
-      try {
-        return await body.next();
-      } catch (error) {
-        this.#inputFailure = { error };
-        throw error;
-      }
-    };
-    return new Items(next, () => body.return?.());
+  async *#input(): AsyncGenerator<Uint8Array, undefined> {
+    try {
+      yield* this.#run.body();
+    } catch (error) {
+      this.#inputFailure = { error };
+      throw error;
+    }
+    return undefined;
   }
 
   #headers(): Record<string, string> {
@@ -194,8 +189,6 @@ class Attempt {
 
   async #ask(method: 'POST' | 'GET', url: string, body: Readable | Buffer | null): Promise<Dispatcher.ResponseData> {
     const { inputSchema } = this.#run.declaration;
-    if (this.#head.text.length > SMALL_STEP_BYTES) await ownTurn();
-    this.#signal.throwIfAborted();
     const type = (typeof inputSchema === 'string' && CONTENT_TYPES[inputSchema]) || 'application/x-ndjson';
     const headers = body ? { ...this.#headers(), 'content-type': type } : this.#headers();
     const began = this.#deps.clock.monotonic();
@@ -241,7 +234,7 @@ class Attempt {
       throw failure;
     }
     try {
-      return await readAnswer(this.#run, String(headers['content-type'] ?? ''), body);
+      return await readAnswer(this.#run, String(headers['content-type'] ?? ''), body, this.#deps.limits);
     } finally {
       if (statusCode === 200) discard(response);
     }
@@ -266,24 +259,10 @@ const headOf = ({ runId, attempt, streamId, declaration, properties, traceparent
   return { text, headers: { ...headers, ...(traceparent !== undefined && { traceparent }) } };
 };
 
-/** Not `Readable.from`, which holds the last piece while it waits for the next one. */
-const streamOf = (pieces: Uint8Array[], rest: Items<Uint8Array>): Readable =>
-  new Readable({
-    async read() {
-      try {
-        const piece = pieces.shift() ?? (await rest.next()).value;
-        this.push(piece ?? null);
-      } catch (error) {
-        this.destroy(error instanceof Error ? error : new Error(String(error)));
-      }
-    },
-    destroy(error, done) {
-      rest.return().then(
-        () => done(error),
-        () => done(error),
-      );
-    },
-  });
+async function* joined(begun: readonly Uint8Array[], rest: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  yield* begun;
+  yield* rest;
+}
 
 const discard = ({ body }: Dispatcher.ResponseData): void => {
   // Aborting a body makes it fail; that failure is expected.

@@ -1,18 +1,12 @@
-import { givingWay } from '../../supervision/ownTurn.ts';
-
 /** Longest accepted line. */
 const MAX_LINE_BYTES = 1_048_576;
 
 export class LineTooLong extends Error {}
 
-/**
- * The non-empty lines of a byte stream, without line feeds, as they arrive. Gives way to other work: one chunk may hold 65,536 lines, and the next ones may
- * have arrived already. Throws `LineTooLong`.
- */
+/** The non-empty lines of a byte stream, without line feeds, as they arrive. Throws `LineTooLong`. */
 export async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string, void, undefined> {
   let pieces: Uint8Array[] = [];
   let size = 0;
-  const giveWay = givingWay();
   const taken = (last: Uint8Array): string => {
     const line = Buffer.concat([...pieces, last])
       .toString('utf8')
@@ -24,7 +18,6 @@ export async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerato
   for await (const chunk of chunks) {
     let from = 0;
     for (let end = chunk.indexOf(10); end >= 0; end = chunk.indexOf(10, from)) {
-      await giveWay();
       if (size + end - from > MAX_LINE_BYTES) throw new LineTooLong();
       const line = taken(chunk.subarray(from, end));
       from = end + 1;

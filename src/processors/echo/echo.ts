@@ -1,5 +1,4 @@
 import type { ProcessorDeclaration } from '../../domain/templates/template.ts';
-import { forEachItem } from '../../supervision/items.ts';
 import type { Processor } from '../processor.ts';
 
 /** Copies the input bytes. Live, so output is available during the upload. */
@@ -9,10 +8,10 @@ export const echoProcessor = (declaration: ProcessorDeclaration): Processor => (
   light: true,
   unavailable: () => null,
   async run({ input, output, signal }) {
-    await forEachItem(input.bytes(), async (bytes) => {
+    for await (const bytes of input.bytes()) {
       signal.throwIfAborted();
       await output.bytes(bytes);
-    });
+    }
     return {};
   },
 });

@@ -1,19 +1,18 @@
 import { isJsonObject, type Json, type JsonObject, jsonObjectIn } from '../../json.ts';
 import { ProcessorError, type RunContext } from '../processor.ts';
-import type { CallerSchemas, CompileVerdict, SchemaBudget, ValueVerdict } from '../schemas/callerSchemas.ts';
-
-/** CPU budget of all response formats of one attempt, in milliseconds. */
-const RUN_BUDGET = 2_000;
+import type { CallerSchemas, CompileVerdict, ValueVerdict } from '../schemas/callerSchemas.ts';
 
 /** Checks the response formats of one attempt. */
 export interface FormatChecker {
   readonly schemas: CallerSchemas;
-  readonly budget: SchemaBudget;
+  readonly owner: string;
+  readonly signal: AbortSignal;
 }
 
 export const formatChecker = (schemas: CallerSchemas, { owner, signal }: Pick<RunContext, 'owner' | 'signal'>): FormatChecker => ({
   schemas,
-  budget: schemas.budget(owner, { milliseconds: RUN_BUDGET, signal }),
+  owner,
+  signal,
 });
 
 export interface ResponseFormat {
@@ -28,19 +27,21 @@ const wrong = (promptId: string, what: string) =>
 const refuse = (promptId: string, verdict: CompileVerdict | ValueVerdict): void => {
   if (verdict.is === 'unusable') throw wrong(promptId, `is not a JSON Schema: ${verdict.reason}`);
   if (verdict.is === 'costly') throw wrong(promptId, `cannot be used: ${verdict.reason}`);
-  // Unreachable: the budget of a run waits instead of throttling.
-  if (verdict.is === 'throttled') throw new Error('a run was throttled instead of waiting');
 };
 
 /** Rejects with `ProcessorError` if the text is not a JSON Schema or is too costly. */
-export const readFormat = async (specification: string, promptId: string, { schemas, budget }: FormatChecker): Promise<ResponseFormat> => {
+export const readFormat = async (
+  specification: string,
+  promptId: string,
+  { schemas, owner, signal }: FormatChecker,
+): Promise<ResponseFormat> => {
   const schema = jsonObjectIn(specification);
   if (!schema) throw wrong(promptId, 'is not a JSON Schema: it is not a JSON object');
-  refuse(promptId, await schemas.compile(schema, budget));
+  refuse(promptId, await schemas.compile(schema, owner));
   return {
     schema,
     fits: async (value) => {
-      const verdict = await schemas.validate(schema, value, budget);
+      const verdict = await schemas.validate(schema, value, owner, { signal });
       refuse(promptId, verdict);
       return verdict.is === 'fits';
     },

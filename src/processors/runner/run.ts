@@ -109,14 +109,14 @@ export class Run {
 
   async #execute(attempt: number, short: boolean): Promise<RunEnd> {
     const { topics, disk, clock, workDirectory } = this.#deps;
-    const { sourceTopic, outputTopic, link, persistent, owner } = this.#runnable;
+    const { sourceTopic, outputTopic, link, persistent } = this.#runnable;
     const source = { topic: sourceTopic, schema: link.inputSchema, live: link.mode === 'live' };
     const input = new RunInput(topics, source, workDirectory, this.#signal);
     const begin = async (): Promise<void> => {
       const overtaken = await this.#begin(attempt);
       if (overtaken) throw new Overtaken(overtaken);
     };
-    const output = new RunOutput({ topics, disk, topic: outputTopic, owner, signal: this.#signal }, short ? begin : null);
+    const output = new RunOutput({ topics, disk, topic: outputTopic, signal: this.#signal }, short ? begin : null);
     const over = new AbortController();
     if (short) this.#releaseLater(output, over.signal);
     const began = clock.monotonic();
@@ -176,8 +176,8 @@ export class Run {
 
   /** Start, end and output of a run in one commit, or the output in one request and its events after it. `null` when they have to be stored one by one. */
   async #completeAtOnce(outcome: Outcome, frames: readonly FrameBytes[]): Promise<RunEnd | null> {
-    const { topics, disk } = this.#deps;
-    const { outputTopic, owner } = this.#runnable;
+    const { topics } = this.#deps;
+    const { outputTopic } = this.#runnable;
     if (topics.storeWhole) {
       await topics.storeWhole(outputTopic, frames, attributesOf(outcome));
       return this.#recordAtOnce(outcome);
@@ -185,7 +185,6 @@ export class Run {
     const topic = topics.whole?.(outputTopic, frames, attributesOf(outcome));
     if (!topic) return null;
     const recorded = await completeShortRun(this.#deps, await this.#dataOf(outcome), topic, this.#context);
-    if (recorded) disk.count(owner, topic.manifest.bytes, outputTopic);
     return recorded && { kind: 'recorded', recorded };
   }
 

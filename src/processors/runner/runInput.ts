@@ -1,8 +1,6 @@
 import { mkdtemp, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Topics } from '../../stores/topics.ts';
-import { END, Items, mapItems } from '../../supervision/items.ts';
-import { givingWay } from '../../supervision/ownTurn.ts';
 import { headOf } from '../media/inspectMedia.ts';
 import { messageOf } from '../messageFrame.ts';
 import type { ProcessorInput, SinkMessageBody } from '../processor.ts';
@@ -49,11 +47,11 @@ export class RunInput implements ProcessorInput {
     return this.#source.live ? null : ((await this.#topics.size(this.#source.topic))?.bytes ?? null);
   }
 
-  bytes(): AsyncIterable<Uint8Array> {
-    return mapItems(this.#frames(), (data) => {
+  async *bytes(): AsyncIterable<Uint8Array> {
+    for await (const data of this.#frames()) {
       this.#read += data.byteLength;
-      return data;
-    });
+      yield data;
+    }
   }
 
   /** The first 64 KiB. They do not count as read. */
@@ -61,25 +59,17 @@ export class RunInput implements ProcessorInput {
     return headOf(this.#frames());
   }
 
-  #frames(): AsyncIterable<Uint8Array> {
-    const frames = this.#topics.read(this.#source.topic, { follow: this.#source.live, signal: this.#signal })[Symbol.asyncIterator]();
-    const next = async (): Promise<IteratorResult<Uint8Array, undefined>> => {
-      const { done, value } = await frames.next();
-      if (!done) return { done: false, value: value.data };
-      // An aborted reader may end without an error: then the input is incomplete.
-      this.#signal.throwIfAborted();
-      return END;
-    };
-    return new Items(next, () => frames.return?.());
+  async *#frames(): AsyncGenerator<Uint8Array> {
+    for await (const { data } of this.#topics.read(this.#source.topic, { follow: this.#source.live, signal: this.#signal })) yield data;
+    // An aborted reader may end without an error: then the input is incomplete.
+    this.#signal.throwIfAborted();
   }
 
-  messages(): AsyncIterable<SinkMessageBody> {
-    const giveWay = givingWay();
-    return mapItems(this.bytes(), async (data) => {
-      await giveWay(data.byteLength);
+  async *messages(): AsyncIterable<SinkMessageBody> {
+    for await (const data of this.bytes()) {
       const message = messageOf(data);
-      return message.frameType === 'final' ? message : null;
-    });
+      if (message.frameType === 'final') yield message;
+    }
   }
 
   file(): Promise<string> {

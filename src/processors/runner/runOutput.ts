@@ -5,15 +5,12 @@ import { ProcessorError, type ProcessorOutput, type SinkMessageBody } from '../p
 /** Many small frames take more memory than their bytes. */
 const MAX_HELD_FRAMES = 1_000;
 
-const NO_SHARE =
-  "The result did not fit on the server's disk: it is nearly full, and you have used your share of the space that is left. Delete streams that you no longer need, then rerun this one.";
+const NO_ROOM = "The result did not fit on the server's disk, which is nearly full. Rerun this stream later.";
 
 export interface RunOutputDeps {
   readonly topics: Topics;
-  readonly disk: Pick<DiskSpace, 'exceedsShare' | 'count'>;
+  readonly disk: Pick<DiskSpace, 'shortage'>;
   readonly topic: string;
-  /** Counts for the owner's share of a disk that is short. */
-  readonly owner: string;
   readonly signal: AbortSignal;
 }
 
@@ -98,11 +95,9 @@ export class RunOutput implements ProcessorOutput {
 
   /** A small output is always written: to fail the run would cost as much. */
   #write(frames: readonly FrameBytes[]): void {
-    const { topics, disk, topic, owner } = this.#deps;
-    const bytes = bytesOf(frames);
-    if (this.#written > MAX_WHOLE_BYTES && disk.exceedsShare(owner, bytes, 'result'))
-      throw new ProcessorError('PROCESSOR_GENERAL_ERROR', NO_SHARE);
-    disk.count(owner, bytes, topic);
+    const { topics, disk, topic } = this.#deps;
+    if (this.#written > MAX_WHOLE_BYTES && disk.shortage(bytesOf(frames), 'result') !== null)
+      throw new ProcessorError('PROCESSOR_GENERAL_ERROR', NO_ROOM);
     this.#writing = topics.append(topic, frames);
     this.#writing.catch(() => undefined);
   }

@@ -1,11 +1,10 @@
 /** Body of the threads that compile and apply callers' JSON Schemas, so that no schema can block the server's event loop. */
-import { readlinkSync } from 'node:fs';
 import { parentPort } from 'node:worker_threads';
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import { LRUCache } from 'lru-cache';
 import { RE2JS } from 're2js';
 import { isJsonObject } from '../../json.ts';
-import type { Finding, FromThread, SchemaJob, SchemaOutcome } from './messages.ts';
+import type { Finding, JobBegun, SchemaJob, SchemaOutcome } from './messages.ts';
 
 /** The part of a regular expression that ajv uses. */
 interface Pattern {
@@ -16,7 +15,7 @@ interface Pattern {
 
 /**
  * A pattern that matches in linear time. Patterns with look-around or back-references run on JavaScript's own engine, which may backtrack without
- * end; there the thread's CPU budget is the bound. Throws for an invalid regular expression.
+ * end; there the time limit of the job is the bound. Throws for an invalid regular expression.
  */
 const pattern = (source: string, flags: string): Pattern => {
   // First, because ECMAScript decides whether a pattern is valid.
@@ -36,7 +35,7 @@ const OPTIONS = { strict: false, logger: false, validateFormats: false, inlineRe
 const MAX_FINDINGS = 20;
 const MAX_MESSAGE = 500;
 const META = new Ajv2020(OPTIONS);
-// Compiles the meta-schema's validator now, so that no job is charged for it.
+// Compiles the meta-schema's validator now, so that it takes no job's time.
 META.validateSchema({});
 
 /** Bound of the cache of compiled schemas, in characters of schema text. */
@@ -71,7 +70,10 @@ const findingOf = ({ instancePath, message, params }: ErrorObject): Finding => {
   return { path: instancePath.slice(0, MAX_MESSAGE), message: (message ?? 'is not valid').slice(0, MAX_MESSAGE) };
 };
 
-const outcomeOf = (job: SchemaJob): SchemaOutcome => {
+/** Compiles a schema, and applies it to the job's value. */
+export default (job: SchemaJob): SchemaOutcome => {
+  // Its time limit begins now, and not while it waits for a thread.
+  parentPort?.postMessage({ begun: job.number } satisfies JobBegun);
   try {
     const validate = validatorOf(job);
     if (job.value === null) return { is: 'usable' };
@@ -81,18 +83,3 @@ const outcomeOf = (job: SchemaJob): SchemaOutcome => {
     return unusable(error instanceof Error ? error.message : 'it cannot be compiled');
   }
 };
-
-const ownTask = (): string | null => {
-  try {
-    return readlinkSync('/proc/thread-self');
-  } catch {
-    return null;
-  }
-};
-
-if (parentPort) {
-  const port = parentPort;
-  const say = (message: FromThread) => port.postMessage(message);
-  port.on('message', (job: SchemaJob) => say({ number: job.number, outcome: outcomeOf(job) }));
-  say({ ready: true, task: ownTask() });
-}

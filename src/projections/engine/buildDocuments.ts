@@ -1,13 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import type { Checkpoint, Documents, DocumentWrite, StoredDocument } from '../../stores/documents.ts';
-import { weightOf } from '../../weight.ts';
 
-/**
- * The last documents written, since the next events often touch them again: mostly more than the streams of a burst between their upload and their
- * end. A stream's document may take 2 MiB.
- */
+/** The last documents written, since the next events often touch them again: mostly more than the streams of a burst between their upload and their end. */
 const REMEMBERED_DOCUMENTS = 512;
-const REMEMBERED_BYTES = 8_388_608;
 
 const NONE: ReadonlySet<string> = new Set();
 
@@ -23,11 +18,7 @@ interface Batch {
  */
 export class BuildDocuments {
   readonly #documents: Documents;
-  readonly #remembered = new LRUCache<string, StoredDocument>({
-    max: REMEMBERED_DOCUMENTS,
-    maxSize: REMEMBERED_BYTES,
-    sizeCalculation: ({ body }) => weightOf(body),
-  });
+  readonly #remembered = new LRUCache<string, StoredDocument>({ max: REMEMBERED_DOCUMENTS });
   /** By id; `null` for one that is being removed. */
   #underWay: ReadonlyMap<string, StoredDocument | null> = new Map();
   #settled: Promise<void> = Promise.resolve();

@@ -12,7 +12,6 @@ import { type Build, type Builds, checkpointOf, leaseOf } from './builds.ts';
 import { redactDocuments, SUBJECT_ERASED } from './erasure.ts';
 import { type Feed, PAGE_EVENTS } from './feed.ts';
 import { type AnyProjection, begunIds, type Folded, foldEvents, inParts, touchedIds } from './fold.ts';
-import type { Foreground } from './foreground.ts';
 import { Rate } from './rate.ts';
 
 /**
@@ -28,8 +27,6 @@ const SLOW_POLL_MILLISECONDS = 100;
 const SLOW_AFTER_LOOKS = 10;
 /** How often a stopped projection checks whether another process has skipped its event. */
 const SKIP_POLL_MILLISECONDS = 1_000;
-/** Events per step while requests wait: one or two milliseconds of work. */
-const FEW_EVENTS = 50;
 /**
  * Documents that are folded and written in one turn, about. All read models and most commands share the thread that writes them, and one upload with twenty
  * webhook endpoints makes a hundred deliveries, each with eight indexes: 500 of them kept the writes of all others waiting for 25 to 170 ms.
@@ -44,8 +41,6 @@ export interface UpdaterDeps {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly feed: Feed;
-  /** Open requests of this process, if it serves any. */
-  readonly foreground?: Foreground;
   readonly builds: Builds;
 }
 
@@ -244,25 +239,20 @@ export class BuildUpdater {
     return (Math.floor(now / interval) + 1) * interval;
   }
 
-  /** Handles the next events; returns `false` at the head. An unserved build yields to requests. */
+  /** Handles the next events; returns `false` at the head. */
   async #advance(epoch: number, signal: AbortSignal): Promise<boolean> {
-    const { feed, foreground } = this.#deps;
-    const done = this.#build.phase === 'building' && foreground ? await foreground.turn() : null;
-    try {
-      const events = done ? await feed.read(this.#folded, FEW_EVENTS) : await feed.read(this.#folded);
-      if (events.length === PAGE_EVENTS && this.#state === 'live') this.#become('catching-up');
-      const most = this.#build.phase === 'building' ? BUILDING_DOCUMENTS_AT_ONCE : SERVED_DOCUMENTS_AT_ONCE;
-      for (const part of inParts(this.projection, events, most)) {
-        await this.#handle(part, epoch, signal);
-        // Events that an erasure or a failure has left out are read again.
-        if (this.#folded !== part.at(-1)?.position) break;
-      }
-      // While a batch of an unserved build is being written, fold the next one, unless requests wait.
-      if (done || events.length === 0 || this.#build.phase !== 'building') await this.#documents.settled();
-      return events.length > 0;
-    } finally {
-      done?.();
+    const isBuilding = this.#build.phase === 'building';
+    const events = await this.#deps.feed.read(this.#folded);
+    if (events.length === PAGE_EVENTS && this.#state === 'live') this.#become('catching-up');
+    const most = isBuilding ? BUILDING_DOCUMENTS_AT_ONCE : SERVED_DOCUMENTS_AT_ONCE;
+    for (const part of inParts(this.projection, events, most)) {
+      await this.#handle(part, epoch, signal);
+      // Events that an erasure or a failure has left out are read again.
+      if (this.#folded !== part.at(-1)?.position) break;
     }
+    // While a batch of an unserved build is being written, fold the next one.
+    if (events.length === 0 || !isBuilding) await this.#documents.settled();
+    return events.length > 0;
   }
 
   /** At the head, the build is complete and can be served. */

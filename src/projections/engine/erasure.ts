@@ -2,13 +2,11 @@ import type { JsonObject } from '../../json.ts';
 import type { Checkpoint, Documents, DocumentWrite, StoredDocument } from '../../stores/documents.ts';
 import { inBatches } from '../../stores/inBatches.ts';
 import type { RecordedEvent } from '../../stores/log/eventLog.ts';
-import { givingWay } from '../../supervision/ownTurn.ts';
 import type { AnyProjection } from './fold.ts';
 
 export const SUBJECT_ERASED = 'SubjectErased';
 
-/** A document may take 2 MiB in memory, and the first heavy ones come unannounced. */
-const MOST_TOGETHER = 16;
+const MOST_TOGETHER = 100;
 
 /** Subject of a `SubjectErased` event; `null` for all other events. */
 const erasedBy = ({ type, data }: RecordedEvent): string | null =>
@@ -23,18 +21,11 @@ async function* personalDocuments(
 ): AsyncGenerator<{ document: StoredDocument; remains: object }[], void, undefined> {
   if (!personal) return;
   const { owner, orderedBy, redact } = personal;
-  // Each page by id would read and sort all documents of the subject. With `changedAfter`, the embedded store reads an index in short steps.
-  const inSteps = { changedAfter: '', orderBy: [{ member: orderedBy, direction: 'asc' }], limit: Number.MAX_SAFE_INTEGER } as const;
-  const ids = await documents.findIds(collection, { where: { [owner]: subject }, ...inSteps });
-  const giveWay = givingWay();
+  const orderBy = [{ member: orderedBy, direction: 'asc' }] as const;
+  const ids = await documents.findIds(collection, { where: { [owner]: subject }, orderBy, limit: Number.MAX_SAFE_INTEGER });
   for await (const page of inBatches(ids, MOST_TOGETHER, (some) => documents.getMany(collection, some))) {
-    const found: { document: StoredDocument; remains: object }[] = [];
-    for (const document of page) {
-      await giveWay();
-      const remains = redact(document.body);
-      if (remains !== document.body) found.push({ document, remains });
-    }
-    yield found;
+    const found = page.map((document) => ({ document, remains: redact(document.body) }));
+    yield found.filter(({ document, remains }) => remains !== document.body);
   }
 }
 

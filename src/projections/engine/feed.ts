@@ -1,21 +1,20 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Clock } from '../../clock.ts';
 import type { Logger } from '../../logger.ts';
 import type { Position } from '../../stores/eventStore.ts';
 import type { EventLog, RecordedEvent } from '../../stores/log/eventLog.ts';
-import { eventWeight } from '../../stores/log/eventWeight.ts';
 import { Tail } from '../../stores/log/tail.ts';
 import { Notifier } from '../../supervision/notifier.ts';
 import type { Progressed } from '../../supervision/retrying.ts';
 import { supervise } from '../../supervision/supervise.ts';
 
-/** Number of events in a page and in a batch, and at least in the tail. */
+/** Number of events in a page and in a batch. */
 export const PAGE_EVENTS = 500;
+/** Number of events at the log's end that are kept in memory; there may be twice as many for a while. */
+const TAIL_EVENTS = 200;
 const CACHED_PAGES = 4;
-/** In memory, of the tail and about of each page: one event may take 1 MiB. */
-const TAIL_BYTES = 16_777_216;
-/** Stored text of a page: small values take up to 25 times as much in memory. */
-const PAGE_BYTES = 2_097_152;
-const [FEWEST_EVENTS, FIRST_EVENTS] = [10, 100];
+/** Stored text of a page. */
+const PAGE_BYTES = 1_048_576;
 /** Gathering ends after this time without an event, or after the second one. The events of one small upload follow each other within the first. */
 const [QUIET_MILLISECONDS, GATHERING_MILLISECONDS] = [25, 100];
 
@@ -38,8 +37,6 @@ export class Feed {
   readonly #pages = new Map<Position | '', Promise<readonly RecordedEvent[]>>();
   readonly #changes: Notifier;
   #tail: Tail<RecordedEvent> | null = null;
-  /** Events of the next page: fewer after a page of large ones. */
-  #pageEvents = FIRST_EVENTS;
   #ringing = false;
   /** The projections know of the events up to here. */
   #announced: Position | null = null;
@@ -71,7 +68,7 @@ export class Feed {
 
   async #follow(signal: AbortSignal, progressed: Progressed): Promise<void> {
     if (!this.#tail) {
-      this.#tail = new Tail(await this.#deps.log.head(), { items: PAGE_EVENTS, bytes: TAIL_BYTES / 2, bytesOf: eventWeight });
+      this.#tail = new Tail(await this.#deps.log.head(), { items: TAIL_EVENTS });
       this.#announced = this.#tail.end;
       this.#changes.notify();
     }
@@ -88,19 +85,18 @@ export class Feed {
     this.#tail?.clear();
   }
 
-  /** The events after `after`: at most a page, or about `few`. Empty at the head. */
-  async read(after: Position | null, few = PAGE_EVENTS): Promise<readonly RecordedEvent[]> {
+  /** The events after `after`, at most a page. Empty at the head. */
+  async read(after: Position | null): Promise<readonly RecordedEvent[]> {
     const held = this.#tail?.after(after, PAGE_EVENTS);
     // Events that are still being gathered come with the next wake-up.
     if (held) return this.#isAnnounced(after) ? held : [];
-    const limit = Math.min(few, this.#pageEvents);
-    const page = await this.#page(after ?? '', limit);
-    const weight = page.reduce((sum, event) => sum + eventWeight(event), 0);
-    this.#pageEvents = Math.max(FEWEST_EVENTS, Math.min(PAGE_EVENTS, Math.floor(limit * Math.min(2, TAIL_BYTES / Math.max(1, weight)))));
-    const last = page[PAGE_EVENTS - 1];
+    // The embedded store reads without waiting, and a read model may have no event of many pages.
+    await setImmediate();
+    const page = await this.#page(after ?? '');
     // Prefetch the next page while this one is written.
+    const last = page.at(-1);
     const floor = this.#tail?.floor ?? null;
-    if (last && (floor === null || last.position < floor)) this.#page(last.position, PAGE_EVENTS).catch(() => undefined);
+    if (last && (floor === null || last.position < floor)) this.#page(last.position).catch(() => undefined);
     return page;
   }
 
@@ -142,7 +138,7 @@ export class Feed {
   async #ring(tail: Tail<RecordedEvent>): Promise<void> {
     await this.#gather();
     // Deferred, so that events that arrive together are handled together.
-    await new Promise((resolve) => setImmediate(resolve));
+    await setImmediate();
     this.#ringing = false;
     this.#announced = tail.end;
     this.#changes.notify();
@@ -159,10 +155,10 @@ export class Feed {
     }
   }
 
-  #page(from: Position | '', limit: number): Promise<readonly RecordedEvent[]> {
+  #page(from: Position | ''): Promise<readonly RecordedEvent[]> {
     const cached = this.#pages.get(from);
     if (cached) return cached;
-    const page = this.#deps.log.readAll({ after: from || null, limit, maxBytes: PAGE_BYTES });
+    const page = this.#deps.log.readAll({ after: from || null, limit: PAGE_EVENTS, maxBytes: PAGE_BYTES });
     this.#pages.set(from, page);
     const forget = () => {
       if (this.#pages.get(from) === page) this.#pages.delete(from);

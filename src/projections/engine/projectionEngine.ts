@@ -11,7 +11,6 @@ import type { ProjectionStatus } from '../projection.ts';
 import { Builds } from './builds.ts';
 import { Feed } from './feed.ts';
 import type { AnyProjection } from './fold.ts';
-import type { Foreground } from './foreground.ts';
 import { ManagedProjection, type Served } from './managedProjection.ts';
 import type { RebuildOptions } from './rebuildProgress.ts';
 
@@ -33,8 +32,6 @@ export interface EngineDeps {
   readonly serveStale?: boolean;
   /** Set when no other process reads or builds these read models. */
   readonly alone?: boolean;
-  /** Open requests of this process, which have priority over rebuilds. */
-  readonly foreground?: Foreground;
 }
 
 /**

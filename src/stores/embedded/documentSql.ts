@@ -100,11 +100,10 @@ const condition = (member: string, wanted: Condition, values: Values): string =>
 
 type Where = NonNullable<FindOptions['where']>;
 
-const wantedIn = (spec: CollectionSpec, where: Where, values: Values): string[] =>
-  Object.entries(where).map(([member, value]) => condition(indexedMember(spec, member), value, values));
-
 const conditions = (spec: CollectionSpec, where: Where = {}, values: Values): string =>
-  ['body IS NOT NULL', ...wantedIn(spec, where, values)].join(' AND ');
+  ['body IS NOT NULL', ...Object.entries(where).map(([member, value]) => condition(indexedMember(spec, member), value, values))].join(
+    ' AND ',
+  );
 
 const laterThan = (position: FindOptions['changedAfter'], values: Values): string[] => {
   if (position === undefined) return [];
@@ -134,90 +133,9 @@ export const countQuery = (spec: CollectionSpec, where: FindOptions['where']): Q
   return { sql: `SELECT count(*) FROM ${tableOf(spec.name)} WHERE ${conditions(spec, where, values)}`, values };
 };
 
-/** A query that no index answers completely. It reads an index in steps, and checks the remaining conditions in the documents. */
-export interface Scan {
-  readonly index: readonly string[];
-  /** The first member of the index that the query does not fix to one value: the scan follows its order. */
-  readonly along: string;
-  readonly direction: 'asc' | 'desc';
-  /** Conditions that the index checks. */
-  readonly found: Where;
-  /** Conditions that are checked in each document. */
-  readonly rest: Where;
-  readonly changedAfter?: FindOptions['changedAfter'];
-}
-
-/** Where a step ended. */
-export interface ScanPlace {
-  readonly value: string | number;
-  readonly id: string;
-}
-
-const isKnown = (wanted: Condition | undefined): boolean =>
-  wanted !== undefined && !isRange(wanted) && !(isList(wanted) && wanted.length > 1);
-
-/** How many of the index's first members the query fixes to one value. */
-const knownMembers = (index: readonly string[], where: Where): number => {
-  const unknown = index.findIndex((member) => !isKnown(where[member]));
-  return unknown < 0 ? index.length : unknown;
-};
-
-/** `null` if one index answers the query completely, or if no index helps. */
-const scanOf = (
-  spec: CollectionSpec,
-  { where = {}, changedAfter }: Pick<FindOptions, 'where' | 'changedAfter'>,
-  { by, direction }: { by: string | null; direction: 'asc' | 'desc' },
-): Scan | null => {
-  const fitting = spec.indexes
-    .map((index) => ({ index, known: knownMembers(index, where) }))
-    .flatMap(({ index, known }) => {
-      const along = index[known];
-      return along !== undefined && (by === null ? known > 0 : along === by) ? [{ index, known, along }] : [];
-    });
-  const [first, ...others] = fitting;
-  if (!first) return null;
-  const { index, known, along } = others.reduce((a, b) => (b.known > a.known ? b : a), first);
-  const inIndex = (member: string) => index.indexOf(member) < known && index.includes(member);
-  const isFound = ([member, wanted]: [string, Condition]) => inIndex(member) || (member === along && isRange(wanted));
-  const entries = Object.entries(where);
-  const rest = entries.filter((entry) => !isFound(entry));
-  if (rest.length === 0 && changedAfter === undefined) return null;
-  return { index, along, direction, found: Object.fromEntries(entries.filter(isFound)), rest: Object.fromEntries(rest), changedAfter };
-};
-
-/** For `find`. Without a scan, SQLite would parse every document that the index finds in one step, to check or sort it. */
-export const findScan = (spec: CollectionSpec, { orderBy = [], ...options }: FindOptions): Scan | null => {
-  const [order, ...more] = orderBy;
-  return order && more.length === 0 ? scanOf(spec, options, { by: order.member, direction: order.direction }) : null;
-};
-
-/** For `count`. An index that begins with the members answers it completely, whatever their values. */
-export const countScan = (spec: CollectionSpec, where: Where = {}): Scan | null => {
-  const members = Object.keys(where);
-  const ranges = members.filter((member) => isRange(where[member] ?? null));
-  const answers = (index: readonly string[]): boolean =>
-    index.slice(0, members.length).every((member, n) => members.includes(member) && (!ranges.includes(member) || n === members.length - 1));
-  return spec.indexes.some(answers) ? null : scanOf(spec, { where }, { by: null, direction: 'asc' });
-};
-
-/** Rows: the id, the value of `along`, and whether the document matches. `after`: where the last step ended. */
-export const stepQuery = (
-  spec: CollectionSpec,
-  { index, along, direction, found, rest, changedAfter }: Scan,
-  after: ScanPlace | null,
-  limit: number,
-): Query => {
+/** In a query of its own, a newer SQLite reads the member from the index. Otherwise it would parse every document. */
+export const sumQuery = (spec: CollectionSpec, member: string, where: FindOptions['where']): Query => {
   const values: Values = [];
-  const place = extracted(along);
-  const fits = [...wantedIn(spec, rest, values), ...laterThan(changedAfter, values)].join(' AND ');
-  const inIndex = [conditions(spec, found, values)];
-  if (after) {
-    const [before, reached] = direction === 'desc' ? ['<', '<='] : ['>', '>='];
-    inIndex.push(`${place} ${reached} ? AND (${place}, id) ${before} (?, ?)`);
-    values.push(after.value, after.value, after.id);
-  }
-  values.push(limit);
-  const way = direction === 'desc' ? 'DESC' : 'ASC';
-  const sql = `SELECT id, ${place}, (${fits}) FROM ${tableOf(spec.name)} INDEXED BY "${indexName(spec.name, index)}" WHERE ${inIndex.join(' AND ')} ORDER BY ${place} ${way}, id ${way} LIMIT ?`;
-  return { sql, values };
+  const found = `SELECT ${extracted(indexedMember(spec, member))} AS value FROM ${tableOf(spec.name)} WHERE ${conditions(spec, where, values)}`;
+  return { sql: `SELECT total(value) FROM (${found} LIMIT -1)`, values };
 };

@@ -1,10 +1,7 @@
 import { chmodSync, closeSync, existsSync, openSync, rmSync } from 'node:fs';
-import type { EventLoopUtilityFunction } from 'node:perf_hooks';
-import Database from 'libsql';
+import { DatabaseSync } from 'node:sqlite';
 import { LRUCache } from 'lru-cache';
 import type { JsonObject } from '../../json.ts';
-import { givingWay, ownTurn, SMALL_STEP_BYTES } from '../../supervision/ownTurn.ts';
-import { wholeNumber } from '../documentQuery.ts';
 import {
   type Checkpoint,
   type CollectionSpec,
@@ -20,6 +17,7 @@ import { DataDirectoryRefused } from './dataDirectory.ts';
 import * as sql from './documentSql.ts';
 import { DocumentsThread, type StartDocumentsWriter } from './documentsThread.ts';
 import type { WriteCall, WriterSettings } from './documentsWriter.ts';
+import { prepareRows, type RowStatement, sqliteCode } from './sqlite.ts';
 
 /**
  * Documents in one SQLite file, created if missing (mode 0600). Reads run here on their own connection and take some microseconds; writes run in a
@@ -43,10 +41,7 @@ export const openEmbeddedDocuments = async ({
   }
 };
 
-/**
- * An existing file is never opened here: closing it again would drop the locks of all connections of this process (POSIX), also of closed ones, which
- * libsql keeps open until their statements are collected. Another process would then delete a write-ahead log that is in use.
- */
+/** An existing file is never opened here: closing it again would drop the locks of all connections of this process (POSIX). */
 const prepareFile = (file: string): void => {
   if (!existsSync(file)) {
     // A write-ahead log without its file is left over from a deleted one.
@@ -65,10 +60,12 @@ const refuseNewerFormat = (settings: WriterSettings): void => {
 
 const formatOf = ({ file, durability }: WriterSettings): number => {
   try {
-    const database = new Database(file);
-    const row = database.prepare('PRAGMA user_version').raw(true).get();
-    database.close();
-    return Array.isArray(row) ? Number(row[0]) : 0;
+    const database = new DatabaseSync(file);
+    try {
+      return Number(database.prepare('PRAGMA user_version').get()?.user_version);
+    } finally {
+      database.close();
+    }
   } catch (error) {
     const reason = `${file} cannot be opened: ${error instanceof Error ? error.message : String(error)}`;
     // Data that a power cut may lose can be rebuilt.
@@ -78,31 +75,22 @@ const formatOf = ({ file, durability }: WriterSettings): number => {
 };
 
 /** A lock or a failing disk does not mean that the file is damaged. */
-const isDamage = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && /^SQLITE_(NOTADB|CORRUPT)/.test(String(error.code));
-
-/** Documents looked at in one step of a scan. A step of large documents takes longer. */
-const [SMALLEST_STEP, FIRST_STEP, LARGEST_STEP] = [4, 50, 2_000];
-const [SHORT_STEP_MILLISECONDS, LONG_STEP_MILLISECONDS] = [2, 6];
+const isDamage = (error: unknown): boolean => ['SQLITE_NOTADB', 'SQLITE_CORRUPT'].includes(sqliteCode(error) ?? '');
 
 class EmbeddedDocuments implements Documents {
   readonly #file: string;
-  readonly #reader: Database.Database;
+  readonly #reader: DatabaseSync;
   readonly #writer: DocumentsThread;
   readonly #specs = new Map<string, CollectionSpec>();
-  readonly #gets = new Map<string, Database.Statement>();
+  readonly #gets = new Map<string, RowStatement>();
   /** Bounded: `find` has few shapes, but lists of many lengths would fill the cache. */
-  readonly #statements = new LRUCache<string, Database.Statement>({ max: 500 });
-
-  /** Of the thread that writes. */
-  readonly utilization: EventLoopUtilityFunction;
+  readonly #statements = new LRUCache<string, RowStatement>({ max: 500 });
 
   constructor(file: string, writer: DocumentsThread) {
-    this.utilization = writer.utilization;
     this.#file = file;
     this.#writer = writer;
-    this.#reader = new Database(file, { timeout: 1_000 });
-    this.#reader.pragma('query_only = ON');
+    this.#reader = new DatabaseSync(file, { timeout: 1_000 });
+    this.#reader.exec('PRAGMA query_only = ON');
   }
 
   async ensureCollection(spec: CollectionSpec): Promise<void> {
@@ -123,52 +111,39 @@ class EmbeddedDocuments implements Documents {
   }
 
   async get(collection: string, id: string): Promise<StoredDocument | null> {
-    const row = this.#read(() => this.#getStatement(collection).get([id]));
+    const row = this.#read(() => this.#getStatement(collection).get(id));
     return isRow(row) ? stored(id, row[0], row[1]) : null;
   }
 
   async getMany(collection: string, ids: readonly string[]): Promise<StoredDocument[]> {
     if (ids.length === 0) return [];
     this.#spec(collection);
-    return parsed(this.#rows(sql.getByIds(collection), [JSON.stringify(ids)]));
+    return this.#rows(sql.getByIds(collection), [JSON.stringify(ids)]).map(fromRow);
   }
 
   async find(collection: string, options: FindOptions): Promise<StoredDocument[]> {
-    const spec = this.#spec(collection);
-    const scan = sql.findScan(spec, options);
-    if (scan) {
-      const ids = await this.#scannedIds(spec, scan, options);
-      const found = new Map((await this.getMany(collection, ids)).map((document) => [document.id, document]));
-      return ids.flatMap((id) => found.get(id) ?? []);
-    }
-    const query = sql.findQuery(spec, options);
-    return parsed(this.#rows(query.sql, query.values));
+    const query = sql.findQuery(this.#spec(collection), options);
+    return this.#rows(query.sql, query.values).map(fromRow);
   }
 
   async findIds(collection: string, options: FindOptions): Promise<string[]> {
-    const spec = this.#spec(collection);
-    const scan = sql.findScan(spec, options);
-    if (scan) return this.#scannedIds(spec, scan, options);
-    const query = sql.findQuery(spec, options, 'id');
+    const query = sql.findQuery(this.#spec(collection), options, 'id');
     return this.#rows(query.sql, query.values).map(([id]) => String(id));
   }
 
   async count(collection: string, where?: FindOptions['where']): Promise<number> {
-    const spec = this.#spec(collection);
-    const scan = sql.countScan(spec, where);
-    if (scan) return (await this.#scannedIds(spec, scan, { limit: Number.MAX_SAFE_INTEGER })).length;
-    const query = sql.countQuery(spec, where);
+    const query = sql.countQuery(this.#spec(collection), where);
+    return Number(this.#rows(query.sql, query.values)[0]?.[0]);
+  }
+
+  async sum(collection: string, member: string, where: FindOptions['where']): Promise<number> {
+    const query = sql.sumQuery(this.#spec(collection), member, where);
     return Number(this.#rows(query.sql, query.values)[0]?.[0]);
   }
 
   async writeBatch(collection: string, writes: readonly DocumentWrite[], checkpoint: Checkpoint): Promise<boolean> {
     if (writes.length > 0) this.#spec(collection);
-    const giveWay = givingWay();
-    const flat: (string | null)[] = [];
-    for (const { id, position, body } of writes) {
-      await giveWay();
-      flat.push(id, position, body && JSON.stringify(body));
-    }
+    const flat = writes.flatMap(({ id, position, body }) => [id, position, body && JSON.stringify(body)]);
     await this.#change({ kind: 'writeBatch', collection, writes: flat, checkpoint });
     return true;
   }
@@ -210,7 +185,7 @@ class EmbeddedDocuments implements Documents {
 
   async close(): Promise<void> {
     await this.#writer.close();
-    if (this.#reader.open) this.#reader.close();
+    if (this.#reader.isOpen) this.#reader.close();
   }
 
   async #change(call: WriteCall): Promise<boolean> {
@@ -232,11 +207,11 @@ class EmbeddedDocuments implements Documents {
     return spec;
   }
 
-  #getStatement(collection: string): Database.Statement {
+  #getStatement(collection: string): RowStatement {
     let statement = this.#gets.get(collection);
     if (!statement) {
       this.#spec(collection);
-      statement = this.#reader.prepare(sql.getById(collection)).raw(true);
+      statement = prepareRows(this.#reader, sql.getById(collection));
       this.#gets.set(collection, statement);
     }
     return statement;
@@ -246,42 +221,19 @@ class EmbeddedDocuments implements Documents {
     return this.#read(() => {
       let statement = this.#statements.get(text);
       if (!statement) {
-        statement = this.#reader.prepare(text).raw(true);
+        statement = prepareRows(this.#reader, text);
         this.#statements.set(text, statement);
       }
-      return statement.all(values).filter(isRow);
+      return statement.all(...values).filter(isRow);
     });
-  }
-
-  /** Reads an index in short steps and gives way between them, however many documents it finds and however large they are. */
-  async #scannedIds(spec: CollectionSpec, scan: sql.Scan, { skip = 0, limit }: Pick<FindOptions, 'skip' | 'limit'>): Promise<string[]> {
-    const most = wholeNumber('skip', skip) + wholeNumber('limit', limit);
-    const giveWay = givingWay();
-    const ids: string[] = [];
-    let after: sql.ScanPlace | null = null;
-    for (let size = FIRST_STEP; ids.length < most; ) {
-      await giveWay();
-      const began = performance.now();
-      const query = sql.stepQuery(spec, scan, after, size);
-      const rows = this.#rows(query.sql, query.values);
-      const took = performance.now() - began;
-      for (const [id, , fits] of rows) if (fits === 1) ids.push(String(id));
-      const last = rows.at(-1);
-      if (!last || rows.length < size) break;
-      // Every document of such a collection has the member.
-      after = { value: last[1] as string | number, id: String(last[0]) };
-      if (took < SHORT_STEP_MILLISECONDS) size = Math.min(size * 2, LARGEST_STEP);
-      else if (took > LONG_STEP_MILLISECONDS) size = Math.max(size >> 1, SMALLEST_STEP);
-    }
-    return ids.slice(skip, most);
   }
 
   #read<T>(read: () => T): T {
     try {
       return read();
     } catch (error) {
-      if (error instanceof Error && 'code' in error) throw this.#failed(String(error.code), error.message);
-      throw error;
+      const code = sqliteCode(error);
+      throw code !== null && error instanceof Error ? this.#failed(code, error.message) : error;
     }
   }
 
@@ -302,15 +254,3 @@ const stored = (id: string, position: unknown, body: unknown): StoredDocument =>
   body: JSON.parse(body as string),
 });
 const fromRow = ([id, position, body]: Row): StoredDocument => stored(String(id), position, body);
-
-/** Lets other work run between documents, and after each large one: what its reader does with it takes as long again. */
-const parsed = async (rows: readonly Row[]): Promise<StoredDocument[]> => {
-  const giveWay = givingWay();
-  const documents: StoredDocument[] = [];
-  for (const row of rows) {
-    await giveWay();
-    documents.push(fromRow(row));
-    if (String(row[2]).length > SMALL_STEP_BYTES) await ownTurn();
-  }
-  return documents;
-};

@@ -1,4 +1,3 @@
-import type { EventLoopUtilityFunction } from 'node:perf_hooks';
 import { Worker } from 'node:worker_threads';
 import { StoreUnavailable } from '../eventStore.ts';
 import { AnswersInOrder } from './answersInOrder.ts';
@@ -39,8 +38,6 @@ export class DocumentsThread {
       onLost: (reason) => this.#lost(reason),
     });
   }
-
-  readonly utilization: EventLoopUtilityFunction = (after, before) => this.#thread.utilization(after, before);
 
   /** Opens the file. Rejects with `StoreUnavailable` when it cannot be opened. */
   open(): Promise<void> {

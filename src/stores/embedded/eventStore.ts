@@ -1,8 +1,7 @@
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import type { Clock } from '../../clock.ts';
 import { Notifier } from '../../supervision/notifier.ts';
-import { givingWay, turn } from '../../supervision/ownTurn.ts';
-import { weightOf } from '../../weight.ts';
 import {
   type Appended,
   type EventStore,
@@ -107,7 +106,7 @@ class EmbeddedEventStore implements EventStore {
     } catch (error) {
       // Its thread would keep the process alive.
       await this.#writer.close();
-      throw error;
+      throw new Error(`${this.#file} cannot be read: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
     }
     this.#sweeping = this.#retention.sweepUntil(this.#closing.signal, (work) => this.#done(work));
   }
@@ -156,7 +155,7 @@ class EmbeddedEventStore implements EventStore {
     this.#open();
     if (direction === 'forwards' && this.#recent.endsBefore(eventStream, Number(from ?? 0))) return [];
     const recent = direction === 'forwards' ? this.#recent.ofStream(eventStream, Number(from ?? 0)) : null;
-    if (recent) return (await this.#kept(recent)).slice(0, limit);
+    if (recent) return this.#kept(recent).slice(0, limit);
     const range = direction === 'forwards' ? { from: Number(from ?? 0), to: END } : { from: 0, to: Number(from ?? END) };
     const events = await this.#pages({ ...range, limit, direction }, (reader, step) => reader.stream(eventStream, step), revisionOf);
     if (direction === 'forwards' && events.length === 0 && range.from === 0 && limit > 0) this.#recent.reached(eventStream, NOTHING);
@@ -181,7 +180,7 @@ class EmbeddedEventStore implements EventStore {
       const last = rows.at(-1);
       if (isLast || !last || texts.length >= limit || (bytes >= maxBytes && texts.length > 0)) return texts;
       from = last.rowid + 1;
-      await turn();
+      await setImmediate();
     }
   }
 
@@ -198,14 +197,12 @@ class EmbeddedEventStore implements EventStore {
       this.#open();
       if (at < head) {
         const { logged, through } = this.#page(at, Math.min(head, at + WINDOW), filter);
-        const giveWay = givingWay();
         for (const one of logged) {
-          await giveWay();
           if (signal.aborted) return;
           if (this.#retention.keeps(one.eventStream, one.recordedAt)) yield { kind: 'event', event: one.event };
         }
         at = through;
-        await turn();
+        await setImmediate();
       } else if (announced < at) {
         announced = at;
         yield { kind: 'caughtUp', position: at === 0 ? null : toPosition(at) };
@@ -240,10 +237,8 @@ class EmbeddedEventStore implements EventStore {
     const logged = events.map(
       (event, i) => new AppendedEvent(event, { eventStream, revision: before + 1 + i, rowid: rowid - events.length + 1 + i, recordedAt }),
     );
-    // Small values take far more memory than their text.
     const bytes = texts.reduce((sum, text) => sum + text.length, 0);
-    const weight = events.reduce((sum, { data }) => sum + weightOf(data), 0);
-    this.#recent.add(eventStream, logged, Math.max(bytes, weight));
+    this.#recent.add(eventStream, logged, bytes);
     this.#recent.reached(eventStream, revision);
     return { revision: BigInt(revision), position: toPosition(rowid) };
   }
@@ -285,15 +280,8 @@ class EmbeddedEventStore implements EventStore {
     return { logged: rows, through: isLast ? to : (rows.at(-1)?.rowid ?? to) };
   }
 
-  /** Parses a page, letting other work run between large events. */
-  async #kept(logged: readonly LoggedEvent[]): Promise<StoredEvent[]> {
-    const giveWay = givingWay();
-    const events: StoredEvent[] = [];
-    for (const one of logged) {
-      await giveWay();
-      if (this.#retention.keeps(one.eventStream, one.recordedAt)) events.push(one.event);
-    }
-    return events;
+  #kept(logged: readonly LoggedEvent[]): StoredEvent[] {
+    return logged.filter(({ eventStream, recordedAt }) => this.#retention.keeps(eventStream, recordedAt)).map(({ event }) => event);
   }
 
   /** Reads page by page until the limit, the bytes or the end, letting other work run in between. */
@@ -309,13 +297,13 @@ class EmbeddedEventStore implements EventStore {
       const limit = Math.min(PAGE, range.limit - events.length);
       if (limit <= 0 || from > to) return events;
       const page = this.#read((reader) => loggedPage<LoggedRow>({ ...range, from, to, limit }, (step) => read(reader, step), keyOf));
-      events.push(...(await this.#kept(page.rows)));
+      events.push(...this.#kept(page.rows));
       bytes += bytesOf(page.rows);
       const last = page.rows.at(-1);
       if (page.isLast || !last || (bytes >= maxBytes && events.length > 0)) return events;
       if (range.direction === 'forwards') from = keyOf(last) + 1;
       else to = keyOf(last) - 1;
-      if (events.length < range.limit) await turn();
+      if (events.length < range.limit) await setImmediate();
     }
   }
 
@@ -335,12 +323,12 @@ class EmbeddedEventStore implements EventStore {
       const limit = Math.min(PAGE, range.limit - events.length);
       const step: Range = { from: low, to: high, limit, direction: range.direction };
       const page = this.#read((reader) => loggedPage(step, (some) => reader.selected(where, some)));
-      events.push(...(await this.#kept(page.rows)));
+      events.push(...this.#kept(page.rows));
       bytes += bytesOf(page.rows);
       const last = page.isLast ? undefined : page.rows.at(-1);
       if (forwards) from = (last?.rowid ?? high) + 1;
       else to = (last?.rowid ?? low) - 1;
-      await turn();
+      await setImmediate();
     }
     return events;
   }

@@ -26,12 +26,6 @@ export class FollowedFrames {
     if (first) this.#written.set(`${writer}/${first.sequence}`, written);
   }
 
-  /** Bytes of the write that begins with this frame; 0 if there is none. */
-  bytes(writer: number, first: number): number {
-    const key = `${writer}/${first}`;
-    return bytesOf(this.#written.peek(key)?.frames ?? []);
-  }
-
   /** The write that begins with this frame, for the first reader that asks; `undefined` for later ones, which read the file. */
   take(writer: number, first: number): WrittenFrames | undefined {
     const key = `${writer}/${first}`;

@@ -1,9 +1,8 @@
-import { limitBetween, type Memory, processMemory } from '../../supervision/scarceMemory.ts';
-import { pageBytes } from '../pages.ts';
+import { PAGE_BYTES } from '../pages.ts';
 import type { Range } from './logReader.ts';
 
-/** Rows per step while memory is ample and while it is scarce: a page may exceed its bytes by one step. */
-const [STEP_EVENTS, STEP_EVENTS_WHILE_SCARCE] = [20, 2];
+/** Rows per step: a page may exceed its bytes by one step. */
+const STEP_EVENTS = 20;
 
 interface Row {
   readonly rowid: number;
@@ -17,23 +16,17 @@ export interface LoggedPage<R extends Row> {
   readonly isLast: boolean;
 }
 
-/**
- * Reads the rows of a range in steps, until its limit or 1 MiB of text (64 KiB while memory is scarce): a row may take 1 MiB, and a server holds pages of many
- * readers.
- */
+/** Reads the rows of a range in steps, until its limit or 1 MiB of text. */
 export const loggedPage = <R extends Row>(
   range: Range,
   read: (step: Range) => readonly R[],
   keyOf: (row: R) => number = ({ rowid }) => rowid,
-  memory: Memory = processMemory,
 ): LoggedPage<R> => {
-  const mostBytes = pageBytes(memory);
-  const stepEvents = Math.round(limitBetween(STEP_EVENTS, STEP_EVENTS_WHILE_SCARCE, memory));
   const rows: R[] = [];
   let bytes = 0;
   let { from, to } = range;
-  while (rows.length < range.limit && bytes < mostBytes) {
-    const limit = Math.min(stepEvents, range.limit - rows.length);
+  while (rows.length < range.limit && bytes < PAGE_BYTES) {
+    const limit = Math.min(STEP_EVENTS, range.limit - rows.length);
     const step = read({ ...range, from, to, limit });
     for (const row of step) {
       rows.push(row);

@@ -1,4 +1,3 @@
-import type { EventLoopUtilityFunction } from 'node:perf_hooks';
 import type { Worker } from 'node:worker_threads';
 
 export interface ThreadHandlers<Message> {
@@ -13,8 +12,6 @@ export interface ThreadHandlers<Message> {
 
 /** Milliseconds after a failed start. Without this pause, callers that retry start threads continuously, which takes half a core. */
 const PAUSE = 1_000;
-
-const NOT_RUNNING = { idle: 0, active: 0, utilization: 0 };
 
 /** A worker thread of a store. Starts at its first use, and restarts at the next use after it died. After a failed start, it waits a second. */
 export class RestartedThread<Message> {
@@ -34,10 +31,6 @@ export class RestartedThread<Message> {
   get worker(): Worker {
     return this.#worker ?? this.#spawn();
   }
-
-  /** See `performance.eventLoopUtilization`: how long the running thread has been idle and at work. */
-  readonly utilization: EventLoopUtilityFunction = (after, before) =>
-    this.#worker?.performance.eventLoopUtilization(after, before) ?? NOT_RUNNING;
 
   /** Treats the thread as dead and ignores its messages. */
   lose(reason: string): void {

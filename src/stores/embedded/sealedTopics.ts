@@ -1,5 +1,4 @@
 import { LRUCache } from 'lru-cache';
-import { limitBetween, type Memory, processMemory } from '../../supervision/scarceMemory.ts';
 import type { Frame, Manifest } from '../topics.ts';
 
 /** A recently sealed topic, in the form of its file. */
@@ -11,10 +10,8 @@ export interface SealedTopic {
 
 /** Largest topic whose bytes are kept. */
 export const KEPT_BYTES = 131_072;
-/** While memory is ample (more than the sources of the runs that `UploadsFirst` holds back), and while it is scarce. */
-const [ALL_BYTES, ALL_WHILE_SCARCE] = [33_554_432, 4_194_304];
-/** Most that one more topic pushes out, once memory has become scarce. */
-const MOST_DROPPED = 64;
+/** More than the sources of the runs that `UploadsFirst` holds back. */
+const ALL_BYTES = 33_554_432;
 /** Size that a manifest counts for, in addition to its topic's bytes. */
 const MANIFEST_BYTES = 1_024;
 
@@ -26,15 +23,10 @@ const keptBy = (frames: readonly Frame[]): number => {
 
 /** Recently sealed topics, the newest ones: readers that wait for an upload or a run to end read them at once without opening files. */
 export class SealedTopics {
-  readonly #memory: Memory;
   readonly #topics = new LRUCache<string, SealedTopic>({
     maxSize: ALL_BYTES,
     sizeCalculation: ({ frames }) => MANIFEST_BYTES + (frames ? keptBy(frames) : 0),
   });
-
-  constructor(memory: Memory = processMemory) {
-    this.#memory = memory;
-  }
 
   get count(): number {
     return this.#topics.size;
@@ -50,8 +42,6 @@ export class SealedTopics {
 
   add(topic: string, sealed: SealedTopic): void {
     this.#topics.set(topic, sealed);
-    const most = limitBetween(ALL_BYTES, ALL_WHILE_SCARCE, this.#memory);
-    for (let left = MOST_DROPPED; left > 0 && this.bytes > most; left -= 1) this.#topics.pop();
   }
 
   delete(topic: string): void {

@@ -161,16 +161,13 @@ export class SegmentReader {
     this.#fd = fd;
   }
 
-  /** The next whole records before `end`; empty if there are no more yet. `before` is awaited before each read, with its bytes. */
-  async next(end?: number, before?: (bytes: number) => Promise<void>): Promise<SegmentRecord[]> {
-    // Without the size of the file, `before` would get the bytes of a whole block for a small file.
-    const readable = end ?? (before ? await sizeOf(this.#fd) : Number.POSITIVE_INFINITY);
+  /** The next whole records before `end`; empty if there are no more yet. */
+  async next(end = Number.POSITIVE_INFINITY): Promise<SegmentRecord[]> {
     for (let tried = 0; this.state === 'open'; ) {
-      const wanted = Math.min(this.#block, readable - this.offset);
+      const wanted = Math.min(this.#block, end - this.offset);
       // A record larger than the block is read with a larger one.
       if (wanted <= tried) break;
       tried = wanted;
-      await before?.(wanted);
       const block = await read(this.#fd, this.offset, wanted);
       const records = this.#parse(block);
       if (records.length > 0) return records;

@@ -1,5 +1,5 @@
 import type { ReadFrames, TopicReader } from '../topics/topicStorage.ts';
-import { type FrameRoom, TopicDamaged } from '../topics.ts';
+import { TopicDamaged } from '../topics.ts';
 import { close } from './files.ts';
 import type { FollowedFrames } from './followedFrames.ts';
 import { SegmentReader } from './segment.ts';
@@ -14,7 +14,6 @@ export interface FileReading {
   readonly mustBeSealed: () => Promise<boolean>;
   readonly followed: FollowedFrames;
   readonly signal: AbortSignal | undefined;
-  readonly room: FrameRoom | undefined;
 }
 
 /** Reads a topic's file while its writer may still append. */
@@ -32,34 +31,7 @@ export class TopicFileReader implements TopicReader {
   }
 
   async next(): Promise<ReadFrames> {
-    const { room, signal } = this.#reading;
-    if (!room) return this.#next();
-    let held: (() => void) | null = null;
-    const free = (): void => {
-      held?.();
-      held = null;
-    };
-    const take = async (bytes: number): Promise<void> => {
-      // Freed first: readings that hold room while they wait for more could wait for each other.
-      free();
-      held = await room.take(bytes, signal);
-    };
-    try {
-      const read = await this.#next(take);
-      if (read.frames.length > 0) return { ...read, taken: free };
-      free();
-      return read;
-    } catch (error) {
-      free();
-      throw error;
-    }
-  }
-
-  /** `before` is awaited before bytes are read, with their number. */
-  async #next(before?: (bytes: number) => Promise<void>): Promise<ReadFrames> {
     const { topic, file, followed, mustBeSealed } = this.#reading;
-    const waiting = file ? followed.bytes(file.id, this.#sequence) : 0;
-    if (waiting > 0) await before?.(waiting);
     const written = file && followed.take(file.id, this.#sequence);
     if (written) {
       this.#reader.offset = written.end;
@@ -68,7 +40,7 @@ export class TopicFileReader implements TopicReader {
     }
     const end = file?.end;
     this.#end = end;
-    const records = await this.#reader.next(end, before);
+    const records = await this.#reader.next(end);
     const frames = records
       .filter(({ kind }) => kind === 'frame')
       .map(({ at, data }) => {

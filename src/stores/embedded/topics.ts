@@ -1,5 +1,6 @@
 import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import type { Clock } from '../../clock.ts';
 import { syncPath } from '../syncPath.ts';
 import { StoredTopics } from '../topics/storedTopics.ts';
@@ -36,8 +37,6 @@ export interface EmbeddedTopicsOptions {
   readonly clock: Clock;
   /** Store for whole topics. Without it, all topics are files. */
   readonly rows?: TopicRows;
-  /** Called when the bytes of a topic have been deleted. */
-  readonly freed?: (topic: string) => void;
 }
 
 /** Topics as files under `directory/<first two hex digits>/<topic id>` (see `segment.ts`), and small whole ones as rows beside the events. */
@@ -81,22 +80,18 @@ class TopicFiles implements TopicStorage<TopicFile> {
   /** Rows that are being deleted. */
   readonly #dropping = new Set<string>();
   readonly #rows: TopicRows;
-  readonly #freed: (topic: string) => void;
 
-  constructor({ directory, clock, rows = NO_ROWS, freed = () => {} }: EmbeddedTopicsOptions) {
+  constructor({ directory, clock, rows = NO_ROWS }: EmbeddedTopicsOptions) {
     this.#directory = directory;
     this.#clock = clock;
     this.#rows = rows;
-    this.#freed = freed;
   }
 
   async open(topic: string, how: 'restart' | 'resume', writer: WriterState): Promise<TopicFile> {
     if (this.#rows.has(topic)) throw new TopicSealed(topic);
     const directory = this.#directoryOf(topic);
     const shared = { clock: this.#clock, followed: this.#followed, sealed: this.#sealed };
-    const file = await TopicFile[how]({ topic, path: this.#path(topic), syncDirectory: () => directory.sync(), writer, ...shared });
-    if (how === 'restart') this.#freed(topic);
-    return file;
+    return TopicFile[how]({ topic, path: this.#path(topic), syncDirectory: () => directory.sync(), writer, ...shared });
   }
 
   whole(topic: string, frames: readonly FrameBytes[], manifest: Manifest): WholeTopic | null {
@@ -136,7 +131,7 @@ class TopicFiles implements TopicStorage<TopicFile> {
     }
   }
 
-  async read(topic: string, { follow, signal, room, opened }: ReadOptions<TopicFile>): Promise<TopicReader> {
+  async read(topic: string, { follow, signal, opened }: ReadOptions<TopicFile>): Promise<TopicReader> {
     const known = this.#sealed.find(topic)?.frames ?? this.#rowFrames(topic);
     if (known) return readingOf(known);
     // Only a writer here can continue an unsealed topic.
@@ -151,7 +146,7 @@ class TopicFiles implements TopicStorage<TopicFile> {
       throw file.writer.ended;
     }
     const mustBeSealed = async () => follow || (await this.manifest(topic)) !== null;
-    return new TopicFileReader({ topic, fd, file, mustBeSealed, followed: this.#followed, signal, room });
+    return new TopicFileReader({ topic, fd, file, mustBeSealed, followed: this.#followed, signal });
   }
 
   async remove(topic: string): Promise<void> {
@@ -161,7 +156,6 @@ class TopicFiles implements TopicStorage<TopicFile> {
       await unlink(this.#path(topic)).catch((error: unknown) => {
         if (codeOf(error) !== 'ENOENT') throw error;
       });
-    this.#freed(topic);
   }
 
   async removeAbandoned(topic: string): Promise<boolean> {
@@ -170,7 +164,6 @@ class TopicFiles implements TopicStorage<TopicFile> {
     const sealed = await readEnd(fd).finally(() => close(fd));
     if (sealed) return false;
     await unlink(this.#path(topic));
-    this.#freed(topic);
     return true;
   }
 
@@ -180,6 +173,8 @@ class TopicFiles implements TopicStorage<TopicFile> {
         const manifest = this.#rowManifest(topic);
         if (manifest !== undefined) yield { topic, manifest };
       }
+      // Rows are read without waiting, and users may keep very many.
+      await setImmediate();
     }
     for (const name of await listed(this.#directory)) {
       const topics = await listed(join(this.#directory, name));

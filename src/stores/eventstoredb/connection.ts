@@ -146,7 +146,7 @@ export class Connection {
     try {
       const [only = ''] = address.hosts;
       const node = (await this.#cluster?.find(timeoutMilliseconds, this.#closing.signal)) ?? only;
-      this.#current = await Session.open(driver, address, node);
+      this.#current = new Session(driver, address, node);
       return this.#current;
     } catch (error) {
       this.#session = null;

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { ChannelCredentials } from '@grpc/grpc-js';
 import type { Driver } from './driver.ts';
@@ -39,6 +40,10 @@ export interface ServerAddress {
   readonly isCluster: boolean;
   readonly nodePreference: string;
   readonly tls: TlsOptions | null;
+  readonly connectionName: string;
+  readonly keepAliveMilliseconds: { readonly interval: number; readonly timeout: number };
+  /** For the header of each call; `null` without credentials, and without TLS, which would show them. */
+  readonly authorization: string | null;
   readonly credentials: { readonly user: string; readonly password: string } | null;
   /** The connection string of one node: the same credentials and options. */
   readonly urlOf: (host: string) => string;
@@ -60,14 +65,30 @@ export const serverAddress = (url: string): ServerAddress => {
   const options = new Map(optionsOf(url).map(([name, value]) => [flatName(name), value]));
   const [user = '', password = ''] = (given ?? '').split(':');
   const query = optionsOf(url).map(([name, value]) => `${name}=${value}`);
+  const tls = options.get('tls') === 'false' ? null : tlsOptions(options);
+  const credentials = given === undefined ? null : { user: decodeURIComponent(user.trim()), password: decodeURIComponent(password.trim()) };
   return {
     hosts,
     isCluster: discover !== undefined || hosts.length > 1,
     nodePreference: flatName(options.get('nodepreference') ?? 'leader'),
-    tls: options.get('tls') === 'false' ? null : tlsOptions(options),
-    credentials: given === undefined ? null : { user: decodeURIComponent(user.trim()), password: decodeURIComponent(password.trim()) },
+    tls,
+    connectionName: options.get('connectionname') ?? randomUUID(),
+    keepAliveMilliseconds: { interval: keepAlive(options.get('keepaliveinterval')), timeout: keepAlive(options.get('keepalivetimeout')) },
+    authorization:
+      credentials === null || tls === null
+        ? null
+        : `Basic ${Buffer.from(`${credentials.user}:${credentials.password}`).toString('base64')}`,
+    credentials,
     urlOf: (host) => `esdb://${given === undefined ? '' : `${given}@`}${host}${query.length > 0 ? `?${query.join('&')}` : ''}`,
   };
+};
+
+const KEEP_ALIVE_MILLISECONDS = 10_000;
+
+/** -1 switches it off. */
+const keepAlive = (given: string | undefined): number => {
+  const milliseconds = Number(given ?? KEEP_ALIVE_MILLISECONDS);
+  return milliseconds < 0 ? Number.MAX_VALUE : milliseconds;
 };
 
 const tlsOptions = (options: ReadonlyMap<string, string>): TlsOptions => {

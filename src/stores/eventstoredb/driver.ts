@@ -1,5 +1,3 @@
-import type { CallOptions, Channel, Metadata } from '@grpc/grpc-js';
-
 /** The parts of the client package and its generated definitions in use. */
 export type Driver = Awaited<ReturnType<typeof loadDriver>>;
 
@@ -16,7 +14,7 @@ export const loadDriver = async () => {
     import('google-protobuf/google/protobuf/timestamp_pb.js'),
   ]);
   return {
-    grpc: { credentials: grpc.credentials, Metadata: grpc.Metadata },
+    grpc: { credentials: grpc.credentials, Channel: grpc.Channel, Metadata: grpc.Metadata },
     EventStoreDBClient: client.EventStoreDBClient,
     StreamsClient: streamsGrpc.default.StreamsClient,
     GossipClient: gossipGrpc.default.GossipClient,
@@ -25,20 +23,4 @@ export const loadDriver = async () => {
     Empty: empty.default.Empty,
     Timestamp: timestamp.default.Timestamp,
   };
-};
-
-/** The client's internals for each of its calls: they make a channel to its node, and add credentials and deadlines. */
-interface ClientInsides {
-  getChannel(): Promise<Channel>;
-  callArguments(options: object, callOptions: CallOptions): [Metadata, CallOptions];
-}
-
-/** The internals of a client of the pinned version. Throws if another version lacks them. */
-export const insidesOf = (client: object): ClientInsides => {
-  for (const name of ['getChannel', 'callArguments']) {
-    if (typeof Reflect.get(client, name) !== 'function')
-      throw new Error(`@eventstore/db-client no longer has ${name}. Install the version that package.json names.`);
-  }
-  // Just checked.
-  return client as ClientInsides;
 };

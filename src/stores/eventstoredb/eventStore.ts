@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
 import type { Clock } from '../../clock.ts';
 import { type Logger, silentLogger } from '../../logger.ts';
-import { turn } from '../../supervision/ownTurn.ts';
 import {
   type Appended,
   DamagedEventStream,
@@ -192,7 +192,7 @@ class EventStoreDbStore implements EventStore {
         announced = at;
         yield { kind: 'caughtUp', position: at };
       } else if (held?.length === 0) await this.#tail.news(ended);
-      else await turn();
+      else await setImmediate();
     }
   }
 

@@ -1,7 +1,10 @@
 import type { StreamsClient } from '@eventstore/db-client/generated/streams_grpc_pb.js';
 import type { CallOptions, Channel, Metadata } from '@grpc/grpc-js';
-import type { ServerAddress } from './connectionString.ts';
-import { type Driver, insidesOf } from './driver.ts';
+import { channelCredentials, type ServerAddress } from './connectionString.ts';
+import type { Driver } from './driver.ts';
+
+/** EventStoreDB stores events of up to 16 MiB, and gRPC adds a little. */
+const MOST_RECEIVED_BYTES = 17 * 1_048_576;
 
 /** One client and its connection to one node. After `retire` it closes when its last call has ended, so that running calls are not cut off. */
 export class Session {
@@ -9,29 +12,33 @@ export class Session {
   /** `host:port`. */
   readonly node: string;
   readonly #channel: Channel;
-  readonly #arguments: () => [Metadata, CallOptions];
+  readonly #driver: Driver;
+  readonly #address: ServerAddress;
   readonly #retiring = new AbortController();
   #calls = 0;
 
-  private constructor(driver: Driver, node: string, channel: Channel, callArguments: () => [Metadata, CallOptions]) {
-    this.node = node;
-    this.#channel = channel;
-    this.#arguments = callArguments;
-    // With a channel of its own, the client needs neither address nor credentials.
-    this.streams = new driver.StreamsClient('', driver.grpc.credentials.createInsecure(), { channelOverride: channel });
-  }
-
   /** `node` is `host:port`; the first call connects. */
-  static async open(driver: Driver, { urlOf }: ServerAddress, node: string): Promise<Session> {
-    const insides = insidesOf(driver.EventStoreDBClient.connectionString(urlOf(node)));
-    // For a connection string with one node, the client returns it without asking any server.
-    const channel = await insides.getChannel();
-    return new Session(driver, node, channel, () => insides.callArguments({}, { deadline: Number.POSITIVE_INFINITY }));
+  constructor(driver: Driver, address: ServerAddress, node: string) {
+    this.node = node;
+    this.#driver = driver;
+    this.#address = address;
+    this.#channel = new driver.grpc.Channel(node, channelCredentials(driver, address.tls), {
+      'grpc.keepalive_time_ms': address.keepAliveMilliseconds.interval,
+      'grpc.keepalive_timeout_ms': address.keepAliveMilliseconds.timeout,
+      'grpc.max_receive_message_length': MOST_RECEIVED_BYTES,
+    });
+    // With a channel of its own, the client needs neither address nor credentials.
+    this.streams = new driver.StreamsClient('', driver.grpc.credentials.createInsecure(), { channelOverride: this.#channel });
   }
 
   /** Credentials and options of a call. Without a deadline, because the adapter cancels it. */
   callArguments(): [Metadata, CallOptions] {
-    return this.#arguments();
+    const { grpc } = this.#driver;
+    const { connectionName, authorization } = this.#address;
+    const metadata = new grpc.Metadata();
+    metadata.add('connection-name', connectionName);
+    if (authorization !== null) metadata.add('authorization', authorization);
+    return [metadata, { deadline: Number.POSITIVE_INFINITY }];
   }
 
   /** Aborts when no new call may begin. */

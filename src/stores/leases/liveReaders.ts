@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../clock.ts';
 import { every } from '../../supervision/every.ts';
-import { givingWay } from '../../supervision/ownTurn.ts';
 import type { Documents } from '../documents.ts';
 
 export interface LiveReadersDeps {
@@ -127,13 +126,8 @@ export class LiveReaders {
     const beating = new AbortController();
     this.#beating = beating;
     const beat = async (): Promise<void> => {
-      const giveWay = givingWay();
-      const written: Promise<unknown>[] = [];
-      for (const [streamId, attendance] of [...this.#attended]) {
-        await giveWay();
-        if (attendance.readers > 0) written.push(this.#write(streamId, attendance).catch(() => undefined));
-      }
-      await Promise.all(written);
+      const attended = [...this.#attended].filter(([, { readers }]) => readers > 0);
+      await Promise.all(attended.map(([streamId, attendance]) => this.#write(streamId, attendance).catch(() => undefined)));
     };
     await every(beat, { clock: this.#clock, milliseconds: HEARTBEAT_MILLISECONDS, signal: beating.signal });
     this.#beating = null;

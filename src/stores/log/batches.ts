@@ -1,10 +1,7 @@
 import type { Position } from '../eventStore.ts';
 import type { EventLog, RecordedEvent } from './eventLog.ts';
-import { eventWeight } from './eventWeight.ts';
 
-const BATCH_EVENTS = 500;
-/** In memory. A batch may exceed it by one event. */
-const BATCH_BYTES = 4_194_304;
+const BATCH_EVENTS = 100;
 
 interface Batch {
   readonly events: readonly RecordedEvent[];
@@ -28,15 +25,9 @@ export async function* batches(
     return next;
   };
   let events: RecordedEvent[] = [];
-  let bytes = 0;
-  const isFull = (event: RecordedEvent): boolean => {
-    bytes += eventWeight(event);
-    return events.push(event) >= BATCH_EVENTS || bytes >= BATCH_BYTES;
-  };
   const taken = (position: Position | null): Batch => {
     const batch = { events, position };
     events = [];
-    bytes = 0;
     return batch;
   };
   try {
@@ -53,7 +44,7 @@ export async function* batches(
       if (item.done) return;
       next = pull();
       if (item.value.kind === 'caughtUp') yield taken(item.value.position);
-      else if (isFull(item.value.event)) yield taken(item.value.event.position);
+      else if (events.push(item.value.event) >= BATCH_EVENTS) yield taken(item.value.event.position);
     }
   } finally {
     // Abort first: `return` waits for a generator that waits for news, and the signal ends that wait.

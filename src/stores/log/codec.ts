@@ -3,7 +3,6 @@ import { v5 as uuidv5 } from 'uuid';
 import { type Clock, isoTime } from '../../clock.ts';
 import type { JsonObject } from '../../json.ts';
 import { OWN_SCHEMAS } from '../../schema.ts';
-import { givingWay, ownTurn } from '../../supervision/ownTurn.ts';
 import { canonicalJson } from '../canonicalJson.ts';
 import { DamagedEventStream, type StoredEvent, type WrittenEvent } from '../eventStore.ts';
 import { hashOf } from '../integrity/chainLink.ts';
@@ -38,7 +37,6 @@ interface Form {
   readonly upcast: NonNullable<EventSchema['upcast']>;
   /** Compiled at its first use, so that a start does not pay for types that it does not write. */
   readonly validate: () => ValidateFunction;
-  readonly isCompiled: () => boolean;
   readonly personal: PersonalTree | null;
 }
 
@@ -71,7 +69,7 @@ const formOf = (ajv: Ajv2020, { version, schema, upcast = {} }: EventSchema): Fo
     validator ??= ajv.compile(schema);
     return validator;
   };
-  return { version, upcast, validate, isCompiled: () => validator !== undefined, personal: personalTree(schema) };
+  return { version, upcast, validate, personal: personalTree(schema) };
 };
 
 const IDEMPOTENCY_NAMESPACE = '5f0d1b9e-8f0a-5c43-9d0b-6c4f6a0e7b12';
@@ -94,7 +92,7 @@ export class Codec {
 
   /** Throws on an unknown type, or on data that fail their schema: a mistake in the program, not of a caller. */
   async encode(eventStream: string, head: StreamHead, events: readonly DomainEvent[], context: AppendContext): Promise<Encoded> {
-    const forms = await this.#checkedInTurn(events);
+    const forms = events.map((event) => this.#checked(event));
     const key = forms.some(({ personal }) => personal) ? await this.#keys.subjectKey(context.subject, { create: true }) : null;
     const time = isoTime(this.#clock.now());
     const { causationId: $causationId, correlationId: $correlationId, actor, subject } = context;
@@ -133,7 +131,7 @@ export class Codec {
    */
   async decode(events: readonly StoredEvent[]): Promise<RecordedEvent[]> {
     const keys = await this.#keysOf(events);
-    return eachInTurn(events, (event) => {
+    return events.map((event) => {
       try {
         return this.#decode(event, keys);
       } catch (error) {
@@ -145,7 +143,7 @@ export class Codec {
   /** Like `decode`, for followers of the whole log: one unreadable event does not block the others. */
   async decodeEach(events: readonly StoredEvent[]): Promise<RecordedEvent[]> {
     const keys = await this.#keysOf(events);
-    return eachInTurn(events, (event) => this.#decodeOrNot(event, keys));
+    return events.map((event) => this.#decodeOrNot(event, keys));
   }
 
   async #keysOf(events: readonly StoredEvent[]): Promise<SubjectKeys> {
@@ -189,16 +187,6 @@ export class Codec {
     return { ...event, data, metadata };
   }
 
-  /** Compiling a schema takes some milliseconds, so it gets a turn of the event loop of its own. */
-  async #checkedInTurn(events: readonly DomainEvent[]): Promise<Form[]> {
-    const forms: Form[] = [];
-    for (const event of events) {
-      if (this.#forms.get(event.type)?.isCompiled() === false) await ownTurn();
-      forms.push(this.#checked(event));
-    }
-    return forms;
-  }
-
   #checked({ type, data }: DomainEvent): Form {
     const form = this.#forms.get(type);
     if (!form) throw new Error(`no schema for events of the type ${type}`);
@@ -210,17 +198,6 @@ export class Codec {
     return form;
   }
 }
-
-/** Large events take a millisecond each, so other work runs in between. */
-const eachInTurn = async (events: readonly StoredEvent[], decode: (event: StoredEvent) => RecordedEvent): Promise<RecordedEvent[]> => {
-  const giveWay = givingWay();
-  const decoded: RecordedEvent[] = [];
-  for (const event of events) {
-    await giveWay();
-    decoded.push(decode(event));
-  }
-  return decoded;
-};
 
 /** Empty if it is not text: then `asMetadata` refuses this event only. */
 const subjectOf = ({ metadata }: StoredEvent): string => (typeof metadata.subject === 'string' ? metadata.subject : '');

@@ -58,8 +58,6 @@ export type EventSchemas = Readonly<Record<string, EventSchema>>;
 export interface AppendContext {
   readonly subject: string;
   readonly actor: string;
-  /** The command is about a resource of another user than its caller. If an administrator or a gateway gives it, it does not wait for that user's pace. Not stored. */
-  readonly aboutOther?: boolean;
   readonly correlationId: string;
   /** Id of the event or request that caused it. */
   readonly causationId: string;
@@ -80,7 +78,12 @@ export interface LogAppend {
   readonly context: AppendContext;
 }
 
-export type LogAppended = Appended & { events: RecordedEvent[]; head: StreamHead };
+export interface LogAppended extends Appended {
+  readonly events: RecordedEvent[];
+  readonly head: StreamHead;
+  /** Length of the events' text in the log. */
+  readonly bytes: number;
+}
 
 /** The stored event is intact, but only a newer version of this program can read it. */
 export class NewerVersion extends Error {}

@@ -1,6 +1,11 @@
 import type { Clock } from '../../clock.ts';
+import type { EventLog } from './eventLog.ts';
+import { observedLog } from './observedLog.ts';
 
 const DAY_MILLISECONDS = 86_400_000;
+
+/** Credentials are UUIDs, outside issuers `jwt:<issuer>`; policies, processors and the platform itself have names of other forms. */
+const CALLER = /^(?:[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$|jwt:)/i;
 
 /** Bytes that each user's own commands have written to the log since the UTC day began. Counted by each node for itself, from its start. */
 export class LogUsage {
@@ -36,3 +41,11 @@ export class LogUsage {
     this.#bytes = new Map();
   }
 }
+
+/** The log, with the events of users' own commands counted. */
+export const countedLog = (log: EventLog, usage: Pick<LogUsage, 'count'>): EventLog =>
+  observedLog(log, async ({ context }, append) => {
+    const appended = await append();
+    if (CALLER.test(context.actor)) usage.count(context.subject, appended.bytes);
+    return appended;
+  });

@@ -1,6 +1,3 @@
-import { ownTurn } from '../../supervision/ownTurn.ts';
-import { Turns } from '../../supervision/turns.ts';
-import { HEAVY_BYTES, weightOf } from '../../weight.ts';
 import {
   type Appended,
   DamagedEventStream,
@@ -21,9 +18,6 @@ import { checkedWhole } from './wholeEventStream.ts';
  */
 const REPEATS = 2;
 
-/** Appends that continue together: their events are sent to the embedded store's thread in one message. */
-const APPENDS_TOGETHER = 8;
-
 export interface EventLogDeps extends CodecDeps {
   readonly store: EventStore;
   /** Called with every damaged event stream. */
@@ -36,10 +30,6 @@ export interface EventLogDeps extends CodecDeps {
  */
 export const openEventLog = ({ store, damage, ...deps }: EventLogDeps): EventLog => {
   const codec = new Codec(deps);
-  // Hundreds of connections may end in one turn of the event loop, and each event takes up to a millisecond to encode.
-  const arriving = new Turns(APPENDS_TOGETHER);
-  // One commit answers all its callers. The next events of the first ones are written while the others decide.
-  const answered = new Turns(APPENDS_TOGETHER);
   const noted = (error: unknown): never => {
     if (error instanceof DamagedEventStream) damage?.report(error);
     throw error;
@@ -54,12 +44,8 @@ export const openEventLog = ({ store, damage, ...deps }: EventLogDeps): EventLog
   return {
     keepsTopics: store.keepsTopics === true,
     async append(eventStream, head, events, context, topic) {
-      await arriving.next();
-      // Checking, sealing and hashing a heavy event takes some milliseconds.
-      if (events.some(({ data }) => weightOf(data) > HEAVY_BYTES)) await ownTurn();
       const encoded = await codec.encode(eventStream, head, events, context);
       const appended = await surely(store, () => store.append(eventStream, head.revision, encoded.stored, topic)).catch(noted);
-      await answered.next();
       return recorded(encoded, appended);
     },
     readStream: (eventStream, options) => readStream(eventStream, options).catch(noted),
@@ -72,10 +58,11 @@ export const openEventLog = ({ store, damage, ...deps }: EventLogDeps): EventLog
   };
 };
 
-const recorded = ({ recorded: events, head }: Encoded, appended: Appended): LogAppended => ({
+const recorded = ({ stored, recorded: events, head }: Encoded, appended: Appended): LogAppended => ({
   ...appended,
   events: events.map((event) => ({ ...event, position: appended.position })),
   head,
+  bytes: stored.reduce((sum, { text }) => sum + (text ? text.data.length + text.metadata.length : 0), 0),
 });
 
 const surely = async <T>(store: EventStore, append: () => Promise<T>): Promise<T> => {

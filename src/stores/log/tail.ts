@@ -4,8 +4,8 @@ interface Bounds<Item> {
   /** Number of items kept. There may be up to twice as many for a while, so that trimming is rare. */
   readonly items: number;
   /** The same in bytes. */
-  readonly bytes: number;
-  readonly bytesOf: (item: Item) => number;
+  readonly bytes?: number;
+  readonly bytesOf?: (item: Item) => number;
 }
 
 /** The last events of a log, in order and without gaps, for its followers. */
@@ -41,7 +41,7 @@ export class Tail<Item extends { readonly position: Position }> {
   add(items: readonly Item[]): void {
     this.#items.push(...items);
     this.#bytes += this.#sizeOf(items);
-    const { items: most, bytes } = this.#bounds;
+    const { items: most, bytes = Number.POSITIVE_INFINITY } = this.#bounds;
     if (this.#items.length > 2 * most || this.#bytes > 2 * bytes) this.#trim(most, bytes);
   }
 
@@ -63,7 +63,7 @@ export class Tail<Item extends { readonly position: Position }> {
   }
 
   #sizeOf(items: readonly Item[]): number {
-    const { bytesOf } = this.#bounds;
+    const { bytesOf = () => 0 } = this.#bounds;
     return items.reduce((bytes, item) => bytes + bytesOf(item), 0);
   }
 

@@ -4,7 +4,6 @@ import type { Logger } from '../../logger.ts';
 import { aborted } from '../../supervision/aborted.ts';
 import { retrying } from '../../supervision/retrying.ts';
 import { StoreUnavailable } from '../eventStore.ts';
-import { failWaitingWrites } from './endedConnections.ts';
 import { reach } from './failures.ts';
 import { refusalOf, watchForRefusals } from './refusals.ts';
 
@@ -57,7 +56,6 @@ const GUARANTEES = {
  */
 export const openMongo = async ({ url, logger, clock = systemClock, signal, connections }: MongoSettings): Promise<Mongo> => {
   const driver = await import('mongodb');
-  await failWaitingWrites();
   const client = connectTo(url, driver.MongoClient, connections);
   const database = client.db(databaseOf(url));
   try {

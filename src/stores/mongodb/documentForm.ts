@@ -64,7 +64,7 @@ export const newestOfEach = (writes: readonly DocumentWrite[]): DocumentWrite[] 
   return [...newest.values()];
 };
 
-const keyOf = (member: string): string => `keys.${member}`;
+export const keyOf = (member: string): string => `keys.${member}`;
 
 /** Throws on a member without an index. A tombstone has no keys, so only conditions that a missing member meets must exclude it. */
 export const filterOf = (

@@ -1,6 +1,7 @@
 import type { AnyBulkWriteOperation } from 'mongodb';
 import type { JsonObject } from '../../json.ts';
 import { pooledRandomBytes } from '../../randomPool.ts';
+import { indexedMember } from '../documentQuery.ts';
 import {
   type Checkpoint,
   type CollectionSpec,
@@ -16,8 +17,8 @@ import { StoreUnavailable } from '../eventStore.ts';
 import { Checkpoints } from './checkpoints.ts';
 import { Collections } from './collections.ts';
 import type { Mongo } from './connection.ts';
-import { type DocumentRecord, documentOf, filterOf, newestOfEach, pageOf, recordOf, textsOf } from './documentForm.ts';
-import { isDuplicate, reach, translated } from './failures.ts';
+import { type DocumentRecord, documentOf, filterOf, keyOf, newestOfEach, pageOf, recordOf, textsOf } from './documentForm.ts';
+import { inTime, isDuplicate, reach, translated } from './failures.ts';
 import { KnownPositions } from './knownPositions.ts';
 import { SingleWrites } from './singleWrites.ts';
 
@@ -121,6 +122,14 @@ class MongoDocuments implements Documents {
     return Math.max(0, all - (await reach(there.countDocuments({ gone: true }))));
   }
 
+  async sum(collection: string, member: string, where: FindOptions['where'] = {}): Promise<number> {
+    const spec = await this.#collections.spec(collection, [...Object.keys(where), member]);
+    const sum = { $sum: `$${keyOf(indexedMember(spec, member))}` };
+    const stages = [{ $match: filterOf(spec, { where }) }, { $group: { _id: null, sum } }];
+    const [found] = await reach(this.#collections.named(collection).aggregate<{ sum: number }>(stages).toArray());
+    return Number(found?.sum ?? 0);
+  }
+
   async writeBatch(
     collection: string,
     writes: readonly DocumentWrite[],
@@ -206,7 +215,7 @@ class MongoDocuments implements Documents {
   /** `false` if another writer created one of the documents first. */
   async #isWritten(name: string, operations: AnyBulkWriteOperation<DocumentRecord>[]): Promise<boolean> {
     try {
-      const { insertedCount, matchedCount } = await this.#collections.named(name).bulkWrite(operations, { ordered: false });
+      const { insertedCount, matchedCount } = await inTime(this.#collections.named(name).bulkWrite(operations, { ordered: false }));
       return insertedCount + matchedCount === operations.length;
     } catch (error) {
       this.#known.forget(name);

@@ -1,3 +1,5 @@
+import { systemClock } from '../../clock.ts';
+import { within } from '../../supervision/within.ts';
 import { StoreUnavailable } from '../eventStore.ts';
 
 const DUPLICATE_KEY = 11_000;
@@ -67,10 +69,23 @@ export const translated = (error: unknown): Error => {
   return new StoreUnavailable(`MongoDB cannot be used: ${error.message}`);
 };
 
+/**
+ * Longer than every time-out of the driver together. The driver (7.9.0) waits for ever for a command that fills its socket's buffer if the connection is
+ * then cut off: it listens for `drain` only.
+ */
+const LONGEST_MILLISECONDS = 40_000;
+
+/** The operation's outcome, or `StoreUnavailable` if it never ends. */
+export const inTime = async <T>(operation: Promise<T>, milliseconds = LONGEST_MILLISECONDS): Promise<T> => {
+  const outcome = await within(systemClock, milliseconds, operation);
+  if (outcome === 'late') throw new StoreUnavailable('MongoDB cannot be used: it has not taken a command in time');
+  return outcome;
+};
+
 /** The operation's outcome, with a converted failure. */
 export const reach = async <T>(operation: Promise<T>): Promise<T> => {
   try {
-    return await operation;
+    return await inTime(operation);
   } catch (error) {
     throw translated(error);
   }
@@ -79,7 +94,7 @@ export const reach = async <T>(operation: Promise<T>): Promise<T> => {
 /** `false` if its id was taken. */
 export const unlessTaken = async (operation: Promise<unknown>): Promise<boolean> => {
   try {
-    await operation;
+    await inTime(operation);
     return true;
   } catch (error) {
     if (isDuplicate(error)) return false;

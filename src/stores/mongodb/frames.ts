@@ -2,7 +2,7 @@ import type { Collection } from 'mongodb';
 import type { Clock } from '../../clock.ts';
 import { type Frame, TopicMissing } from '../topics.ts';
 import type { Mongo } from './connection.ts';
-import { isDuplicate, reach, translated } from './failures.ts';
+import { inTime, isDuplicate, reach, translated } from './failures.ts';
 import { patiently } from './patience.ts';
 
 interface FrameRecord {
@@ -43,7 +43,7 @@ export class Frames {
     }));
     await patiently(this.#clock, async () => {
       try {
-        await this.#frames.insertMany(left, { ordered: true });
+        await inTime(this.#frames.insertMany(left, { ordered: true }));
         return;
       } catch (error) {
         if (!isDuplicate(error)) throw translated(error);

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { JsonObject } from '../../json.ts';
-import { Items } from '../../supervision/items.ts';
 import { StoreUnavailable } from '../eventStore.ts';
 import {
   bytesOf,
@@ -16,8 +15,7 @@ import {
   TopicSealed,
   type Topics,
 } from '../topics.ts';
-import { TopicReading } from './topicReading.ts';
-import type { OpenTopic, TopicLength, TopicReader, TopicStorage } from './topicStorage.ts';
+import type { OpenTopic, TopicLength, TopicStorage } from './topicStorage.ts';
 import { TopicWriter } from './topicWriter.ts';
 
 /**
@@ -87,16 +85,24 @@ export class StoredTopics<Opened extends OpenTopic> implements Topics {
     return writer && (await writer.isCurrent()) ? writer.length : this.#storage.size(topic);
   }
 
-  read(topic: string, { after = -1, follow = false, signal, room }: ReadTopicOptions = {}): AsyncIterable<Frame> {
-    const open = async (): Promise<TopicReader> => {
-      if (!TOPIC_ID.test(topic)) throw new TopicMissing(topic);
-      return this.#storage.read(topic, { after, follow, signal, room, opened: (how) => this.#opened(topic, how) });
-    };
-    const reading = new TopicReading({ after, follow, signal, open });
-    return new Items(
-      () => reading.next(),
-      () => reading.close(),
-    );
+  async *read(topic: string, { after = -1, follow = false, signal }: ReadTopicOptions = {}): AsyncGenerator<Frame, void, undefined> {
+    signal?.throwIfAborted();
+    if (!TOPIC_ID.test(topic)) throw new TopicMissing(topic);
+    const reader = await this.#storage.read(topic, { after, follow, signal, opened: (how) => this.#opened(topic, how) });
+    try {
+      for (;;) {
+        const { frames, state } = await reader.next();
+        for (const frame of frames) {
+          signal?.throwIfAborted();
+          if (frame.sequence > after) yield frame;
+        }
+        if (state === 'end' || (state === 'wait' && !follow)) return;
+        if (state === 'wait') await reader.wait();
+        signal?.throwIfAborted();
+      }
+    } finally {
+      await reader.close();
+    }
   }
 
   async delete(topic: string): Promise<void> {

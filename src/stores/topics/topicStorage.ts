@@ -1,6 +1,6 @@
 import type { Hash } from 'node:crypto';
 import type { Notifier } from '../../supervision/notifier.ts';
-import type { Frame, FrameBytes, FrameRoom, Manifest, WholeTopic } from '../topics.ts';
+import type { Frame, FrameBytes, Manifest, WholeTopic } from '../topics.ts';
 
 export interface TopicLength {
   readonly frames: number;
@@ -36,8 +36,6 @@ export interface ReadFrames {
   readonly frames: readonly Frame[];
   /** `wait`: nothing more yet. */
   readonly state: 'more' | 'wait' | 'end';
-  /** Call it when the frames have been taken. */
-  readonly taken?: () => void;
 }
 
 /** One reading of a topic. Its calls reject with `TopicMissing` if the topic was deleted or restarted, and with `TopicDamaged`. */
@@ -53,8 +51,6 @@ export interface ReadOptions<Opened> {
   readonly after: number;
   readonly follow: boolean;
   readonly signal: AbortSignal | undefined;
-  /** Taken before frames are read into memory. */
-  readonly room: FrameRoom | undefined;
   /** The topic as its writer in this process has it open, if there is one. `resume` makes one. `undefined` for a sealed topic. */
   readonly opened: (how?: 'resume') => Promise<Opened | undefined>;
 }

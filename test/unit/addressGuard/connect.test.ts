@@ -1,6 +1,5 @@
 import { createServer, type Server } from 'node:http';
-import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
-import { setTimeout as wait } from 'node:timers/promises';
+import type { AddressInfo } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import { Agent, request } from 'undici';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -153,41 +152,6 @@ describe('the guard at the connection', () => {
     };
     await expect(get('http://nowhere.example.org/', agentOf({ resolve }))).rejects.toMatchObject({ code: 'ENOTFOUND' });
   });
-});
-
-/** Connects as undici does. */
-const connected = (port: number): Promise<Socket> =>
-  new Promise((resolve, reject) => {
-    const connect = guardedConnect({ allow: LOOPBACK, resolve: async () => [] });
-    connect({ hostname: '127.0.0.1', host: `127.0.0.1:${port}`, protocol: 'http:', port: String(port) }, (error, socket) =>
-      error ? reject(error) : resolve(socket),
-    );
-  });
-
-test('a connection whose server sends much is read in short turns, to its end', async () => {
-  const bytes = 8 * 1_048_576;
-  const server = createTcpServer((socket) => socket.end(Buffer.alloc(bytes)));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  closing.push(() => server.close());
-  const socket = await connected((server.address() as AddressInfo).port);
-  // Much has arrived before the first read.
-  await wait(50);
-  let [inThisTurn, most, all] = [0, 0, 0];
-  const count = (): void => {
-    inThisTurn = 0;
-    if (all < bytes) setImmediate(count);
-  };
-  setImmediate(count);
-  socket.on('readable', () => {
-    for (let piece = socket.read(); piece !== null; piece = socket.read()) {
-      inThisTurn += piece.length;
-      all += piece.length;
-      most = Math.max(most, inThisTurn);
-    }
-  });
-  await new Promise((resolve) => socket.once('end', resolve));
-  expect(all).toBe(bytes);
-  expect(most).toBeLessThan(4 * 65_536);
 });
 
 test('resolves localhost to loopback without a DNS query', async () => {

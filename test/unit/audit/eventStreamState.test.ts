@@ -5,6 +5,7 @@ import { IMPORTS } from '../../../src/domain/audit/imports.ts';
 import { EVENT_SCHEMAS } from '../../../src/domain/eventSchemas.ts';
 import type { DeclarationContent } from '../../../src/domain/processorDeclarations/declaration.ts';
 import { processorDeclarationsEventStream } from '../../../src/domain/processorDeclarations/events.ts';
+import { DEFAULT_LIMITS } from '../../../src/limits.ts';
 import { openEmbeddedEventStore } from '../../../src/stores/embedded/eventStore.ts';
 import { openEventLog } from '../../../src/stores/log/openEventLog.ts';
 import { MemoryKeys } from '../../fakes/memoryKeys.ts';
@@ -39,8 +40,8 @@ test('shows processor declarations with the contents of their newest versions', 
     limits: { attempts: 1, timeoutMs: 1_000, maxOutputBytes: 1_000, concurrency: 1 },
   });
   const scope = { subject: 'someone' };
-  const { id } = await saveDeclaration({ log }, { id: null, scope, content: content('first') }, by);
-  await saveDeclaration({ log }, { id, scope, content: content('second') }, by);
+  const { id } = await saveDeclaration({ log, limits: DEFAULT_LIMITS }, { id: null, scope, content: content('first') }, by);
+  await saveDeclaration({ log, limits: DEFAULT_LIMITS }, { id, scope, content: content('second') }, by);
   await deleteDeclaration({ log }, { id, scope }, by);
   const states = await statesAt(log, processorDeclarationsEventStream('someone'), [{ revision: 0n }, null]);
   const declared = { createdTimestamp: expect.any(String), secret: { generation: 1, previous: [] } };

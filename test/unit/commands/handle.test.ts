@@ -1,10 +1,8 @@
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { type Decider, forgetStates, handle, load, loadWith, rememberedAt } from '../../../src/commands/handle.ts';
+import { describe, expect, test } from 'vitest';
+import { contentAt, type Decider, forgetStates, handle, load, loadWith, rememberedAt } from '../../../src/commands/handle.ts';
 import { Problem } from '../../../src/domain/problem.ts';
 import { DamagedEventStream, StoreUnavailable } from '../../../src/stores/eventStore.ts';
 import { verifyChain } from '../../../src/stores/integrity/hashChain.ts';
-import { watchMemory } from '../../../src/supervision/scarceMemory.ts';
-import { collectGarbage } from '../collectGarbage.ts';
 import { type AppendContext, type EventSchemas, openedLog } from './openedLog.ts';
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
@@ -21,89 +19,87 @@ const add = (n: number, extra: object = {}) => ({
   ...extra,
 });
 
+/** A log that notes what is read, and a command that appends events of this many characters. */
+const noted = () => {
+  const { store, log } = openedLog({ Wrote: { version: 1, schema: { type: 'object', properties: { text: { type: 'string' } } } } });
+  const asked: [string, bigint | undefined][] = [];
+  const readStream = store.readStream.bind(store);
+  store.readStream = (name, options) => {
+    asked.push([name, options?.from]);
+    return readStream(name, options);
+  };
+  type Wrote = { type: 'Wrote'; data: { text: string } };
+  const length: Decider<number, Wrote> = { initialState: () => 0, evolve: (sum, { data }) => sum + data.text.length };
+  const write = (eventStream: string, characters: number) =>
+    handle(
+      { log },
+      {
+        ...{ eventStream, decider: length, context: by, expectNew: true },
+        decide: (): Wrote[] => [{ type: 'Wrote', data: { text: 'x'.repeat(characters) } }],
+      },
+    );
+  return { log, asked, write, lengthOf: (eventStream: string) => load(log, eventStream, length) };
+};
+
 describe('remembered states', () => {
-  const text = 'x'.repeat(1_000_000);
-  const heavy: Decider<readonly string[], Added> = { initialState: () => [], evolve: (_, { data }) => Array(data.n).fill(text) };
-  /** States of 22 MB each: two fit. */
+  test('are bounded by the length of their events, and the oldest is read again', async () => {
+    const { asked, write, lengthOf } = noted();
+    for (let n = 0; n < 20; n += 1) await write(`text-${n}`, 1_000_000);
+    for (const n of [19, 5, 0]) expect(await lengthOf(`text-${n}`)).toBe(1_000_000);
+    expect(asked).toEqual([
+      ['text-19', 1n],
+      ['text-5', 1n],
+      ['text-0', 0n],
+    ]);
+  });
+
+  test('are bounded by their number', async () => {
+    const { asked, write, lengthOf } = noted();
+    for (let n = 0; n <= 1_024; n += 1) await write(`text-${n}`, 1);
+    for (const n of [1_024, 1, 0]) await lengthOf(`text-${n}`);
+    expect(asked.slice(-3)).toEqual([
+      ['text-1024', 1n],
+      ['text-1', 1n],
+      ['text-0', 0n],
+    ]);
+  });
+
+  test('include a very large one, beside small ones', async () => {
+    const { asked, write, lengthOf } = noted();
+    await write('small', 1);
+    for (let n = 0; n < 20; n += 1) await write('large', 1_000_000);
+    asked.length = 0;
+    await lengthOf('small');
+    expect(await lengthOf('large')).toBe(20_000_000);
+    expect(asked).toEqual([
+      ['small', 1n],
+      ['large', 20n],
+    ]);
+  });
+});
+
+describe('the content of an event', () => {
   const filled = async () => {
     const { store, log } = openedLog(schemas);
-    const asked: unknown[] = [];
-    const readStream = store.readStream.bind(store);
-    store.readStream = (name, options) => {
-      asked.push([name, options?.from]);
-      return readStream(name, options);
-    };
-    const fill = (eventStream: string, n = 22) =>
-      handle({ log }, { ...add(n), eventStream, decider: heavy, decide: () => [{ type: 'Added', data: { n } }], expectNew: true });
-    return { log, asked, fill };
+    await handle({ log }, { ...add(1), decide: () => [1, 2].map((n): Added => ({ type: 'Added', data: { n } })) });
+    return { store, log, contentOf: (revision: number) => contentAt(log, 'sum-1', revision, ({ data }) => ({ ...data })) };
   };
 
-  test('are bounded by what they weigh, and the oldest is read again', async () => {
-    const { log, asked, fill } = await filled();
-    for (const n of [1, 2, 3]) await fill(`sum-${n}`);
-    await collectGarbage();
-    for (const n of [3, 2, 1]) await load(log, `sum-${n}`, heavy);
-    expect(asked).toEqual([
-      ['sum-3', 1n],
-      ['sum-2', 1n],
-      ['sum-1', 0n],
-    ]);
+  test('is read from the log once, and is null for an event that does not exist', async () => {
+    const { store, contentOf } = await filled();
+    const before = store.reads;
+    expect([await contentOf(0), await contentOf(1), await contentOf(2)]).toEqual([{ n: 1 }, { n: 2 }, null]);
+    expect(await contentOf(1)).toBe(await contentOf(1));
+    expect(store.reads - before).toBe(3);
   });
 
-  test('are fewer while memory is scarce', async () => {
-    watchMemory({ scarcity: 1 });
-    onTestFinished(() => watchMemory({ scarcity: 0 }));
-    const { log, asked, fill } = await filled();
-    for (const n of [1, 2]) await fill(`sum-${n}`);
-    await collectGarbage();
-    for (const n of [2, 1]) await load(log, `sum-${n}`, heavy);
-    expect(asked).toEqual([
-      ['sum-2', 1n],
-      ['sum-1', 0n],
-    ]);
-  });
-
-  test('drop large ones when a small one is stored while memory is scarce', async () => {
-    const { log, asked, fill } = await filled();
-    for (const n of [1, 2]) await fill(`sum-${n}`);
-    watchMemory({ scarcity: 1 });
-    onTestFinished(() => watchMemory({ scarcity: 0 }));
-    await fill('sum-3', 0);
-    await collectGarbage();
-    for (const n of [3, 2, 1]) await load(log, `sum-${n}`, heavy);
-    expect(asked).toEqual([
-      ['sum-3', 1n],
-      ['sum-2', 1n],
-      ['sum-1', 0n],
-    ]);
-  });
-
-  test('stay if they are small, even beside a very large one', async () => {
-    const { log, asked, fill } = await filled();
-    await fill('sum-1', 1);
-    await fill('sum-2', 90);
-    await fill('sum-2b', 90);
-    await collectGarbage();
-    await load(log, 'sum-1', heavy);
-    expect(asked).toEqual([['sum-1', 1n]]);
-  });
-
-  test('are found when they have grown large, or small again', async () => {
-    const { log, fill } = await filled();
-    await fill('sum-1', 1);
-    for (const n of [10, 1]) {
-      await handle({ log }, { ...add(n), decider: heavy, decide: () => [{ type: 'Added', data: { n } }] });
-      expect(await load(log, 'sum-1', heavy)).toHaveLength(n);
-    }
-  });
-
-  test('are not read again while somebody still holds them', async () => {
-    const { log, asked, fill } = await filled();
-    const { state } = await fill('sum-1');
-    for (const n of [2, 3]) await fill(`sum-${n}`);
-    await collectGarbage();
-    expect(await load(log, 'sum-1', heavy)).toBe(state);
-    expect(asked).toEqual([['sum-1', 1n]]);
+  test('is read again after all states were forgotten', async () => {
+    const { log, contentOf } = await filled();
+    const before = await contentOf(1);
+    forgetStates(log);
+    const after = await contentOf(1);
+    expect(after).toEqual(before);
+    expect(after).not.toBe(before);
   });
 });
 
@@ -170,78 +166,6 @@ const asking = (count: number, nameOf = (n: number) => `sum-${n}`) => {
   };
   return { answers, loads: Array.from({ length: count }, (_, n) => load(log, nameOf(n), counter)) };
 };
-
-describe('event streams that are read from their beginning', () => {
-  test('are at most eight at the same time', async () => {
-    const { answers, loads } = asking(20);
-    for (const begun of [8, 16, 20]) {
-      await settled();
-      expect(answers.length).toBe(begun);
-      for (const { resolve } of answers) resolve();
-    }
-    expect(await Promise.all(loads)).toEqual(Array(20).fill(0));
-  });
-
-  test('let others read between the pages of long ones', async () => {
-    const { store, log } = openedLog(schemas);
-    const events = Array.from({ length: 100 }, (): Added => ({ type: 'Added', data: { n: 1 } }));
-    for (let n = 0; n < 8; n += 1) await handle({ log }, { ...add(1), eventStream: `long-${n}`, decide: () => events });
-    forgetStates(log);
-    const order: string[] = [];
-    const readStream = store.readStream.bind(store);
-    store.readStream = async (name, options) => {
-      order.push(name);
-      await settled();
-      return readStream(name, options);
-    };
-    const long = Array.from({ length: 8 }, (_, n) => load(log, `long-${n}`, counter));
-    await Promise.all([...long, load(log, 'sum-1', counter)]);
-    expect(order.indexOf('sum-1')).toBeLessThan(17);
-    expect(order.length).toBeGreaterThan(40);
-  });
-
-  test('do not wait for a silent store one after another', async () => {
-    const { answers, loads } = asking(20);
-    await settled();
-    const now = performance.now();
-    const later = vi.spyOn(performance, 'now').mockReturnValue(now + 5_000);
-    onTestFinished(() => later.mockRestore());
-    for (const { reject } of answers) reject(new StoreUnavailable('away'));
-    expect((await Promise.allSettled(loads)).map(({ status }) => status)).toEqual(Array(20).fill('rejected'));
-    expect(answers.length).toBe(8);
-  });
-
-  test('do not fail with another one that fails at once', async () => {
-    const { answers, loads } = asking(9);
-    const outcomes = Promise.allSettled(loads);
-    await settled();
-    answers[0]?.reject(new StoreUnavailable('damaged'));
-    await settled();
-    for (const { resolve } of answers) resolve();
-    expect((await outcomes).map(({ status }) => status)).toEqual(['rejected', ...Array(8).fill('fulfilled')]);
-  });
-
-  test('let go of a page before the next one is read', async () => {
-    const { log } = openedLog(schemas);
-    const events = Array.from({ length: 30 }, (): Added => ({ type: 'Added', data: { n: 1 } }));
-    await handle({ log }, { ...add(1), decide: () => events });
-    forgetStates(log);
-    const pages: WeakRef<object>[] = [];
-    const held: number[] = [];
-    const readStream = log.readStream.bind(log);
-    Object.assign(log, {
-      readStream: async (name: string, options: Parameters<typeof readStream>[1]) => {
-        await collectGarbage();
-        held.push(pages.filter((page) => page.deref()).length);
-        const page = await readStream(name, options);
-        pages.push(new WeakRef(page));
-        return page;
-      },
-    });
-    expect(await load(log, 'sum-1', counter)).toBe(30);
-    expect(held).toEqual([0, 0, 0]);
-  });
-});
 
 describe('loads of an event stream that does not exist', () => {
   const gated = () => asking(3, () => 'sum-1');

@@ -119,7 +119,7 @@ const groupDecisions: fc.Arbitrary<GroupDecision> = fc.oneof(
   fc.tuple(member, fc.constantFrom(OWNER, OWNER, OTHER)).map(
     ([id, subject]): GroupDecision =>
       (g) =>
-        joinGroup(g, joining(id, subject)),
+        joinGroup(g, joining(id, subject), 10_000),
   ),
   member.map(
     (id): GroupDecision =>

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { forgetStates, handle, load } from '../../../src/commands/handle.ts';
+import { forgetStates, handle } from '../../../src/commands/handle.ts';
 import {
   declarationVersion,
   deleteDeclaration,
@@ -12,7 +12,7 @@ import { EVENT_SCHEMAS } from '../../../src/domain/eventSchemas.ts';
 import type { DeclarationContent } from '../../../src/domain/processorDeclarations/declaration.ts';
 import { type ProcessorDeclarationsEvent, processorDeclarationsEventStream } from '../../../src/domain/processorDeclarations/events.ts';
 import { declarationSummariesDecider } from '../../../src/domain/processorDeclarations/state.ts';
-import { weightOf } from '../../../src/weight.ts';
+import { DEFAULT_LIMITS } from '../../../src/limits.ts';
 import { openedLog } from './openedLog.ts';
 
 const SUBJECT = 'someone';
@@ -27,7 +27,6 @@ const content = (name: string, more: Partial<DeclarationContent> = {}): Declarat
   limits: { attempts: 1, timeoutMs: 1_000, maxOutputBytes: 1_000, concurrency: 1 },
   ...more,
 });
-const large = { propertiesJsonSchema: { enum: Array.from({ length: 12_000 }, () => ({})) } };
 
 /** `beforeContent` runs before each read of one content. */
 const opened = () => {
@@ -41,7 +40,8 @@ const opened = () => {
     await reads.beforeContent();
     return events;
   };
-  const save = (id: string | null, saved: DeclarationContent) => saveDeclaration({ log }, { id, scope, content: saved }, by);
+  const save = (id: string | null, saved: DeclarationContent) =>
+    saveDeclaration({ log, limits: DEFAULT_LIMITS }, { id, scope, content: saved }, by);
   /** Another node declares a version, whatever the newest one is. */
   const elsewhere = another();
   const declareElsewhere = (id: string, declared: DeclarationContent) =>
@@ -59,22 +59,11 @@ const opened = () => {
   return { log, reads, save, declareElsewhere };
 };
 
-describe('the state of processor declarations that commands keep', () => {
-  test('takes little memory, however large the declarations are', async () => {
-    const { log, save } = opened();
-    for (let n = 0; n < 30; n += 1) await save(null, content(`p${n}`, large));
-    const state = await load(log, eventStream, declarationSummariesDecider);
-    expect(Object.keys(state.declarations)).toHaveLength(30);
-    expect(weightOf(state)).toBeLessThan(65_536);
-  });
-
-  test('counts their contents towards the memory of a user', async () => {
-    const { save } = opened();
-    const fill = async () => {
-      for (let n = 0; n < 50; n += 1) await save(null, content(`p${n}`, large));
-    };
-    await expect(fill()).rejects.toThrow('take more than 33554432 bytes of memory');
-  });
+test('a declaration from before the limit of its size is found whole', async () => {
+  const { log, declareElsewhere } = opened();
+  const large = content('large', { propertiesJsonSchema: { description: 'x'.repeat(200_000) } });
+  await declareElsewhere(UNKNOWN, large);
+  expect(await findDeclaration(log, SUBJECT, UNKNOWN)).toMatchObject({ newest: { id: UNKNOWN, version: 1, ...large } });
 });
 
 describe('the next version of a processor', () => {
@@ -153,7 +142,7 @@ describe('contents of processor declarations', () => {
   test('are those of the listed version, even if it was replaced or deleted since', async () => {
     const { log, save } = opened();
     const [{ id: replaced }, { id: deleted }] = [await save(null, content('a')), await save(null, content('b'))];
-    const shared = await saveDeclaration({ log }, { id: null, scope: 'shared', content: content('c') }, by);
+    const shared = await saveDeclaration({ log, limits: DEFAULT_LIMITS }, { id: null, scope: 'shared', content: content('c') }, by);
     const listed = await listDeclarations(log, SUBJECT);
     await save(replaced, content('new'));
     await deleteDeclaration({ log }, { id: deleted, scope }, by);

@@ -5,7 +5,7 @@ import type { CommandDeps } from '../../../src/commands/handle.ts';
 import { handleStream, loadStream } from '../../../src/commands/loadStream.ts';
 import { startRun } from '../../../src/commands/recordRun.ts';
 import { isFull } from '../../../src/commands/slots/endedSlots.ts';
-import { beginUpload, completeUpload, failUpload } from '../../../src/commands/upload.ts';
+import { beginUpload, completeUpload, failUpload, type UploadDeps } from '../../../src/commands/upload.ts';
 import { expireStream } from '../../../src/domain/stream/decisions.ts';
 import { topicId } from '../../../src/domain/stream/streamConfiguration.ts';
 import { uploadKeyId } from '../../../src/domain/stream/uploadKey.ts';
@@ -295,7 +295,7 @@ describe('the group of a lone stream', () => {
   });
 
   test.each([
-    ['another join', (deps: CommandDeps) => joinStream(deps, second, BY), 'StreamJoined'],
+    ['another join', (deps: UploadDeps) => joinStream(deps, second, BY), 'StreamJoined'],
     [
       'the end of its first stream',
       (deps: CommandDeps) => finishStreamInGroup(deps, { ...second, streamId: STREAM, outcome: 'COMPLETED' }, BY),

@@ -182,7 +182,7 @@ describe('after an attempt, the deliverer', () => {
     to.answerStatus('/dynamic', 410);
     for (let n = 0; n < 5; n += 1) await rig.stream();
     await rig.stream([{ url: to.url('/dynamic'), events: ['*'] }]);
-    rig.node();
+    rig.node({ limits: { webhooksPerOrigin: 1 } });
     await eventually(async () => (await loadWebhookEndpoints(rig.log, OWNER)).endpoints.every(({ enabled }) => !enabled));
     const marker = await rig.endpoint(to.url('/marker'), ['stream.ready']);
     await rig.stream();

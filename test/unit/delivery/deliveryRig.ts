@@ -10,6 +10,7 @@ import { type DeliveryDeps, type DeliverySettings, openDeliverer } from '../../.
 import { type DeliveryEvent, deliveryEventStream, isDeliveryEvent, type RecordedAttempt } from '../../../src/domain/delivery/events.ts';
 import { EVENT_SCHEMAS } from '../../../src/domain/eventSchemas.ts';
 import type { WebhookPayload } from '../../../src/domain/webhookEndpoints/events.ts';
+import { DEFAULT_LIMITS, type Limits } from '../../../src/limits.ts';
 import { type Logger, silentLogger } from '../../../src/logger.ts';
 import { deliveriesProjection } from '../../../src/projections/deliveries.ts';
 import { openProjectionEngine } from '../../../src/projections/engine/projectionEngine.ts';
@@ -53,6 +54,7 @@ export interface NodeOptions extends Partial<Pick<DeliverySettings, 'resolve' | 
   readonly logger?: Logger;
   /** The only node of its stores. */
   readonly exclusive?: boolean;
+  readonly limits?: Partial<Limits>;
 }
 
 const noName: Resolve = async () => {
@@ -145,6 +147,7 @@ export const deliveryRig = async ({ clock = systemClock, directory = temporaryDi
           topics,
           disk: DISK_ELSEWHERE,
           keys,
+          limits: { ...DEFAULT_LIMITS, ...options.limits },
           clock: options.clock ?? clock,
           leases: options.leases ?? new MemoryLeases(),
           nodes: options.nodes ?? aloneNode,

@@ -1,22 +1,22 @@
 import { describe, expect, it } from 'vitest';
+import type { Kind } from '../../../src/delivery/queue/destination.ts';
 import { Dispatcher, type Job } from '../../../src/delivery/queue/dispatcher.ts';
 import { AttemptTimedOut, type Flight } from '../../../src/delivery/queue/flight.ts';
 import { ManualClock } from '../../manualClock.ts';
 
-const LIMITS = { attempts: 8, slowAttempts: 100, timeoutMilliseconds: 15_000 };
+const LIMITS = { attempts: 64, slowAttempts: 100, timeoutMilliseconds: 15_000 };
+const PER_ORIGIN = { attempts: 10, holdFailures: 5, holdMilliseconds: 30_000 };
 
 /** A dispatcher whose attempts end when the test says so. */
 const rig = (limits = LIMITS) => {
   const clock = new ManualClock();
-  const dispatcher = new Dispatcher(clock, limits);
-  const flying: { readonly label: string; readonly flight: Flight; end(endpoint: 'works' | 'fails'): void }[] = [];
+  const dispatcher = new Dispatcher(clock, limits, PER_ORIGIN);
+  const flying: { readonly label: string; readonly flight: Flight; end(endpoint: 'works' | 'fails' | 'untested'): void }[] = [];
   const started: string[] = [];
-  const add = (label: string, { owner = 'a', origin = 'http://one', retry = false, dueAt = clock.now() } = {}) => {
+  const add = (label: string, given: Partial<Pick<Job, 'owner' | 'kind' | 'request' | 'dueAt'>> & { origin?: string } = {}) => {
     const job: Job = {
-      owner,
-      dueAt,
-      retry,
-      origin: () => origin,
+      ...{ owner: 'a', dueAt: clock.now(), kind: 'fresh', request: '1', ...given },
+      origin: () => given.origin ?? 'http://one',
       postponedTo: () => null,
       attempt: (flight) =>
         new Promise((resolve) => {
@@ -26,144 +26,183 @@ const rig = (limits = LIMITS) => {
     };
     dispatcher.add(job);
   };
-  const end = async (label: string, endpoint: 'works' | 'fails') => {
+  const end = async (label: string, endpoint: 'works' | 'fails' | 'untested') => {
     const at = flying.findIndex((one) => one.label === label);
     flying.splice(at, 1)[0]?.end(endpoint);
     await new Promise((resolve) => setImmediate(resolve));
   };
-  return { clock, dispatcher, add, end, started, flying };
+  /** Lets an origin fail five times, so that it is held. */
+  const hold = async (owner = 'a') => {
+    for (let n = 0; n < 5; n += 1) {
+      add(`failed ${n}`, { owner });
+      await end(`failed ${n}`, 'fails');
+    }
+    started.length = 0;
+  };
+  const addMany = (count: number, kind: Kind, request = '1') => {
+    for (let n = 0; n < count; n += 1) add(`${kind} ${request}.${n}`, { kind, request });
+  };
+  return { clock, dispatcher, add, addMany, end, hold, started, flying };
 };
 
-describe('the window of a destination', () => {
-  it('starts at one, grows with successes and halves with a failure', async () => {
-    const { add, end, flying } = rig();
-    for (let n = 0; n < 20; n += 1) add(String(n));
-    expect(flying.length).toBe(1);
-    await end('0', 'works');
-    expect(flying.length).toBe(2);
-    await end('1', 'works');
-    await end('2', 'works');
-    expect(flying.length).toBe(4);
-    await end('3', 'fails');
-    expect(flying.length).toBe(3);
-    await end('4', 'works');
-    expect(flying.length).toBe(3);
+describe('attempts at one origin', () => {
+  it('are ten at a time for each user', async () => {
+    const { add, addMany, end, started } = rig();
+    addMany(12, 'fresh');
+    expect(started).toHaveLength(10);
+    add('other user', { owner: 'b' });
+    expect(started.at(-1)).toBe('other user');
+    await end('fresh 1.0', 'works');
+    await end('fresh 1.1', 'fails');
+    expect(started.slice(11)).toEqual(['fresh 1.10', 'fresh 1.11']);
   });
 
-  it('is separate for each user, even at the same origin', () => {
-    const { add, started } = rig();
-    add('a1');
-    add('a2');
-    add('b1', { owner: 'b' });
-    expect(started).toEqual(['a1', 'b1']);
+  it('count the asked ones too, which go first', async () => {
+    const { addMany, end, started } = rig();
+    addMany(11, 'fresh');
+    addMany(1, 'asked');
+    expect(started).not.toContain('asked 1.0');
+    await end('fresh 1.0', 'works');
+    expect(started.at(-1)).toBe('asked 1.0');
   });
 });
 
-describe('an origin that has never answered 2xx', () => {
-  const MEBIBYTE = 1_048_576;
-
-  it('gets one attempt at a time, even if a user has several endpoints there', async () => {
-    const { add, end, flying } = rig();
-    for (let n = 0; n < 20; n += 1) add(String(n));
-    for (let n = 0; n < 5; n += 1) {
-      expect(flying.length).toBe(1);
-      await end(String(n), 'fails');
-    }
+describe('an origin that has failed five times in a row', () => {
+  it('gets one attempt in 30 s, retries included', async () => {
+    const { add, end, hold, started, clock } = rig();
+    await hold();
+    add('new');
+    add('retry', { kind: 'retry' });
+    await clock.advance(29_999);
+    expect(started).toEqual([]);
+    await clock.advance(1);
+    expect(started).toEqual(['new']);
+    await clock.advance(10_000);
+    expect(started).toEqual(['new']);
+    await end('new', 'fails');
+    await clock.advance(29_999);
+    expect(started).toEqual(['new']);
+    await clock.advance(1);
+    expect(started).toEqual(['new', 'retry']);
   });
 
-  it('gets at most 1 MiB a second from one user', async () => {
-    const { add, end, started, flying, clock } = rig();
-    for (let n = 0; n < 10; n += 1) add(String(n));
-    for (let second = 1; second <= 4; second += 1) {
-      flying[0]?.flight.sending(MEBIBYTE);
-      await end(String(second - 1), 'fails');
-      await clock.advance(999);
-      expect(started.length).toBe(second);
-      await clock.advance(1);
-      expect(started.length).toBe(second + 1);
-    }
+  it('gets all that waits after its first 2xx', async () => {
+    const { addMany, end, hold, started, clock } = rig();
+    await hold();
+    addMany(10, 'fresh');
+    await clock.advance(30_000);
+    expect(started).toHaveLength(1);
+    await end('fresh 1.0', 'works');
+    expect(started).toHaveLength(10);
+  });
+
+  it('gets the next attempt at once if the one in 30 s ends without an answer of the origin', async () => {
+    const { addMany, end, hold, started, clock } = rig();
+    await hold();
+    addMany(3, 'fresh');
+    await clock.advance(30_000);
+    await end('fresh 1.0', 'untested');
+    expect(started).toEqual(['fresh 1.0', 'fresh 1.1']);
+  });
+
+  it('is held although it has answered 2xx before', async () => {
+    const { add, end, hold, started } = rig();
+    add('first');
+    await end('first', 'works');
+    await hold();
+    add('new');
+    expect(started).toEqual([]);
+  });
+
+  it('does not delay other users, or other origins', async () => {
+    const { add, hold, started } = rig();
+    await hold();
+    add('held');
     add('other user', { owner: 'b' });
-    expect(started.at(-1)).toBe('other user');
+    add('other origin', { origin: 'http://two' });
+    expect(started).toEqual(['other user', 'other origin']);
   });
 
-  it('is free of that limit after its first 2xx, even if it fails later', async () => {
-    const { add, end, started, flying } = rig();
-    for (let n = 0; n < 4; n += 1) add(String(n));
-    flying[0]?.flight.sending(MEBIBYTE);
-    await end('0', 'works');
-    expect(started).toEqual(['0', '1', '2']);
-    for (const label of ['1', '2']) {
-      flying[0]?.flight.sending(MEBIBYTE);
+  it('is forgotten by no later pause than its own', async () => {
+    const { add, end, hold, started, clock } = rig();
+    await hold();
+    await clock.advance(10_000);
+    add('asked', { kind: 'asked' });
+    await end('asked', 'works');
+    await hold();
+    add('new');
+    await clock.advance(20_000);
+    expect(started).toEqual([]);
+    await clock.advance(10_000);
+    expect(started).toEqual(['new']);
+  });
+});
+
+describe('what a person asks for at such an origin', () => {
+  it('is sent at once, every time, and changes nothing for the rest', async () => {
+    const { add, end, hold, started, clock } = rig();
+    await hold();
+    add('new');
+    await clock.advance(20_000);
+    for (const label of ['a', 'b', 'c', 'd', 'e', 'f', 'g']) {
+      add(label, { kind: 'asked' });
+      expect(started.at(-1)).toBe(label);
       await end(label, 'fails');
     }
-    expect(started).toContain('3');
+    await clock.advance(10_000);
+    expect(started.at(-1)).toBe('new');
   });
 
-  it('gets one new event in 30 s after five failures in a row, while retries run when due', async () => {
-    const { add, end, started, clock } = rig();
-    for (let n = 0; n < 8; n += 1) add(String(n));
-    for (let n = 0; n < 5; n += 1) await end(String(n), 'fails');
-    expect(started).toEqual(['0', '1', '2', '3', '4']);
-    add('retry', { retry: true });
-    expect(started.at(-1)).toBe('retry');
-    await end('retry', 'fails');
-    await clock.advance(29_999);
-    expect(started).toHaveLength(6);
-    await clock.advance(1);
-    expect(started.slice(6)).toEqual(['5']);
-    await end('5', 'fails');
-    await clock.advance(29_999);
-    expect(started).toHaveLength(7);
-    await clock.advance(1);
-    expect(started.slice(7)).toEqual(['6']);
-  });
-
-  it('gets its waiting new events after its first 2xx', async () => {
-    const { add, end, started } = rig();
-    for (let n = 0; n < 8; n += 1) add(String(n));
-    for (let n = 0; n < 5; n += 1) await end(String(n), 'fails');
-    add('retry', { retry: true });
-    await end('retry', 'works');
-    expect(started.slice(6)).toEqual(['5', '6']);
-  });
-
-  it('does not delay other users, or origins that have answered 2xx', async () => {
-    const { add, end, started } = rig();
-    for (let n = 0; n < 6; n += 1) add(String(n));
-    for (let n = 0; n < 5; n += 1) await end(String(n), 'fails');
-    add('other user', { owner: 'b' });
-    add('known', { origin: 'http://two' });
-    await end('known', 'works');
-    for (let n = 0; n < 7; n += 1) add(`known ${n}`, { origin: 'http://two' });
-    for (let n = 0; n < 6; n += 1) await end(`known ${n}`, 'fails');
-    expect(started).toContain('other user');
-    expect(started).toContain('known 6');
-    expect(started).not.toContain('5');
-  });
-
-  it('gets later events when it is no longer throttled', async () => {
-    const { add, end, started, flying, clock, dispatcher } = rig();
-    add('first');
-    flying[0]?.flight.sending(2 * MEBIBYTE);
-    await end('first', 'fails');
-    add('meanwhile');
-    expect(started).toEqual(['first']);
-    await clock.advance(2_000);
-    expect(started).toEqual(['first', 'meanwhile']);
-    await end('meanwhile', 'fails');
-    expect(dispatcher.load.destinations).toBe(0);
+  it('is sent also while the one attempt in 30 s is under way', async () => {
+    const { add, hold, started, clock } = rig();
+    await hold();
+    add('new');
+    await clock.advance(30_000);
+    add('asked', { kind: 'asked' });
     add('later');
-    expect(started).toEqual(['first', 'meanwhile', 'later']);
+    expect(started).toEqual(['new', 'asked']);
+  });
+
+  it('releases the rest if it succeeds', async () => {
+    const { add, end, hold, started } = rig();
+    await hold();
+    add('new');
+    add('retry', { kind: 'retry' });
+    add('asked', { kind: 'asked' });
+    await end('asked', 'works');
+    expect(started).toEqual(['asked', 'new', 'retry']);
+  });
+
+  it('is a recovery, ten at a time, until five of it have failed', async () => {
+    const { addMany, end, hold, started, clock } = rig();
+    await hold();
+    addMany(30, 'recovered');
+    expect(started).toHaveLength(10);
+    for (let n = 0; n < 4; n += 1) await end(`recovered 1.${n}`, 'fails');
+    expect(started).toHaveLength(14);
+    for (let n = 4; n < 14; n += 1) await end(`recovered 1.${n}`, 'fails');
+    expect(started).toHaveLength(14);
+    await clock.advance(30_000);
+    expect(started).toHaveLength(15);
+  });
+
+  it('is a later recovery again', async () => {
+    const { addMany, end, hold, started } = rig();
+    await hold();
+    addMany(5, 'recovered');
+    for (let n = 0; n < 5; n += 1) await end(`recovered 1.${n}`, 'fails');
+    addMany(1, 'recovered', '2');
+    expect(started.at(-1)).toBe('recovered 2.0');
   });
 });
 
 describe('turns', () => {
   it('go to new events before retries', async () => {
-    const { add, end, started } = rig();
+    const { add, end, started } = rig({ ...LIMITS, attempts: 1 });
     add('first');
-    add('retry', { retry: true });
+    add('retry', { kind: 'retry' });
     add('new');
-    await end('first', 'fails');
+    await end('first', 'works');
     expect(started).toEqual(['first', 'new']);
   });
 
@@ -177,10 +216,10 @@ describe('turns', () => {
   });
 
   it('give destinations whose last attempt failed at most a quarter of the places', async () => {
-    const { add, end, started, flying } = rig();
+    const { add, end, started, flying } = rig({ ...LIMITS, attempts: 8 });
     for (let n = 0; n < 6; n += 1) add(`first${n}`, { origin: `http://${n}` });
     for (let n = 0; n < 6; n += 1) await end(`first${n}`, 'fails');
-    for (let n = 0; n < 6; n += 1) add(`second${n}`, { origin: `http://${n}`, retry: true });
+    for (let n = 0; n < 6; n += 1) add(`second${n}`, { origin: `http://${n}`, kind: 'retry' });
     expect(flying.length).toBe(2);
     add('healthy', { origin: 'http://healthy' });
     expect(started.at(-1)).toBe('healthy');
@@ -188,7 +227,7 @@ describe('turns', () => {
 
   it('leave a delivery waiting until it is due', async () => {
     const { add, clock, started } = rig();
-    add('later', { dueAt: clock.now() + 5_000, retry: true });
+    add('later', { dueAt: clock.now() + 5_000, kind: 'retry' });
     await clock.advance(4_999);
     expect(started).toEqual([]);
     await clock.advance(1);
@@ -214,61 +253,5 @@ describe('hosts that hang', () => {
     for (let n = 0; n < 6; n += 1) add(`hung${n}`, { origin: `http://h${n}` });
     await clock.advance(5_000);
     expect(started.length).toBe(3);
-  });
-});
-
-describe('very many queued jobs', () => {
-  const COUNT = 5_000;
-
-  /** Jobs, queued behind one that is under way. Once `isOver`, they are dropped or postponed; `seen` counts how often one was looked at. */
-  const queued = (change: (isOver: () => boolean, seen: () => void) => Pick<Job, 'origin' | 'postponedTo'>) => {
-    const dispatcher = new Dispatcher(new ManualClock(), LIMITS);
-    let [isOver, seen, end] = [false, 0, (): void => {}];
-    const first = new Promise<'works'>((resolve) => {
-      end = () => resolve('works');
-    });
-    const changed = change(
-      () => isOver,
-      () => {
-        seen += 1;
-      },
-    );
-    for (let n = 0; n < COUNT; n += 1) dispatcher.add({ owner: 'a', dueAt: 0, retry: false, ...changed, attempt: () => first });
-    isOver = true;
-    seen = 0;
-    end();
-    return { dispatcher, seen: () => seen };
-  };
-
-  const turn = () => new Promise((resolve) => setImmediate(resolve));
-
-  it.each([
-    [
-      'dropped',
-      (isOver: () => boolean, seen: () => void) => ({
-        origin: () => {
-          seen();
-          return isOver() ? null : 'http://one';
-        },
-        postponedTo: (): number | null => null,
-      }),
-    ],
-    [
-      'postponed',
-      (isOver: () => boolean, seen: () => void) => ({
-        origin: () => 'http://one',
-        postponedTo: (): number | null => {
-          seen();
-          return isOver() ? Number.MAX_SAFE_INTEGER : null;
-        },
-      }),
-    ],
-  ])('that are not sent now take several turns of the event loop: %s', async (_, change) => {
-    const { dispatcher, seen } = queued(change);
-    await turn();
-    expect(seen()).toBeLessThan(COUNT / 2);
-    for (let n = 0; n < 20; n += 1) await turn();
-    expect(seen()).toBeGreaterThanOrEqual(COUNT - 1);
-    expect(dispatcher.load.due).toBe(0);
   });
 });

@@ -118,17 +118,3 @@ test('reads nothing while it follows a stream live, in whatever commits its even
   await follow();
   expect(seen).toBe(5);
 });
-
-test('gives way to other work while it folds a large group', async () => {
-  const { contexts, events } = await groupOf(2_000);
-  let turns = 0;
-  const count = () => {
-    turns += 1;
-    timer = setImmediate(count);
-  };
-  let timer = setImmediate(count);
-  const newest = events.at(-1);
-  if (newest) await contexts.of(newest);
-  clearImmediate(timer);
-  expect(turns).toBeGreaterThan(2);
-});

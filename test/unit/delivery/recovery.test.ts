@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { type Clock, systemClock } from '../../../src/clock.ts';
+import type { Clock } from '../../../src/clock.ts';
 import { requestDelivery } from '../../../src/commands/webhookEndpoints.ts';
 import { FactWriter } from '../../../src/delivery/facts/factWriter.ts';
 import { EndpointSets } from '../../../src/delivery/plan/endpointSets.ts';
@@ -93,30 +93,6 @@ it('reads the events of its user only, and of these only the event streams with 
   expect(await eventsReadFor(rig, { type: 'RecoveryRequested', data: { endpointId, since, after: null } })).toBeLessThan(20);
   const sources = (await rig.facts()).flatMap((fact) => (fact.type === 'DeliveriesRecovered' ? fact.data.deliveries : []));
   expect(sources.map(({ sourceEventStream }) => sourceEventStream)).toEqual([first, first, second].map((id) => `stream-${id}`));
-});
-
-it('rests between event streams for as long as it has worked, so that others get their share of the event loop', async () => {
-  const rig = await deliveryRig();
-  const endpointId = await rig.endpoint('http://192.0.2.1/', ['stream.ready']);
-  for (let n = 0; n < 3; n += 1) await rig.stream();
-  let time = 0;
-  const rests: number[] = [];
-  const clock: Clock = {
-    ...systemClock,
-    monotonic: () => time,
-    pause: async (milliseconds) => {
-      rests.push(milliseconds);
-      return 'elapsed';
-    },
-  };
-  const readStream: EventLog['readStream'] = (...options) => {
-    time += 5;
-    return rig.log.readStream(...options);
-  };
-  const recovery = { endpointId, since: '2020-01-01T00:00:00.000Z', after: null };
-  await eventsReadFor({ ...rig, clock, log: { ...rig.log, readStream } }, { type: 'RecoveryRequested', data: recovery });
-  expect(rests).toHaveLength(2);
-  for (const milliseconds of rests) expect(milliseconds).toBeGreaterThanOrEqual(5);
 });
 
 it('recovers the events of a group that has an event stream', async () => {

@@ -37,37 +37,38 @@ interface Row {
   answer: GroupEvent[] | { refused: number };
 }
 
+const join = (state: GroupAggregate | null, one: ReturnType<typeof joining>) => joinGroup(state, one, 10_000);
 const finish =
   (streamId: string, outcome: 'COMPLETED' | 'FAILED' = 'COMPLETED') =>
   (state: GroupAggregate | null) =>
     finishInGroup(state, { ...joining(streamId), outcome });
 
 const rows: Row[] = [
-  { promise: 'the first stream makes the group', given: [], when: (s) => joinGroup(s, joining('a')), answer: [created, joined('a')] },
-  { promise: 'a second stream joins', given: [created, joined('a')], when: (s) => joinGroup(s, joining('b')), answer: [joined('b')] },
-  { promise: 'a stream joins once', given: [created, joined('a')], when: (s) => joinGroup(s, joining('a')), answer: [] },
+  { promise: 'the first stream makes the group', given: [], when: (s) => join(s, joining('a')), answer: [created, joined('a')] },
+  { promise: 'a second stream joins', given: [created, joined('a')], when: (s) => join(s, joining('b')), answer: [joined('b')] },
+  { promise: 'a stream joins once', given: [created, joined('a')], when: (s) => join(s, joining('a')), answer: [] },
   {
     promise: 'a withdrawn stream may join again',
     given: [created, joined('a'), withdrawn('a')],
-    when: (s) => joinGroup(s, joining('a')),
+    when: (s) => join(s, joining('a')),
     answer: [joined('a')],
   },
   {
     promise: 'another owner’s group is not found',
     given: [created, joined('a')],
-    when: (s) => joinGroup(s, joining('b', OTHER)),
+    when: (s) => join(s, joining('b', OTHER)),
     answer: { refused: 404 },
   },
   {
     promise: 'an expired group takes nobody',
     given: [...oneDone, left('a'), expired],
-    when: (s) => joinGroup(s, joining('b')),
+    when: (s) => join(s, joining('b')),
     answer: { refused: 409 },
   },
   {
     promise: 'another owner cannot tell an expired group from an unknown one',
     given: [...oneDone, left('a'), expired],
-    when: (s) => joinGroup(s, joining('b', OTHER)),
+    when: (s) => join(s, joining('b', OTHER)),
     answer: { refused: 404 },
   },
 
@@ -223,6 +224,15 @@ describe('group state', () => {
   });
 });
 
+test('refuses a stream above the limit of a group with 429, but no member, and changes nothing for a larger group from before', () => {
+  const group = given(created, joined('a'), joined('b'), joined('c'));
+  const full = expect.objectContaining({ statusCode: 429, internalErrorName: 'STREAM_USAGE_LIMIT_REACHED', headers: {} });
+  expect(() => joinGroup(group, joining('d'), 2)).toThrow(full);
+  expect(joinGroup(group, joining('b'), 2)).toEqual([]);
+  expect(finish('b')(group)).toHaveLength(1);
+  expect(group?.counts.members).toBe(3);
+});
+
 test('decides and folds each stream of a large group in constant time, and finishes each once', { timeout: 20_000 }, () => {
   const ids = Array.from({ length: 10_000 }, (_, n) => `stream-${n}`);
   let state: GroupAggregate | null = null;
@@ -231,10 +241,10 @@ test('decides and folds each stream of a large group in constant time, and finis
     for (const event of events) state = evolveGroup(state, event, time(0));
     return events.length;
   };
-  for (const id of ids) decide((group) => joinGroup(group, joining(id)));
+  for (const id of ids) decide((group) => join(group, joining(id)));
   for (const id of ids) expect(decide(finish(id))).toBeGreaterThan(0);
   for (const id of ids) expect(decide(finish(id, 'FAILED'))).toBe(0);
-  for (const id of ids) expect(decide((group) => joinGroup(group, joining(id)))).toBe(0);
+  for (const id of ids) expect(decide((group) => join(group, joining(id)))).toBe(0);
   const all = state as GroupAggregate | null;
   expect(all?.counts).toEqual({ members: 10_000, finished: 10_000, failed: 0, expired: 0 });
   expect(all?.state).toBe('COMPLETED');

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ImmutableMap } from '../../../src/domain/immutableMap.ts';
-import { weightOf } from '../../../src/weight.ts';
 
 const sorted = <Value>(entries: Iterable<readonly [string, Value]>) => [...entries].sort(([a], [b]) => (a < b ? -1 : 1));
 
@@ -35,10 +34,4 @@ test('leaves earlier maps unchanged', () => {
   map.with('key-7', -1).without('key-8').with('another', 1);
   expect(sorted(map.entries())).toEqual(before);
   expect([map.get('key-7'), map.get('key-8'), map.get('another')]).toEqual([7, 8, undefined]);
-});
-
-test('is weighed with its entries', () => {
-  let map = ImmutableMap.empty<{ readonly attempt: number }>();
-  for (let n = 0; n < 1_000; n += 1) map = map.with(`stream-${n}`, { attempt: n });
-  expect(weightOf({ members: map })).toBeGreaterThan(1_000 * 100);
 });

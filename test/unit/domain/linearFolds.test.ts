@@ -9,6 +9,7 @@ import type { TemplatesEvent } from '../../../src/domain/templates/events.ts';
 import { ownTemplatesDecider } from '../../../src/domain/templates/state.ts';
 import type { WebhookEndpointsEvent } from '../../../src/domain/webhookEndpoints/events.ts';
 import { webhookEndpointsDecider } from '../../../src/domain/webhookEndpoints/state.ts';
+import { DEFAULT_LIMITS } from '../../../src/limits.ts';
 import { operationsOf } from '../http/input/countedOperations.ts';
 
 const TIME = '2026-01-01T00:00:00.000Z';
@@ -30,7 +31,7 @@ const content: DeclarationContent = {
   ...{ propertiesJsonSchema: {}, defaultProperties: {}, patchAliases: {}, operationType: 'NO_OPERATION', price: [] },
   limits: { attempts: 1, timeoutMs: 1_000, maxOutputBytes: 1_000, concurrency: 1 },
 };
-const [declared] = declareProcessor(declarationSummariesDecider.initialState(), 'a', content);
+const [declared] = declareProcessor(declarationSummariesDecider.initialState(), 'a', content, DEFAULT_LIMITS);
 if (!declared) throw new Error('nothing was declared');
 
 /** Counted operations, so that a busy machine changes nothing. */

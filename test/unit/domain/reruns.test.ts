@@ -72,7 +72,7 @@ describe('a rerun of a stream', () => {
     expect(topicNamesOf(state)).toHaveLength(5 + 2);
   });
 
-  test('is refused once the earlier runs weigh more than 4 MiB, however few they are', () => {
+  test('is refused once the earlier runs take more than 4 MiB, however few they are', () => {
     const ended = (state: StreamAggregate) => fold([...ran('b'), ...ran('c'), { type: 'StreamCompleted', data: {} }], state);
     const large = () => ({ prompt: 'p'.repeat(600_000) });
     let state = fold(FAILED_AT_B);
@@ -130,7 +130,7 @@ describe('a group whose stream runs again', () => {
     finishInGroup(group, { ...joining, outcome, ...(attempt && { attempt }) });
 
   test('finishes again, whatever is reported twice', () => {
-    let group = folded(null, joinGroup(null, joining));
+    let group = folded(null, joinGroup(null, joining, 10_000));
     group = folded(group, finish(group, 'FAILED'));
     expect(group?.state).toBe('FAILED');
     group = folded(group, reopenInGroup(group, { streamId: STREAM, attempt: 2 }));

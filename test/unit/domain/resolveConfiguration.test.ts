@@ -1,16 +1,21 @@
 import { describe, expect, test } from 'vitest';
-import { type PersistRule, resolveConfiguration } from '../../../src/domain/stream/resolveConfiguration.ts';
+import { configurationMaxBytes, type PersistRule, resolveConfiguration } from '../../../src/domain/stream/resolveConfiguration.ts';
 import { BUILTIN_TEMPLATES } from '../../../src/domain/templates/builtinTemplates.ts';
 import { checkProperties } from '../../../src/domain/templates/coercion.ts';
 import type { StreamConfigurationTemplate } from '../../../src/domain/templates/template.ts';
+import { DEFAULT_LIMITS } from '../../../src/limits.ts';
 
 const speech = BUILTIN_TEMPLATES.find(({ id }) => id === '669fee048452492b62cfad39');
 if (!speech) throw new Error('no such template');
 
-const resolve = (template: StreamConfigurationTemplate, persist: PersistRule = { persist: false, tags: [], match: 'ANY' }) => {
+const NOT_KEPT: PersistRule = { persist: false, tags: [], match: 'ANY' };
+
+/** `saved`: the template before its patches. */
+const resolve = (template: StreamConfigurationTemplate, persist = NOT_KEPT, saved = speech) => {
   let n = 0;
   return resolveConfiguration({
     template,
+    maxBytes: configurationMaxBytes(saved, DEFAULT_LIMITS),
     streamId: 'S',
     groupId: 'G',
     persist,
@@ -99,8 +104,22 @@ describe('a resolved configuration', () => {
     expect(Object.keys(dataSinks)).toEqual(['llm']);
   });
 
-  test('is refused above 256 KiB', () => {
-    const huge = { ...speech, processors: speech.processors.map((link) => ({ ...link, properties: { text: 'ă'.repeat(70_000) } })) };
-    expect(() => resolve(huge)).toThrow(expect.objectContaining({ internalErrorName: 'HTTP_STREAM_CONFIGURATION_ERROR', statusCode: 400 }));
+  const withText = (length: number) => ({
+    ...speech,
+    processors: speech.processors.map((link, n) => (n === 0 ? { ...link, properties: { text: 'x'.repeat(length) } } : link)),
+  });
+  const tooLarge = expect.objectContaining({ internalErrorName: 'HTTP_STREAM_CONFIGURATION_ERROR', statusCode: 400 });
+
+  test('is refused above 64 KiB, without what the platform adds', () => {
+    const { configuration } = resolve(withText(62_000));
+    expect(JSON.stringify(configuration).length).toBeGreaterThan(65_536);
+    expect(() => resolve(withText(65_536))).toThrow(tooLarge);
+  });
+
+  test('may be larger if its template was saved before the limit, with patches too', () => {
+    const saved = withText(200_000);
+    expect(resolve(saved, NOT_KEPT, saved).configuration.processors).toHaveLength(3);
+    expect(resolve(withText(201_000), NOT_KEPT, saved).configuration.processors).toHaveLength(3);
+    expect(() => resolve(withText(262_144), NOT_KEPT, saved)).toThrow(tooLarge);
   });
 });

@@ -12,9 +12,8 @@ import {
   visibleTemplates,
 } from '../../../src/domain/templates/state.ts';
 import type { StreamConfigurationTemplate } from '../../../src/domain/templates/template.ts';
-import { templateContent } from '../../../src/domain/templates/templateDraft.ts';
 import type { JsonObject } from '../../../src/json.ts';
-import { weightOf } from '../../../src/weight.ts';
+import { DEFAULT_LIMITS } from '../../../src/limits.ts';
 
 const [ping] = BUILTIN_TEMPLATES;
 if (!ping) throw new Error('no template');
@@ -117,14 +116,6 @@ describe("a user's templates", () => {
   });
 });
 
-test('weigh little in memory, however large their contents are', () => {
-  const large = { values: Array.from({ length: 10_000 }, () => ({})) };
-  const heavy = { ...ping, processors: ping.processors.map((processor) => ({ ...processor, destinationTopicHeaders: large })) };
-  const own = fold('user', ...Array.from({ length: 10 }, (_, n) => saved({ ...heavy, id: `t${n}`, version: 1 })));
-  expect(weightOf(heavy)).toBeGreaterThan(600_000);
-  expect(weightOf(own)).toBeLessThan(10_000);
-});
-
 describe('a change of a template', () => {
   const own = fold('user', saved({ ...ping, version: 1, name: 'one' }), saved({ ...ping, version: 2, name: 'two' }));
   const change = { id: ping.id, scope: 'own', ifMatch: null } as const;
@@ -136,11 +127,11 @@ describe('a change of a template', () => {
   });
 
   test('is decided on the newest content', () => {
-    expect(replaceTemplate({ own, builtin }, change, read(2), () => content)).toMatchObject([
+    expect(replaceTemplate({ own, builtin }, change, read(2), () => content, DEFAULT_LIMITS)).toMatchObject([
       { type: 'TemplateSaved', data: { template: { version: 3, name: 'x' } } },
     ]);
     const { id: _, version, ...same } = read(2).template;
-    expect(replaceTemplate({ own, builtin }, change, read(2), () => same)).toEqual([]);
+    expect(replaceTemplate({ own, builtin }, change, read(2), () => same, DEFAULT_LIMITS)).toEqual([]);
     expect(version).toBe(2);
   });
 
@@ -149,80 +140,57 @@ describe('a change of a template', () => {
     ['the built-in one', read(2, 'builtin')],
     ['no template', null],
   ])('is not decided on the content of %s', (_, before) => {
-    expect(() => replaceTemplate({ own, builtin }, change, before, () => content)).toThrow(OutdatedContent);
-    expect(() => patchTemplate({ own, builtin }, change, before, () => read(2).template)).toThrow(OutdatedContent);
+    expect(() => replaceTemplate({ own, builtin }, change, before, () => content, DEFAULT_LIMITS)).toThrow(OutdatedContent);
+    expect(() => patchTemplate({ own, builtin }, change, before, () => read(2).template, DEFAULT_LIMITS)).toThrow(OutdatedContent);
   });
 });
 
 describe("the limits of a user's templates", () => {
-  const echo = { name: 'x', description: null, dataSourceSchema: 'bytes', processors: ping.processors, patchAliases: {} };
-  const create = (own: ReturnType<typeof fold>) => createTemplate({ own, builtin }, { id: 'new', scope: 'own', ifMatch: null }, echo);
+  const content = (properties: JsonObject) => ({
+    ...{ name: 'x', description: null, dataSourceSchema: 'bytes', patchAliases: {} },
+    processors: ping.processors.map((processor) => ({ ...processor, properties })),
+  });
+  const add = (own: ReturnType<typeof fold>, properties: JsonObject = {}) =>
+    createTemplate({ own, builtin }, { id: 'new', scope: 'own', ifMatch: null }, content(properties), DEFAULT_LIMITS);
+  const badTemplate = expect.objectContaining({ statusCode: 400, internalErrorName: 'STREAM_CONFIGURATION_BAD_TEMPLATE' });
+  const countReached = expect.objectContaining({ statusCode: 429, internalErrorName: 'STREAM_USAGE_LIMIT_REACHED', headers: {} });
+  const many = (count: number) => fold('user', ...Array.from({ length: count }, (_, n) => saved({ ...ping, id: `t${n}`, version: 1 })));
 
-  test('allow 500, without deleted ones', () => {
-    const full = Array.from({ length: 500 }, (_, n) => saved({ ...ping, id: `t${n}`, version: 1 }));
-    const own = full.reduce((state, event) => ownTemplatesDecider.evolve(state, event, ''), ownTemplatesDecider.initialState());
-    expect(() => create(own)).toThrow('the limit of 500 templates');
+  test('reject the 101st with 429, without deleted ones', () => {
+    const own = many(100);
+    expect(() => add(own)).toThrow(countReached);
     const room = ownTemplatesDecider.evolve(own, { type: 'TemplateDeleted', data: { templateId: 't7' } }, '');
-    expect(create(room)).toMatchObject([{ type: 'TemplateSaved', data: { template: { id: 'new', version: 1 } } }]);
+    expect(add(room)).toMatchObject([{ type: 'TemplateSaved', data: { template: { id: 'new', version: 1 } } }]);
   });
 
-  const withHeaders = (headers: JsonObject) => ({
-    ...echo,
-    processors: ping.processors.map((processor) => ({ ...processor, destinationTopicHeaders: headers })),
-  });
-  const put = (own: ReturnType<typeof fold>, content: ReturnType<typeof withHeaders>) =>
-    createTemplate({ own, builtin }, { id: 'new', scope: 'own', ifMatch: null }, content);
-
-  test('reject a template whose small values take more memory than its JSON', () => {
-    const manyObjects = (count: number) => withHeaders({ list: Array.from({ length: count }, () => ({})) });
-    expect(put(fold('user'), manyObjects(10_000))).toHaveLength(1);
-    expect(() => put(fold('user'), manyObjects(20_000))).toThrow('of memory. The limit is 1024 KiB');
+  test('let a user with more of them, from before the limit, change each', () => {
+    const before: VisibleTemplate = { template: { ...ping, id: 't7', version: 1 }, layer: 'user', origin: 'own' };
+    const change = { id: 't7', scope: 'own', ifMatch: null } as const;
+    const layers = { own: many(150), builtin };
+    expect(replaceTemplate(layers, change, before, () => content({}), DEFAULT_LIMITS)).toHaveLength(1);
   });
 
-  test("reject a template whose own processors' declarations take more memory than that together", () => {
-    const declaration = { id: 'mine', propertiesJsonSchema: { enum: Array.from({ length: 20_000 }, () => ({})) } };
-    const [processor] = ping.processors;
-    if (!processor) throw new Error('no processor');
-    const own = { ...processor, processorDeclaration: { ...processor.processorDeclaration, ...declaration } };
-    expect(() => put(fold('user'), { ...echo, processors: [own] })).toThrow('of memory. The limit is 1024 KiB');
+  test('reject one of more than 64 KiB, without its declarations', () => {
+    expect(add(fold('user'), { text: 'x'.repeat(64_000) })).toHaveLength(1);
+    expect(() => add(fold('user'), { text: 'x'.repeat(65_536) })).toThrow(badTemplate);
+    // A member of the properties is no declaration.
+    expect(() => add(fold('user'), { processorDeclaration: 'x'.repeat(65_536) })).toThrow(badTemplate);
   });
 
-  test('reject a draft whose processors together copy more than that of what their declarations say', () => {
-    const [processor] = ping.processors;
-    if (!processor) throw new Error('no processor');
-    const draftOf = (count: number, copies: { defaultProperties?: JsonObject; patchAliases?: Record<string, string> }) => {
-      const declaration = { ...processor.processorDeclaration, id: 'mine', propertiesJsonSchema: { additionalProperties: {} } };
-      const processors = Array.from({ length: count }, (_, n) => ({ id: `p${n}`, processorDeclarationId: 'mine' }));
-      return templateContent(
-        { name: 'x', processors },
-        new Map([['mine', { declaration, defaultProperties: {}, patchAliases: {}, ...copies }]]),
-      );
-    };
-    const defaultProperties = { list: Array<number>(1_000).fill(1) };
-    const patchAliases = Object.fromEntries(Array.from({ length: 200 }, (_, n) => [`a${n}`, `properties/${'a'.repeat(500)}`]));
-    expect(draftOf(10, { defaultProperties, patchAliases: {} }).processors).toHaveLength(10);
-    expect(() => draftOf(50, { defaultProperties })).toThrow('of memory. The limit is 1024 KiB');
-    expect(() => draftOf(50, { patchAliases })).toThrow('of memory. The limit is 1024 KiB');
-  });
-
-  test('reject templates that take more than 32 MiB of memory together', () => {
-    const large = withHeaders({ text: 'x'.repeat(250_000) });
-    const full = Array.from({ length: 132 }, (_, n) => saved({ ...ping, ...large, id: `t${n}`, version: 1 }));
-    const own = full.reduce((state, event) => ownTemplatesDecider.evolve(state, event, ''), ownTemplatesDecider.initialState());
-    expect(create(own)).toHaveLength(1);
-    expect(() => put(own, withHeaders({ list: Array.from({ length: 10_000 }, () => ({})) }))).toThrow(
-      'more than 32768 KiB of memory together',
-    );
-  });
-
-  test('let a user above the limit make a template smaller', () => {
-    const large = withHeaders({ text: 'x'.repeat(250_000) });
-    const full = Array.from({ length: 140 }, (_, n) => saved({ ...ping, ...large, id: `t${n}`, version: 1 }));
-    const own = full.reduce((state, event) => ownTemplatesDecider.evolve(state, event, ''), ownTemplatesDecider.initialState());
-    const before: VisibleTemplate = { template: { ...ping, ...large, id: 't7', version: 1 }, layer: 'user', origin: 'own' };
+  test('let a larger one from before the limit be used and made smaller', () => {
+    const large = { ...ping, ...content({ text: 'x'.repeat(200_000) }), id: 't', version: 1 };
+    const own = fold('user', saved(large));
+    expect(visibleTemplate({ own, builtin }, 't')).toMatchObject({ name: 'x', version: 1, revision: 0 });
+    const before: VisibleTemplate = { template: large, layer: 'user', origin: 'own' };
     const replaced = (length: number) =>
-      replaceTemplate({ own, builtin }, { id: 't7', scope: 'own', ifMatch: null }, before, () => withHeaders({ text: 'x'.repeat(length) }));
-    expect(() => replaced(250_001)).toThrow('more than 32768 KiB of memory together');
-    expect(replaced(200_000)).toHaveLength(1);
+      replaceTemplate(
+        { own, builtin },
+        { id: 't', scope: 'own', ifMatch: null },
+        before,
+        () => content({ text: 'x'.repeat(length) }),
+        DEFAULT_LIMITS,
+      );
+    expect(() => replaced(100_000)).toThrow(badTemplate);
+    expect(replaced(10_000)).toMatchObject([{ data: { template: { version: 2 } } }]);
   });
 });

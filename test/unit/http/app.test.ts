@@ -277,7 +277,7 @@ describe('a body', () => {
     outgoing.write('{"name"');
     const answered = once(outgoing, 'response');
     await eventually(() => clock.sleeping === 1);
-    await clock.advance(30_000);
+    await clock.advance(60_000);
     const [incoming] = await answered;
     expect(incoming.statusCode).toBe(408);
     outgoing.destroy();

@@ -14,6 +14,7 @@ import { WrongCredentialThrottle } from '../../../src/http/auth/throttle.ts';
 import { tokenRoutes } from '../../../src/http/auth/tokenRoutes.ts';
 import { Tokens } from '../../../src/http/auth/tokens.ts';
 import { proxyTrust } from '../../../src/http/server/clientAddress.ts';
+import { DEFAULT_LIMITS } from '../../../src/limits.ts';
 import type { CredentialDocument } from '../../../src/projections/credentials.ts';
 import type { Keys } from '../../../src/stores/keys/openKeys.ts';
 import { MemoryReadModels } from '../../fakes/memoryReadModels.ts';
@@ -69,7 +70,7 @@ const start = async (outside: OutsideIssuerSettings | null = null, trust: boolea
     uses,
   });
   const whoami = route({ path: '/me', access: 'authenticated', handle: async ({ caller }) => ({ status: 200, body: caller }) });
-  const routes = [whoami, ...tokenRoutes({ realm: 'tributary', issuer, authentication, tokens, keys: vault })];
+  const routes = [whoami, ...tokenRoutes({ limits: DEFAULT_LIMITS, realm: 'tributary', issuer, authentication, tokens, keys: vault })];
   server = await serve(routes, { authenticate: authentication.authenticate, clock });
 };
 

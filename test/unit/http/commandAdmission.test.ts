@@ -7,16 +7,10 @@ const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
 /** A server with a route of each method, and a disk and a daily limit that a test sets. */
 const served = async (role: Role = 'user') => {
-  const state: { shortage: string | null; exceedsShare: boolean; retryAfter: number | null; ahead: number | null } = {
-    shortage: null,
-    exceedsShare: false,
-    retryAfter: null,
-    ahead: null,
-  };
+  const state: { shortage: string | null; retryAfter: number | null } = { shortage: null, retryAfter: null };
   const admit = commandAdmission({
-    disk: { shortage: () => state.shortage, exceedsShare: () => state.exceedsShare },
+    disk: { shortage: () => state.shortage },
     logUsage: { retryAfter: () => state.retryAfter },
-    logPace: { retryAfter: () => state.ahead },
   });
   const done = async () => ({ status: 204 }) as const;
   const routes = [
@@ -42,17 +36,6 @@ test("refuses a user's commands below the disk watermark with 503, but accepts r
   expect((await statuses()).map(({ status }) => status)).toEqual([204, 204, 204, 204, 204, 204]);
 });
 
-test("refuses commands above the user's share of a short disk with 429, but accepts reads, deletions and cancellations", async () => {
-  const { state, statuses } = await served();
-  state.exceedsShare = true;
-  const answers = await statuses();
-  expect(answers.map(({ status }) => status)).toEqual([204, 429, 429, 429, 204, 204]);
-  expect(answers[1]).toMatchObject({
-    headers: { 'retry-after': '30' },
-    body: { internalErrorName: 'STREAM_USAGE_LIMIT_REACHED', message: expect.stringContaining('your share') },
-  });
-});
-
 test('refuses commands above the daily bytes with 429 and the seconds until midnight', async () => {
   const { state, statuses } = await served();
   state.retryAfter = 1_234;
@@ -61,17 +44,8 @@ test('refuses commands above the daily bytes with 429 and the seconds until midn
   expect(answers[1]).toMatchObject({ headers: { 'retry-after': '1234' }, body: { internalErrorName: 'STREAM_USAGE_LIMIT_REACHED' } });
 });
 
-test('refuses commands far ahead of the pace of large changes with 429 and the seconds to wait', async () => {
-  const { state, statuses } = await served();
-  state.ahead = 7;
-  const answers = await statuses();
-  expect(answers.map(({ status }) => status)).toEqual([204, 429, 429, 429, 204, 204]);
-  expect(answers[1]).toMatchObject({ headers: { 'retry-after': '7' }, body: { message: expect.stringContaining('in 7 seconds') } });
-});
-
 test("accepts an administrator's commands from the disk reserve", async () => {
   const { state, statuses } = await served('admin');
   state.shortage = 'nearly full';
-  state.exceedsShare = true;
   expect((await statuses()).map(({ status }) => status)).toEqual([204, 204, 204, 204, 204, 204]);
 });

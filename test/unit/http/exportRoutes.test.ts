@@ -7,6 +7,7 @@ import { MESSAGE_SCHEMAS } from '../../../src/domain/stream/messages.ts';
 import { exportRoutes } from '../../../src/http/export/exportRoutes.ts';
 import type { ExportResult } from '../../../src/http/export/json.ts';
 import type { Json } from '../../../src/json.ts';
+import { DEFAULT_LIMITS, type Limits } from '../../../src/limits.ts';
 import { eventually } from '../../eventually.ts';
 import { ManualNews } from '../../fakes/manualNews.ts';
 import { MemoryReadModels } from '../../fakes/memoryReadModels.ts';
@@ -40,13 +41,17 @@ interface World {
   write: (streamId: string, processorId: string, payloadSchema: string, ...payloads: Json[]) => Promise<void>;
 }
 
-const world = async (clock: Clock = systemClock, maxWait = MAX_WAIT_MS): Promise<World> => {
+const world = async (clock: Clock = systemClock, maxWait = MAX_WAIT_MS, limits: Partial<Limits> = {}): Promise<World> => {
   const readModels = new MemoryReadModels();
   const topics = new MemoryTopics(clock);
   const news = new ManualNews(clock);
   const reads = vi.spyOn(readModels, 'get');
   const loads = vi.spyOn(readModels, 'getMany');
-  const call = await served(exportRoutes({ readModels, topics, clock, news, maxWait }), readModels, clock);
+  const call = await served(
+    exportRoutes({ readModels, topics, clock, news, maxWait, config: { ...DEFAULT_LIMITS, ...limits } }),
+    readModels,
+    clock,
+  );
   return {
     call,
     topics,
@@ -335,30 +340,24 @@ describe('streams', () => {
     expect(w.loadedAtOnce()).toBe(10);
   });
 
-  test('whose results take more than 32 MiB are 400, except as EVENTS', async () => {
-    const w = await world();
-    const { streamId } = await transcribed(w, 'long');
-    vi.spyOn(w.topics, 'size').mockResolvedValue({ frames: 1, bytes: 33_554_433 });
-    expect(await errorOf(await w.call(`${EXPORT}/JSON?streams=${streamId}`))).toEqual([400, 'GENERAL_BAD_REQUEST_ERROR']);
+  test('whose results exceed EXPORT_MAX_BYTES are 400, which names EVENTS, and have no limit as EVENTS', async () => {
+    const w = await world(systemClock, MAX_WAIT_MS, { exportMaxBytes: 65_536 });
+    const { streamId } = await transcribed(w, 'x'.repeat(65_536));
+    const refused = await w.call(`${EXPORT}/JSON?streams=${streamId}`);
+    expect(refused.status).toBe(400);
+    expect((await bodyOf<ErrorResponse>(refused)).message).toBe('These results are too large for JSON. Use EVENTS, which has no limit.');
     expect((await w.call(`${EXPORT}/EVENTS?streams=${streamId}`)).status).toBe(200);
   });
 
-  test('are 503 while the open exports of their user hold too much memory', async () => {
-    const w = await world();
-    const { streamId } = await transcribed(w, 'long');
-    vi.spyOn(w.topics, 'size').mockResolvedValue({ frames: 1, bytes: 15_000_000 });
-    const over = new AbortController();
-    const reads = vi.spyOn(w.topics, 'read').mockImplementation(async function* (_, { signal } = {}) {
-      await systemClock.pause(20_000, AbortSignal.any([over.signal, ...(signal ? [signal] : [])]));
-      yield* [];
-    });
-    const first = w.call(`${EXPORT}/TEXT?streams=${streamId}`);
-    await eventually(() => reads.mock.calls.length > 0);
-    const second = await w.call(`${EXPORT}/TEXT?streams=${streamId}`);
-    expect([second.status, second.headers.get('retry-after')]).toEqual([503, '2']);
-    over.abort();
-    expect((await first).status).toBe(200);
-    await eventually(async () => (await w.call(`${EXPORT}/TEXT?streams=${streamId}`)).status === 200);
+  test('that do not exist yet hold no place among the requests of their user', async () => {
+    const w = await world(systemClock, 20_000);
+    const { streamId } = await transcribed(w, 'now');
+    const later = randomUUID();
+    const waiting = Array.from({ length: DEFAULT_LIMITS.maxRequestsPerUser }, () => w.call(`${EXPORT}/TEXT?streams=${later}`));
+    expect(await (await w.call(`${EXPORT}/TEXT?streams=${streamId}`)).text()).toBe('now');
+    await transcribed(w, 'later', { streamId: later });
+    w.news.tell(later);
+    expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual(waiting.map(() => 200));
   });
 
   test('of two groups, or not of the given group, are 400', async () => {
@@ -371,20 +370,60 @@ describe('streams', () => {
   });
 });
 
-test('readers who wait for the same streams of a group share their looks at it', async () => {
+describe('a large export', () => {
+  const LARGE = 'word '.repeat(250_000);
+
+  test.each(['JSON', 'TEXT', 'SRT', 'VTT'] as const)('as %s is the same as a small one', async (format) => {
+    const w = await world();
+    const [large, small] = [await transcribed(w, LARGE), await transcribed(w, 'SMALL')];
+    const [whole, expected] = await Promise.all(
+      [large, small].map(async ({ streamId }) => (await w.call(`${EXPORT}/${format}?streams=${streamId}`)).text()),
+    );
+    const inserted = format === 'JSON' ? LARGE : LARGE.trim();
+    expect(whole?.length).toBeGreaterThan(1_048_576);
+    expect(whole === expected?.replaceAll('SMALL', inserted)).toBe(true);
+  });
+
+  test('waits until fewer than MAX_EXPORTS are made or read', async () => {
+    const w = await world(systemClock, MAX_WAIT_MS, { maxExports: 1 });
+    // More than the buffers of a connection.
+    const text = LARGE.repeat(16);
+    const { streamId } = await transcribed(w, text);
+    const path = `${EXPORT}/TEXT?streams=${streamId}`;
+    const unread = await w.call(path);
+    const done: string[] = [];
+    const waiting = w.call(path, 'admin').then(async (response) => {
+      done.push('large');
+      return response.text();
+    });
+    const { streamId: other } = await transcribed(w, 'small');
+    expect(await (await w.call(`${EXPORT}/TEXT?streams=${other}`)).text()).toBe('small');
+    expect(done).toEqual([]);
+    expect((await unread.text()).length).toBe(text.trim().length);
+    expect((await waiting).length).toBe(text.trim().length);
+  });
+});
+
+test('readers who wait for the same group share their looks at news', async () => {
   const readModels = new MemoryReadModels();
   const looks = vi.spyOn(readModels, 'findIds');
-  const [topics, news] = [new MemoryTopics(systemClock), new ManualNews(systemClock)];
-  const call = await served(exportRoutes({ readModels, topics, clock: systemClock, news, maxWait: 1_500 }), readModels, systemClock);
+  const clock = new ManualClock();
+  const [topics, news] = [new MemoryTopics(systemClock), new ManualNews(clock)];
+  const call = await served(
+    exportRoutes({ readModels, topics, clock, news, maxWait: 1_500, config: DEFAULT_LIMITS }),
+    readModels,
+    systemClock,
+  );
   const groupId = randomUUID();
   const story = () => new ProjectedStream(readModels, { streamId: randomUUID(), creatorId: OWNER, groupId, processors: [] }).completeAll();
   story();
   const READERS = 50;
   const answers = Promise.all(Array.from({ length: READERS }, () => call(`${EXPORT}/EVENTS?group=${groupId}&count=2`)));
-  await eventually(() => looks.mock.calls.length >= READERS);
+  await eventually(() => clock.sleeping === READERS);
   story();
+  news.tell(groupId);
   expect((await answers).map(({ status }) => status)).toEqual(Array(READERS).fill(204));
-  expect(looks.mock.calls.length).toBeLessThan(READERS * 2);
+  expect(looks.mock.calls.length).toBeLessThan(READERS + 5);
 });
 
 describe('a group', () => {

@@ -19,6 +19,7 @@ const readModelOf = (present: number, later = 0): { readModels: ReadModels; coun
       counts += 1;
       return present + later;
     },
+    sum: () => Promise.reject(new Error('a page is found')),
     waitFor: async () => true,
     isPosition: async () => true,
     keepUp: () => true,

@@ -3,7 +3,7 @@ import { onTestFinished } from 'vitest';
 import type { Clock } from '../../../src/clock.ts';
 import type { Caller } from '../../../src/domain/credentials/caller.ts';
 import { Problem } from '../../../src/domain/problem.ts';
-import { type AppOptions, createApp } from '../../../src/http/server/app.ts';
+import { createApp } from '../../../src/http/server/app.ts';
 import type { Route } from '../../../src/http/server/route.ts';
 import { silentLogger } from '../../../src/logger.ts';
 import type { ReadModels } from '../../../src/projections/readModels.ts';
@@ -23,12 +23,7 @@ const CALLERS: Readonly<Record<string, Caller>> = {
 export type Call = (path: string, as?: keyof typeof CALLERS, init?: RequestInit) => Promise<Response>;
 
 /** Serves the routes by the real app on a free port until the test has finished. */
-export const served = async (
-  routes: readonly Route[],
-  readModels: ReadModels,
-  clock: Clock,
-  options: Pick<AppOptions, 'traffic'> = {},
-): Promise<Call> => {
+export const served = async (routes: readonly Route[], readModels: ReadModels, clock: Clock): Promise<Call> => {
   const app = createApp({
     routes,
     readModels,
@@ -40,7 +35,6 @@ export const served = async (
       if (!caller) throw new Problem('GENERAL_AUTHENTICATION_ERROR', 'Who is calling?');
       return caller;
     },
-    ...options,
   });
   const server = createServer(app);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

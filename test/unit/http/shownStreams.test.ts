@@ -4,11 +4,9 @@ import { disableWebhookEndpoint } from '../../../src/commands/webhookEndpoints.t
 import { dynamicEndpoint } from '../../../src/domain/stream/dynamicWebhooks.ts';
 import type { WebhookEndpoint } from '../../../src/domain/stream/streamConfiguration.ts';
 import type { Stream } from '../../../src/domain/stream/streamResource.ts';
-import { orderedStream, shownStreams } from '../../../src/http/streams/shownStreams.ts';
-import { countTurns } from '../../countTurns.ts';
+import { shownStreams } from '../../../src/http/streams/shownStreams.ts';
 import { BY, commandRig, planOf } from '../../fakes/commandRig.ts';
 import { STREAM } from '../../fakes/streamStory.ts';
-import { slowSteps } from '../../slowSteps.ts';
 
 const stopped = dynamicEndpoint(STREAM, { url: 'https://example.org/gone', events: ['*'] });
 const going = dynamicEndpoint(STREAM, { url: 'https://example.org/well', events: ['stream.*'] });
@@ -36,17 +34,4 @@ test('reads nothing for streams without dynamic webhooks', async () => {
   const before = store.reads;
   expect(await shownStreams(deps.log, [stream, stream])).toEqual([stream, stream]);
   expect(store.reads).toBe(before);
-});
-
-test('orders one stream with a heavy configuration in a turn of the event loop, however many are ready together', async () => {
-  slowSteps();
-  const { deps } = commandRig();
-  const stream = await streamWith(deps, []);
-  const [processor] = stream.configuration.processors;
-  if (!processor) throw new Error('the plan has a processor');
-  const properties = Object.fromEntries(Array.from({ length: 10_000 }, (_, n) => [`${n}`, n]));
-  const heavy: Stream = { ...stream, configuration: { ...stream.configuration, processors: [{ ...processor, properties }] } };
-  const turns = countTurns();
-  await Promise.all(Array.from({ length: 8 }, () => orderedStream(heavy)));
-  expect(turns.stop()).toBeGreaterThanOrEqual(7);
 });

@@ -212,7 +212,7 @@ describe('the list', () => {
     expect(await idsOf(call, '?nameContains=monday', 'other')).toEqual([]);
   });
 
-  test('searches at most the newest 2,000 streams that match the other filters, at most 20 at a time', async () => {
+  test('searches at most the newest 2,000 streams that match the other filters, at most 10 at a time', async () => {
     const { call, story, readModels } = await world();
     const { streamId, story: told } = story(undefined, Date.parse('2026-01-01T00:00:00Z'));
     told.tell({ type: 'StreamRenamed', data: { name: 'needle' } });
@@ -227,11 +227,11 @@ describe('the list', () => {
     };
     expect(await idsOf(call, '?nameContains=needle')).toEqual([]);
     expect(reads.reduce((sum, count) => sum + count, 0)).toBe(2_000);
-    expect(Math.max(...reads)).toBe(20);
+    expect(Math.max(...reads)).toBe(10);
     expect(await idsOf(call, '?nameContains=needle&until=2026-01-01')).toEqual([streamId]);
   });
 
-  test('ends a search whose client has left, and starts no waiting one', async () => {
+  test('ends a search whose client has left', async () => {
     const { call, story, readModels } = await world();
     for (let n = 0; n < 30; n++) story();
     let release = (): void => {};
@@ -241,24 +241,21 @@ describe('the list', () => {
     let reads = 0;
     const getMany = readModels.getMany.bind(readModels);
     readModels.getMany = async (model, ids) => {
-      if (ids.length > 0) reads += 1;
+      reads += 1;
       await released;
       return getMany(model, ids);
     };
     const leaving = new AbortController();
-    const left = [1, 2, 3].map(() => call(`${STREAMS}?nameContains=x`, 'owner', { signal: leaving.signal }));
+    const left = call(`${STREAMS}?nameContains=x`, 'owner', { signal: leaving.signal });
     await eventually(() => reads === 1);
     leaving.abort();
-    await Promise.allSettled(left);
-    const next = idsOf(call, '?nameContains=x');
+    await Promise.allSettled([left]);
     // The server has seen them leave once it answers a later request.
     expect((await call(`${STREAMS}?page=nowhere`)).status).toBe(400);
     release();
-    expect(await next).toEqual([]);
+    expect(await idsOf(call, '?nameContains=x')).toEqual([]);
     // One of the search that had begun; the others are of the last one.
-    const withLeft = reads;
-    await idsOf(call, '?nameContains=x');
-    expect(withLeft).toBe(1 + (reads - withLeft));
+    expect(reads).toBe(1 + 3);
   });
 
   test('shows users and admins their own; only an admin may name another subject', async () => {

@@ -28,7 +28,14 @@ export const serve = async (
     logger,
     ...options,
   });
-  const server = await listen(app, { host: '127.0.0.1', port: 0, clock: systemClock, logger, ...listening });
+  const server = await listen(app, {
+    host: '127.0.0.1',
+    port: 0,
+    clock: systemClock,
+    logger,
+    ...(options.limits ? { limits: options.limits } : {}),
+    ...listening,
+  });
   onTestFinished(() => server.drain(0));
   return server;
 };

@@ -4,6 +4,7 @@ import { loadStream } from '../../../src/commands/loadStream.ts';
 import { openSlots } from '../../../src/commands/slots/documentSlots.ts';
 import { EVENT_SCHEMAS } from '../../../src/domain/eventSchemas.ts';
 import type { StreamEvent } from '../../../src/domain/stream/events.ts';
+import { DEFAULT_LIMITS } from '../../../src/limits.ts';
 import { silentLogger } from '../../../src/logger.ts';
 import { failBrokenUploads, runGoneNodesPolicy } from '../../../src/policies/brokenUploads.ts';
 import { runCompletionPolicy } from '../../../src/policies/completion.ts';
@@ -37,7 +38,8 @@ const open = async () => {
     for (const { type, data } of events) await platform.append(`stream-${streamId}`, type, JSON.parse(JSON.stringify(data)));
   };
   const create = (streamId: string) => tell(streamId, streamCreated([link('echo', null)], { streamId, groupId: GROUP }));
-  const join = (streamId: string) => joinStream(deps, { groupId: GROUP, streamId, subject: OWNER, webhooks: [] }, context);
+  const join = (streamId: string) =>
+    joinStream({ ...deps, limits: DEFAULT_LIMITS }, { groupId: GROUP, streamId, subject: OWNER, webhooks: [] }, context);
   const run = (policy: Policy<typeof deps>) => runPolicy(policy, deps);
   const held = async () => (await slots.list()).map(({ holder }) => holder).sort();
   return { ...deps, tell, create, join, run, held };

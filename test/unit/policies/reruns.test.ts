@@ -4,6 +4,7 @@ import { type RerunQueues, rerunQueues } from '../../../src/commands/reruns/reru
 import { openSlots } from '../../../src/commands/slots/documentSlots.ts';
 import { EVENT_SCHEMAS } from '../../../src/domain/eventSchemas.ts';
 import { rerunsEventStream } from '../../../src/domain/reruns/events.ts';
+import { DEFAULT_LIMITS } from '../../../src/limits.ts';
 import { silentLogger } from '../../../src/logger.ts';
 import { type RerunsDeps, runRerunsPolicy } from '../../../src/policies/reruns.ts';
 import { DamagedEventStream } from '../../../src/stores/eventStore.ts';
@@ -41,7 +42,7 @@ const open = async ({ damaged = [], mayWrite = () => true }: { damaged?: string[
   const slots = openSlots({ documents: platform.documents, limit: 5 });
   const deps: RerunsDeps = {
     ...{ ...platform, log, clock, logger, slots, queues: counted, mayWrite },
-    ...{ topics: new MemoryTopics(clock), templates: { find: NOT_ASKED }, checkStages: NOT_ASKED },
+    ...{ limits: DEFAULT_LIMITS, topics: new MemoryTopics(clock), templates: { find: NOT_ASKED }, checkStages: NOT_ASKED },
   };
   const request = async (subject: string, ...streamIds: string[]) => {
     const data = {

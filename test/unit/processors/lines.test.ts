@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { LineTooLong, linesOf } from '../../../src/processors/declared/lines.ts';
-import { turnsOf } from '../../turnsOf.ts';
 
 async function* chunksOf(...texts: readonly string[]): AsyncGenerator<Uint8Array> {
   for (const text of texts) yield Buffer.from(text);
@@ -19,10 +18,5 @@ describe('lines of an answer', () => {
 
   test('have at most 1 MiB', async () => {
     await expect(all('x'.repeat(1_048_576), 'x\n')).rejects.toThrow(LineTooLong);
-  });
-
-  test('give way to other work, however many arrive at once', async () => {
-    const turns = await turnsOf(async () => expect(await all(...Array<string>(20).fill('\n'.repeat(65_536)))).toEqual([]));
-    expect(turns).toBeGreaterThan(5);
   });
 });

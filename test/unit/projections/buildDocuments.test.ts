@@ -100,15 +100,3 @@ it.each([
   expect(written).toBe(0);
   expect(await sums('a')).toEqual([['a', 0]]);
 });
-
-it('remembers 8 MiB of documents', async () => {
-  const heavy = (id: string): DocumentWrite => ({ id, position: AT, body: { sum: 1, values: Array.from({ length: 15_000 }, () => ({})) } });
-  const ids = Array.from({ length: 40 }, (_, n) => String(n));
-  await begin(...ids.map(heavy));
-  store.batches[0]?.end();
-  await build.settled();
-  await sums(...ids);
-  // Each takes nearly 1 MiB in memory; the newest are kept.
-  expect(store.asked.length).toBeGreaterThanOrEqual(30);
-  expect(store.asked).not.toContain('39');
-});

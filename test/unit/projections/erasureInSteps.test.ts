@@ -3,7 +3,6 @@ import { expect, onTestFinished, test } from 'vitest';
 import { allProjections } from '../../../src/projections/all.ts';
 import { countPersonal, redactDocuments, SUBJECT_ERASED } from '../../../src/projections/engine/erasure.ts';
 import type { Projection } from '../../../src/projections/projection.ts';
-import { findScan } from '../../../src/stores/embedded/documentSql.ts';
 import { openEmbeddedDocuments } from '../../../src/stores/embedded/documents.ts';
 import type { Position } from '../../../src/stores/eventStore.ts';
 import type { RecordedEvent } from '../../../src/stores/log/eventLog.ts';
@@ -63,26 +62,9 @@ const opened = async (count: number, textOf: (n: number) => string | null) => {
 
 test('an erasure redacts all documents of its subject, and reads and writes at most a hundred at a time', async () => {
   const { documents, sizes, erase } = await opened(NOTES, (n) => (n % 2 === 0 ? 'private' : null));
-  const { findIds } = documents;
-  const scans: unknown[] = [];
-  documents.findIds = (collection, options) => {
-    scans.push(findScan({ name: collection, indexes: notes.indexes }, options));
-    return findIds.call(documents, collection, options);
-  };
-  documents.find = () => Promise.reject(new Error('sorts all documents of the subject in one step'));
   expect(await countPersonal(documents, 'notes', projection, 'anna')).toBe(NOTES / 6);
   await erase();
   expect(await countPersonal(documents, 'notes', projection, 'anna')).toBe(0);
   expect(await countPersonal(documents, 'notes', projection, 'ben')).toBe(NOTES / 3);
-  // A scan reads the index in short steps.
-  expect(scans).toEqual(Array(4).fill(expect.objectContaining({ index: ['owner', 'made'], along: 'made' })));
   expect(Math.max(...sizes)).toBeLessThanOrEqual(100);
-});
-
-test('an erasure reads and writes heavy documents one by one, after the first four', async () => {
-  const { documents, sizes, erase } = await opened(30, () => 'x'.repeat(200_000));
-  await erase();
-  expect(await countPersonal(documents, 'notes', projection, 'anna')).toBe(0);
-  // Reads and writes in turn; then the count reads what is left, which is not heavy.
-  expect(sizes.slice(0, 14)).toEqual([4, 4, ...Array(12).fill(1)]);
 });

@@ -9,7 +9,6 @@ import { ManualClock } from '../../manualClock.ts';
 import { openedLog } from '../commands/openedLog.ts';
 import { openPlatform } from './node.ts';
 
-const MEBIBYTE = 1_048_576;
 const SCHEMAS = { Told: { version: 1, schema: { type: 'object' } } };
 
 /** A feed at the head of a log, and how often it has read pages of the log. */
@@ -42,23 +41,6 @@ test('answers from its tail', async () => {
   for (let n = 0; n < 5; n += 1) await append(10);
   await eventually(async () => expect(await readAfter(first)).toBe(5));
   expect(pages.length).toBeLessThanOrEqual(1);
-  await end();
-});
-
-test('keeps at most 16 MiB of events, and reads earlier ones in small pages', async () => {
-  const { pages, append, readAfter, end } = await followed();
-  const positions: Position[] = [];
-  for (let n = 0; n < 60; n += 1) positions.push(await append(MEBIBYTE));
-  const [first, second, newest] = [positions[0] ?? null, positions[1] ?? null, positions.at(-5) ?? null];
-  await eventually(async () => expect(await readAfter(newest)).toBe(4));
-  pages.length = 0;
-  expect(await readAfter(newest)).toBe(4);
-  expect(pages).toEqual([]);
-  await readAfter(first);
-  await readAfter(second);
-  expect(pages).toHaveLength(2);
-  // The first page was found to be large.
-  expect(pages[1]).toBeLessThan(30);
   await end();
 });
 

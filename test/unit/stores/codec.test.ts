@@ -1,16 +1,13 @@
-import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { EVENT_SCHEMAS } from '../../../src/domain/eventSchemas.ts';
 import { StoreUnavailable } from '../../../src/stores/eventStore.ts';
 import { verifyChain } from '../../../src/stores/integrity/hashChain.ts';
 import type { AppendContext, DomainEvent, EventSchemas, StreamHead } from '../../../src/stores/log/eventLog.ts';
 import { openEventLog } from '../../../src/stores/log/openEventLog.ts';
-import { countTurns } from '../../countTurns.ts';
 import { MemoryEventStore } from '../../fakes/memoryEventStore.ts';
 import { MemoryKeys } from '../../fakes/memoryKeys.ts';
 import { completed, failed, link, OTHER, OWNER, STREAM, started, streamCreated, uploaded } from '../../fakes/streamStory.ts';
 import { ManualClock } from '../../manualClock.ts';
-import { slowSteps } from '../../slowSteps.ts';
 
 const NEW: StreamHead = { revision: 'no stream', hash: null };
 const by: AppendContext = { subject: OWNER, actor: 'credential', correlationId: 'correlation', causationId: 'cause' };
@@ -23,20 +20,6 @@ const opened = (schemas: EventSchemas = EVENT_SCHEMAS) => {
   return { store, keys, log: on(schemas), on };
 };
 
-/** What `count` gives at the end of each turn of the event loop, until it gives `end`. */
-const countsOf = async (end: number, count: () => number): Promise<number[]> => {
-  const seen: number[] = [];
-  for (; count() < end; seen.push(count())) await turn();
-  return seen;
-};
-
-const mostInTurn = (counts: readonly number[]): number => Math.max(...counts.map((count, n) => count - (counts[n - 1] ?? 0)));
-
-/** Keeps the event loop busy. */
-const work = (milliseconds: number): void => {
-  for (const began = performance.now(); performance.now() - began < milliseconds; );
-};
-
 describe('an appended event', () => {
   test('round-trips unchanged', async () => {
     const { log } = opened();
@@ -46,47 +29,6 @@ describe('an appended event', () => {
     expect(read.map(({ id, metadata }) => ({ id, metadata }))).toEqual(events.map(({ id, metadata }) => ({ id, metadata })));
     expect(read.map(({ revision }) => revision)).toEqual([0n, 1n]);
     expect(head).toEqual({ revision: 1n, hash: read[1]?.metadata.hash });
-  });
-
-  test('lets other work go first while very many callers of one commit continue', async () => {
-    const { log } = opened();
-    let gone = 0;
-    const seen = countsOf(40, () => gone);
-    const append = async (n: number): Promise<void> => {
-      await log.append(`stream-${n}`, NEW, [created], by);
-      gone += 1;
-      work(0.5);
-    };
-    await Promise.all(Array.from({ length: 40 }, (_, n) => append(n)));
-    expect(mostInTurn(await seen)).toBeLessThanOrEqual(8);
-  });
-
-  test('is encoded in a turn of the event loop of its own if it is heavy', async () => {
-    const { log } = opened();
-    const properties = Object.fromEntries(Array.from({ length: 10_000 }, (_, n) => [`${n}`, n]));
-    const { configuration } = created.data;
-    const processors = configuration.processors.map((processor) => ({ ...processor, properties }));
-    const heavy = streamCreated([link('echo', null)], { configuration: { ...configuration, processors } });
-    slowSteps();
-    // Compiles the schema, which takes a turn too.
-    await log.append('stream-first', NEW, [created], by);
-    const turns = countTurns();
-    await Promise.all(Array.from({ length: 8 }, (_, n) => log.append(`stream-${n}`, NEW, [heavy], by)));
-    expect(turns.stop()).toBeGreaterThanOrEqual(8);
-  });
-
-  test('lets other work go first while very many are encoded that come at the same moment', async () => {
-    const { store, keys } = opened();
-    let encoded = 0;
-    const newId = () => {
-      encoded += 1;
-      work(0.5);
-      return crypto.randomUUID();
-    };
-    const log = openEventLog({ store, keys, schemas: EVENT_SCHEMAS, clock: new ManualClock(), newId });
-    const seen = countsOf(40, () => encoded);
-    await Promise.all(Array.from({ length: 40 }, (_, n) => log.append(`stream-${n}`, NEW, [created], by)));
-    expect(mostInTurn(await seen)).toBeLessThanOrEqual(8);
   });
 
   test('carries actor, time, cause and the hash of the previous event', async () => {

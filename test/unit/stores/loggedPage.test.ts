@@ -33,14 +33,6 @@ test('a page of large rows ends after 1 MiB, and at most one step later', () => 
   expect(loggedPage(ALL, rows(500, 30_000).read)).toMatchObject({ isLast: false, rows: { length: 40 } });
 });
 
-test('while memory is scarce, a page of large rows ends after 64 KiB, and one of small rows at its limit', () => {
-  const scarce = (count: number, bytes: number) => loggedPage(ALL, rows(count, bytes).read, undefined, { scarcity: 1 });
-  expect(scarce(500, 320_000)).toMatchObject({ isLast: false, rows: { length: 2 } });
-  expect(scarce(500, 30_000)).toMatchObject({ isLast: false, rows: { length: 4 } });
-  expect(scarce(500, 100)).toMatchObject({ isLast: false, rows: { length: 100 } });
-  expect(scarce(5, 100)).toMatchObject({ isLast: true, rows: { length: 5 } });
-});
-
 test('reads backwards without gaps', () => {
   const page = loggedPage({ ...ALL, direction: 'backwards' }, rows(500, 100).read);
   expect(page.rows.map(({ rowid }) => rowid)).toEqual(Array.from({ length: 100 }, (_, n) => 500 - n));

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Position, ReadAllOptions, ReadStreamOptions } from '../../../src/stores/eventStore.ts';
-import { eventStreamPages, findBackwards, pageBytes, pages } from '../../../src/stores/pages.ts';
+import { eventStreamPages, findBackwards, pages } from '../../../src/stores/pages.ts';
 
 const collected = async <Item>(all: AsyncIterable<readonly Item[]>): Promise<(readonly Item[])[]> => {
   const found: (readonly Item[])[] = [];
@@ -79,12 +79,4 @@ describe('findBackwards', () => {
   test('gives null if none does', async () => {
     expect(await findBackwards(reader, null, () => false)).toBeNull();
   });
-});
-
-test.each([
-  [0, 1_048_576],
-  [0.5, 557_056],
-  [1, 65_536],
-])('a page of the log is smaller while memory is scarce: at %d it has at most %i bytes', (scarcity, bytes) => {
-  expect(pageBytes({ scarcity })).toBe(bytes);
 });

@@ -14,16 +14,3 @@ test('limits cached topics by the memory of their buffers, counting each once', 
     topics.add(`other-${n}`, { manifest, frames: [{ sequence: 0, at: 0, data: Buffer.alloc(1_048_576).subarray(0, 10) }] });
   expect(topics.count).toBeLessThan(33);
 });
-
-test('keeps fewer while memory is scarce, the newest ones', () => {
-  const memory = { scarcity: 0 };
-  const topics = new SealedTopics(memory);
-  const add = (name: string) => topics.add(name, { manifest, frames: [{ sequence: 0, at: 0, data: Buffer.alloc(100_000) }] });
-  for (let n = 0; n < 300; n += 1) add(`ample-${n}`);
-  expect(topics.count).toBe(300);
-  memory.scarcity = 1;
-  for (let n = 0; n < 10; n += 1) add(`scarce-${n}`);
-  expect(topics.bytes).toBeLessThanOrEqual(4_194_304);
-  expect(topics.find('scarce-0')).toBeDefined();
-  expect(topics.find('ample-0')).toBeUndefined();
-});

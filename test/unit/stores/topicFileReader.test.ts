@@ -24,7 +24,7 @@ test('a follower that is about to wait does not miss what is written before it d
     writer,
   });
   const mustBeSealed = async () => false;
-  const reader = new TopicFileReader({ topic, fd: openSync(path, 'r'), file, mustBeSealed, followed, signal: undefined, room: undefined });
+  const reader = new TopicFileReader({ topic, fd: openSync(path, 'r'), file, mustBeSealed, followed, signal: undefined });
   expect(await reader.next()).toEqual({ frames: [], state: 'wait' });
   await file.write([Buffer.from('written')], { frames: 0, bytes: 0 });
   writer.changes.notify();

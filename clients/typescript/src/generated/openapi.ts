@@ -2231,11 +2231,6 @@ export interface components {
              * @description Uploads are refused when less is free.
              */
             reservedBytes: number;
-            /**
-             * Format: int64
-             * @description Each user has a share of these bytes above the reserved ones when no more are free.
-             */
-            sharedBytes: number;
             /** @description Why uploads are refused now. */
             shortage: string | null;
             /** Format: int64 */

@@ -4,11 +4,12 @@ import type { Clock } from '../../../clock.ts';
 import type { Caller } from '../../../domain/credentials/caller.ts';
 import { limitReached, Problem } from '../../../domain/problem.ts';
 import type { Limits } from '../../../limits.ts';
+import type { KeptBytes } from '../../../projections/keptBytes.ts';
 import type { DiskSpace } from '../../../stores/diskSpace.ts';
 import type { Authentication } from '../../auth/authentication.ts';
 import type { PresentedCredential } from '../../auth/presentedCredential.ts';
-import { type AdmitCommand, checkRoom } from '../../server/admission.ts';
 import type { MemoryBudget } from '../../limits/memoryBudget.ts';
+import { type AdmitCommand, checkRoom } from '../../server/admission.ts';
 import { OpenCounter } from '../../server/connectionLimit.ts';
 import { framingProblem } from '../../server/server.ts';
 import type { SocketDeps } from './clientSocket.ts';
@@ -33,6 +34,7 @@ export interface SocketAdmissionDeps {
   readonly disk: DiskSpace;
   readonly memory: MemoryBudget;
   readonly limits: Limits;
+  readonly keptBytes: Pick<KeptBytes, 'check'>;
   /** Asked at every handshake. */
   readonly admit: AdmitCommand;
 }
@@ -53,11 +55,12 @@ export class SocketAdmission {
 
   /** The user of the socket, for whom it counts until it closes. Rejects with a `Problem`: 400, 401, 426, 429, 503. */
   async enter(incoming: IncomingMessage, socket: Duplex, presented: () => PresentedCredential): Promise<Caller> {
-    const { authentication, disk, admit, limits } = this.#deps;
+    const { authentication, disk, keptBytes, admit, limits } = this.#deps;
     const problem = framingProblem(incoming) ?? bodyProblem(incoming) ?? versionProblem(incoming);
     if (problem) throw problem;
     const caller = await authentication.check(presented(), incoming);
     checkRoom(disk);
+    await keptBytes.check(caller.subject);
     admit(caller);
     const leave = this.#open.enter(caller.subject);
     if (!leave) throw tooManySockets(limits.maxSocketsPerUser);

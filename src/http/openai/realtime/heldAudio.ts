@@ -29,11 +29,7 @@ export class HeldAudio {
   add(audio: Buffer): void {
     const length = this.#length + audio.length;
     if (length > MAX_HELD_BYTES)
-      throw invalidField(
-        'audio',
-        `The buffer holds at most ${MAX_HELD_BYTES} bytes. Commit or clear it first.`,
-        'input_audio_buffer_full',
-      );
+      throw invalidField('audio', `The buffer holds at most ${MAX_HELD_BYTES} bytes. Commit or clear it first.`, 'input_audio_buffer_full');
     if (length > this.#block.length) this.#grow(length);
     audio.copy(this.#block, this.#length);
     this.#length = length;

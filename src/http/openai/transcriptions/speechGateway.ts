@@ -5,6 +5,7 @@ import { tooManyStreams, type UploadPlan } from '../../../commands/upload.ts';
 import { Problem } from '../../../domain/problem.ts';
 import { streamEventStream } from '../../../domain/stream/events.ts';
 import type { Limits } from '../../../limits.ts';
+import type { KeptBytes } from '../../../projections/keptBytes.ts';
 import { streamsProjection } from '../../../projections/streams.ts';
 import { type IngestDeps, ingest } from '../../gateway/ingest.ts';
 import { type PreparedUpload, type UploadPlanner, unpatched } from '../../gateway/planner.ts';
@@ -25,6 +26,7 @@ import { transcriptEvents } from './transcriptEvents.ts';
 
 export interface SpeechDeps extends IngestDeps, Omit<ResponseDeps, 'topics'> {
   readonly planner: UploadPlanner;
+  readonly keptBytes: Pick<KeptBytes, 'check'>;
   readonly models: SpeechModels;
   /** Milliseconds from the request to its answer (OPENAI_MAX_WAIT_MS). */
   readonly maxWait: number;
@@ -56,6 +58,7 @@ export class SpeechGateway {
     if (await isFull(this.#deps, caller.subject)) throw tooManyStreams(this.#deps.slots);
     checkAnnouncedLength(incoming, 'multipart', this.#deps);
     checkRoom(this.#deps.disk, Number(incoming.headers['content-length'] ?? 0));
+    await this.#deps.keptBytes.check(caller.subject, Number(incoming.headers['content-length'] ?? 0));
     const wait = new Wait(this.#deps, signal);
     const streamId = randomUUID();
     // Retention keeps the stream from its start.

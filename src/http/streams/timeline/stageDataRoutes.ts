@@ -5,9 +5,7 @@ import { messageOf } from '../../../processors/messageFrame.ts';
 import type { ReadModels } from '../../../projections/readModels.ts';
 import * as s from '../../../schema.ts';
 import { type Frame, TopicMissing, type Topics } from '../../../stores/topics.ts';
-import { givingWay } from '../../../supervision/ownTurn.ts';
 import { isRaw } from '../../export/sinkMessages.ts';
-import { readAtPaceOf } from '../../heldFrames.ts';
 import { type ApiRequest, type ApiResponse, defineRoute, type Route } from '../../server/route.ts';
 import { visibleStream } from '../streamLookup.ts';
 import { firstLines } from './firstLines.ts';
@@ -78,7 +76,7 @@ const dataOf = async ({ readModels, topics }: StageDataDeps, side: Side, request
   const topic = topicId(processor[side === 'input' ? 'source' : 'destination'].topic);
   const schema = side === 'input' ? link.inputSchema : processor.destination.messageSchema;
   if (document.state === 'EXPIRED' || !(await isReadable(topics, topic))) throw new Problem('GENERAL_NOT_FOUND_ERROR', GONE);
-  const frames = readAtPaceOf(caller.subject, topics).read(topic, { signal });
+  const frames = topics.read(topic, { signal });
   const chunks = isRaw(schema) ? bytesOf(frames) : linesOf(frames);
   const { lines } = query;
   return {
@@ -107,18 +105,9 @@ const isReadable = async (topics: Pick<Topics, 'read'>, topic: string): Promise<
 };
 
 async function* bytesOf(frames: AsyncIterable<Frame>): AsyncGenerator<Uint8Array> {
-  for await (const { data } of inTurns(frames)) yield data;
-}
-
-/** One read of a topic may hold thousands of tiny frames. */
-async function* inTurns(frames: AsyncIterable<Frame>): AsyncGenerator<Frame> {
-  const giveWay = givingWay();
-  for await (const frame of frames) {
-    await giveWay();
-    yield frame;
-  }
+  for await (const { data } of frames) yield data;
 }
 
 async function* linesOf(frames: AsyncIterable<Frame>): AsyncGenerator<Uint8Array> {
-  for await (const { data } of inTurns(frames)) yield Buffer.from(`${JSON.stringify(messageOf(data))}\n`);
+  for await (const { data } of frames) yield Buffer.from(`${JSON.stringify(messageOf(data))}\n`);
 }

@@ -9,10 +9,8 @@ import type { ReadModels } from '../../../projections/readModels.ts';
 import type { EventLog } from '../../../stores/log/eventLog.ts';
 import { eventStreamPages } from '../../../stores/pages.ts';
 import type { Topics } from '../../../stores/topics.ts';
-import { givingWay, ownTurn } from '../../../supervision/ownTurn.ts';
 import { traceIdOf } from '../../../traceContext.ts';
-import { PAGE_PARAMETERS, type PageRequest, pageAround } from '../../answers/page.ts';
-import { HeldRead } from '../../export/heldReads.ts';
+import { PAGE_PARAMETERS, type PageRequest, pageOf } from '../../answers/page.ts';
 import { type ApiRequest, type ApiResponse, defineRoute, type Route } from '../../server/route.ts';
 import { visibleStream } from '../streamLookup.ts';
 import { pageSchema } from '../streamSchemas.ts';
@@ -24,7 +22,6 @@ export interface TimelineRouteDeps {
   readonly topics: Pick<Topics, 'size'>;
 }
 
-/** Events read and folded in one turn of the event loop. */
 const PAGE = 50;
 
 /** `GET .../streams/{streamId}/attempts`: what each stage did, attempt by attempt. */
@@ -46,23 +43,15 @@ export const timelineRoute = (deps: TimelineRouteDeps): Route =>
 
 const listed = async (
   deps: TimelineRouteDeps,
-  { params, caller, outgoing, query }: ApiRequest<{ readonly streamId: string }, PageRequest>,
+  { params, caller, query }: ApiRequest<{ readonly streamId: string }, PageRequest>,
 ): Promise<ApiResponse> => {
   const { stream } = await visibleStream(deps.readModels, params.streamId, caller);
   const timeline = await timelineOf(deps.log, stream.streamId);
-  const held = new HeldRead(caller.subject, outgoing);
-  const hash = createHash('sha256').update(JSON.stringify([timeline.length, query.page, query.size]));
-  const texts: string[] = [];
-  const giveWay = givingWay();
-  for (const attempt of newestFirst(timeline, query)) {
-    await giveWay();
-    const text = JSON.stringify(await shownAttempt(deps, timeline.stream, attempt));
-    held.add(text.length);
-    hash.update(text);
-    texts.push(text);
-  }
-  const body = pageAround(asRead(texts), { totalElements: timeline.length, numberOfElements: texts.length }, query);
-  return { status: 200, body, headers: { ETag: `"${hash.digest('base64url').slice(0, 27)}"` } };
+  const attempts: object[] = [];
+  for (const attempt of newestFirst(timeline, query)) attempts.push(await shownAttempt(deps, timeline.stream, attempt));
+  const body = JSON.stringify(pageOf(attempts, timeline.length, query));
+  const etag = createHash('sha256').update(body).digest('base64url').slice(0, 27);
+  return { status: 200, body, contentType: 'application/json', headers: { ETag: `"${etag}"` } };
 };
 
 /** The attempts of a page, each built when it is requested. */
@@ -75,15 +64,9 @@ function* newestFirst(timeline: Timeline, { page, size }: PageRequest): Generato
   }
 }
 
-async function* asRead(texts: readonly string[]): AsyncGenerator<string> {
-  yield* texts;
-}
-
 const timelineOf = async (log: EventLog, streamId: string): Promise<Timeline> => {
   const timeline = new Timeline();
   for await (const events of eventStreamPages(log, streamEventStream(streamId), PAGE)) {
-    // Recent events are read from memory, without another turn.
-    await ownTurn();
     for (const event of events) {
       const { time, $correlationId: correlationId } = event.metadata;
       if (isStreamEvent(event)) timeline.add({ event, time, correlationId });

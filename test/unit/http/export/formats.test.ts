@@ -1,23 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { systemClock } from '../../../../src/clock.ts';
-import { MESSAGE_SCHEMAS, type SentimentSegment, type Transcription } from '../../../../src/domain/stream/messages.ts';
+import type { SentimentSegment, Transcription } from '../../../../src/domain/stream/messages.ts';
 import { SentimentTotals } from '../../../../src/domain/stream/sentimentTotals.ts';
-import { hasCues as hasCuesSteps, exportSrt as srtParts, exportVtt as vttParts } from '../../../../src/http/export/captions.ts';
-import { exportResult as resultSteps } from '../../../../src/http/export/json.ts';
+import { exportSrt, exportVtt, hasCues } from '../../../../src/http/export/captions.ts';
+import { exportJson, exportResult } from '../../../../src/http/export/json.ts';
 import { ResultMetadata } from '../../../../src/http/export/resultMetadata.ts';
-import { resultsOf, type StreamResults } from '../../../../src/http/export/results.ts';
-import { matchingSinks } from '../../../../src/http/export/sinks.ts';
-import { inPieces, jsonParts, slicesOf, trimmed } from '../../../../src/http/export/steps.ts';
-import { exportText as textParts } from '../../../../src/http/export/text.ts';
-import { type Transcript, transcriptOf as transcriptSteps } from '../../../../src/http/export/transcript.ts';
-import { streamsProjection } from '../../../../src/projections/streams.ts';
-import { inSteps } from '../../../../src/supervision/ownTurn.ts';
-import { MemoryReadModels } from '../../../fakes/memoryReadModels.ts';
-import { MemoryTopics } from '../../../fakes/memoryTopics.ts';
-import { slowSteps } from '../../../slowSteps.ts';
-import { turnsOf } from '../../../turnsOf.ts';
-import { ProjectedStream, topicOf } from '../projectedStream.ts';
+import type { StreamResults } from '../../../../src/http/export/results.ts';
+import { exportText } from '../../../../src/http/export/text.ts';
+import { transcriptOf } from '../../../../src/http/export/transcript.ts';
 
 const utterance = (text: string, start: number, more: Partial<Transcription> = {}): Transcription => ({
   transcription: text,
@@ -47,18 +37,6 @@ const results = (some: Partial<StreamResults>): StreamResults => ({
   metadata: new Map(),
   ...some,
 });
-
-/** All its steps at once. */
-const done = <Result>(steps: Generator<unknown, Result, void>): Result => {
-  for (let step = steps.next(); ; step = steps.next()) if (step.done) return step.value;
-};
-
-const transcriptOf = (messages: readonly Transcription[]): Transcript => done(transcriptSteps(messages));
-const exportResult = (all: readonly StreamResults[]) => done(resultSteps(all));
-const hasCues = (all: readonly StreamResults[]) => done(hasCuesSteps(all));
-const exportText = (all: readonly StreamResults[]) => [...textParts(all)].join('');
-const exportSrt = (all: readonly StreamResults[]) => [...srtParts(all)].join('');
-const exportVtt = (all: readonly StreamResults[]) => [...vttParts(all)].join('');
 
 const sentimentSummaryOf = (segments: readonly SentimentSegment[]) => {
   const totals = new SentimentTotals();
@@ -143,8 +121,15 @@ describe('JSON', () => {
 
   test("maps each prompt to its answer, even if it is named like an object's own member", () => {
     const answer = { promptId: '__proto__', content: '{"a":1}', responseFormatSpecification: '{}' };
-    const text = [...jsonParts(exportResult([results({ answers: [answer] })]))].join('');
-    expect(text).toBe(`{"askAnything":{"__proto__":${JSON.stringify(answer)}}}`);
+    expect(exportJson([results({ answers: [answer] })])).toBe(`{"askAnything":{"__proto__":${JSON.stringify(answer)}}}`);
+  });
+
+  test('is the text of its members, with answers in the order of their prompts', () => {
+    const answers = ['10', '2'].map((promptId) => ({ promptId, content: 'x', responseFormatSpecification: null }));
+    const one = results({ transcript: transcriptOf([utterance('ă "b"', 0)]), answers, summaries: ['s'] });
+    const { askAnything, ...members } = JSON.parse(exportJson([one]));
+    expect(members).toEqual({ ...one.transcript, summary: { content: 's' } });
+    expect(exportJson([one])).toContain(`"askAnything":{"10":${JSON.stringify(answers[0])},"2":${JSON.stringify(answers[1])}}`);
   });
 
   test('joins the texts of several streams by newlines and concatenates their lists, in the given order', () => {
@@ -278,97 +263,19 @@ describe('captions', () => {
   });
 });
 
-/** Number of times that the steps yield. */
-const stepsIn = (steps: Iterator<unknown>): number => {
-  let count = 0;
-  while (!steps.next().done) count += 1;
-  return count;
-};
-
 describe('long results', () => {
-  const MANY = 1_000;
-
-  test('are built in steps of one message, utterance or stream, however many there are', () => {
-    const messages = Array.from({ length: MANY }, (_, n) => utterance(`word${n}`, n, { start: null }));
-    const segments: SentimentSegment[] = Array.from({ length: MANY }, () => ({
-      text: 'x',
-      sentiment: 'neutral',
-      startTime: null,
-      endTime: null,
-      score: 0,
-    }));
-    const answers = messages.map((_, n) => ({ promptId: String(n), content: 'x', responseFormatSpecification: null }));
-    const one = spoken(...messages);
-    expect(stepsIn(transcriptSteps(messages))).toBeGreaterThanOrEqual(MANY);
-    expect(stepsIn(hasCuesSteps([one]))).toBe(MANY);
-    expect(stepsIn(srtParts([one]))).toBeGreaterThanOrEqual(MANY);
-    expect(stepsIn(vttParts([one]))).toBeGreaterThanOrEqual(MANY);
-    expect(stepsIn(jsonParts(exportResult([one])))).toBeGreaterThan(2 * MANY);
-    expect(stepsIn(resultSteps([results({ segments })]))).toBeGreaterThan(1);
-    expect(stepsIn(resultSteps([results({ answers })]))).toBeGreaterThanOrEqual(MANY);
-    expect(stepsIn(resultSteps(Array.from({ length: MANY }, () => spoken(utterance('hi', 0)))))).toBeGreaterThan(MANY);
-    expect(stepsIn(textParts([spoken(...messages.map((message) => ({ ...message, channel: '0' })))]))).toBeGreaterThanOrEqual(MANY);
-  });
-
-  test('of long utterances are captions in short steps, with joined spaces and without arrows', () => {
+  test('of long utterances are captions on one line, without arrows', () => {
     const text = `a${' \n'.repeat(100_000)}${'-'.repeat(99_999)}>${'& --> '.repeat(20_000)}😀`;
-    const parts = [...vttParts([spoken(utterance(text, 0, { words: [] }))])];
     const plain = text.replace(/\s+/g, ' ').replaceAll('-->', '→').replaceAll('&', '&amp;').replaceAll('>', '&gt;');
-    expect(parts.join('')).toBe(`WEBVTT\n\n1\n00:00:00.000 --> 00:00:01.000\n${plain}\n`);
-    expect(parts.length).toBeGreaterThan(5);
+    expect(exportVtt([spoken(utterance(text, 0, { words: [] }))])).toBe(`WEBVTT\n\n1\n00:00:00.000 --> 00:00:01.000\n${plain}\n`);
   });
 
-  test('are trimmed in steps', () => {
-    fc.assert(
-      fc.property(fc.nat(150_000), fc.string(), fc.nat(150_000), (before, text, after) => {
-        const padded = ' '.repeat(before) + text + '\n'.repeat(after);
-        expect(done(trimmed(padded))).toBe(padded.trim());
-      }),
-      { numRuns: 10 },
-    );
-    expect(stepsIn(trimmed(' '.repeat(1_000_000)))).toBeGreaterThan(10);
-  });
-
-  test('are merged by channel in steps, in the order of their starts', () => {
+  test('are merged by channel in the order of their starts', () => {
     const messages = Array.from({ length: 25_000 }, (_, n) =>
       utterance(`${n}`, (n * 7_919) % 10_007, { channel: String(n % 2), words: [] }),
     );
     const inOrder = messages.toSorted((a, b) => (a.start ?? 0) - (b.start ?? 0)).map(({ transcription }) => transcription);
     expect(transcriptOf(messages).utterances.map(({ text }) => text)).toEqual(inOrder);
-    expect(stepsIn(transcriptSteps(messages))).toBeGreaterThan(messages.length + 5);
-  });
-
-  test('let other work run between their steps', async () => {
-    function* slow(): Generator<void, string, void> {
-      for (let n = 0; n < 10; n += 1) {
-        for (const began = performance.now(); performance.now() - began < 12; );
-        yield;
-      }
-      return 'done';
-    }
-    expect(await turnsOf(async () => expect(await inSteps(slow())).toBe('done'))).toBeGreaterThanOrEqual(10);
-  });
-
-  test('are read with a turn of the event loop for each large message', async () => {
-    slowSteps();
-    const [topics, readModels] = [new MemoryTopics(systemClock), new MemoryReadModels()];
-    const outline = { streamId: 's', groupId: 'g', creatorId: 'c', processors: [{ id: 'own', schema: MESSAGE_SCHEMAS.transcription }] };
-    new ProjectedStream(readModels, outline).completeAll();
-    const document = await readModels.get(streamsProjection, 's');
-    const sinks = document ? matchingSinks(document, { tags: [], all: true }) : [];
-    const messages = Array.from({ length: 20 }, (_, n) => utterance('x'.repeat(20_000), n, { words: [] }));
-    const frames = messages.map((payload) =>
-      Buffer.from(JSON.stringify({ frameType: 'final', payloadSchema: MESSAGE_SCHEMAS.transcription, payload, headers: {} })),
-    );
-    const topic = topicOf('s', 'own');
-    await topics.create(topic);
-    await topics.append(topic, frames);
-    await topics.seal(topic);
-    const turns = await turnsOf(async () => {
-      const { transcript } = await resultsOf(topics, sinks, new AbortController().signal);
-      expect(transcript?.utterances).toHaveLength(20);
-    });
-    expect(turns).toBeGreaterThanOrEqual(20);
   });
 
   test('have at most 100 warnings of a processor, each of at most 1,000 characters', () => {
@@ -384,40 +291,5 @@ describe('long results', () => {
     const kept = metadata.result().get('own')?.warnings;
     expect(kept).toEqual(warnings.slice(0, 100).map((warning) => warning.slice(0, 1_000)));
     expect(looked).toBeLessThan(1_000);
-  });
-
-  test('are JSON in parts that together equal JSON.stringify', () => {
-    fc.assert(
-      fc.property(fc.jsonValue({ maxDepth: 4 }), fc.nat(400), fc.string({ unit: 'binary' }), (value, length, text) => {
-        const long = {
-          value,
-          list: Array.from({ length }, (_, n) => ({ n, value })),
-          nested: { list: Array(length).fill('x') },
-          text: text.repeat(text.length === 0 ? 0 : Math.ceil(66_000 / text.length)),
-          not: undefined,
-        };
-        expect([...jsonParts(long)].join('')).toBe(JSON.stringify(long));
-        expect([...jsonParts({ list: new Map([['__proto__', value]]) })].join('')).toBe(`{"list":{"__proto__":${JSON.stringify(value)}}}`);
-      }),
-      { numRuns: 8 },
-    );
-  });
-
-  test('are written in pieces of some 64 Ki characters', async () => {
-    const parts = Array.from({ length: 10_000 }, (_, n) => `part ${n} of many\n`);
-    const pieces: string[] = [];
-    for await (const piece of inPieces(parts)) pieces.push(piece);
-    expect(pieces.join('')).toBe(parts.join(''));
-    expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThan(65_600);
-    expect(pieces).toHaveLength(3);
-  });
-
-  test('are cut between characters', () => {
-    for (const shift of ['', 'x']) {
-      const text = shift + '😀'.repeat(100_000);
-      const slices = [...slicesOf(text)];
-      expect(slices.length).toBeGreaterThan(2);
-      expect(Buffer.concat(slices.map((slice) => Buffer.from(slice))).toString()).toBe(text);
-    }
   });
 });

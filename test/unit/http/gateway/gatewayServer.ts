@@ -15,8 +15,6 @@ import { Links } from '../../../../src/http/gateway/links.ts';
 import { UploadPlanner } from '../../../../src/http/gateway/planner.ts';
 import { uploadRoutes } from '../../../../src/http/gateway/uploadRoutes.ts';
 import { MemoryBudget } from '../../../../src/http/limits/memoryBudget.ts';
-import { RequestPlaces } from '../../../../src/http/limits/requestPlaces.ts';
-import { UserRate } from '../../../../src/http/limits/userRate.ts';
 import { createApp } from '../../../../src/http/server/app.ts';
 import { listen } from '../../../../src/http/server/server.ts';
 import { openStreamNews } from '../../../../src/http/streams/streamNews.ts';
@@ -71,9 +69,7 @@ export const startGateway = async (
     file: join(dataDir, 'views.db'),
     durability: 'NORMAL',
   });
-  const topics = around(
-    await openEmbeddedTopics({ directory: join(dataDir, 'topics'), clock, rows: store.topicRows }),
-  );
+  const topics = around(await openEmbeddedTopics({ directory: join(dataDir, 'topics'), clock, rows: store.topicRows }));
   const keys = new MemoryKeys();
   const log = openEventLog({ store, keys, schemas: EVENT_SCHEMAS, clock });
   const slots = openSlots({ documents, limit: maxStreams });
@@ -96,14 +92,15 @@ export const startGateway = async (
       disk: { ...DISK_ELSEWHERE, ...disk },
       limits,
       memory,
+      keptBytes: { check: async () => undefined },
       clock,
       logger,
       news,
       maxBytes,
-      planner: new UploadPlanner({ log, templates, processors, schemas, judgeWebhook, deployment: 'tributary', replica: '0' }),
+      planner: new UploadPlanner({ log, limits, templates, processors, schemas, judgeWebhook, deployment: 'tributary', replica: '0' }),
       links: new Links({ guard, maxBytes, silenceMilliseconds }),
     }),
-    ...templateRoutes({ log, templates, schemas, processors }),
+    ...templateRoutes({ log, limits, templates, schemas, processors }),
   ];
   const app = createApp({
     routes,
@@ -112,8 +109,6 @@ export const startGateway = async (
     projections: [],
     limits,
     memory,
-    places: new RequestPlaces(limits, clock),
-    rate: new UserRate(limits),
     clock,
     logger,
   });

@@ -7,7 +7,13 @@ import { ManualClock } from '../../../manualClock.ts';
 const watched = (clock: Clock): (() => boolean) => {
   let over = false;
   const limit = new IdleLimit(clock, { silentMilliseconds: 10_000, lookMilliseconds: 500, pings: false });
-  void limit.passed(() => false, new AbortController().signal, () => {}).then((passed) => (over = passed));
+  void limit
+    .passed(
+      () => false,
+      new AbortController().signal,
+      () => {},
+    )
+    .then((passed) => (over = passed));
   return () => over;
 };
 

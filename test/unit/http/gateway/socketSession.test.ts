@@ -46,7 +46,16 @@ const opened = async (query: string, readModels: ReadModels = new MemoryReadMode
   const processors = openProcessors({ clock: systemClock });
   const schemas = new CallerSchemas({ clock: systemClock });
   const templates = new TemplateLibrary(deps.log);
-  const planning = { log: deps.log, templates, processors, schemas, judgeWebhook: async () => null, deployment: 'd', replica: '0' };
+  const planning = {
+    log: deps.log,
+    limits: deps.limits,
+    templates,
+    processors,
+    schemas,
+    judgeWebhook: async () => null,
+    deployment: 'd',
+    replica: '0',
+  };
   const more = { readModels, news: new ManualNews(deps.clock), liveReaders: NO_READERS };
   const all = {
     ...deps,

@@ -19,6 +19,7 @@ import { clientAddress } from '../../../../src/http/server/clientAddress.ts';
 import { correlationOfRequest } from '../../../../src/http/server/correlation.ts';
 import { shownQuery } from '../../../../src/http/server/requestLog.ts';
 import { decodeParameters, targetOf } from '../../../../src/http/server/target.ts';
+import { DEFAULT_LIMITS } from '../../../../src/limits.ts';
 import { operationsOf } from './countedOperations.ts';
 
 /** `#` becomes the number of the repetition, so that names may differ. */
@@ -78,19 +79,24 @@ const PATCHES = [
 const HEADER = ['text/html;q=0.#', 'application/x-ndjson', '*/*', '"#"', 'W/"a"', ' ', ';', '=', 'basic', 'a#'];
 
 const PARSERS: Readonly<Record<string, Parser>> = {
-  'a form body': { pieces: FORM, between: '&', parse: formFields },
+  'a form body': { pieces: FORM, between: '&', parse: (text) => formFields(text, 20) },
   'credentials in the query': { pieces: QUERY, between: '&', parse: (text) => presentedCredential({}, text) },
   'documented query parameters': { pieces: QUERY, between: '&', parse: check },
   'patches and webhooks in the query': { pieces: QUERY, between: '&', parse: (text) => openQuery(text, names) },
   'a query in the log': { pieces: QUERY, between: '&', parse: (text) => shownQuery(text, UPLOAD_PARAMETERS) },
-  'a JSON body': { pieces: MEMBERS, between: ',', around: ['{', '}'], parse: (text) => parseJson(Buffer.from(text)) },
+  'a JSON body': { pieces: MEMBERS, between: ',', around: ['{', '}'], parse: (text) => parseJson(Buffer.from(text), 20_000) },
   'a configuration part': {
     pieces: MEMBERS,
     between: ',',
     around: ['{"patches":{', '}}'],
-    parse: (text) => configurationPart(Buffer.from(text)),
+    parse: (text) => configurationPart(Buffer.from(text), 20_000),
   },
-  'a WebSocket message': { pieces: MEMBERS, between: ',', around: ['{', '}'], parse: (text) => clientMessage(Buffer.from(text), false) },
+  'a WebSocket message': {
+    pieces: MEMBERS,
+    between: ',',
+    around: ['{', '}'],
+    parse: (text) => clientMessage(Buffer.from(text), false, DEFAULT_LIMITS),
+  },
   'patches in a header': {
     pieces: PATCHES,
     between: ',',

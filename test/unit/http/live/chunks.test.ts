@@ -2,56 +2,68 @@ import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { systemClock } from '../../../../src/clock.ts';
 import { liveSinks } from '../../../../src/http/export/sinks.ts';
+import { MemoryBudget } from '../../../../src/http/limits/memoryBudget.ts';
 import { type LiveRead, liveChunks } from '../../../../src/http/live/chunks.ts';
 import { liveParameters } from '../../../../src/http/live/parameters.ts';
 import { streamsProjection } from '../../../../src/projections/streams.ts';
-import { openEmbeddedTopics } from '../../../../src/stores/embedded/topics.ts';
+import { ManualNews } from '../../../fakes/manualNews.ts';
 import { MemoryReadModels } from '../../../fakes/memoryReadModels.ts';
-import { temporaryDirectory } from '../../../temporaryDirectory.ts';
-import { turnsOf } from '../../../turnsOf.ts';
-import { ProjectedStream } from '../projectedStream.ts';
+import { MemoryTopics } from '../../../fakes/memoryTopics.ts';
+import { ProjectedStream, topicOf } from '../projectedStream.ts';
 import { OWNER } from '../served.ts';
 
-const FRAMES = 50_000;
+const QUERY = {
+  streamsInclusion: 'INCLUDE',
+  matchTags: 'ANY',
+  format: 'RAW',
+  acceptFrameType: 'partial-final',
+  omitPayload: false,
+  excludeNoPayload: false,
+} as const;
 
-test('a live read gives way to other work, however many tiny frames arrive at once', async () => {
-  const readModels = new MemoryReadModels();
+/** A live read of as many sinks with a frame of 1 MiB each, by a user who may hold 4 MiB. */
+const readOf = async (count: number) => {
+  const [readModels, topics] = [new MemoryReadModels(), new MemoryTopics(systemClock)];
   const streamId = randomUUID();
-  const processors = [{ id: 'echo', schema: 'bytes' as const }];
+  const processors = Array.from({ length: count }, (_, n) => ({ id: `echo-${n}`, schema: 'bytes' }));
   const story = new ProjectedStream(readModels, { streamId, creatorId: OWNER, groupId: streamId, processors });
-  story.start('echo');
+  for (const { id } of processors) {
+    const topic = topicOf(streamId, id);
+    await topics.create(topic);
+    await topics.append(topic, [Buffer.alloc(1_048_576)]);
+    await topics.seal(topic);
+  }
+  story.completeAll();
   const document = await readModels.get(streamsProjection, streamId);
   if (!document) throw new Error('the story was not told');
-  const topics = await openEmbeddedTopics({ directory: temporaryDirectory(), clock: systemClock });
-  // As if one read of the topic had returned all of them.
-  topics.read = async function* () {
-    const data = Buffer.from('a');
-    for (let sequence = 0; sequence < FRAMES; sequence += 1) yield { sequence, at: 0, data };
-  };
-  const listen = () => ({ next: async () => false, stop: () => {} });
-  const liveReaders = { enter: async () => async () => {}, lastReads: async () => new Map(), count: () => 0, forget: async () => {} };
-  const deps = { topics, clock: systemClock, readModels, news: { listen }, liveReaders };
+  const liveReaders = { enter: async () => async () => {} };
+  const budget = new MemoryBudget({ memoryPerUserMib: 4, memoryTotalMib: 16 });
+  const memory = budget.open(OWNER);
   const read: LiveRead = {
     attended: [],
     sinks: liveSinks(document, { tags: [], all: true }),
-    parameters: liveParameters({
-      query: {
-        streams: [streamId],
-        streamsInclusion: 'INCLUDE',
-        matchTags: 'ANY',
-        format: 'NDJSON',
-        acceptFrameType: 'partial-final',
-        omitPayload: false,
-        excludeNoPayload: false,
-      },
-    }),
+    parameters: liveParameters({ query: { ...QUERY, streams: [streamId] } }),
     signal: new AbortController().signal,
+    memory,
   };
-  let lines = 0;
-  const turns = await turnsOf(async () => {
-    for await (const _ of liveChunks(deps, read)) lines += 1;
-  });
-  await topics.close();
-  expect(lines).toBe(FRAMES);
-  expect(turns).toBeGreaterThan(5);
+  const deps = { topics, clock: systemClock, readModels, news: new ManualNews(systemClock), liveReaders };
+  return { chunks: liveChunks(deps, read), memory, budget };
+};
+
+test('a live read counts the last frame of each sink, and gives them back at its end', async () => {
+  const { chunks, memory, budget } = await readOf(3);
+  let bytes = 0;
+  for await (const chunk of chunks) bytes += chunk.length;
+  expect(bytes).toBe(3 * 1_048_576);
+  expect(budget.of(OWNER)).toBe(3 * 1_048_576);
+  memory.release();
+  expect(budget.total).toBe(0);
+});
+
+test('a live read whose frames exceed the memory of its user ends', async () => {
+  const { chunks } = await readOf(8);
+  const all = async () => {
+    for await (const _ of chunks);
+  };
+  await expect(all()).rejects.toMatchObject({ statusCode: 429 });
 });

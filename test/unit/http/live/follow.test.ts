@@ -10,7 +10,6 @@ import { eventually } from '../../../eventually.ts';
 import { ManualNews } from '../../../fakes/manualNews.ts';
 import { MemoryReadModels } from '../../../fakes/memoryReadModels.ts';
 import { temporaryDirectory } from '../../../temporaryDirectory.ts';
-import { turnsOf } from '../../../turnsOf.ts';
 import { ProjectedStream } from '../projectedStream.ts';
 import { OWNER } from '../served.ts';
 
@@ -185,20 +184,6 @@ describe('merged sources', () => {
     }
     expect(seen.filter((item) => item.startsWith('b'))).toEqual(['b1', 'b2', 'b3']);
     expect(log.sort()).toEqual(['a', 'b']);
-  });
-
-  it('are started one after another, while other work continues', async () => {
-    const started: number[] = [];
-    await turnsOf(async (passed) => {
-      async function* slow(): AsyncGenerator<string> {
-        started.push(passed());
-        for (const began = performance.now(); performance.now() - began < 12; );
-        yield 'x';
-      }
-      for await (const _ of merged(Array.from({ length: 10 }, slow)));
-    });
-    expect(started).toHaveLength(10);
-    expect(new Set(started).size).toBeGreaterThanOrEqual(9);
   });
 
   it('fail when one fails, and are all ended when the reader stops', async () => {

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as wait } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { systemClock } from '../../../../src/clock.ts';
 import { liveSinks } from '../../../../src/http/export/sinks.ts';
@@ -31,21 +30,21 @@ const waitingStream = async () => {
   return { topics, readModels, looks: () => looks.mock.calls.length, streamId, story, sink };
 };
 
-test('readers who wait for the same stream share their looks at it', async () => {
-  const { topics, readModels, looks, story, sink } = await waitingStream();
-  const listen = () => ({
-    next: (milliseconds: number, signal: AbortSignal) => systemClock.pause(milliseconds, signal).then(() => false),
-    stop: () => {},
-  });
-  const deps = { topics, clock: systemClock, readModels, news: { listen } };
+test('readers who wait for the same stream share their looks at news', async () => {
+  const { topics, readModels, looks, streamId, story, sink } = await waitingStream();
+  const clock = new ManualClock();
+  const news = new ManualNews(clock);
+  const deps = { topics, clock, readModels, news };
   const { signal } = new AbortController();
   const reading = Array.from({ length: READERS }, async () => {
     for await (const _ of followSink(deps, sink, -1, signal));
   });
-  await wait(1_500);
-  expect(looks()).toBeLessThan(READERS / 4);
+  await eventually(() => clock.sleeping === READERS);
+  expect(looks()).toBe(1);
   story.tell({ type: 'StreamCanceled', data: { reason: 'Canceled by user' } });
+  news.tell(streamId);
   await Promise.all(reading);
+  expect(looks()).toBe(2);
 });
 
 test('a reader looks again soon after news that come right after a look', async () => {

@@ -30,9 +30,6 @@ export const SystemCards = () => {
 const Facts = ({ system: { version, nodeVersion, form, startedTimestamp, disk, lastBackup } }: { readonly system: System }) => (
   <>
     {disk?.shortage && <Note tone="bad">{disk.shortage}</Note>}
-    {disk && !disk.shortage && disk.freeBytes < sharedFrom(disk) && (
-      <Note tone="warn">The disk is short: a user may add at most as many bytes as are left before uploads stop.</Note>
-    )}
     <dl class="facts">
       <dt>Tributary</dt>
       <dd>
@@ -56,14 +53,8 @@ const Facts = ({ system: { version, nodeVersion, form, startedTimestamp, disk, l
 
 type Disk = NonNullable<System['disk']>;
 
-/** Free bytes below which users have shares. Without shares, those below which uploads stop. */
-const sharedFrom = ({ reservedBytes, sharedBytes }: Disk): number => reservedBytes + sharedBytes;
-
-const space = (disk: Disk): string => {
-  const { freeBytes, totalBytes, reservedBytes, sharedBytes } = disk;
-  const shares = sharedBytes > 0 ? `, users have shares below ${bytes(sharedFrom(disk))}` : '';
-  return `${bytes(freeBytes)} of ${bytes(totalBytes)} free; uploads stop below ${bytes(reservedBytes)}${shares}`;
-};
+const space = ({ freeBytes, totalBytes, reservedBytes }: Disk): string =>
+  `${bytes(freeBytes)} of ${bytes(totalBytes)} free; uploads stop below ${bytes(reservedBytes)}`;
 
 const Backup = ({ backup, form }: { readonly backup: System['lastBackup']; readonly form: System['form'] }) => {
   if (form === 'cluster')

@@ -54,7 +54,6 @@ export interface System {
     readonly freeBytes: number;
     readonly totalBytes: number;
     readonly reservedBytes: number;
-    readonly sharedBytes: number;
     readonly shortage: string | null;
   } | null;
   readonly queues: {

@@ -1,0 +1,56 @@
+import { LRUCache } from 'lru-cache';
+import type { EventLog, StreamHead } from '../stores/log/eventLog.ts';
+import { Serial } from '../stores/serial.ts';
+
+/** A state with the end of its event stream. */
+export interface Loaded<State> {
+  readonly state: State;
+  readonly head: StreamHead;
+  /** Length of the events that it was folded from, as JSON. */
+  readonly characters: number;
+}
+
+/** A cached state, and the decider that folded it. */
+export interface Remembered extends Loaded<unknown> {
+  readonly decider: unknown;
+}
+
+/** Cached states and contents of a log, and the queue of commands for each event stream. */
+interface Memory {
+  /** By event stream. Replaced when all states are forgotten. A command that is under way then stores its state in the old object, which is no longer read. */
+  states: LRUCache<string, Remembered>;
+  /** Contents of events, by event. Replaced with the states. */
+  contents: LRUCache<string, object>;
+  readonly turns: Serial;
+  /** States that are being read from their beginning, by event stream. */
+  readonly loading: Map<string, Promise<unknown>>;
+}
+
+/** More than the uploads of a burst that wait for their runs, as a rule. */
+const MOST = 1_024;
+/** Limits of all cached states, and of all cached contents, in characters of JSON. */
+const [STATES_CHARACTERS, CONTENTS_CHARACTERS] = [16_777_216, 8_388_608];
+
+const cache = <T extends object>(most: number, charactersOf: (value: T) => number): LRUCache<string, T> =>
+  // A larger one is kept too: reading it again each time would cost more.
+  new LRUCache({ max: MOST, maxSize: most, sizeCalculation: (value) => Math.min(1 + charactersOf(value), most / 2) });
+
+const empty = (): Pick<Memory, 'states' | 'contents'> => ({
+  states: cache<Remembered>(STATES_CHARACTERS, ({ characters }) => characters),
+  contents: cache<object>(CONTENTS_CHARACTERS, (content) => JSON.stringify(content).length),
+});
+
+const memories = new WeakMap<EventLog, Memory>();
+
+export const memoryOf = (log: EventLog): Memory => {
+  const known = memories.get(log);
+  if (known) return known;
+  const memory: Memory = { ...empty(), turns: new Serial(), loading: new Map() };
+  memories.set(log, memory);
+  return memory;
+};
+
+/** Drops all cached states and contents: they contain personal members in readable form. */
+export const forgetStates = (log: EventLog): void => {
+  Object.assign(memoryOf(log), empty());
+};
