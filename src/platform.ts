@@ -18,7 +18,6 @@ import { sign } from './delivery/send/signature.ts';
 import { EVENT_SCHEMAS } from './domain/eventSchemas.ts';
 import { parsePriceList, SHIPPED_PRICE_LIST } from './domain/usage/priceList.ts';
 import type { PriceList } from './domain/usage/pricing.ts';
-import { Traffic } from './http/traffic.ts';
 import type { Limits } from './limits.ts';
 import type { Logger } from './logger.ts';
 import { type DeclaredProcessor, openDeclaredProcessor } from './processors/declared/declaredProcessor.ts';
@@ -43,7 +42,6 @@ import type { EventLog } from './stores/log/eventLog.ts';
 import { countedLog, LogUsage } from './stores/log/logUsage.ts';
 import { openEventLog } from './stores/log/openEventLog.ts';
 import type { Stores } from './stores/stores.ts';
-import { LoopLoad } from './supervision/loopLoad.ts';
 import { retrying } from './supervision/retrying.ts';
 import { measuredLog } from './telemetry/measuredLog.ts';
 import { Metrics } from './telemetry/metrics.ts';
@@ -65,9 +63,6 @@ export interface Platform extends Omit<Stores, 'masterKey'> {
   readonly damage: Damage;
   /** Bytes of users' commands in the log today. */
   readonly logUsage: LogUsage;
-  /** Whether the event loop is busy. */
-  readonly load: LoopLoad;
-  readonly traffic: Traffic;
   readonly keys: Keys;
   readonly engine: ProjectionEngine;
   readonly readModels: ReadModels;
@@ -121,7 +116,17 @@ const declaredProcessor = ({
 }: Pick<Platform, 'config' | 'clock' | 'log' | 'keys' | 'schemas'>): DeclaredProcessor => {
   const guard = { allow: config.webhookAllowCidrs, resolve: openResolver() };
   const isRefused = (error: unknown) => error instanceof AddressRefused;
-  return openDeclaredProcessor({ clock, limits: config, log, keys, schemas, connect: guardedConnect(guard), judge: hrefJudge(guard), isRefused, sign });
+  return openDeclaredProcessor({
+    clock,
+    limits: config,
+    log,
+    keys,
+    schemas,
+    connect: guardedConnect(guard),
+    judge: hrefJudge(guard),
+    isRefused,
+    sign,
+  });
 };
 
 /** The platform on the stores in the settings: see `openStores`. Also waits for a server that goes away later. */
@@ -156,7 +161,6 @@ const openPlatformOn = async (
     const damage = new Damage(logger);
     const bareLog = openEventLog({ store, keys, schemas: EVENT_SCHEMAS, clock, damage });
     const logUsage = new LogUsage(config.logBytesPerUserDay, clock);
-    const load = new LoopLoad(clock);
     const appendListeners = new Set<AppendListener>();
     const counted = countedLog(bareLog, logUsage);
     const limit = config.maxConcurrentStreams;
@@ -193,8 +197,6 @@ const openPlatformOn = async (
       appendListeners,
       damage,
       logUsage,
-      load,
-      traffic: new Traffic(clock, load),
       keys,
       engine,
       readModels,

@@ -1,7 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { describeSettings } from '../config.ts';
 import { BadSetting } from '../setting.ts';
-import { leaveWebAssemblyUnoptimised } from '../supervision/webAssembly.ts';
 import { VERSION } from '../version.ts';
 import { auditCommand } from './auditCommand.ts';
 import { credentialsCommand } from './credentialsCommand.ts';
@@ -51,7 +50,6 @@ const program = (): Command => {
       `\nSettings (environment variables):\n${settingsHelp()}\n\nExample:\n  PORT=9000 DATA_DIR=/var/lib/tributary tributary start`,
     )
     .action(async (options: StartOptions) => {
-      leaveWebAssemblyUnoptimised();
       await (await import('./start.ts')).start(options);
     });
   tributary

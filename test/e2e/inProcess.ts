@@ -11,8 +11,8 @@ import { healthRoutes } from '../../src/http/operations/healthRoutes.ts';
 import { createApp } from '../../src/http/server/app.ts';
 import type { Route } from '../../src/http/server/route.ts';
 import { listen } from '../../src/http/server/server.ts';
-import type { Logger } from '../../src/logger.ts';
 import { DEFAULT_LIMITS } from '../../src/limits.ts';
+import type { Logger } from '../../src/logger.ts';
 import { silentLogger } from '../../src/logger.ts';
 import { openPlatform, type Platform } from '../../src/platform.ts';
 import { allProjections } from '../../src/projections/all.ts';
@@ -45,7 +45,13 @@ export const startInProcess = async (
   if (position) await readModels.waitFor(['credentials'], position);
   let url = '';
   const publicUrl = () => url;
-  const { authentication, routes } = openAuthentication(platform, { realm: 'tributary', publicUrl, trustProxy: false, outside: null, limits: DEFAULT_LIMITS });
+  const { authentication, routes } = openAuthentication(platform, {
+    realm: 'tributary',
+    publicUrl,
+    trustProxy: false,
+    outside: null,
+    limits: DEFAULT_LIMITS,
+  });
   const all = [...routes, ...healthRoutes(async () => ({ views: { ok: engine.ready(), reason: null } })), ...extra(platform)];
   const app = createApp({
     routes: [...all, ...apiDocumentRoutes(all, { version: '0.1.0', publicUrl })],

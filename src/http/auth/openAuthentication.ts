@@ -42,6 +42,9 @@ export const openAuthentication = (
   const tokens = new Tokens({ keys, clock, issuer, outside: outside && outsideIssuer(outside, clock) });
   const throttle = new WrongCredentialThrottle();
   const authentication = new Authentication({ directory, tokens, throttle, trusts: proxyTrust(trustProxy), uses });
-  const routes = [...tokenRoutes({ realm, issuer, authentication, tokens, keys, limits }), ...credentialRoutes({ ...deps, directory, uses })];
+  const routes = [
+    ...tokenRoutes({ realm, issuer, authentication, tokens, keys, limits }),
+    ...credentialRoutes({ ...deps, directory, uses }),
+  ];
   return { authentication, access: new OpenAccess(directory, clock), routes };
 };
