@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
-import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
+import { type AddressInfo, createServer as createTcpServer, type Socket, Server as TcpServer } from 'node:net';
 import type { Express } from 'express';
 import type { Clock } from '../../clock.ts';
-import { Problem, unavailable } from '../../domain/problem.ts';
+import { Problem } from '../../domain/problem.ts';
 import type { Logger } from '../../logger.ts';
 import { BrokenOff } from '../../stores/pump.ts';
 import { within } from '../../supervision/within.ts';
@@ -34,7 +34,9 @@ export interface HttpServer {
   readonly port: number;
   /** Such as `http://127.0.0.1:8080`. */
   readonly url: string;
-  /** Accepts no new requests; running ones get this many milliseconds, then their connections are closed. Resolves when all handlers have ended. */
+  /** Accepts no new connections, and answers what arrives on open ones with `Connection: close`. Resolves when all are closed, or after this time. */
+  leave(milliseconds: number): Promise<void>;
+  /** Leaves, and ends idle connections; the others get this many milliseconds. Resolves when all handlers have ended. */
   drain(milliseconds: number): Promise<void>;
 }
 
@@ -79,7 +81,7 @@ export const listen = async (app: Express, { host, port, clock, logger, connecti
   server.on('error', (error) => logger.error({ err: error }, 'the HTTP server failed'));
   // A TCP server's address has this form.
   const address = server.address() as AddressInfo;
-  return { server, port: address.port, url: urlOf(host, address.port), drain: (milliseconds) => handler.drain(server, milliseconds) };
+  return { server, port: address.port, url: urlOf(host, address.port), ...handler.ending(server) };
 };
 
 /** Listens on the address briefly. Rejects if that fails. */
@@ -89,7 +91,13 @@ export const checkAddress = async ({ host, port }: Pick<ListenOptions, 'host' | 
   await new Promise((resolve) => server.close(resolve));
 };
 
-const urlOf = (host: string, port: number): string => `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+const WILDCARDS = ['0.0.0.0', '::'];
+
+/** Where the server can be called. A wildcard is not an address of anything. */
+const urlOf = (host: string, port: number): string => {
+  if (WILDCARDS.includes(host)) return `http://localhost:${port}`;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+};
 
 /** Names and values alternate. */
 const hasManyHeaderLines = (rawHeaders: readonly string[]): boolean => rawHeaders.length > 2 * MAX_HEADER_LINES;
@@ -135,7 +143,8 @@ class ConnectionHandler {
   readonly #receiving: ReceivedBodies;
   readonly #chunks = new JoinedChunks();
   readonly #connections: ConnectionLimit | undefined;
-  #draining = false;
+  readonly #unanswered = new Set<ServerResponse>();
+  #leaving = false;
 
   constructor(app: Express, clock: Clock, connections: ConnectionLimit | undefined) {
     this.#app = app;
@@ -167,8 +176,10 @@ class ConnectionHandler {
   #take(incoming: IncomingMessage, outgoing: ServerResponse, refusal?: Refusal): void {
     this.#answering.set(incoming.socket, outgoing);
     const problem = framingProblem(incoming) ?? this.#connections?.requested(incoming, outgoing);
-    if (this.#draining) refuse(incoming, outgoing, unavailable('The server is stopping. Try again.'));
-    else if (problem) refuse(incoming, outgoing, problem);
+    this.#unanswered.add(outgoing);
+    outgoing.once('close', () => this.#unanswered.delete(outgoing));
+    if (this.#leaving) closeAfter(outgoing);
+    if (problem) refuse(incoming, outgoing, problem);
     else if (refusal) refuse(incoming, outgoing, refusal.problem, refusal.status);
     else {
       if (hasBody(incoming)) this.#receive(incoming, outgoing);
@@ -189,9 +200,26 @@ class ConnectionHandler {
     else socket.end(rawAnswer(malformedProblem(error.code)), () => socket.destroy());
   }
 
-  async drain(server: Server, milliseconds: number): Promise<void> {
-    this.#draining = true;
-    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  ending(server: Server): Pick<HttpServer, 'leave' | 'drain'> {
+    const closed = new Promise<void>((resolve) => server.once('close', () => resolve()));
+    return {
+      leave: async (milliseconds) => {
+        this.#leave(server);
+        await within(this.#clock, milliseconds, closed);
+      },
+      drain: (milliseconds) => this.#drain(server, closed, milliseconds),
+    };
+  }
+
+  #leave(server: Server): void {
+    this.#leaving = true;
+    this.#unanswered.forEach(closeAfter);
+    // The method of an HTTP server also ends idle connections, on which a request may be on its way.
+    TcpServer.prototype.close.call(server);
+  }
+
+  async #drain(server: Server, closed: Promise<void>, milliseconds: number): Promise<void> {
+    this.#leave(server);
     server.closeIdleConnections();
     await within(this.#clock, milliseconds, closed);
     this.#receiving.stop();
@@ -201,6 +229,10 @@ class ConnectionHandler {
     await settled(this.#app);
   }
 }
+
+const closeAfter = (outgoing: ServerResponse): void => {
+  if (!outgoing.headersSent) outgoing.setHeader('Connection', 'close');
+};
 
 const refuse = (incoming: IncomingMessage, outgoing: ServerResponse, problem: Problem, status = problem.statusCode): void => {
   const body = errorBody(problem, targetOf(incoming.url ?? '').path, status);
