@@ -1,4 +1,4 @@
-# For linux/amd64 and linux/arm64. The default target has the speech engines; `--target slim` is for nodes without the role processors.
+# For linux/amd64 and linux/arm64. The default target has the speech engines; `--target slim` is without them.
 
 # What both images have.
 FROM node:24-bookworm-slim AS base

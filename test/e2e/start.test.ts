@@ -379,11 +379,12 @@ describe('the command line', () => {
 });
 
 describe('the settings', () => {
-  test('are all in .env.example with their defaults', () => {
+  test('are all in .env.example with their defaults, commented out', () => {
     const example = readFileSync('.env.example', 'utf8');
     for (const { name, shown, meaning } of describeSettings()) {
-      expect(example).toContain(`# ${meaning}\n${shown === '' ? '# ' : ''}${name}=${shown}`);
+      expect(example).toContain(`# ${meaning}\n# ${name}=${shown}\n`);
     }
+    expect(example).not.toMatch(/^[^#\n]/m);
   });
 
   test('a data directory of a newer version is refused with a sentence', () => {
