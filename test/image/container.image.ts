@@ -7,16 +7,11 @@ import { call, PING_TEMPLATE, streamEnd, TRANSCRIPTION_TEMPLATE, upload } from '
 import { ADMIN_KEY } from '../e2e/server.ts';
 import { freePort } from '../freePort.ts';
 import { temporaryDirectory } from '../temporaryDirectory.ts';
-import { type Container, docker, healthy, newName, newVolume, runContainer, tryDocker } from './docker.ts';
+import { type Container, docker, healthy, newName, newVolume, runContainer, spoken, tryDocker } from './docker.ts';
 
 const KEY = ['-e', `BOOTSTRAP_API_KEY=${ADMIN_KEY}`];
 /** As docker-compose.yml runs it. */
 const LOCKED_DOWN = ['--read-only', '--tmpfs', '/tmp', '--cap-drop', 'ALL', '--security-opt', 'no-new-privileges'];
-
-const FLITE = ['-v', 'error', '-f', 'lavfi', '-i', "flite=text='hello world. this is a test.':voice=slt", '-ar', '16000', '-f', 'wav', '-'];
-
-/** Made in the image, which has ffmpeg. */
-const spoken = (): Buffer => execFileSync('docker', ['run', '--rm', '--entrypoint', 'ffmpeg', 'tributary', ...FLITE]);
 
 /** Uploads the recording, and returns the address of its transcript, which is answered when the stream has ended. */
 const transcribe = async (url: string, key: string = ADMIN_KEY): Promise<string> => {

@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
 import { onTestFinished } from 'vitest';
@@ -72,3 +72,8 @@ export const healthy = async (name: string): Promise<void> => {
   const { stdout } = await docker(['inspect', '-f', '{{.State.Status}}', name]);
   if (stdout.trim() !== 'running') throw new Error(`${name} has ended: ${JSON.stringify(await docker(['logs', name]))}`);
 };
+
+const FLITE = ['-v', 'error', '-f', 'lavfi', '-i', "flite=text='hello world. this is a test.':voice=slt", '-ar', '16000', '-f', 'wav', '-'];
+
+/** A recording of "hello world", made in the image, which has ffmpeg. */
+export const spoken = (): Buffer => execFileSync('docker', ['run', '--rm', '--entrypoint', 'ffmpeg', 'tributary', ...FLITE]);
