@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import Database from 'libsql';
+import { DatabaseSync } from 'node:sqlite';
 import { v7 as uuid } from 'uuid';
 import { systemClock } from '../src/clock.ts';
 import { openEmbeddedEventStore } from '../src/stores/embedded/eventStore.ts';
@@ -40,7 +40,7 @@ export const throughPort = async (store: EventStore, given: NewStoredEvent[][]):
 
 /** The same rows in the same tables with the same pragmas, as many per transaction as there are callers, and nothing else. */
 const bareLoop = (file: string) => {
-  const db = new Database(file);
+  const db = new DatabaseSync(file);
   db.exec(WRITER_PRAGMAS);
   db.exec(LOG_TABLES);
   const [begin, insert, commit] = [db.prepare('BEGIN IMMEDIATE'), db.prepare(INSERT_EVENT), db.prepare('COMMIT')];
@@ -55,7 +55,7 @@ const bareLoop = (file: string) => {
         if (!event) continue;
         position += 1;
         const { id, type, metadata, data } = event;
-        insert.run([position, eventStream, revision, Date.now(), id, type, JSON.stringify(metadata), JSON.stringify(data)]);
+        insert.run(position, eventStream, revision, Date.now(), id, type, JSON.stringify(metadata), JSON.stringify(data));
       }
       commit.run();
     }

@@ -2,10 +2,10 @@ import { createPublicKey, randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { pipeline } from 'node:stream/promises';
 import express, { type Express } from 'express';
 import { expressjwt } from 'express-jwt';
-import Database from 'libsql';
 
 /**
  * The baseline of the platform's HTTP benches, in its own process: `node bareServer.js upload|read|echo <directory>`. Does only the work that each
@@ -24,15 +24,15 @@ const uploads = (app: Express, directory: string): void => {
 
 /** Checks the bearer token, reads the stream from the platform's own file, and answers with the same resource. */
 const reads = (app: Express, directory: string): void => {
-  const database = new Database(join(directory, 'views.db'));
-  const [collection] = database.prepare("SELECT name FROM collections WHERE name LIKE 'streams@%'").raw().get() as [string];
-  const look = database.prepare(`SELECT position, body FROM "doc:${collection}" WHERE id = ? AND body IS NOT NULL`).raw();
+  const database = new DatabaseSync(join(directory, 'views.db'));
+  const collection = database.prepare("SELECT name FROM collections WHERE name LIKE 'streams@%'").get()?.name;
+  const look = database.prepare(`SELECT position, body FROM "doc:${collection}" WHERE id = ? AND body IS NOT NULL`);
   const { TOKEN_KEY = '', ISSUER = '' } = process.env;
   app.use(expressjwt({ secret: createPublicKey(TOKEN_KEY), algorithms: ['ES256'], audience: 'tributary', issuer: ISSUER }));
   app.get('/streams/:id', (request, response) => {
-    const row = look.get([request.params.id]) as [string, string] | undefined;
+    const row = look.get(request.params.id);
     if (!row) response.status(404).json({ message: 'not found' });
-    else response.json(JSON.parse(row[1]).stream);
+    else response.json(JSON.parse(String(row.body)).stream);
   });
 };
 

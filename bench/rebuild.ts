@@ -1,10 +1,11 @@
 import { join } from 'node:path';
-import Database from 'libsql';
+import { DatabaseSync } from 'node:sqlite';
 import { systemClock } from '../src/clock.ts';
 import { readConfig } from '../src/config.ts';
 import { silentLogger } from '../src/logger.ts';
 import { openPlatform, type Platform } from '../src/platform.ts';
 import { allProjections } from '../src/projections/all.ts';
+import { prepareRows } from '../src/stores/embedded/sqlite.ts';
 import { fillLog } from './fillLog.ts';
 import { defineBench } from './frame.ts';
 import { serveWhileRebuilding } from './rebuildServing.ts';
@@ -39,8 +40,8 @@ const writtenBy = async ({ engine, documents: stored }: Platform): Promise<Writt
 
 /** Reads and parses every event of the log, and writes the same number of documents of the same size into tables of the same form, page by page. */
 const bare = (log: string, file: string, written: readonly Written[], events: number): number => {
-  const reader = new Database(log, { readonly: true });
-  const views = new Database(file);
+  const reader = new DatabaseSync(log, { readOnly: true });
+  const views = new DatabaseSync(file);
   views.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
   const inserts = written.map(({ name, indexes }) => {
     views.exec(`DROP TABLE IF EXISTS "${name}"; CREATE TABLE "${name}" (id TEXT PRIMARY KEY NOT NULL, position TEXT NOT NULL, body TEXT)`);
@@ -50,18 +51,18 @@ const bare = (log: string, file: string, written: readonly Written[], events: nu
       );
     return views.prepare(`INSERT OR REPLACE INTO "${name}" VALUES (?, ?, ?)`);
   });
-  const select = reader.prepare('SELECT position, metadata, data FROM events WHERE position > ? ORDER BY position LIMIT ?').raw();
+  const select = prepareRows(reader, 'SELECT position, metadata, data FROM events WHERE position > ? ORDER BY position LIMIT ?');
   const began = performance.now();
   let read = 0;
   for (let after = 0; ; ) {
-    const page = select.all([after, PAGE]) as [number, string, string][];
+    const page = select.all(after, PAGE) as [number, string, string][];
     for (const [, metadata, data] of page) parsed = [JSON.parse(metadata), JSON.parse(data)];
     const before = read;
     read += page.length;
     views.exec('BEGIN IMMEDIATE');
     for (const [n, { rows }] of written.entries()) {
       const at = (count: number) => Math.floor((count / events) * rows.length);
-      for (const row of rows.slice(at(before), at(read))) inserts[n]?.run([...row]);
+      for (const row of rows.slice(at(before), at(read))) inserts[n]?.run(...row);
     }
     views.exec('COMMIT');
     after = page.at(-1)?.[0] ?? after;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import Database from 'libsql';
+import { DatabaseSync } from 'node:sqlite';
 import type { Db } from 'mongodb';
 import { systemClock } from '../src/clock.ts';
 import { readConfig } from '../src/config.ts';
@@ -9,6 +9,7 @@ import { openPlatform, type Platform } from '../src/platform.ts';
 import { allProjections } from '../src/projections/all.ts';
 import { openProjectionEngine } from '../src/projections/engine/projectionEngine.ts';
 import type { Documents } from '../src/stores/documents.ts';
+import { prepareRows } from '../src/stores/embedded/sqlite.ts';
 import { openLeases } from '../src/stores/leases/openLeases.ts';
 import { type Mongo, openMongo } from '../src/stores/mongodb/connection.ts';
 import { type DocumentRecord, recordOf } from '../src/stores/mongodb/documentForm.ts';
@@ -63,11 +64,11 @@ const rebuildAll = async (engine: Awaited<ReturnType<typeof openEngine>>['engine
 /** Reads and parses the log, then makes the rebuild's requests on fresh collections, with only the driver. */
 const bare = async (log: string, database: Db, asked: ReadonlyMap<string, readonly Asked[]>, events: number): Promise<number> => {
   const round = randomUUID();
-  const reader = new Database(log, { readonly: true });
-  const select = reader.prepare('SELECT position, metadata, data FROM events WHERE position > ? ORDER BY position LIMIT ?').raw();
+  const reader = new DatabaseSync(log, { readOnly: true });
+  const select = prepareRows(reader, 'SELECT position, metadata, data FROM events WHERE position > ? ORDER BY position LIMIT ?');
   const began = performance.now();
   for (let after = 0; ; ) {
-    const page = select.all([after, PAGE]) as [number, string, string][];
+    const page = select.all(after, PAGE) as [number, string, string][];
     for (const [, metadata, data] of page) parsed = [JSON.parse(metadata), JSON.parse(data)];
     after = page.at(-1)?.[0] ?? after;
     if (page.length < PAGE) break;

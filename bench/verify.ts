@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import Database from 'libsql';
+import { DatabaseSync } from 'node:sqlite';
 import { systemClock } from '../src/clock.ts';
 import { readConfig } from '../src/config.ts';
 import { silentLogger } from '../src/logger.ts';
 import { openPlatform } from '../src/platform.ts';
 import { runSealingPolicy } from '../src/policies/sealing.ts';
+import { prepareRows } from '../src/stores/embedded/sqlite.ts';
 import { verifyStore } from '../src/stores/integrity/verifyStore.ts';
 import { fillLog } from './fillLog.ts';
 import { defineBench } from './frame.ts';
@@ -17,13 +18,14 @@ const PAGE = 500;
 
 /** Reads all columns of every event, and hashes the same bytes. */
 const bare = (log: string, events: number): number => {
-  const reader = new Database(log, { readonly: true });
-  const select = reader
-    .prepare('SELECT position, event_stream, revision, id, type, metadata, data FROM events WHERE position > ? ORDER BY position LIMIT ?')
-    .raw();
+  const reader = new DatabaseSync(log, { readOnly: true });
+  const select = prepareRows(
+    reader,
+    'SELECT position, event_stream, revision, id, type, metadata, data FROM events WHERE position > ? ORDER BY position LIMIT ?',
+  );
   const began = performance.now();
   for (let after = 0; ; ) {
-    const page = select.all([after, PAGE]) as [number, string, number, string, string, string, string][];
+    const page = select.all(after, PAGE) as [number, string, number, string, string, string, string][];
     for (const [, eventStream, revision, id, type, metadata, data] of page)
       createHash('sha256').update(`${eventStream}${revision}${id}${type}${metadata}${data}`).digest('hex');
     after = page.at(-1)?.[0] ?? after;

@@ -1,6 +1,14 @@
 #!/usr/bin/env node
 'use strict';
 
+const wanted = Number.parseInt(require('../package.json').engines.node.replace('>=', ''), 10);
+if (Number.parseInt(process.versions.node, 10) < wanted) {
+  console.error(
+    `Tributary needs Node ${wanted} or newer; this is ${process.versions.node}. Run npm run setup, then npm start or npx tributary: they use the Node that it installs.`,
+  );
+  process.exit(1);
+}
+
 // Every upload syncs files in Node's thread pool, whose four threads are too few for that. The size is read when the pool is first used, which
 // loading an ES module does: so this one file is CommonJS.
 process.env.UV_THREADPOOL_SIZE ??= '16';

@@ -9,8 +9,8 @@ const dist = join(root, 'dist');
 const program = join(dist, 'program');
 const entry = join(program, 'tributary.js');
 
-/** Native code, packages that look for files beside their own, and the stores and traces that most servers do without. */
-const EXTERNAL = ['libsql', 'pino', 'mongodb', '@eventstore/*', '@grpc/*', 'google-protobuf', '@opentelemetry/*', '#client'];
+/** Packages that look for files beside their own, and the stores and traces that most servers do without. */
+const EXTERNAL = ['pino', 'mongodb', '@eventstore/*', '@grpc/*', 'google-protobuf', '@opentelemetry/*', '#client'];
 
 /** Packages in CommonJS ask for Node's modules by `require`. */
 const BANNER = "import { createRequire as requireFrom } from 'node:module';\nconst require = requireFrom(import.meta.url);";
@@ -59,7 +59,7 @@ export const bundleProgram = async () => {
     splitting: true,
     format: 'esm',
     platform: 'node',
-    target: 'node20',
+    target: 'node24',
     external: EXTERNAL,
     alias: { bufferutil: join(dist, 'http/gateway/webSocket/bufferUtil.js') },
     banner: { js: BANNER },

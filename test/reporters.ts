@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import type { Reporter } from 'vitest/reporters';
+import type { Reporter } from 'vitest/node';
 
 const results = process.env.TEST_RESULTS;
 

@@ -54,6 +54,8 @@ const guardedLookup =
 export const guardedConnect = (guard: ConnectionGuard): buildConnector.connector => {
   const connect = buildConnector({
     lookup: guardedLookup(guard),
+    // The limits of headers and 1xx responses are those of HTTP/1.1.
+    allowH2: false,
     autoSelectFamily: true,
     // Node's default of 250 ms would abandon a slow host for an address family that may not work.
     autoSelectFamilyAttemptTimeout: 2_000,

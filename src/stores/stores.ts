@@ -1,4 +1,3 @@
-import type { EventLoopUtilityFunction } from 'node:perf_hooks';
 import type { MeasuredDisk } from './diskSpace.ts';
 import type { Documents } from './documents.ts';
 import type { EventStore } from './eventStore.ts';
@@ -11,7 +10,7 @@ export interface Stores {
   readonly store: EventStore;
   readonly documents: Documents;
   /** See `performance.eventLoopUtilization`: of the thread that writes the documents, if it is one of this process. */
-  readonly documentsUtilization?: EventLoopUtilityFunction;
+  readonly documentsUtilization?: typeof performance.eventLoopUtilization;
   readonly leases: Leases;
   readonly nodes: Nodes;
   /** Keys, encrypted under the master key. */

@@ -1,10 +1,6 @@
-/** An `AbortSignal`, or an emitter of `abort`, which is lighter and which undici takes too. */
-type Signal = AbortSignal | { readonly aborted: boolean; once(event: 'abort', listener: () => void): unknown };
-
-export const aborted = (signal: Signal): Promise<void> =>
+export const aborted = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     if (signal.aborted) resolve();
-    else if ('once' in signal) signal.once('abort', resolve);
     else signal.addEventListener('abort', () => resolve(), { once: true });
   });
 

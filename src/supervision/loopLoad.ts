@@ -1,4 +1,4 @@
-import { type EventLoopUtilityFunction, performance } from 'node:perf_hooks';
+import { performance } from 'node:perf_hooks';
 import type { Clock } from '../clock.ts';
 
 const SAMPLE_MILLISECONDS = 250;
@@ -13,12 +13,15 @@ const [BUSY, FREE] = [0.6, 0.4];
  */
 export class LoopLoad {
   readonly #clock: Pick<Clock, 'monotonic'>;
-  readonly #measure: EventLoopUtilityFunction;
+  readonly #measure: typeof performance.eventLoopUtilization;
   #before: ReturnType<typeof performance.eventLoopUtilization>;
   #at: number;
   #busy = false;
 
-  constructor(clock: Pick<Clock, 'monotonic'>, measure: EventLoopUtilityFunction = performance.eventLoopUtilization.bind(performance)) {
+  constructor(
+    clock: Pick<Clock, 'monotonic'>,
+    measure: typeof performance.eventLoopUtilization = performance.eventLoopUtilization.bind(performance),
+  ) {
     this.#clock = clock;
     this.#measure = measure;
     this.#before = measure();

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { binaryEvent, EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
-import Database from 'libsql';
 import { systemClock } from '../../src/clock.ts';
 import { openEmbeddedEventStore } from '../../src/stores/embedded/eventStore.ts';
 import type { EventStore } from '../../src/stores/eventStore.ts';
@@ -19,7 +19,7 @@ damageContract('the embedded log', [], async () => {
   /** Changed by another program, while the store is closed. */
   const changed = async (sql: string, ...values: string[]): Promise<EventStore> => {
     await store.close();
-    const database = new Database(join(dataDir, 'log.db'));
+    const database = new DatabaseSync(join(dataDir, 'log.db'));
     database.prepare(sql).run(...values);
     database.close();
     store = await open();

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { Worker } from 'node:worker_threads';
-import Database from 'libsql';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { DataDirectoryRefused } from '../../src/stores/embedded/dataDirectory.ts';
 import { countQuery, findQuery } from '../../src/stores/embedded/documentSql.ts';
@@ -15,8 +15,8 @@ import { documentsContract } from './documents.ts';
 
 /** For another process: it is the last to close the file, as far as its locks show. */
 const WRITE_AND_CLOSE = `
-  import Database from 'libsql';
-  const database = new Database(process.argv[1]);
+  import { DatabaseSync } from 'node:sqlite';
+  const database = new DatabaseSync(process.argv[1]);
   database.exec(\`INSERT INTO "doc:keys" VALUES ('other', '', '{}')\`);
   database.close();`;
 
@@ -94,7 +94,7 @@ describe('embedded documents', () => {
 
   it('refuse a file of a newer version', async () => {
     const file = join(temporaryDirectory(), 'views.db');
-    const database = new Database(file);
+    const database = new DatabaseSync(file);
     database.exec('PRAGMA user_version = 99');
     database.close();
     await expect(openEmbeddedDocuments({ file, durability: 'FULL' })).rejects.toThrow('newer version');
@@ -108,7 +108,7 @@ describe('embedded documents', () => {
     writeFileSync(damaged, 'no database '.repeat(1_000));
     await expect(openEmbeddedDocuments({ file: damaged, durability })).rejects.toThrow(remedy);
     const file = join(temporaryDirectory(), 'some.db');
-    const other = new Database(file);
+    const other = new DatabaseSync(file);
     other.exec('BEGIN EXCLUSIVE');
     const opening = openEmbeddedDocuments({ file, durability });
     await expect(opening).rejects.toThrow(new DataDirectoryRefused(`${file} cannot be opened: database is locked`));
@@ -119,7 +119,7 @@ describe('embedded documents', () => {
     const file = join(temporaryDirectory(), 'views.db');
     const documents = await open(file);
     await documents.ensureCollection({ name: 'items', indexes: [] });
-    const other = new Database(file);
+    const other = new DatabaseSync(file);
     other.exec('BEGIN IMMEDIATE');
     await expect(documents.create('items', 'a', {})).rejects.toThrow(StoreUnavailable);
     other.exec('ROLLBACK');
@@ -162,7 +162,7 @@ describe('embedded documents', () => {
     const spec = { name: 'items', indexes: [['owner', 'made'], ['state']] };
     const documents = await open(file, 'NORMAL');
     await documents.ensureCollection(spec);
-    const database = new Database(file);
+    const database = new DatabaseSync(file);
     onTestFinished(() => {
       database.close();
     });
@@ -192,7 +192,7 @@ describe('embedded documents', () => {
     const file = join(temporaryDirectory(), 'views.db');
     const spec = { name: 'items', indexes: [['owner', 'made']] };
     await (await open(file, 'NORMAL')).ensureCollection(spec);
-    const database = new Database(file);
+    const database = new DatabaseSync(file);
     onTestFinished(() => {
       database.close();
     });

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { Worker } from 'node:worker_threads';
-import Database from 'libsql';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { DataDirectoryRefused } from '../../src/stores/embedded/dataDirectory.ts';
 import { openEmbeddedEventStore } from '../../src/stores/embedded/eventStore.ts';
@@ -194,7 +194,7 @@ describe('the embedded log', () => {
     const before = await openIn(dataDir);
     await before.append('a', 'no stream', eventsOf(1));
     await before.close();
-    const db = new Database(join(dataDir, 'log.db'));
+    const db = new DatabaseSync(join(dataDir, 'log.db'));
     db.exec('DROP TABLE topics; DROP TABLE extents; PRAGMA user_version = 1');
     db.close();
     const store = await openIn(dataDir);
@@ -208,7 +208,7 @@ describe('the embedded log', () => {
     const bytes = { topic: randomUUID(), segment: Buffer.alloc(60_000, 'x') };
     await before.append('a', 'no stream', eventsOf(1), bytes);
     await before.close();
-    const db = new Database(join(dataDir, 'log.db'));
+    const db = new DatabaseSync(join(dataDir, 'log.db'));
     db.exec('DROP TABLE extents; PRAGMA user_version = 2');
     db.close();
     const store = await openIn(dataDir);
@@ -224,7 +224,7 @@ describe('the embedded log', () => {
 
   it('is refused if a newer version wrote it', async () => {
     const dataDir = temporaryDirectory();
-    const db = new Database(join(dataDir, 'log.db'));
+    const db = new DatabaseSync(join(dataDir, 'log.db'));
     db.exec('PRAGMA user_version = 99');
     db.close();
     const opening = openEmbeddedEventStore({ dataDir, clock: new ManualClock() });
@@ -307,12 +307,12 @@ describe('the embedded log', () => {
     await store.append('kept', 'no stream', eventsOf(5));
     await store.setRetention('old', 60);
     await clock.advance(11 * 60_000);
-    const db = new Database(join(dataDir, 'log.db'));
-    const count = () => db.prepare('SELECT event_stream, count(*) FROM events GROUP BY 1 ORDER BY 1').raw().all();
+    const db = new DatabaseSync(join(dataDir, 'log.db'));
+    const count = () => db.prepare('SELECT event_stream AS name, count(*) AS events FROM events GROUP BY 1 ORDER BY 1').all();
     await eventually(() =>
       expect(count()).toEqual([
-        ['kept', 5],
-        ['old', 1],
+        { name: 'kept', events: 5 },
+        { name: 'old', events: 1 },
       ]),
     );
     db.close();

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { appendFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import Database from 'libsql';
+import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { topicId } from '../../src/domain/stream/streamConfiguration.ts';
 import { restore } from '../../src/moving/restore.ts';
@@ -152,7 +152,7 @@ describe('a backup', () => {
 
   test('of a tampered log is refused with the place and leaves nothing, unless --no-verify is given', async () => {
     const dataDir = await restored('plain', 'tampered');
-    const log = new Database(join(dataDir, 'log.db'));
+    const log = new DatabaseSync(join(dataDir, 'log.db'));
     log.exec(
       `UPDATE events SET data = json_set(data, '$.bytes', 5) WHERE type = 'UploadCompleted' AND event_stream = 'stream-${textStream}'`,
     );

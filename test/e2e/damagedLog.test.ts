@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
-import Database from 'libsql';
 import { expect, test } from 'vitest';
 import { temporaryDirectory } from '../temporaryDirectory.ts';
 import { call, PING_TEMPLATE, streamEnd, upload } from './client.ts';
@@ -15,7 +15,7 @@ const appendForeign = async (server: RunningServer, eventStream: string): Promis
     await client.appendToStream(eventStream, jsonEvent({ type: 'Noted', data: {} }));
     return;
   }
-  const database = new Database(join(server.dataDir, 'log.db'));
+  const database = new DatabaseSync(join(server.dataDir, 'log.db'));
   const insert = `INSERT INTO events SELECT MAX(position) + 1, ?, (SELECT MAX(revision) + 1 FROM events WHERE event_stream = ?), 0, ?, 'Noted', '{}', '{}' FROM events`;
   database.prepare(insert).run(eventStream, eventStream, randomUUID());
   database.close();

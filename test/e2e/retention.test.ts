@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import Database from 'libsql';
+import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { eventually, PATIENCE } from '../eventually.ts';
 import { call, getStream, PING_TEMPLATE, streamEnd, upload } from './client.ts';
@@ -29,10 +29,10 @@ afterAll(async () => {
 
 /** Topics in the log. */
 const topicRows = (): string[] => {
-  const log = new Database(join(dataDir, 'log.db'), { readonly: true });
-  const rows = log.prepare('SELECT topic FROM topics').raw().all() as [string][];
+  const log = new DatabaseSync(join(dataDir, 'log.db'), { readOnly: true });
+  const rows = log.prepare('SELECT topic FROM topics').all();
   log.close();
-  return rows.map(([topic]) => topic);
+  return rows.map(({ topic }) => String(topic));
 };
 
 /** Existing topics, whether their bytes are files or rows. */

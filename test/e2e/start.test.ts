@@ -4,8 +4,8 @@ import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFil
 import { Agent, request } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { text } from 'node:stream/consumers';
-import Database from 'libsql';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { describeSettings } from '../../src/config.ts';
 import { allProjections } from '../../src/projections/all.ts';
@@ -275,8 +275,8 @@ describe('SIGTERM before it is ready', () => {
 
 /** As an earlier version would have left the read model of streams. */
 const outdate = (viewsFile: string): void => {
-  const views = new Database(viewsFile);
-  const [collection] = views.prepare(`SELECT id FROM "doc:projections" WHERE id LIKE 'streams@%'`).raw().get() as [string];
+  const views = new DatabaseSync(viewsFile);
+  const collection = views.prepare(`SELECT id FROM "doc:projections" WHERE id LIKE 'streams@%'`).get()?.id;
   views.exec(`
     ALTER TABLE "doc:${collection}" RENAME TO "doc:streams@0";
     UPDATE collections SET name = 'streams@0' WHERE name = '${collection}';

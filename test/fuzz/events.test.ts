@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import fc from 'fast-check';
-import Database from 'libsql';
 import { expect, test } from 'vitest';
 import { type Answer, call, getStream, PING_TEMPLATE, streamEnd, TEXT_TEMPLATE, upload } from '../e2e/client.ts';
 import { type RunningServer, startServer } from '../e2e/server.ts';
@@ -64,12 +64,12 @@ interface Row {
 
 /** Changes events, or appends changed copies of them, which projections then read. Returns the changed event streams. */
 const damaged = (dataDir: string, all: readonly Damage[]): Set<string> => {
-  const db = new Database(join(dataDir, 'log.db'));
+  const db = new DatabaseSync(join(dataDir, 'log.db'));
   const spared = SPARED.map((category) => `event_stream NOT LIKE '${category}-%'`).join(' AND ');
   const touched = new Set<string>();
   for (const { at, column, change, appended } of all) {
     // The columns of a STRICT table.
-    const rows = db.prepare(`SELECT * FROM events WHERE ${spared} ORDER BY position`).all() as Row[];
+    const rows = db.prepare(`SELECT * FROM events WHERE ${spared} ORDER BY position`).all() as unknown[] as Row[];
     const row = rows[Math.floor(at * rows.length)];
     if (!row) throw new Error('the log has events');
     const after = typeof change === 'string' ? change : changed(row[column], change);

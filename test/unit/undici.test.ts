@@ -46,7 +46,7 @@ server.listen(0, '127.0.0.1', async () => {
 });
 `;
 
-// undici 7.26 to 7.30 end the process with an assertion (nodejs/undici#5360): links, webhooks and downloads let others cause it.
+// undici 7.26 to 7.30 ended the process with an assertion (nodejs/undici#5360): links, webhooks and downloads let others cause it.
 test('survives a server that closes before its answer is read', () => {
   const { status, stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', CALLER], { encoding: 'utf8' });
   expect([status, stdout]).toEqual([0, '100000\n']);

@@ -1,4 +1,3 @@
-import { EventEmitter } from 'node:events';
 import type { Clock } from '../../clock.ts';
 import type { Standing } from './destination.ts';
 
@@ -7,22 +6,17 @@ export interface Flight {
   /** Call it before sending a body of `bytes`. */
   sending(bytes: number): void;
   /**
-   * Emits `abort` at a timeout (`AttemptTimedOut`, `BodyTimedOut`) or when the node stops; `reason` says which. A stop before the headers abandons the
-   * attempt: it is not recorded. Lighter than an `AbortSignal`, and undici takes both.
+   * Aborts at a timeout (`AttemptTimedOut`, `BodyTimedOut`) or when the node stops; `reason` says which. A stop before the headers abandons the
+   * attempt: it is not recorded.
    */
-  readonly signal: EventEmitter & { readonly aborted: boolean; readonly reason: Error | undefined };
+  readonly signal: AbortSignal;
   /** Call it when the headers have arrived: the timeout ends, and the body gets a second. */
   arrived(): void;
 }
 
-class FlightSignal extends EventEmitter {
-  aborted = false;
-  reason: Error | undefined;
-}
-
 /** A running attempt, as the queue sees it. */
 export class InFlight implements Flight {
-  readonly signal = new FlightSignal();
+  readonly #controller = new AbortController();
   /** Standing of the destination when the attempt began. */
   readonly standing: Standing;
   readonly #clock: Clock;
@@ -39,6 +33,10 @@ export class InFlight implements Flight {
     this.standing = standing;
   }
 
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
   sending(bytes: number): void {
     this.bytes += bytes;
   }
@@ -49,10 +47,7 @@ export class InFlight implements Flight {
   }
 
   abort(reason: Error): void {
-    if (this.signal.aborted) return;
-    this.signal.aborted = true;
-    this.signal.reason = reason;
-    this.signal.emit('abort');
+    this.#controller.abort(reason);
   }
 }
 

@@ -46,6 +46,7 @@ export class EngineServer {
     this.#pool = new Pool(settings.address.origin, {
       connections: CONNECTIONS,
       connect: { timeout: CONNECT_MILLISECONDS },
+      allowH2: false,
       // The deadline below covers the whole request: dripping bytes would satisfy these time-outs forever.
       headersTimeout: 0,
       bodyTimeout: 0,

@@ -3,8 +3,8 @@
  * blocks its write-ahead log; documents are small and are copied in one step. The thread ends by itself.
  */
 import { closeSync, openSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
-import Database from 'libsql';
 import { syncPath } from '../syncPath.ts';
 import { LOG_TABLES, LOG_VERSION } from './logSchema.ts';
 
@@ -23,21 +23,16 @@ const WINDOW = 2_000;
 /** How long a copier waits for a checkpoint of the writer to end. */
 const PATIENCE_MILLISECONDS = 10_000;
 
-const integer = (database: Database.Database, sql: string): number => {
-  const row = database.prepare(sql).raw(true).get();
-  return Array.isArray(row) ? Number(row[0] ?? 0) : 0;
-};
-
 /** Copies everything in the log at the start. Each statement is its own transaction: a common one would lock the source for writing. */
 const copyLog = ({ from, to }: CopyOrder, tell: (share: number) => void): void => {
-  const copy = new Database(to, { timeout: PATIENCE_MILLISECONDS });
-  copy.exec('PRAGMA main.journal_mode = OFF; PRAGMA main.synchronous = OFF;');
+  const copy = new DatabaseSync(to, { timeout: PATIENCE_MILLISECONDS });
+  copy.exec('PRAGMA main.journal_mode = MEMORY; PRAGMA main.synchronous = OFF;');
   copy.exec(`${LOG_TABLES} PRAGMA main.user_version = ${LOG_VERSION};`);
-  copy.prepare('ATTACH DATABASE ? AS source').run([from]);
-  const head = integer(copy, 'SELECT max(position) FROM source.events');
+  copy.prepare('ATTACH DATABASE ? AS source').run(from);
+  const head = Number(copy.prepare('SELECT max(position) AS head FROM source.events').get()?.head);
   const rows = copy.prepare('INSERT INTO main.events SELECT * FROM source.events WHERE position > ? AND position <= ?');
   for (let after = 0; after < head; after += WINDOW) {
-    rows.run([after, Math.min(after + WINDOW, head)]);
+    rows.run(after, Math.min(after + WINDOW, head));
     tell(after / head);
   }
   copy.exec('INSERT INTO main.retention SELECT * FROM source.retention');
@@ -49,8 +44,8 @@ const copyLog = ({ from, to }: CopyOrder, tell: (share: number) => void): void =
 };
 
 const copyDocuments = ({ from, to }: CopyOrder): void => {
-  const source = new Database(from, { timeout: PATIENCE_MILLISECONDS });
-  source.prepare('VACUUM INTO ?').run([to]);
+  const source = new DatabaseSync(from, { timeout: PATIENCE_MILLISECONDS });
+  source.prepare('VACUUM INTO ?').run(to);
   source.close();
 };
 

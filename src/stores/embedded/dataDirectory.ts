@@ -1,7 +1,8 @@
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import Database from 'libsql';
+import { DatabaseSync } from 'node:sqlite';
 import { syncPath } from '../syncPath.ts';
+import { sqliteCode } from './sqlite.ts';
 
 /** Raise it when the files in the directory change so that an older Tributary must not open them. */
 const DIRECTORY_FORMAT = 1;
@@ -54,24 +55,22 @@ const makeDirectory = (directory: string): void => {
  * The kernel's file lock, through an open SQLite transaction: it ends with the process, so a kill leaves nothing behind. Nothing else in this
  * process may open and close `lock.db`: that would drop the lock (POSIX).
  */
-const takeLock = (directory: string): Database.Database => {
+const takeLock = (directory: string): DatabaseSync => {
   const file = join(directory, 'lock.db');
-  let lock: Database.Database | undefined;
+  let lock: DatabaseSync | undefined;
   try {
     if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600));
-    lock = new Database(file);
+    lock = new DatabaseSync(file);
     lock.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
     return lock;
   } catch (error) {
     lock?.close();
-    if (!isBusy(error)) throw cannotUse(directory, error);
+    if (sqliteCode(error) !== 'SQLITE_BUSY') throw cannotUse(directory, error);
     throw new DataDirectoryRefused(
       `The data directory ${directory} is in use by another Tributary (${holder(directory)}). Stop that one first, or set DATA_DIR to another directory.`,
     );
   }
 };
-
-const isBusy = (error: unknown): boolean => error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_BUSY');
 
 const holder = (directory: string): string => {
   try {

@@ -1,6 +1,5 @@
 import { chmodSync, closeSync, existsSync, openSync, rmSync } from 'node:fs';
-import type { EventLoopUtilityFunction } from 'node:perf_hooks';
-import Database from 'libsql';
+import { DatabaseSync } from 'node:sqlite';
 import { LRUCache } from 'lru-cache';
 import type { JsonObject } from '../../json.ts';
 import { givingWay, ownTurn, SMALL_STEP_BYTES } from '../../supervision/ownTurn.ts';
@@ -20,6 +19,7 @@ import { DataDirectoryRefused } from './dataDirectory.ts';
 import * as sql from './documentSql.ts';
 import { DocumentsThread, type StartDocumentsWriter } from './documentsThread.ts';
 import type { WriteCall, WriterSettings } from './documentsWriter.ts';
+import { prepareRows, type RowStatement, sqliteCode } from './sqlite.ts';
 
 /**
  * Documents in one SQLite file, created if missing (mode 0600). Reads run here on their own connection and take some microseconds; writes run in a
@@ -43,10 +43,7 @@ export const openEmbeddedDocuments = async ({
   }
 };
 
-/**
- * An existing file is never opened here: closing it again would drop the locks of all connections of this process (POSIX), also of closed ones, which
- * libsql keeps open until their statements are collected. Another process would then delete a write-ahead log that is in use.
- */
+/** An existing file is never opened here: closing it again would drop the locks of all connections of this process (POSIX). */
 const prepareFile = (file: string): void => {
   if (!existsSync(file)) {
     // A write-ahead log without its file is left over from a deleted one.
@@ -65,10 +62,12 @@ const refuseNewerFormat = (settings: WriterSettings): void => {
 
 const formatOf = ({ file, durability }: WriterSettings): number => {
   try {
-    const database = new Database(file);
-    const row = database.prepare('PRAGMA user_version').raw(true).get();
-    database.close();
-    return Array.isArray(row) ? Number(row[0]) : 0;
+    const database = new DatabaseSync(file);
+    try {
+      return Number(database.prepare('PRAGMA user_version').get()?.user_version);
+    } finally {
+      database.close();
+    }
   } catch (error) {
     const reason = `${file} cannot be opened: ${error instanceof Error ? error.message : String(error)}`;
     // Data that a power cut may lose can be rebuilt.
@@ -78,8 +77,7 @@ const formatOf = ({ file, durability }: WriterSettings): number => {
 };
 
 /** A lock or a failing disk does not mean that the file is damaged. */
-const isDamage = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && /^SQLITE_(NOTADB|CORRUPT)/.test(String(error.code));
+const isDamage = (error: unknown): boolean => ['SQLITE_NOTADB', 'SQLITE_CORRUPT'].includes(sqliteCode(error) ?? '');
 
 /** Documents looked at in one step of a scan. A step of large documents takes longer. */
 const [SMALLEST_STEP, FIRST_STEP, LARGEST_STEP] = [4, 50, 2_000];
@@ -87,22 +85,22 @@ const [SHORT_STEP_MILLISECONDS, LONG_STEP_MILLISECONDS] = [2, 6];
 
 class EmbeddedDocuments implements Documents {
   readonly #file: string;
-  readonly #reader: Database.Database;
+  readonly #reader: DatabaseSync;
   readonly #writer: DocumentsThread;
   readonly #specs = new Map<string, CollectionSpec>();
-  readonly #gets = new Map<string, Database.Statement>();
+  readonly #gets = new Map<string, RowStatement>();
   /** Bounded: `find` has few shapes, but lists of many lengths would fill the cache. */
-  readonly #statements = new LRUCache<string, Database.Statement>({ max: 500 });
+  readonly #statements = new LRUCache<string, RowStatement>({ max: 500 });
 
   /** Of the thread that writes. */
-  readonly utilization: EventLoopUtilityFunction;
+  readonly utilization: typeof performance.eventLoopUtilization;
 
   constructor(file: string, writer: DocumentsThread) {
     this.utilization = writer.utilization;
     this.#file = file;
     this.#writer = writer;
-    this.#reader = new Database(file, { timeout: 1_000 });
-    this.#reader.pragma('query_only = ON');
+    this.#reader = new DatabaseSync(file, { timeout: 1_000 });
+    this.#reader.exec('PRAGMA query_only = ON');
   }
 
   async ensureCollection(spec: CollectionSpec): Promise<void> {
@@ -123,7 +121,7 @@ class EmbeddedDocuments implements Documents {
   }
 
   async get(collection: string, id: string): Promise<StoredDocument | null> {
-    const row = this.#read(() => this.#getStatement(collection).get([id]));
+    const row = this.#read(() => this.#getStatement(collection).get(id));
     return isRow(row) ? stored(id, row[0], row[1]) : null;
   }
 
@@ -210,7 +208,7 @@ class EmbeddedDocuments implements Documents {
 
   async close(): Promise<void> {
     await this.#writer.close();
-    if (this.#reader.open) this.#reader.close();
+    if (this.#reader.isOpen) this.#reader.close();
   }
 
   async #change(call: WriteCall): Promise<boolean> {
@@ -232,11 +230,11 @@ class EmbeddedDocuments implements Documents {
     return spec;
   }
 
-  #getStatement(collection: string): Database.Statement {
+  #getStatement(collection: string): RowStatement {
     let statement = this.#gets.get(collection);
     if (!statement) {
       this.#spec(collection);
-      statement = this.#reader.prepare(sql.getById(collection)).raw(true);
+      statement = prepareRows(this.#reader, sql.getById(collection));
       this.#gets.set(collection, statement);
     }
     return statement;
@@ -246,10 +244,10 @@ class EmbeddedDocuments implements Documents {
     return this.#read(() => {
       let statement = this.#statements.get(text);
       if (!statement) {
-        statement = this.#reader.prepare(text).raw(true);
+        statement = prepareRows(this.#reader, text);
         this.#statements.set(text, statement);
       }
-      return statement.all(values).filter(isRow);
+      return statement.all(...values).filter(isRow);
     });
   }
 
@@ -280,8 +278,8 @@ class EmbeddedDocuments implements Documents {
     try {
       return read();
     } catch (error) {
-      if (error instanceof Error && 'code' in error) throw this.#failed(String(error.code), error.message);
-      throw error;
+      const code = sqliteCode(error);
+      throw code !== null && error instanceof Error ? this.#failed(code, error.message) : error;
     }
   }
 

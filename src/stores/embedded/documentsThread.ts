@@ -1,4 +1,3 @@
-import type { EventLoopUtilityFunction } from 'node:perf_hooks';
 import { Worker } from 'node:worker_threads';
 import { StoreUnavailable } from '../eventStore.ts';
 import { AnswersInOrder } from './answersInOrder.ts';
@@ -40,7 +39,7 @@ export class DocumentsThread {
     });
   }
 
-  readonly utilization: EventLoopUtilityFunction = (after, before) => this.#thread.utilization(after, before);
+  readonly utilization: typeof performance.eventLoopUtilization = (after, before) => this.#thread.utilization(after, before);
 
   /** Opens the file. Rejects with `StoreUnavailable` when it cannot be opened. */
   open(): Promise<void> {

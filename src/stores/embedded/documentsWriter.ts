@@ -2,9 +2,10 @@
  * The writer thread of the embedded documents: the only connection that writes the file. All calls waiting at the start of a turn become one
  * transaction with one sync; each call gets its own outcome.
  */
+import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
-import Database from 'libsql';
 import * as sql from './documentSql.ts';
+import { prepareRows, type RowStatement, sqliteCode } from './sqlite.ts';
 
 export interface WriterSettings {
   readonly file: string;
@@ -40,29 +41,30 @@ export type FromWriter = { readonly ready: true } | { readonly outcomes: readonl
 /** 32 MiB. */
 const CHECKPOINT_PAGES = 8_192;
 
-const open = ({ file, durability }: WriterSettings): Database.Database => {
-  const database = new Database(file, { timeout: 1_000 });
-  database.pragma('journal_mode = WAL');
-  database.pragma(`synchronous = ${durability}`);
+const open = ({ file, durability }: WriterSettings): DatabaseSync => {
+  const database = new DatabaseSync(file, { timeout: 1_000 });
+  database.exec('PRAGMA journal_mode = WAL');
+  database.exec(`PRAGMA synchronous = ${durability}`);
   // Freed pages of a read model keep their bytes until `purge` or reuse: overwriting them would take a sixth of a rebuild.
-  database.pragma(`secure_delete = ${durability === 'FULL' ? 'ON' : 'FAST'}`);
+  database.exec(`PRAGMA secure_delete = ${durability === 'FULL' ? 'ON' : 'FAST'}`);
   // Copies frequently changed pages, such as those of an index, into the file less often.
-  if (durability === 'NORMAL') database.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
+  if (durability === 'NORMAL') database.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
   database.exec(sql.SCHEMA);
   return database;
 };
 
 const NOT_PURGED: Outcome = { is: 'failed', code: 'SQLITE_BUSY', message: 'the write-ahead log is being read: try again' };
 
-const failure = (error: unknown): Outcome => {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  return { is: 'failed', code, message: error instanceof Error ? error.message : String(error) };
-};
+const failure = (error: unknown): Outcome => ({
+  is: 'failed',
+  code: sqliteCode(error) ?? '',
+  message: error instanceof Error ? error.message : String(error),
+});
 
 class Writer {
-  readonly #database: Database.Database;
+  readonly #database: DatabaseSync;
   readonly #durability: WriterSettings['durability'];
-  readonly #statements = new Map<string, Database.Statement>();
+  readonly #statements = new Map<string, RowStatement>();
   #waiting: WriteCall[] = [];
 
   constructor(settings: WriterSettings) {
@@ -110,7 +112,7 @@ class Writer {
       this.#database.exec('COMMIT');
       return outcomes;
     } catch (error) {
-      if (this.#database.inTransaction) this.#rollBack();
+      if (this.#database.isTransaction) this.#rollBack();
       return failure(error);
     }
   }
@@ -136,7 +138,7 @@ class Writer {
   /** `false` if it failed: the commit stays, and the next call empties the log. */
   #emptyLog(): boolean {
     try {
-      const row = this.#database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').raw(true).get();
+      const row = prepareRows(this.#database, 'PRAGMA wal_checkpoint(TRUNCATE)').get();
       return Array.isArray(row) && row[0] === 0;
     } catch {
       return false;
@@ -170,7 +172,7 @@ class Writer {
     if (Array.isArray(stored) && stored[1] > checkpoint.epoch) return { is: 'staleEpoch' };
     if (writes.length > 0) {
       const statement = this.#statement(sql.write(collection));
-      for (let at = 0; at < writes.length; at += 3) statement.run([writes[at], writes[at + 1], writes[at + 2]]);
+      for (let at = 0; at < writes.length; at += 3) statement.run(...writes.slice(at, at + 3));
     }
     return this.#change(sql.WRITE_CHECKPOINT, checkpoint.name, checkpoint.position, checkpoint.epoch);
   }
@@ -189,16 +191,15 @@ class Writer {
     return this.#change(sql.DELETE_COLLECTION, collection);
   }
 
-  #change(text: string, ...values: (string | number | null)[]): Outcome {
-    return { is: 'done', changed: this.#statement(text).run(values).changes > 0 };
+  #change(text: string, ...values: SQLInputValue[]): Outcome {
+    return { is: 'done', changed: this.#statement(text).run(...values).changes > 0 };
   }
 
   /** Returns rows as lists of columns. Collections are few, so all statements are cached. */
-  #statement(text: string): Database.Statement {
+  #statement(text: string): RowStatement {
     let statement = this.#statements.get(text);
     if (!statement) {
-      statement = this.#database.prepare(text);
-      if (statement.reader) statement.raw(true);
+      statement = prepareRows(this.#database, text);
       this.#statements.set(text, statement);
     }
     return statement;

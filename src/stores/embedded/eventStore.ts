@@ -107,7 +107,7 @@ class EmbeddedEventStore implements EventStore {
     } catch (error) {
       // Its thread would keep the process alive.
       await this.#writer.close();
-      throw error;
+      throw new Error(`${this.#file} cannot be read: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
     }
     this.#sweeping = this.#retention.sweepUntil(this.#closing.signal, (work) => this.#done(work));
   }

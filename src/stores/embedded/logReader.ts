@@ -1,9 +1,10 @@
 import { closeSync, openSync, readSync } from 'node:fs';
-import Database from 'libsql';
+import { DatabaseSync } from 'node:sqlite';
 import type { EventText, Position, StoredEvent, SubscribeOptions } from '../eventStore.ts';
 import type { EventFilter } from '../log/eventFilter.ts';
 import { storedObject } from '../log/unreadableEvent.ts';
 import { TopicDamaged } from '../topics.ts';
+import { prepareRows, type RowStatement } from './sqlite.ts';
 import { EXTENT_BYTES, extentFileOf } from './topicExtents.ts';
 
 /** A column order that `toEvent` relies on. */
@@ -101,14 +102,14 @@ export const toRowid = (position: string): number => {
 
 /** The read connection to `log.db`. Reads whole pages and leaves no cursor open, which would pin the WAL. */
 export class LogReader {
-  readonly #db: Database.Database;
-  readonly #statements = new Map<string, Database.Statement>();
+  readonly #db: DatabaseSync;
+  readonly #statements = new Map<string, RowStatement>();
   readonly #extentFile: string;
   #extents = -1;
 
   constructor(file: string) {
     this.#extentFile = extentFileOf(file);
-    this.#db = new Database(file, { timeout: 1000 });
+    this.#db = new DatabaseSync(file, { timeout: 1000 });
     this.#db.exec('PRAGMA query_only = 1');
   }
 
@@ -200,11 +201,11 @@ export class LogReader {
   #selectedRows<R extends readonly unknown[] = Row>(sql: string, parameters: readonly (string | number)[]): R[] {
     let statement = this.#statements.get(sql);
     if (!statement) {
-      statement = this.#db.prepare(sql).raw();
+      statement = prepareRows(this.#db, sql);
       this.#statements.set(sql, statement);
     }
     // STRICT tables guarantee the declared column types.
-    return statement.all(parameters) as unknown[] as R[];
+    return statement.all(...parameters) as R[];
   }
 }
 

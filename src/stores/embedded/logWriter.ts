@@ -1,11 +1,12 @@
 import { closeSync, existsSync, openSync, statSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
-import Database from 'libsql';
 import { LRUCache } from 'lru-cache';
 import { MAX_WHOLE_BYTES } from '../topics.ts';
 import type { Answer, AppendWork, FromWriter, ToWriter, Work, WriterData } from './logMessages.ts';
 import { DROP_EXTENT, DROP_TOPIC, INSERT_EVENT, LOG_TABLES, LOG_VERSION, STORE_EXTENT, STORE_TOPIC, WRITER_PRAGMAS } from './logSchema.ts';
 import { HEAD_BYTES } from './segment.ts';
+import { prepareRows, sqliteCode } from './sqlite.ts';
 import { extentFileOf, fitsExtent, TopicExtents } from './topicExtents.ts';
 
 /**
@@ -29,7 +30,7 @@ const MAX_WAL_BYTES = 64 * 1024 * 1024;
 
 class LogWriter {
   readonly #file: string;
-  readonly #db: Database.Database;
+  readonly #db: DatabaseSync;
   readonly #statements;
   /** Last revision of recently used event streams; this thread is the only writer, so it stays correct. */
   readonly #heads = new LRUCache<string, number>({ max: MAX_HEADS });
@@ -45,12 +46,12 @@ class LogWriter {
     this.#file = file;
     // Created before SQLite opens it, so that only its owner can read it and the files beside it.
     if (!existsSync(file)) closeSync(openSync(file, 'ax', 0o600));
-    this.#db = new Database(file);
-    const [version] = this.#db.prepare('PRAGMA user_version').raw().get() as [number];
+    this.#db = new DatabaseSync(file);
+    const version = Number(this.#db.prepare('PRAGMA user_version').get()?.user_version);
     if (version > LOG_VERSION) throw new NewerLog(version);
     this.#db.exec(WRITER_PRAGMAS);
     if (version < LOG_VERSION) this.#db.exec(`BEGIN IMMEDIATE; ${LOG_TABLES} PRAGMA user_version = ${LOG_VERSION}; COMMIT`);
-    const prepare = (sql: string) => this.#db.prepare(sql).raw();
+    const prepare = (sql: string) => prepareRows(this.#db, sql);
     this.#statements = {
       begin: this.#db.prepare('BEGIN IMMEDIATE'),
       commit: this.#db.prepare('COMMIT'),
@@ -88,7 +89,7 @@ class LogWriter {
   }
 
   retention(): readonly (readonly [string, number])[] {
-    return this.#db.prepare('SELECT event_stream, max_age_ms FROM retention').raw().all() as [string, number][];
+    return prepareRows(this.#db, 'SELECT event_stream, max_age_ms FROM retention').all() as [string, number][];
   }
 
   /**
@@ -114,7 +115,7 @@ class LogWriter {
       this.#extents.committed();
       return purges ? this.#purged(answers) : answers;
     } catch (error) {
-      if (this.#db.inTransaction) this.#db.exec('ROLLBACK');
+      if (this.#db.isTransaction) this.#db.exec('ROLLBACK');
       this.#extents.rolledBack();
       this.#large.clear();
       this.#heads.clear();
@@ -141,7 +142,7 @@ class LogWriter {
   #move(): void {
     this.#unmoved = 0;
     try {
-      this.#db.prepare('PRAGMA wal_checkpoint(PASSIVE)').raw().get();
+      this.#db.exec('PRAGMA wal_checkpoint(PASSIVE)');
     } catch {
       // A full disk also fails the next commit, which reports it.
     }
@@ -161,8 +162,7 @@ class LogWriter {
   #emptyWal(): boolean {
     try {
       this.#db.exec('PRAGMA busy_timeout = 2000');
-      const [busy] = this.#db.prepare('PRAGMA wal_checkpoint(TRUNCATE)').raw().get() as [number];
-      return busy === 0;
+      return this.#db.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get()?.busy === 0;
     } catch {
       return false;
     } finally {
@@ -192,10 +192,10 @@ class LogWriter {
       case 'append':
         return this.#append(work);
       case 'retain':
-        this.#statements.retain.run([work[1], work[2]]);
+        this.#statements.retain.run(work[1], work[2]);
         return ['done', 1];
       case 'sweep':
-        return ['done', this.#statements.sweep.run([work[1], work[2]]).changes];
+        return ['done', Number(this.#statements.sweep.run(work[1], work[2]).changes)];
       case 'dropTopic':
         return ['done', this.#drop(work[1])];
       case 'purge':
@@ -214,7 +214,7 @@ class LogWriter {
       revision += 1;
       this.#head += 1;
       this.#unmoved += EVENT_BYTES + (events[i + 2]?.length ?? 0) + (events[i + 3]?.length ?? 0);
-      this.#statements.insert.run([this.#head, eventStream, revision, recordedAt, events[i], events[i + 1], events[i + 2], events[i + 3]]);
+      this.#statements.insert.run(this.#head, eventStream, revision, recordedAt, ...events.slice(i, i + 4));
     }
     this.#heads.set(eventStream, revision);
     return ['stored', revision, this.#head];
@@ -227,7 +227,7 @@ class LogWriter {
   }
 
   #storeRow(topic: string, segment: Uint8Array): void {
-    this.#statements.storeTopic.run([topic, segment]);
+    this.#statements.storeTopic.run(topic, segment);
     this.#unmoved += segment.length;
   }
 
@@ -235,8 +235,7 @@ class LogWriter {
   #storeLarge(): void {
     const inExtents = this.#large.size >= MIN_EXTENTS;
     for (const [topic, segment] of this.#large) {
-      if (inExtents)
-        this.#statements.storeExtent.run([this.#extents.write(segment), topic, segment.length, segment.subarray(0, HEAD_BYTES)]);
+      if (inExtents) this.#statements.storeExtent.run(this.#extents.write(segment), topic, segment.length, segment.subarray(0, HEAD_BYTES));
       else this.#storeRow(topic, segment);
     }
     this.#large.clear();
@@ -246,12 +245,12 @@ class LogWriter {
   /** Returns 1 if the topic was stored, otherwise 0. */
   #drop(topic: string): number {
     if (this.#large.delete(topic)) return 1;
-    const [extent] = (this.#statements.dropExtent.get([topic]) ?? []) as [extent?: number];
+    const [extent] = (this.#statements.dropExtent.get(topic) ?? []) as [extent?: number];
     if (extent !== undefined) {
       this.#extents.release(extent);
       return 1;
     }
-    const { changes } = this.#statements.dropTopic.run([topic]);
+    const changes = Number(this.#statements.dropTopic.run(topic).changes);
     // Its pages are overwritten.
     this.#unmoved += changes * MAX_WHOLE_BYTES;
     return changes;
@@ -260,7 +259,7 @@ class LogWriter {
   /** An append whose events already follow the expected revision, in this order, gets its first answer again. */
   #repeated(eventStream: string, expected: number, events: readonly string[], actual: number): Answer {
     const count = events.length / 4;
-    const stored = this.#statements.ids.all([eventStream, expected + 1, expected + count]) as [id: string, position: number][];
+    const stored = this.#statements.ids.all(eventStream, expected + 1, expected + count) as [id: string, position: number][];
     const last = stored[count - 1];
     if (!last || stored.some(([id], i) => id !== events[i * 4])) return ['conflict', actual];
     return ['stored', expected + count, last[1]];
@@ -269,19 +268,19 @@ class LogWriter {
   #revisionOf(eventStream: string): number {
     const known = this.#heads.get(eventStream);
     if (known !== undefined) return known;
-    const [revision] = this.#statements.revision.get([eventStream]) as [number | null];
+    const [revision] = this.#statements.revision.get(eventStream) as [number | null];
     return revision ?? -1;
   }
 
   #readHead(): number {
-    const [position] = this.#statements.head.get([]) as [number | null];
+    const [position] = this.#statements.head.get() as [number | null];
     return position ?? 0;
   }
 }
 
 const describe = (error: unknown): { code: string; message: string } =>
   error instanceof Error
-    ? { code: 'code' in error ? String(error.code) : error.name, message: error.message }
+    ? { code: sqliteCode(error) ?? ('code' in error ? String(error.code) : error.name), message: error.message }
     : { code: 'unknown', message: String(error) };
 
 class NewerLog extends Error {

@@ -1,4 +1,3 @@
-import type { EventLoopUtilityFunction } from 'node:perf_hooks';
 import type { Worker } from 'node:worker_threads';
 
 export interface ThreadHandlers<Message> {
@@ -36,7 +35,7 @@ export class RestartedThread<Message> {
   }
 
   /** See `performance.eventLoopUtilization`: how long the running thread has been idle and at work. */
-  readonly utilization: EventLoopUtilityFunction = (after, before) =>
+  readonly utilization: typeof performance.eventLoopUtilization = (after, before) =>
     this.#worker?.performance.eventLoopUtilization(after, before) ?? NOT_RUNNING;
 
   /** Treats the thread as dead and ignores its messages. */

@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
-import Database from 'libsql';
+import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { canonicalJson } from '../../../src/stores/canonicalJson.ts';
 import { findExpectedSeal, readExpectedSeal } from '../../../src/stores/integrity/expectedSeal.ts';
@@ -25,7 +25,7 @@ const made = async (sealed: boolean): Promise<string> => {
 };
 
 const sql = (directory: string, file: string, ...statements: string[]): void => {
-  const database = new Database(join(directory, file));
+  const database = new DatabaseSync(join(directory, file));
   for (const statement of statements) database.exec(statement);
   database.close();
 };
@@ -103,7 +103,7 @@ test.each(['', 'no json', '{"keyId":"x"}'])('refuses a file without a seal and s
 
 /** Puts a vault back into the form of earlier versions: entries authenticate their id only, and there is no list of seal keys. */
 const asEarlierVersion = (directory: string): void => {
-  const database = new Database(join(directory, 'vault.db'));
+  const database = new DatabaseSync(join(directory, 'vault.db'));
   const rows = database.prepare('SELECT id, body FROM "doc:vault"').all() as { id: string; body: string }[];
   for (const { id, body } of rows) {
     const { sealed, facts, form } = JSON.parse(body);
@@ -114,7 +114,7 @@ const asEarlierVersion = (directory: string): void => {
     const iv = randomBytes(12);
     const cipher = createCipheriv('aes-256-gcm', MASTER_KEY, iv).setAAD(Buffer.from(id));
     const earlier = Buffer.concat([iv, cipher.update(secret), cipher.final(), cipher.getAuthTag()]).toString('base64');
-    database.prepare('UPDATE "doc:vault" SET body = ? WHERE id = ?').run([JSON.stringify({ sealed: earlier, facts }), id]);
+    database.prepare('UPDATE "doc:vault" SET body = ? WHERE id = ?').run(JSON.stringify({ sealed: earlier, facts }), id);
   }
   database.exec(VAULT('note/seal keys'));
   database.close();

@@ -1,7 +1,7 @@
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import Database from 'libsql';
+import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { soundStatesAt } from '../../../src/audit/soundStates.ts';
 import { verifyEventStream, verifyStore } from '../../../src/stores/integrity/verifyStore.ts';
@@ -26,10 +26,10 @@ beforeAll(async () => {
 
 afterAll(() => rmSync(original, { recursive: true, force: true }));
 
-const verified = async (tamper: (log: Database.Database) => void, eventStream?: string) => {
+const verified = async (tamper: (log: DatabaseSync) => void, eventStream?: string) => {
   const copy = temporaryDirectory();
   cpSync(original, copy, { recursive: true });
-  const database = new Database(join(copy, 'log.db'));
+  const database = new DatabaseSync(join(copy, 'log.db'));
   tamper(database);
   database.close();
   const { store, keys, close } = await openSealedLog(copy);
@@ -42,7 +42,7 @@ const verified = async (tamper: (log: Database.Database) => void, eventStream?: 
 
 const sql =
   (...statements: string[]) =>
-  (log: Database.Database) => {
+  (log: DatabaseSync) => {
     for (const statement of statements) log.exec(statement);
   };
 
@@ -141,7 +141,7 @@ describe('verify names the place of', () => {
 test('names the event after which a state can no longer be folded', async () => {
   const copy = temporaryDirectory();
   cpSync(original, copy, { recursive: true });
-  const database = new Database(join(copy, 'log.db'));
+  const database = new DatabaseSync(join(copy, 'log.db'));
   database.exec(`UPDATE events SET metadata = '{}' WHERE event_stream = 'group-2' AND revision = 1`);
   database.close();
   const { close, ...deps } = await openSealedLog(copy);

@@ -1,5 +1,4 @@
 import { execFileSync } from 'node:child_process';
-import { EventEmitter } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer as createHttpsServer } from 'node:https';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
@@ -26,17 +25,13 @@ interface Options {
 const attempt = async (url: string, { allow = '127.0.0.0/8', resolve = noName, timeout = 600 }: Options = {}): Promise<AttemptEnd> => {
   const sender = openSender({ connect: guardedConnect({ allow: parseRanges(allow), resolve }), clock: systemClock });
   onTestFinished(() => sender.close());
-  const signal = Object.assign(new EventEmitter(), { aborted: false, reason: undefined as Error | undefined });
-  const abort = (reason: Error) => {
-    Object.assign(signal, { aborted: true, reason });
-    signal.emit('abort');
-  };
-  let timer = setTimeout(() => abort(new AttemptTimedOut()), timeout);
+  const ending = new AbortController();
+  let timer = setTimeout(() => ending.abort(new AttemptTimedOut()), timeout);
   const arrived = () => {
     clearTimeout(timer);
-    timer = setTimeout(() => abort(new Error('enough')), 1_000);
+    timer = setTimeout(() => ending.abort(new Error('enough')), 1_000);
   };
-  const flight: Flight = { signal, arrived, sending: () => {} };
+  const flight: Flight = { signal: ending.signal, arrived, sending: () => {} };
   const end = await sender.send(url, { 'content-type': 'application/json' }, '{}', flight);
   clearTimeout(timer);
   if (end === 'abandoned') throw new Error('abandoned');

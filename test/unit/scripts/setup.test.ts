@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, lstatSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, lstatSync, mkdirSync, readdirSync, realpathSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { temporaryDirectory } from '../../temporaryDirectory.ts';
@@ -41,6 +41,30 @@ test('leaves packages alone that are linked from another folder', () => {
   const { status, stdout } = spawnSync(process.execPath, [join(clone, 'scripts/setup.mjs'), '--speech', 'none'], { encoding: 'utf8' });
   expect([status, stdout]).toEqual([0, expect.stringContaining('npm packages: a link to another folder, left alone')]);
   expect(readdirSync(packages)).toEqual(['marker']);
+});
+
+test('gives the project a Node of its own if that of the machine is too old', () => {
+  const clone = temporaryDirectory();
+  cpSync('scripts', join(clone, 'scripts'), { recursive: true, filter: (path) => !path.includes('node_modules') });
+  writeFileSync(join(clone, 'package-lock.json'), '{}');
+  // Both kinds of packages are up to date.
+  for (const folder of [clone, join(clone, 'scripts/setup/node')]) {
+    mkdirSync(join(folder, 'node_modules/.bin'), { recursive: true });
+    writeFileSync(join(folder, 'node_modules/.package-lock.json'), '{}');
+  }
+  symlinkSync(process.execPath, join(clone, 'scripts/setup/node/node_modules/.bin/node'));
+  const machine = temporaryDirectory();
+  writeFileSync(join(machine, 'node'), '#!/bin/sh\necho 20.19.0\n', { mode: 0o755 });
+  const words = [join(clone, 'scripts/setup.mjs'), '--speech', 'none'];
+  const { status, stdout } = spawnSync(process.execPath, words, { env: { PATH: machine }, encoding: 'utf8' });
+  expect([status, stdout]).toEqual([0, expect.stringContaining(`Node: ${process.versions.node}, installed for this project`)]);
+  expect(realpathSync(join(clone, 'node_modules/.bin/node'))).toBe(realpathSync(process.execPath));
+});
+
+test('says what to do when the program is started on an old Node', () => {
+  const old = `data:text/javascript,Object.defineProperty(process, 'versions', { value: { node: '20.19.0' } })`;
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['--import', old, 'bin/tributary.js', 'start'], { encoding: 'utf8' });
+  expect([status, stdout, stderr]).toEqual([1, '', expect.stringMatching(/^Tributary needs Node 24 or newer; this is 20\.19\.0\. .*\n$/)]);
 });
 
 test('leaves speech out with --speech none', () => {

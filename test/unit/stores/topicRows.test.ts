@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import Database from 'libsql';
+import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { DROP_TOPIC, LOG_TABLES, STORE_TOPIC, WRITER_PRAGMAS } from '../../../src/stores/embedded/logSchema.ts';
 import { temporaryDirectory } from '../../temporaryDirectory.ts';
@@ -17,7 +17,7 @@ test('leaves no bytes of deleted topics in the log, even when SQLite has moved i
   for (let round = 1; round <= 10; round++) {
     const next = numbers(round);
     const file = join(temporaryDirectory(), 'log.db');
-    const db = new Database(file);
+    const db = new DatabaseSync(file);
     db.exec(WRITER_PRAGMAS.replace('synchronous = FULL', 'synchronous = OFF'));
     db.exec(LOG_TABLES);
     const store = db.prepare(STORE_TOPIC);
@@ -27,12 +27,12 @@ test('leaves no bytes of deleted topics in the log, even when SQLite has moved i
       const size = 30 + Math.floor(next() * 1_200);
       const kind = next() < 0.4 ? 'secret' : 'other';
       const text = kind === 'secret' ? SECRET : 'nothing personal';
-      store.run([`${n}`, Buffer.from(text.repeat(Math.ceil(size / text.length)))]);
+      store.run(`${n}`, Buffer.from(text.repeat(Math.ceil(size / text.length))));
       ids[kind].push(`${n}`);
     }
     const shuffled = (list: readonly string[]) => list.map((id) => ({ id, at: next() })).sort((a, b) => a.at - b.at);
-    for (const { id } of shuffled(ids.other).slice(0, Math.floor(ids.other.length * 0.7))) drop.run([id]);
-    for (const { id } of shuffled(ids.secret)) drop.run([id]);
+    for (const { id } of shuffled(ids.other).slice(0, Math.floor(ids.other.length * 0.7))) drop.run(id);
+    for (const { id } of shuffled(ids.secret)) drop.run(id);
     db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     db.close();
     expect([round, readFileSync(file).includes(SECRET)]).toEqual([round, false]);
