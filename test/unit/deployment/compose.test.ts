@@ -27,7 +27,10 @@ const dockerfile = read('Dockerfile');
 describe('docker-compose.cluster.yml', () => {
   test('gives its nodes only existing settings, and passes on what .env sets', () => {
     const known = describeSettings().map(({ name }) => name);
-    for (const [name, { environment = {}, env_file }] of [...nodes, ...Object.entries(composeFile('docker-compose.yml').services).slice(0, 1)]) {
+    for (const [name, { environment = {}, env_file }] of [
+      ...nodes,
+      ...Object.entries(composeFile('docker-compose.yml').services).slice(0, 1),
+    ]) {
       expect([name, Object.keys(environment).filter((setting) => !known.includes(setting))]).toEqual([name, []]);
       expect(env_file).toEqual([{ path: '.env', required: false }]);
     }
