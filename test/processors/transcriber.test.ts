@@ -149,7 +149,14 @@ describe.skipIf(!(await speechEngineIsHere()))('the transcriber with moonshine',
     const { messages } = await transcribe(mp3.subarray(0, mp3.byteLength * 0.6));
     expect(payloads(messages).at(-1)).toMatchObject({
       transcription: WEATHER,
-      metadata: { warnings: [expect.stringMatching(/^The file is incomplete: it announces \d\.\d s and holds \d\.\d s\./)] },
+      metadata: {
+        warnings: [
+          {
+            code: 'FILE_INCOMPLETE',
+            message: expect.stringMatching(/^The file is incomplete: it announces \d\.\d s and holds \d\.\d s\./),
+          },
+        ],
+      },
     });
   });
 
@@ -169,8 +176,10 @@ describe.skipIf(!(await speechEngineIsHere()))('the transcriber with moonshine',
   });
 
   test('refuses data that is not audio, and playlists that name other files', async () => {
-    const wrong = { errorName: 'PROCESSOR_TRANSCODING_ERROR', message: 'The data could not be decoded as audio.' };
-    await expect(transcribe(Buffer.from('no audio at all'))).rejects.toMatchObject(wrong);
+    const errorName = 'PROCESSOR_TRANSCODING_ERROR';
+    const unknown = { errorName, message: 'The data could not be decoded as audio.' };
+    await expect(transcribe(Buffer.from('no audio at all'))).rejects.toMatchObject(unknown);
+    const wrong = { errorName, message: 'This is a playlist, not a recording. Send the recording itself.' };
     const playlist = '#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\nfile:///etc/hostname\n';
     await expect(transcribe(Buffer.from(playlist))).rejects.toMatchObject(wrong);
     await expect(transcribe(Buffer.from("ffconcat version 1.0\nfile '/etc/hostname'\n"))).rejects.toMatchObject(wrong);

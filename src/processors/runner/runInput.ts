@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import type { Topics } from '../../stores/topics.ts';
 import { END, Items, mapItems } from '../../supervision/items.ts';
 import { givingWay } from '../../supervision/ownTurn.ts';
-import { headOf } from '../media/inspectMedia.ts';
 import { messageOf } from '../messageFrame.ts';
 import type { ProcessorInput, SinkMessageBody } from '../processor.ts';
 
@@ -54,11 +53,6 @@ export class RunInput implements ProcessorInput {
       this.#read += data.byteLength;
       return data;
     });
-  }
-
-  /** The first 64 KiB. They do not count as read. */
-  head(): Promise<Uint8Array> {
-    return headOf(this.#frames());
   }
 
   #frames(): AsyncIterable<Uint8Array> {
