@@ -4,6 +4,7 @@ import { DECODED_FORMATS, decoderReason, FILE_INPUT, noDecoder, notAudio } from 
 import { type FilePart, joinedFiles } from '../media/joinedFiles.ts';
 import { type MediaFacts, type MediaLimits, tooLong } from '../media/mediaFacts.ts';
 import { ChannelMixer } from '../media/mixdown.ts';
+import { evidentlyNoRecording } from '../media/namedData.ts';
 import { type TimedSamples, timedSamples } from '../media/timedSamples.ts';
 
 /** How bytes that come one after another are to be read: an `encoding` of the real-time transcriber, or `null` for a container that says it itself. */
@@ -19,8 +20,13 @@ export interface LiveEncoding {
 const LIVE_FORMAT_BYTES = '131072';
 const LIVE_CONTENT_BYTES = '32768';
 
+/** A recorder that sends a whole file for each slice of time sends a length that is only that of the first slice. */
+const ENDLESS_WAV = ['-f', 'wav', '-ignore_length', '1'];
+
+const isWav = (head: Uint8Array): boolean => /^RIFF.{4}WAVE/s.test(Buffer.from(head.subarray(0, 12)).toString('latin1'));
+
 /** Bare samples (linear16, mulaw) have to be described; Opus packets have no bounds of their own, so they come in Ogg, WebM or Matroska. */
-const liveInputArgs = ({ encoding, sampleRate, channels }: LiveEncoding): string[] => {
+const liveInputArgs = ({ encoding, sampleRate, channels }: LiveEncoding, head: Uint8Array): string[] => {
   const bare = (format: string, usualRate: number) => ['-f', format, '-ar', String(sampleRate ?? usualRate), '-ac', String(channels ?? 1)];
   const known: Readonly<Record<string, readonly string[]>> = {
     linear16: bare('s16le', 16_000),
@@ -28,7 +34,7 @@ const liveInputArgs = ({ encoding, sampleRate, channels }: LiveEncoding): string
     flac: ['-f', 'flac'],
     opus: ['-format_whitelist', 'ogg,matroska,webm'],
   };
-  const described = known[encoding ?? ''] ?? ['-format_whitelist', DECODED_FORMATS];
+  const described = known[encoding ?? ''] ?? (isWav(head) ? ENDLESS_WAV : ['-format_whitelist', DECODED_FORMATS]);
   const probing = ['-analyzeduration', '500000', '-probesize', LIVE_CONTENT_BYTES, '-formatprobesize', LIVE_FORMAT_BYTES];
   return ['-protocol_whitelist', 'pipe', ...probing, ...described, '-i', 'pipe:0'];
 };
@@ -65,6 +71,8 @@ interface DecodedSettings {
   readonly stated: number | null;
   /** Known before the decoding. */
   readonly warnings: readonly Warning[];
+  /** The first bytes of live data, which are not inspected before. */
+  readonly head?: Uint8Array;
   readonly signal: AbortSignal;
 }
 
@@ -129,7 +137,7 @@ export class DecodedAudio {
       this.#settings.signal.throwIfAborted();
       if (code === 127) throw noDecoder();
       const isEmpty = this.#sound === had;
-      if (isEmpty && (code !== 0 || UNSEEKABLE.test(complaint))) throw notAudio(reasonOf(complaint, this.#settings.live));
+      if (isEmpty && (code !== 0 || UNSEEKABLE.test(complaint))) throw notAudio(reasonOf(complaint, this.#settings.head));
       return code !== 0 || complaint.trim() !== '';
     } finally {
       decoder.kill();
@@ -169,8 +177,11 @@ const UNSEEKABLE = /moov atom not found|partial file|Cannot seek|not seekable/i;
 const INDEX_LAST =
   'The file has its index (the "moov" atom) at the end, so it cannot be decoded while it arrives. Put the index first (ffmpeg: -movflags +faststart), or upload the file instead.';
 
-const reasonOf = (complaint: string, live: boolean): string | undefined =>
-  live && UNSEEKABLE.test(complaint) ? INDEX_LAST : (decoderReason(complaint) ?? unknownCoding(complaint));
+const reasonOf = (complaint: string, head: Uint8Array | undefined): string | undefined => {
+  const evident = head && evidentlyNoRecording(head);
+  if (evident) return evident;
+  return head && UNSEEKABLE.test(complaint) ? INDEX_LAST : (decoderReason(complaint) ?? unknownCoding(complaint));
+};
 
 const unknownCoding = (complaint: string): string | undefined => {
   const codec = /Decoder \(codec (\w{1,30})\) not found|no decoder found for: (\w{1,30})/i.exec(complaint);
@@ -234,27 +245,33 @@ export const decodeFile = async (ffmpeg: string, { path, facts, limits, channels
   });
 };
 
+/** Live data, for `decodeLive`. */
+export interface LiveBytes {
+  /** All of the data. */
+  readonly bytes: AsyncIterable<Uint8Array>;
+  /** The first of them. */
+  readonly head: Uint8Array;
+  readonly encoding: LiveEncoding;
+  readonly limits: MediaLimits;
+  /** 1 or 2. */
+  readonly channels: number;
+  readonly signal: AbortSignal;
+}
+
 /** Decodes bytes as they come. It reads no faster than its samples are read. */
 export const decodeLive = (
   ffmpeg: string,
-  bytes: AsyncIterable<Uint8Array>,
-  { encoding, channels, limits, signal }: { encoding: LiveEncoding; channels: number; limits: MediaLimits; signal: AbortSignal },
+  { bytes, head, encoding, channels, limits, signal }: LiveBytes,
 ): { readonly audio: DecodedAudio; readonly failure: () => unknown } => {
-  const decoder = startEngine(ffmpeg, sampleArgs(liveInputArgs(encoding), null), signal, { stdin: true });
+  const decoder = startEngine(ffmpeg, sampleArgs(liveInputArgs(encoding, head), null), signal, { stdin: true });
   let failure: unknown = null;
   void feed(decoder, bytes).catch((error: unknown) => {
     failure = error;
     decoder.kill();
   });
   const audio = new DecodedAudio({
-    decoders: [() => decoder],
-    channels,
-    limits,
-    live: true,
-    begins: 0,
-    stated: null,
-    warnings: [],
-    signal,
+    ...{ decoders: [() => decoder], channels, limits, signal, head },
+    ...{ live: true, begins: 0, stated: null, warnings: [] },
   });
   return { audio, failure: () => failure };
 };

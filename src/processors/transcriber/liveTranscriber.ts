@@ -65,21 +65,21 @@ export const liveTranscriber = (
     if (!found) return { processedAudioLength: 0 };
     const engine = await chooseLive(settings, server, context.properties);
     if (typeof engine === 'string') throw new ProcessorError('PROCESSOR_TRANSCRIPTION_ERROR', engine, true);
-    return transcribe(settings, engine, around([found.first], found.rest), context);
+    return transcribe(settings, engine, { head: found.first, source: around([found.first], found.rest) }, context);
   },
 });
 
 const transcribe = async (
   { workers, limits }: TranscriberSettings,
   { chosen, server }: LiveEngine,
-  source: AsyncIterable<Uint8Array>,
+  { head, source }: { readonly head: Uint8Array; readonly source: AsyncIterable<Uint8Array> },
   context: RunContext,
 ): Promise<RunReport> => {
   const { properties, output, signal, using } = context;
   const split = properties.multichannel === true;
   const channels = split ? (channelsOf(properties) ?? 1) : 1;
   const bytes = new Awaited(source);
-  const { audio, failure } = decodeLive(chosen.ffmpeg, bytes, { encoding: encodingOf(properties), channels, limits, signal });
+  const { audio, failure } = decodeLive(chosen.ffmpeg, { bytes, head, encoding: encodingOf(properties), channels, limits, signal });
   const writer = new TranscriptionWriter(output);
   const task = { workers, chosen, run: askedOf(properties, chosen, { channels, split }), audio, waiting: () => bytes.waiting, signal };
   try {
