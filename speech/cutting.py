@@ -7,6 +7,7 @@ from words import Utterance, Word
 
 
 class Cutting:
+    one_language = False
     batch_rules = CutRules(end_silence=1.0, short_silence=0.3, enough=8.0, most=15.0)
 
     def __init__(self):

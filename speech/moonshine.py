@@ -13,6 +13,7 @@ LEAST_SECONDS = 1.0
 
 
 class Moonshine:
+    one_language = True
     # The model hears some 15 s at once well; longer pieces make it repeat itself.
     batch_rules = CutRules(end_silence=1.0, short_silence=0.3, enough=8.0, most=15.0)
 

@@ -2,6 +2,7 @@
 
 import time
 
+from language_check import LanguageCheck
 from memory import give_back
 from messages import Messages, samples_of
 from refused import Refused
@@ -38,6 +39,7 @@ class Run:
         rules = self._rules()
         self._channels = [Channel(number, rules) for number in range(begin["channels"])]
         self._speakers = Speakers() if begin.get("speakers") else None
+        self._language = LanguageCheck()
         self._partials = begin.get("partials", False)
         self._reported = 0
         engine.begin(begin)
@@ -74,8 +76,11 @@ class Run:
 
     def _final(self, channel, piece: Piece) -> None:
         utterances = channel.recognised(piece, lambda: self._recognise(piece))
+        words = [word for utterance in utterances for word in utterance.words]
+        if self._engine.one_language:
+            self._language.hear(piece, words)
         if self._speakers and utterances:
-            self._speakers.name(piece, [word for utterance in utterances for word in utterance.words])
+            self._speakers.name(piece, words)
         if self._live:
             self._send_whole("final", channel, utterances)
         else:
@@ -120,6 +125,7 @@ class Run:
                 "language": utterance.language,
                 "languageProbability": utterance.probability,
                 "wordTimes": utterance.word_times,
+                "languageUnlikely": self._language.unlikely,
             }
         )
 

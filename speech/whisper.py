@@ -25,6 +25,7 @@ class Whisper:
         self.name = f"faster-whisper {importlib.metadata.version('faster-whisper')}"
         self._model = WhisperModel(folder, device="cpu", compute_type="int8", cpu_threads=threads, local_files_only=True)
         self._language = None
+        self.one_language = not self._model.model.is_multilingual
 
     def begin(self, options: dict) -> None:
         self._language = None

@@ -83,6 +83,7 @@ const processorSettings = ({ config, clock, schemas, declared }: Platform, worke
     clock,
     schemas,
     declared,
+    mediaLimits: { maxSeconds: config.mediaMaxSeconds },
     localSpeech: {
       workers,
       sources: { installed: () => installedModels(config.modelsDir), whisperModel: config.whisperModel, decoder: DECODER },

@@ -74,6 +74,7 @@ export const silence = (milliseconds: number): Buffer => {
 export const localSpeech = (modelsDir = join(tmpdir(), 'no-models')): TranscriberSettings => ({
   workers: openSpeechWorkers(readConfig({}), systemClock),
   sources: { installed: () => installedModels(modelsDir), whisperModel: null, decoder: DECODER },
+  limits: { maxSeconds: 14_400 },
 });
 
 /** Whether the real engines are installed. Otherwise, tests that need them are skipped with a message, or fail in CI. */

@@ -20,7 +20,8 @@ const USUAL = {
   PROCESSOR_FAILED_RESERVATION_ERROR: [503, 'No engine for a processor'],
   PROCESSOR_FAILED_CONFIRMATION_ERROR: [500, 'Processor not confirmed'],
   PROCESSOR_PROPERTIES_VALIDATION_ERROR: [400, 'Invalid processor properties'],
-  PROCESSOR_TRANSCODING_ERROR: [500, 'Transcoding failed'],
+  // The file is at fault, not the server.
+  PROCESSOR_TRANSCODING_ERROR: [400, 'Transcoding failed'],
   PROCESSOR_TRANSCRIPTION_ERROR: [500, 'Transcription failed'],
   PROCESSOR_SPEAKER_DIARIZATION_ERROR: [500, 'Speaker diarization failed'],
   PROCESSOR_GENERAL_ERROR: [500, 'Processor failed'],

@@ -4,6 +4,7 @@ import type { Bill, ChainLink, Quantities } from '../domain/stream/streamConfigu
 import type { ProcessorDeclaration } from '../domain/templates/template.ts';
 import type { Json, JsonObject } from '../json.ts';
 import type { FrameBytes } from '../stores/topics.ts';
+import type { Inspected } from './media/inspectMedia.ts';
 
 /** Input of a run: the frames of its source topic in order. `messages` gives message topics as parsed JSON payloads. */
 export interface ProcessorInput {
@@ -74,6 +75,8 @@ export interface RunContext {
   /** The run that this is an attempt of, for processors that pass it on. */
   readonly run?: RunIdentity;
   readonly input: ProcessorInput;
+  /** The inspected recording, for a batch run that reads one. */
+  readonly media?: Inspected | null;
   readonly output: ProcessorOutput;
   /** Aborts on cancel, shutdown, and loss of the run's lease. The run, with its child processes, must end within one second. */
   readonly signal: AbortSignal;

@@ -7,6 +7,7 @@ import { echoProcessor } from './echo/echo.ts';
 import { ChatServer, type LanguageModelSettings } from './llm/chat.ts';
 import { httpLlmProcessor } from './llm/httpLlm.ts';
 import { offlineLlmProcessor } from './llm/llm.ts';
+import type { MediaLimits } from './media/mediaFacts.ts';
 import { type Processor, ProcessorError } from './processor.ts';
 import { CallerSchemas } from './schemas/callerSchemas.ts';
 import { DECODER } from './transcriber/engineChoice.ts';
@@ -21,8 +22,10 @@ export interface ProcessorSettings {
   readonly declared?: Processor;
   /** Default: creates its own threads. */
   readonly schemas?: CallerSchemas;
+  /** Default: the limits of a server without settings. */
+  readonly mediaLimits?: MediaLimits;
   /** Local speech engines, if any. */
-  readonly localSpeech?: TranscriberSettings | null;
+  readonly localSpeech?: Omit<TranscriberSettings, 'limits'> | null;
   /** The speech server. It has priority over the local engines. */
   readonly speechServer?: SpeechServerSettings | null;
   /** The chat server. Without it the llm processor works offline. */
@@ -45,6 +48,8 @@ const withoutEngine = (declaration: ProcessorDeclaration, mode: 'live' | 'batch'
 
 const NO_SPEECH = 'This server has no speech engine. Run "npm run setup" on it, or set TRANSCRIBER_URL.';
 
+const DEFAULT_LIMITS: MediaLimits = { maxSeconds: 14_400 };
+
 interface Servers {
   readonly speech: SpeechServer | null;
   readonly model: ChatServer | null;
@@ -52,8 +57,9 @@ interface Servers {
 }
 
 const create = (declaration: ProcessorDeclaration, settings: ProcessorSettings, { speech, model, schemas }: Servers): Processor => {
-  const http = () => speech && httpTranscriber(declaration, { server: speech, decoder: DECODER });
-  const local = settings.localSpeech ?? null;
+  const limits = settings.mediaLimits ?? DEFAULT_LIMITS;
+  const http = () => speech && httpTranscriber(declaration, { server: speech, decoder: DECODER, limits });
+  const local = settings.localSpeech ? { ...settings.localSpeech, limits } : null;
   switch (declaration.id) {
     case 'echo':
       return echoProcessor(declaration);

@@ -1,3 +1,4 @@
+import { readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, describe, expect, test } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
 import type { Transcription } from '../../src/domain/stream/messages.ts';
@@ -5,6 +6,7 @@ import type { SinkMessageBody } from '../../src/processors/processor.ts';
 import { openProcessors } from '../../src/processors/registry.ts';
 import { BESIDE_OTHERS, eventually } from '../eventually.ts';
 import { localSpeech, silence, speech, speechEngineIsHere } from '../speech.ts';
+import { made, newFile, PICTURE } from '../unit/processors/media/generated.ts';
 import { oneRun } from './oneRun.ts';
 
 const WEATHER = 'The weather is wonderful today.';
@@ -18,6 +20,12 @@ const live = () => {
   const processor = openProcessors({ clock: systemClock, localSpeech: local }).get('realtime-transcriber');
   if (!processor) throw new Error('no live transcriber');
   return processor;
+};
+
+const fileOf = (bytes: Buffer): string => {
+  const path = newFile('file');
+  writeFileSync(path, bytes);
+  return path;
 };
 
 const samplesOf = (wav: Buffer): Buffer => wav.subarray(wav.indexOf('data') + 8);
@@ -113,6 +121,41 @@ describe.skipIf(!(await speechEngineIsHere()))('the live transcriber with moonsh
     await expect(oneRun(live(), { bytes: line.bytes })).rejects.toMatchObject({
       errorName: 'PROCESSOR_TRANSCODING_ERROR',
     });
+  });
+
+  test('keeps the times of a hole, and reads slices that are whole WAV files', async () => {
+    const wav = await speech([[{ text: WEATHER }]]);
+    const slices = await oneRun(live(), { bytes: [wav, silence(1_500), wav], properties: {} });
+    expect(finals(slices.messages)).toMatchObject([{ transcription: WEATHER }, { transcription: expect.stringContaining(WEATHER) }]);
+    const late = made(
+      'late.webm',
+      ...PICTURE,
+      '-itsoffset',
+      '2',
+      '-f',
+      'wav',
+      '-i',
+      fileOf(wav),
+      '-map',
+      '0:v',
+      '-map',
+      '1:a',
+      '-c:v',
+      'libvpx',
+    );
+    const { messages, report } = await oneRun(live(), { bytes: [readFileSync(late)], properties: {} });
+    expect(finals(messages)[0]?.start).toBeGreaterThan(2_000);
+    expect(report.processedAudioLength).toBeLessThan(4_000);
+  });
+
+  test('says that an index at the end of a file is too late, and what is no recording at all', async () => {
+    const mp4 = readFileSync(made('last.mp4', '-f', 'lavfi', '-i', 'anoisesrc=d=30', '-c:a', 'aac', '-b:a', '128k'));
+    await expect(oneRun(live(), { bytes: [mp4] })).rejects.toMatchObject({
+      errorName: 'PROCESSOR_TRANSCODING_ERROR',
+      message: expect.stringMatching(/index .* at the end/),
+    });
+    const page = Buffer.from('<!doctype html><title>Sign in</title>');
+    await expect(oneRun(live(), { bytes: [page] })).rejects.toMatchObject({ message: expect.stringContaining('a web page') });
   });
 
   test('stops within a second of an abort', async () => {

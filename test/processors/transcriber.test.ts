@@ -1,15 +1,17 @@
 import { execFile } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, test } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
 import type { Transcription } from '../../src/domain/stream/messages.ts';
-import type { JsonObject } from '../../src/json.ts';
+import { type JsonObject, memberOf } from '../../src/json.ts';
 import type { SinkMessageBody } from '../../src/processors/processor.ts';
 import { openProcessors } from '../../src/processors/registry.ts';
 import { localSpeech, silence, speech, speechEngineIsHere } from '../speech.ts';
 import { temporaryDirectory } from '../temporaryDirectory.ts';
+import { made, newFile, PICTURE } from '../unit/processors/media/generated.ts';
 import { oneRun } from './oneRun.ts';
 
 const WEATHER = 'The weather is wonderful today.';
@@ -32,6 +34,9 @@ const textOf = (messages: readonly SinkMessageBody[]) =>
   payloads(messages)
     .map(({ transcription }) => transcription)
     .join('');
+/** Codes of the warnings of all messages. */
+const warningsIn = (messages: readonly SinkMessageBody[]) =>
+  payloads(messages).flatMap(({ metadata: { warnings } }) => (Array.isArray(warnings) ? warnings.map((one) => memberOf(one, 'code')) : []));
 const wordsOf = (text: string) => text.toLowerCase().match(/[a-z']+/g) ?? [];
 
 /** Audio from ffmpeg's own generators: `anoisesrc=d=20`. */
@@ -149,7 +154,14 @@ describe.skipIf(!(await speechEngineIsHere()))('the transcriber with moonshine',
     const { messages } = await transcribe(mp3.subarray(0, mp3.byteLength * 0.6));
     expect(payloads(messages).at(-1)).toMatchObject({
       transcription: WEATHER,
-      metadata: { warnings: [expect.stringMatching(/^The file is incomplete: it announces \d\.\d s and holds \d\.\d s\./)] },
+      metadata: {
+        warnings: [
+          {
+            code: 'FILE_INCOMPLETE',
+            message: expect.stringMatching(/^The file is incomplete: it announces \d\.\d s and holds \d\.\d s\./),
+          },
+        ],
+      },
     });
   });
 
@@ -169,11 +181,74 @@ describe.skipIf(!(await speechEngineIsHere()))('the transcriber with moonshine',
   });
 
   test('refuses data that is not audio, and playlists that name other files', async () => {
-    const wrong = { errorName: 'PROCESSOR_TRANSCODING_ERROR', message: 'The data could not be decoded as audio.' };
-    await expect(transcribe(Buffer.from('no audio at all'))).rejects.toMatchObject(wrong);
+    const errorName = 'PROCESSOR_TRANSCODING_ERROR';
+    const unknown = { errorName, message: 'The data could not be decoded as audio.' };
+    await expect(transcribe(Buffer.from('no audio at all'))).rejects.toMatchObject(unknown);
+    const wrong = { errorName, message: 'This is a playlist, not a recording. Send the recording itself.' };
     const playlist = '#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\nfile:///etc/hostname\n';
     await expect(transcribe(Buffer.from(playlist))).rejects.toMatchObject(wrong);
     await expect(transcribe(Buffer.from("ffconcat version 1.0\nfile '/etc/hostname'\n"))).rejects.toMatchObject(wrong);
+  });
+
+  test('places words where they are in a video whose sound begins later, and charges for the sound only', async () => {
+    const wav = newFile('speech.wav');
+    writeFileSync(wav, await speech([[{ text: WEATHER }]]));
+    const late = made('late.mp4', ...PICTURE, '-itsoffset', '3', '-i', wav, '-map', '0:v', '-map', '1:a', '-c:v', 'mpeg4', '-c:a', 'aac');
+    const { messages, report } = await transcribe(readFileSync(late));
+    expect(payloads(messages)).toMatchObject([{ transcription: WEATHER, start: expect.toSatisfy((time: number) => time > 3_000) }]);
+    expect(report.processedAudioLength).toBeLessThan(3_000);
+  });
+
+  test('carries what is wrong with a file in an empty message if it has no words', async () => {
+    const silences = ['-f', 'lavfi', '-i', 'anullsrc=d=1', '-f', 'lavfi', '-i', 'sine=d=1', '-map', '0:a', '-map', '1:a'];
+    const { messages } = await transcribe(readFileSync(made('tracks.mp4', ...silences)));
+    expect(payloads(messages)).toMatchObject([
+      { transcription: '', words: [], metadata: { engine: 'moonshine-voice 0.0.62', warnings: [{ code: 'OTHER_TRACKS' }] } },
+    ]);
+  });
+
+  test('says that it cannot use a vocabulary', async () => {
+    const { messages } = await transcribe(await speech([[{ text: WEATHER }]]), { vocabulary: ['Quarterly'] });
+    expect(payloads(messages)).toMatchObject([{ transcription: WEATHER, metadata: { warnings: [{ code: 'VOCABULARY_IGNORED' }] } }]);
+  });
+
+  test.each([
+    [
+      'German',
+      'guten tag vielen dank dass sie heute in unserem buero anrufen. ich moechte nach der rechnung fragen die sie mir geschickt haben.',
+    ],
+    ['Spanish', 'buenas tardes gracias por llamar hoy a nuestra oficina. quisiera preguntar por la factura que me envio la semana pasada.'],
+    ['French', 'bonjour merci d appeler notre bureau aujourd hui. je voudrais poser une question sur la facture que vous m avez envoyee.'],
+  ])('says at the end that %s is not likely to be English', async (_, text) => {
+    const { messages } = await transcribe(await speech([[{ text }]]));
+    expect(warningsIn(messages)).toEqual(['LANGUAGE_UNLIKELY']);
+    expect(payloads(messages).at(-1)?.metadata.warnings).toMatchObject([
+      { message: expect.stringContaining('npx tributary models pull base') },
+    ]);
+  });
+
+  test.each([
+    ['clean', 'anull'],
+    ['over the telephone', 'aresample=8000'],
+    ['beside noise', 'anoisesrc=c=pink:a=0.1:d=12[n];[in][n]amix=duration=first:normalize=0'],
+    ['beside music', "aevalsrc='0.1*sin(2*PI*220*t*(1+floor(mod(t*2,4))/4))':d=12[n];[in][n]amix=duration=first:normalize=0"],
+  ])('takes English for English: %s', async (_, filter) => {
+    const text = `${WEATHER} ${TERRIBLE} I would like to ask about the invoice that you sent me last week. The delivery arrived two days late.`;
+    const bytes = await converted(
+      await speech([[{ text }]]),
+      'wav',
+      '-filter_complex',
+      filter.includes('[in]') ? filter.replace('[in]', '[0]') : filter,
+    );
+    const { messages } = await transcribe(bytes);
+    expect(wordsOf(textOf(messages)).length).toBeGreaterThan(20);
+    expect(warningsIn(messages)).toEqual([]);
+  });
+
+  test('takes the language auto for no language', async () => {
+    expect(await transcriber().unavailable({ language: 'auto' })).toBeNull();
+    const { messages } = await transcribe(await speech([[{ text: WEATHER }]]), { language: 'auto' });
+    expect(payloads(messages)).toMatchObject([{ transcription: WEATHER, metadata: { language: 'en' } }]);
   });
 
   test('distinguishes the two voices of a mixed recording', async () => {

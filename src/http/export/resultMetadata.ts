@@ -1,3 +1,4 @@
+import { readWarning, type Warning } from '../../domain/stream/warnings.ts';
 import type { JsonObject } from '../../json.ts';
 import type { StreamResults } from './results.ts';
 
@@ -6,10 +7,12 @@ const LEXICON = 'lexicon';
 /** A user's own processor may send any number of them. */
 const MOST_WARNINGS = 100;
 const LONGEST_WARNING = 1_000;
+const LONGEST_CODE = 100;
 
 interface Collected {
   readonly said: JsonObject;
-  readonly warnings: Set<string>;
+  /** By code and message. */
+  readonly warnings: Map<string, Warning>;
 }
 
 /** The metadata of results by processor: the first engine and language count, warnings accumulate up to a limit. */
@@ -20,12 +23,15 @@ export class ResultMetadata {
   add(processorId: string, said: JsonObject): void {
     if (typeof said.engine !== 'string') return;
     const before = this.#collected.get(processorId);
-    const collected = before && before.said.engine !== LEXICON ? before : { said, warnings: new Set<string>() };
+    const collected = before && before.said.engine !== LEXICON ? before : { said, warnings: new Map<string, Warning>() };
     if (collected !== before) this.#collected.set(processorId, collected);
     if (!Array.isArray(said.warnings)) return;
-    for (const warning of said.warnings) {
+    for (const item of said.warnings) {
       if (collected.warnings.size >= MOST_WARNINGS) return;
-      if (typeof warning === 'string') collected.warnings.add(warning.slice(0, LONGEST_WARNING));
+      const warning = readWarning(item);
+      if (!warning) continue;
+      const [code, message] = [warning.code.slice(0, LONGEST_CODE), warning.message.slice(0, LONGEST_WARNING)];
+      collected.warnings.set(`${code} ${message}`, { code, message });
     }
   }
 
@@ -35,8 +41,8 @@ export class ResultMetadata {
   }
 }
 
-const withWarnings = ({ warnings: _, ...said }: JsonObject, warnings: ReadonlySet<string>): JsonObject =>
-  warnings.size > 0 ? { ...said, warnings: [...warnings] } : said;
+const withWarnings = ({ warnings: _, ...said }: JsonObject, warnings: ReadonlyMap<string, Warning>): JsonObject =>
+  warnings.size > 0 ? { ...said, warnings: [...warnings.values()].map((warning) => ({ ...warning })) } : said;
 
 /** By processor id, or `<streamId>/<processorId>` for several streams. `null` if no result carries metadata. */
 export const joinedMetadata = (

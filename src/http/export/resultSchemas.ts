@@ -55,6 +55,11 @@ export const PROMPT_ANSWER = s.named(
   s.resource({ promptId: s.text, content: s.text, responseFormatSpecification: s.nullable(s.text) }),
 );
 
+const WARNING = s.named(
+  'ResultWarning',
+  s.resource({ code: s.described(s.text, 'For programs, such as `LANGUAGE_UNLIKELY`.'), message: s.described(s.text, 'For people.') }),
+);
+
 /** Inapplicable members are absent. */
 export const EXPORT_RESULT_SCHEMA = s.named(
   'ExportResult',
@@ -79,8 +84,14 @@ export const EXPORT_RESULT_SCHEMA = s.named(
               language: s.nullable(s.text),
               languageProbability: s.described(s.number, 'Present if the language was detected.'),
               wordTimes: s.described(s.oneOf('aligned', 'estimated'), 'Whether the engine measured the times of words.'),
-              recordingLength: s.described(s.number, 'Length of the recording as its file announces it, in milliseconds.'),
-              warnings: s.described(s.list(s.text), 'What is wrong with the recording.'),
+              recordingLength: s.described(
+                s.number,
+                'Length of the recording as its file states it, in milliseconds. Absent if it states none.',
+              ),
+              warnings: s.described(
+                s.list(WARNING),
+                'Problems that did not fail the run. A warning of an older result has the code `NOTE`.',
+              ),
             },
             ['engine'],
           ),

@@ -2,11 +2,17 @@ import { ProcessorError } from '../processor.ts';
 
 /** Facts about a recording, known before it is decoded. */
 export interface MediaFacts {
-  /** Sample rate of the first audio track, in hertz. */
+  /** Sample rate of the default sound track, in hertz. */
   readonly sampleRate: number;
   readonly channels: number;
-  /** Decoded length in seconds; `null` if unknown. */
+  /** Length that the file itself states, in milliseconds. `null` if it states none: an estimate does not count. */
   readonly milliseconds: number | null;
+  /** Index of the default sound track among all tracks of the file. */
+  readonly track: number;
+  /** Number of sound tracks. */
+  readonly soundTracks: number;
+  /** Milliseconds from the beginning of the file to that of the track. */
+  readonly begins: number;
 }
 
 export interface MediaLimits {
@@ -19,23 +25,25 @@ const MIN_SAMPLE_RATE = 4_000;
 
 const refused = (message: string) => new ProcessorError('PROCESSOR_TRANSCODING_ERROR', message);
 
-/** Throws PROCESSOR_TRANSCODING_ERROR for a sample rate under 4,000 Hz and for a recording that is too long. */
-export const checkMedia = ({ sampleRate, milliseconds }: MediaFacts, { maxSeconds }: MediaLimits): void => {
+export const tooLong = (lasts: string, { maxSeconds }: MediaLimits): ProcessorError =>
+  refused(`The recording lasts ${lasts} seconds. Send at most ${maxSeconds} (MEDIA_MAX_SECONDS).`).because('TOO_LONG');
+
+/**
+ * Throws PROCESSOR_TRANSCODING_ERROR for a sample rate under 4,000 Hz and for a recording that states a length above the limit. A recording that
+ * states none is measured while it is decoded.
+ */
+export const checkMedia = ({ sampleRate, milliseconds }: MediaFacts, limits: MediaLimits): void => {
   if (sampleRate < MIN_SAMPLE_RATE) {
     throw refused(`The recording has a sample rate of ${sampleRate} Hz. Send at least ${MIN_SAMPLE_RATE} Hz.`);
   }
-  if (milliseconds !== null && milliseconds > maxSeconds * 1_000) {
-    throw refused(
-      `The recording lasts ${Math.ceil(milliseconds / 1_000)} seconds. Send at most ${maxSeconds} (MEDIA_MAX_SECONDS).`,
-    ).because('TOO_LONG');
-  }
+  if (milliseconds !== null && milliseconds > limits.maxSeconds * 1_000) throw tooLong(String(Math.ceil(milliseconds / 1_000)), limits);
 };
 
 /** Longer recordings go to the lane for long runs. */
 const LONG_MILLISECONDS = 120_000;
 
 /** `null` when the length is unknown. */
-export const isLongMedia = (facts: MediaFacts | null): boolean | null =>
+export const isLongMedia = (facts: Pick<MediaFacts, 'milliseconds'> | null): boolean | null =>
   facts?.milliseconds == null ? null : facts.milliseconds > LONG_MILLISECONDS;
 
 const BASE_MILLISECONDS = 300_000;
@@ -43,5 +51,5 @@ const BASE_MILLISECONDS = 300_000;
 const TIMES_LENGTH = 5;
 
 /** Longest duration of a run on this recording, in milliseconds. For an unknown length, that of the longest recording. */
-export const runTimeFor = (facts: MediaFacts | null, { maxSeconds }: MediaLimits): number =>
+export const runTimeFor = (facts: Pick<MediaFacts, 'milliseconds'> | null, { maxSeconds }: MediaLimits): number =>
   BASE_MILLISECONDS + TIMES_LENGTH * (facts?.milliseconds ?? maxSeconds * 1_000);

@@ -35,7 +35,8 @@ export const readWavHeader = (head: Uint8Array, size: number): MediaFacts | null
     if (name(at) === 'data') {
       if (!format) return null;
       const { sampleRate, channels, bytesPerSecond } = format;
-      return { sampleRate, channels, milliseconds: Math.round((Math.max(0, size - body) / bytesPerSecond) * 1_000) };
+      const milliseconds = Math.round((Math.max(0, size - body) / bytesPerSecond) * 1_000);
+      return { sampleRate, channels, milliseconds, track: 0, soundTracks: 1, begins: 0 };
     }
     at = body + length + (length % 2);
   }

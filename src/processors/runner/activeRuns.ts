@@ -175,8 +175,8 @@ export class ActiveRuns {
     if (link.mode === 'live') return this.#deps.processors.get(link.declarationId)?.holdsEngine ? 'engine' : 'live';
     const bytes = (await this.#deps.topics.size(sourceTopic))?.bytes ?? 0;
     if (readsMedia(link)) {
-      if (history.media === undefined) history.media = readWavHeader(await this.#headOf(sourceTopic, signal), bytes) ?? undefined;
-      const long = isLongMedia(history.media ?? null);
+      const { media } = history;
+      const long = isLongMedia(media && 'facts' in media ? media.facts : readWavHeader(await this.#headOf(sourceTopic, signal), bytes));
       if (long !== null) return long ? 'long' : 'short';
     }
     return bytes > LONG_BYTES ? 'long' : 'short';

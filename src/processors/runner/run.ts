@@ -6,7 +6,7 @@ import { billFor, zeroBill } from '../../domain/usage/pricing.ts';
 import { StoreUnavailable } from '../../stores/eventStore.ts';
 import { type FrameBytes, type Manifest, TopicDamaged, TopicMissing } from '../../stores/topics.ts';
 import { OVER } from '../../supervision/aborted.ts';
-import { inspectMedia } from '../media/inspectMedia.ts';
+import { type Inspected, inspectMedia } from '../media/inspectMedia.ts';
 import { checkMedia, isLongMedia, type MediaFacts, runTimeFor } from '../media/mediaFacts.ts';
 import { withinRunTime } from '../media/withinRunTime.ts';
 import { EngineAway, ProcessorError, type RunEngine, RunNotWanted, type RunReport } from '../processor.ts';
@@ -30,6 +30,8 @@ class Overtaken extends Error {
     super('the run has been overtaken');
   }
 }
+
+const factsIn = (media: Inspected | null): MediaFacts | null => (media && 'facts' in media ? media.facts : null);
 
 const madeBy = (engine: RunEngine | null) => engine && { engine: { name: engine.engine, model: engine.model } };
 
@@ -128,7 +130,8 @@ export class Run {
     });
     try {
       if (readsMedia(link)) {
-        const media = await this.#inspected(input);
+        await this.#inspect(input);
+        const media = factsIn(this.#history.media);
         // It looked short by its bytes: it waits for its turn among the long ones.
         if (this.#history.short && isLongMedia(media)) return { kind: 'again' };
         if (media) checkMedia(media, this.#deps.mediaLimits);
@@ -198,13 +201,10 @@ export class Run {
     return { ...this.#name(attempt), description, quantities, bill: await this.#billOf(quantities), ...madeBy(engine) };
   }
 
-  /** The facts of the recording, inspected once for all attempts. */
-  async #inspected(input: RunInput): Promise<MediaFacts | null> {
-    const known = this.#history.media;
-    if (known !== undefined) return known;
-    const media = await inspectMedia(input, this.#deps.ffprobe ?? 'ffprobe', this.#signal);
-    this.#history.media = media;
-    return media;
+  /** A recording that can be read is inspected once for all attempts. */
+  async #inspect(input: RunInput): Promise<void> {
+    if (factsIn(this.#history.media) === null)
+      this.#history.media = await inspectMedia(await input.file(), this.#deps.ffprobe ?? 'ffprobe', this.#signal);
   }
 
   async #process(input: RunInput, output: RunOutput, attempt: number): Promise<RunReport> {
@@ -225,9 +225,10 @@ export class Run {
       watch.chose(engine);
     };
     const identity = { streamId, link, attempt: nth, repeats: (failure: unknown) => this.#repeats(failure) };
+    const { media } = this.#history;
     try {
       const run = (signal: AbortSignal) =>
-        kind.run({ properties: processor.properties, owner, run: identity, using, input, output, signal, memory });
+        kind.run({ properties: processor.properties, owner, run: identity, using, input, media, output, signal, memory });
       const report = await (readsMedia(link) ? this.#bounded(run) : run(this.#signal));
       span.end();
       return report;
@@ -241,7 +242,7 @@ export class Run {
 
   #bounded(run: (signal: AbortSignal) => Promise<RunReport>): Promise<RunReport> {
     const { clock, mediaLimits } = this.#deps;
-    return withinRunTime({ clock, signal: this.#signal, limit: runTimeFor(this.#history.media ?? null, mediaLimits) }, run);
+    return withinRunTime({ clock, signal: this.#signal, limit: runTimeFor(factsIn(this.#history.media), mediaLimits) }, run);
   }
 
   async #failed(attempt: number, error: unknown, quantities: Quantities): Promise<RunEnd> {

@@ -8,7 +8,8 @@ import type { DiskSpace } from '../../stores/diskSpace.ts';
 import type { EventLog } from '../../stores/log/eventLog.ts';
 import type { Topics } from '../../stores/topics.ts';
 import type { Tracing } from '../../tracing.ts';
-import type { MediaFacts, MediaLimits } from '../media/mediaFacts.ts';
+import type { Inspected } from '../media/inspectMedia.ts';
+import type { MediaLimits } from '../media/mediaFacts.ts';
 import type { RunMemory } from '../processor.ts';
 import type { Processors } from '../registry.ts';
 import type { Runnable } from './chain.ts';
@@ -48,8 +49,8 @@ export class RunHistory {
   wasTried = false;
   /** The attempt in the log is this node's own. */
   attempt: number | null = null;
-  /** The inspected recording of the run; `undefined` before the inspection, `null` if it could not be determined. */
-  media: MediaFacts | null | undefined;
+  /** The inspected recording of the run; `null` before the inspection. */
+  media: Inspected | null = null;
   /** It runs in the lane for short runs. */
   short = false;
   /** Answers of engines to earlier attempts. */

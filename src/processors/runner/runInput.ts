@@ -1,7 +1,6 @@
 import { mkdtemp, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Topics } from '../../stores/topics.ts';
-import { headOf } from '../media/inspectMedia.ts';
 import { messageOf } from '../messageFrame.ts';
 import type { ProcessorInput, SinkMessageBody } from '../processor.ts';
 
@@ -52,11 +51,6 @@ export class RunInput implements ProcessorInput {
       this.#read += data.byteLength;
       yield data;
     }
-  }
-
-  /** The first 64 KiB. They do not count as read. */
-  head(): Promise<Uint8Array> {
-    return headOf(this.#frames());
   }
 
   async *#frames(): AsyncGenerator<Uint8Array> {

@@ -1,8 +1,11 @@
-import { type EngineProcess, InvalidEngineOutput, startEngine } from '../../speech/engineProcess.ts';
-import { DECODED_FORMATS } from '../media/inspectMedia.ts';
-import { ProcessorError } from '../processor.ts';
-
-const inputArgs = (file: string): string[] => ['-protocol_whitelist', 'file', '-format_whitelist', DECODED_FORMATS, '-i', `file:${file}`];
+import type { Warning } from '../../domain/stream/warnings.ts';
+import { type EngineProcess, startEngine } from '../../speech/engineProcess.ts';
+import { DECODED_FORMATS, decoderReason, FILE_INPUT, noDecoder, notAudio } from '../media/inspectMedia.ts';
+import { type FilePart, joinedFiles } from '../media/joinedFiles.ts';
+import { type MediaFacts, type MediaLimits, tooLong } from '../media/mediaFacts.ts';
+import { ChannelMixer } from '../media/mixdown.ts';
+import { evidentlyNoRecording } from '../media/namedData.ts';
+import { type TimedSamples, timedSamples } from '../media/timedSamples.ts';
 
 /** How bytes that come one after another are to be read: an `encoding` of the real-time transcriber, or `null` for a container that says it itself. */
 export interface LiveEncoding {
@@ -17,8 +20,13 @@ export interface LiveEncoding {
 const LIVE_FORMAT_BYTES = '131072';
 const LIVE_CONTENT_BYTES = '32768';
 
+/** A recorder that sends a whole file for each slice of time sends a length that is only that of the first slice. */
+const ENDLESS_WAV = ['-f', 'wav', '-ignore_length', '1'];
+
+const isWav = (head: Uint8Array): boolean => /^RIFF.{4}WAVE/s.test(Buffer.from(head.subarray(0, 12)).toString('latin1'));
+
 /** Bare samples (linear16, mulaw) have to be described; Opus packets have no bounds of their own, so they come in Ogg, WebM or Matroska. */
-const liveInputArgs = ({ encoding, sampleRate, channels }: LiveEncoding): string[] => {
+const liveInputArgs = ({ encoding, sampleRate, channels }: LiveEncoding, head: Uint8Array): string[] => {
   const bare = (format: string, usualRate: number) => ['-f', format, '-ar', String(sampleRate ?? usualRate), '-ac', String(channels ?? 1)];
   const known: Readonly<Record<string, readonly string[]>> = {
     linear16: bare('s16le', 16_000),
@@ -26,109 +34,246 @@ const liveInputArgs = ({ encoding, sampleRate, channels }: LiveEncoding): string
     flac: ['-f', 'flac'],
     opus: ['-format_whitelist', 'ogg,matroska,webm'],
   };
-  const described = known[encoding ?? ''] ?? ['-format_whitelist', DECODED_FORMATS];
+  const described = known[encoding ?? ''] ?? (isWav(head) ? ENDLESS_WAV : ['-format_whitelist', DECODED_FORMATS]);
   const probing = ['-analyzeduration', '500000', '-probesize', LIVE_CONTENT_BYTES, '-formatprobesize', LIVE_FORMAT_BYTES];
   return ['-protocol_whitelist', 'pipe', ...probing, ...described, '-i', 'pipe:0'];
 };
 
-const notAudio = (reason = 'The data could not be decoded as audio.') => new ProcessorError('PROCESSOR_TRANSCODING_ERROR', reason);
-
-const noDecoder = () =>
-  new ProcessorError('PROCESSOR_TRANSCODING_ERROR', 'The audio decoder could not be started.', true).because('SERVER_INCOMPLETE');
-
-/** Bare 16-bit samples, or a file that others can read. */
-export type Samples = 's16le' | 'flac';
+/** A hole of any length is a hole. By default ffmpeg takes those over 10 s out of some formats. */
+const KEEP_HOLES = ['-dts_delta_threshold', '100000'];
 
 const START = ['-nostdin', '-v', 'error', '-y', '-threads', '1'];
 
-/** The first audio track as 16 kHz samples on stdout, the channels side by side, written as they are decoded. */
-const sampleArgs = (input: readonly string[], channels: number): string[] => {
-  const layout = channels === 2 ? ['-af', 'aformat=channel_layouts=stereo'] : ['-ac', '1'];
-  return [...START, ...input, '-map', '0:a:0', ...layout, '-ar', '16000', '-flush_packets', '1', '-f', 's16le', 'pipe:1'];
+/** One sound track as 16 kHz samples with their times on stdout, written as they are decoded. Without `track`, ffmpeg chooses the default one. */
+const sampleArgs = (input: readonly string[], track: number | null): string[] => {
+  const chosen = track === null ? ['-vn', '-sn', '-dn'] : ['-map', `0:${track}`];
+  const samples = ['-map_metadata', '-1', '-ar', '16000', '-c:a', 'pcm_s16le', '-flush_packets', '1', '-f', 'smjpeg', 'pipe:1'];
+  return [...START, ...KEEP_HOLES, ...input, ...chosen, ...samples];
 };
 
-/** Decoded audio as it comes: 16-bit little-endian samples at 16 kHz. */
+/** Bytes of one millisecond of one channel. */
+const BYTES_A_MILLISECOND = 32;
+/** Smaller holes are inaccuracies of the file. */
+const LEAST_HOLE = 100;
+/** Silence is written in pieces. */
+const SILENCE_MILLISECONDS = 1_000;
+
+interface DecodedSettings {
+  readonly decoders: readonly (() => EngineProcess)[];
+  /** 1 or 2. */
+  readonly channels: number;
+  readonly limits: MediaLimits;
+  /** A live session may last as long as it likes; only the silence in its holes is limited. */
+  readonly live: boolean;
+  /** Milliseconds from the beginning of the file to that of the track. Decoders of some formats begin with the track. */
+  readonly begins: number;
+  /** Length that the file states, in milliseconds; `null` if it states none. */
+  readonly stated: number | null;
+  /** Known before the decoding. */
+  readonly warnings: readonly Warning[];
+  /** The first bytes of live data, which are not inspected before. */
+  readonly head?: Uint8Array;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Decoded audio as it comes: 16-bit little-endian samples at 16 kHz. Each sample is at its presentation time, so holes in a file, and a beginning
+ * after that of the picture, are silence.
+ */
 export class DecodedAudio {
-  readonly #decoder: EngineProcess;
-  readonly #channels: number;
-  readonly #signal: AbortSignal;
-  /** Length according to the file, in milliseconds; `null` if it has none. */
-  readonly #announced: number | null;
-  #bytes = 0;
-  #warnings: string[] = [];
+  readonly #settings: DecodedSettings;
+  readonly #mixer: ChannelMixer;
+  /** Bytes of sound and of inserted silence. */
+  #sound = 0;
+  #silence = 0;
+  #warnings: readonly Warning[];
 
-  constructor(
-    decoder: EngineProcess,
-    { channels, announced, signal }: { channels: number; announced: number | null; signal: AbortSignal },
-  ) {
-    this.#decoder = decoder;
-    this.#channels = channels;
-    this.#announced = announced;
-    this.#signal = signal;
+  constructor(settings: DecodedSettings) {
+    this.#settings = settings;
+    this.#mixer = new ChannelMixer(settings.channels);
+    this.#warnings = settings.warnings;
   }
 
-  /** Milliseconds decoded so far. */
+  /** Milliseconds from the beginning to the last sample so far. */
   get length(): number {
-    return Math.floor(this.#bytes / (32 * this.#channels));
+    return this.#milliseconds(this.#sound + this.#silence);
   }
 
-  /** The fault of the file, once all of it is decoded. */
-  get warnings(): readonly string[] {
+  /** Length that the file states, in milliseconds; `null` if it states none. */
+  get stated(): number | null {
+    return this.#settings.stated;
+  }
+
+  /** Milliseconds of sound so far, without inserted silence. */
+  get processed(): number {
+    return this.#milliseconds(this.#sound);
+  }
+
+  /** What is wrong with the file, complete once all of it is decoded. */
+  get warnings(): readonly Warning[] {
     return this.#warnings;
   }
 
-  /** Rejects with `ProcessorError` when it cannot be decoded. Read it once. */
+  /** Rejects with `ProcessorError` when it cannot be decoded, and when it is too long. Read it once. */
   async *samples(): AsyncGenerator<Buffer> {
+    const { decoders, begins, stated } = this.#settings;
+    let isDamaged = false;
+    for (const [n, start] of decoders.entries()) isDamaged = (yield* this.#decoded(start(), n === 0 ? begins : 0)) || isDamaged;
+    const found = damageOf(this.length, stated, isDamaged);
+    if (found) this.#warnings = [...this.#warnings, found];
+  }
+
+  /** Returns whether the decoder complained. */
+  async *#decoded(decoder: EngineProcess, begins: number): AsyncGenerator<Buffer, boolean> {
+    const before = this.length;
+    const had = this.#sound;
+    let zero: number | null = null;
     try {
-      for await (const chunk of this.#decoder.stdout) {
-        this.#bytes += chunk.byteLength;
-        yield chunk;
+      for await (const packet of timedSamples(decoder.stdout)) {
+        zero ??= before + Math.max(0, begins - packet.at);
+        yield* this.#placed(packet, zero + packet.at);
       }
-      const { code, complaint } = await this.#decoder.exit;
-      this.#signal.throwIfAborted();
+      const { code, complaint } = await decoder.exit;
+      this.#settings.signal.throwIfAborted();
       if (code === 127) throw noDecoder();
-      if (code !== 0 && this.#bytes === 0) throw notAudio(reasonIn(complaint));
-      this.#warnings = warningsOf(this.length, this.#announced, complaint, code);
+      const isEmpty = this.#sound === had;
+      if (isEmpty && (code !== 0 || UNSEEKABLE.test(complaint))) throw notAudio(reasonOf(complaint, this.#settings.head));
+      return code !== 0 || complaint.trim() !== '';
     } finally {
-      this.#decoder.kill();
+      decoder.kill();
     }
+  }
+
+  async *#placed({ channels, data }: TimedSamples, at: number): AsyncGenerator<Buffer> {
+    // Times that run backwards move nothing: no sound is dropped.
+    const hole = at - this.length;
+    if (hole >= LEAST_HOLE) yield* this.#hole(hole);
+    const mixed = this.#mixer.mixed(data, channels);
+    this.#sound += mixed.byteLength;
+    const { live, limits } = this.#settings;
+    if (!live && this.length > limits.maxSeconds * 1_000) throw tooLong(`more than ${limits.maxSeconds}`, limits);
+    yield mixed;
+  }
+
+  async *#hole(milliseconds: number): AsyncGenerator<Buffer> {
+    const { channels, live, limits } = this.#settings;
+    const before = live ? this.#milliseconds(this.#silence) : this.length;
+    if (before + milliseconds > limits.maxSeconds * 1_000) throw tooLong(String(Math.ceil((before + milliseconds) / 1_000)), limits);
+    for (let left = milliseconds; left > 0; left -= SILENCE_MILLISECONDS) {
+      const silence = Buffer.alloc(Math.min(left, SILENCE_MILLISECONDS) * BYTES_A_MILLISECOND * channels);
+      this.#silence += silence.byteLength;
+      yield silence;
+    }
+  }
+
+  #milliseconds(bytes: number): number {
+    return Math.floor(bytes / (BYTES_A_MILLISECOND * this.#settings.channels));
   }
 }
 
-/** Announced lengths are estimates: a little less is normal. */
+/** Complaints about a file whose index comes last, read from a pipe. */
+const UNSEEKABLE = /moov atom not found|partial file|Cannot seek|not seekable/i;
+
+const INDEX_LAST =
+  'The file has its index (the "moov" atom) at the end, so it cannot be decoded while it arrives. Put the index first (ffmpeg: -movflags +faststart), or upload the file instead.';
+
+const reasonOf = (complaint: string, head: Uint8Array | undefined): string | undefined => {
+  const evident = head && evidentlyNoRecording(head);
+  if (evident) return evident;
+  return head && UNSEEKABLE.test(complaint) ? INDEX_LAST : (decoderReason(complaint) ?? unknownCoding(complaint));
+};
+
+const unknownCoding = (complaint: string): string | undefined => {
+  const codec = /Decoder \(codec (\w{1,30})\) not found|no decoder found for: (\w{1,30})/i.exec(complaint);
+  return codec ? `This format is not supported: sound coded as ${codec[1] ?? codec[2]}.` : undefined;
+};
+
+/** Stated lengths are not exact: a little less is normal. */
 const LOST_MILLISECONDS = 1_000;
 const LOST_SHARE = 0.02;
 
 const seconds = (milliseconds: number): string => (milliseconds / 1000).toFixed(1);
 
-const warningsOf = (length: number, announced: number | null, complaint: string, code: number | null): string[] => {
-  if (announced !== null && announced - length > Math.max(LOST_MILLISECONDS, announced * LOST_SHARE)) {
-    return [`The file is incomplete: it announces ${seconds(announced)} s and holds ${seconds(length)} s. Those were transcribed.`];
+const damageOf = (length: number, stated: number | null, isDamaged: boolean): Warning | null => {
+  if (stated !== null && stated - length > Math.max(LOST_MILLISECONDS, stated * LOST_SHARE)) {
+    const message = `The file is incomplete: it announces ${seconds(stated)} s and holds ${seconds(length)} s. Those were transcribed.`;
+    return { code: 'FILE_INCOMPLETE', message };
   }
-  if (code === 0 && complaint.trim() === '') return [];
-  return ['Parts of the file are damaged or missing. The rest was transcribed.'];
+  return isDamaged ? { code: 'FILE_DAMAGED', message: 'Parts of the file are damaged or missing. The rest was transcribed.' } : null;
 };
 
-/** Decodes a file. `probe` is the result of `probeAudio`. */
-export const decodeFile = (
-  ffmpeg: string,
-  file: string,
-  { channels, probe, signal }: { channels: number; probe: AudioProbe; signal: AbortSignal },
-) => new DecodedAudio(startEngine(ffmpeg, sampleArgs(inputArgs(file), channels), signal), { channels, announced: probe.length, signal });
+/** Fewer bytes after the end of a file are tags or padding. */
+const LEAST_REST = 4_096;
+
+const warningsAbout = ({ soundTracks }: MediaFacts, rest: number): Warning[] => [
+  ...(soundTracks > 1
+    ? [{ code: 'OTHER_TRACKS', message: `The file has ${soundTracks} sound tracks. Only the default one was transcribed.` }]
+    : []),
+  ...(rest >= LEAST_REST
+    ? [{ code: 'DATA_AFTER_END', message: `After the end of its sound, the file has ${rest} bytes that were not transcribed.` }]
+    : []),
+];
+
+/** A recording in a file, for `decodeFile`. */
+export interface RecordedFile {
+  readonly path: string;
+  readonly facts: MediaFacts;
+  readonly limits: MediaLimits;
+  /** 1 or 2. */
+  readonly channels: number;
+  readonly signal: AbortSignal;
+}
+
+/** Decodes a file, and recordings that are joined to it. */
+export const decodeFile = async (ffmpeg: string, { path, facts, limits, channels, signal }: RecordedFile): Promise<DecodedAudio> => {
+  const { parts, rest } = await joinedFiles(path);
+  const decoder = (part: FilePart, n: number) => () => {
+    const input = parts.length === 1 ? `file:${path}` : `subfile,,start,${part.start},end,${part.end},,:file:${path}`;
+    return startEngine(ffmpeg, sampleArgs([...FILE_INPUT, '-i', input], n === 0 ? facts.track : null), signal);
+  };
+  const decoders = parts.map(decoder);
+  const stated = parts.length === 1 ? facts.milliseconds : null;
+  return new DecodedAudio({
+    decoders,
+    channels,
+    limits,
+    live: false,
+    begins: facts.begins,
+    stated,
+    warnings: warningsAbout(facts, rest),
+    signal,
+  });
+};
+
+/** Live data, for `decodeLive`. */
+export interface LiveBytes {
+  /** All of the data. */
+  readonly bytes: AsyncIterable<Uint8Array>;
+  /** The first of them. */
+  readonly head: Uint8Array;
+  readonly encoding: LiveEncoding;
+  readonly limits: MediaLimits;
+  /** 1 or 2. */
+  readonly channels: number;
+  readonly signal: AbortSignal;
+}
 
 /** Decodes bytes as they come. It reads no faster than its samples are read. */
 export const decodeLive = (
   ffmpeg: string,
-  bytes: AsyncIterable<Uint8Array>,
-  { encoding, channels, signal }: { encoding: LiveEncoding; channels: number; signal: AbortSignal },
+  { bytes, head, encoding, channels, limits, signal }: LiveBytes,
 ): { readonly audio: DecodedAudio; readonly failure: () => unknown } => {
-  const decoder = startEngine(ffmpeg, sampleArgs(liveInputArgs(encoding), channels), signal, { stdin: true });
+  const decoder = startEngine(ffmpeg, sampleArgs(liveInputArgs(encoding, head), null), signal, { stdin: true });
   let failure: unknown = null;
   void feed(decoder, bytes).catch((error: unknown) => {
     failure = error;
     decoder.kill();
   });
-  return { audio: new DecodedAudio(decoder, { channels, announced: null, signal }), failure: () => failure };
+  const audio = new DecodedAudio({
+    ...{ decoders: [() => decoder], channels, limits, signal, head },
+    ...{ live: true, begins: 0, stated: null, warnings: [] },
+  });
+  return { audio, failure: () => failure };
 };
 
 const feed = async (decoder: EngineProcess, bytes: AsyncIterable<Uint8Array>): Promise<void> => {
@@ -136,59 +281,24 @@ const feed = async (decoder: EngineProcess, bytes: AsyncIterable<Uint8Array>): P
   decoder.end();
 };
 
-/** Writes left and right of a file into files of their own. Resolves with the length in milliseconds. */
-export const splitChannels = async (ffmpeg: string, file: string, outputs: readonly string[], signal: AbortSignal): Promise<number> => {
-  const [first, second] = outputs;
-  if (first === undefined) return 0;
-  const samples = ['-ac', '1', '-ar', '16000', '-f', 'flac'];
-  const split = '[0:a:0]aformat=channel_layouts=stereo,channelsplit=channel_layout=stereo[left][right]';
-  const wanted =
-    second === undefined
-      ? ['-map', '0:a:0', ...samples, first]
-      : ['-filter_complex', split, '-map', '[left]', ...samples, first, '-map', '[right]', ...samples, second];
-  const decoder = startEngine(ffmpeg, [...START, '-progress', 'pipe:1', ...inputArgs(file), ...wanted], signal);
-  let length = 0;
-  for await (const line of decoder.lines) {
-    const microseconds = /^out_time_us=(\d{1,16})$/.exec(line)?.[1];
-    if (microseconds !== undefined) length = Math.round(Number(microseconds) / 1000);
-  }
-  const { code, complaint } = await decoder.exit;
-  signal.throwIfAborted();
-  if (code !== 0) throw notAudio(reasonIn(complaint));
-  return length;
-};
-
-/** The first audio track of a file. */
-export interface AudioProbe {
-  readonly channels: number;
-  /** As the file announces it, in milliseconds; `null` when it does not. */
-  readonly length: number | null;
-}
-
-/** Rejects with `ProcessorError` for a file without audio that can be decoded. */
-export const probeAudio = async (ffprobe: string, file: string, signal: AbortSignal): Promise<AudioProbe> => {
-  const shown = ['-show_entries', 'stream=codec_type,channels:format=duration', '-of', 'default=noprint_wrappers=0'];
-  const probe = startEngine(ffprobe, ['-v', 'error', ...inputArgs(file), ...shown], signal);
-  const lines: string[] = [];
+/** Writes decoded audio into FLAC files, one a channel. */
+export const encodeChannels = async (
+  ffmpeg: string,
+  audio: DecodedAudio,
+  outputs: readonly string[],
+  signal: AbortSignal,
+): Promise<void> => {
+  const labels = outputs.map((_, n) => `[c${n}]`);
+  const split = `channelsplit=channel_layout=${outputs.length === 2 ? 'stereo' : 'mono'}${labels.join('')}`;
+  const files = outputs.flatMap((path, n) => ['-map', labels[n] ?? '', '-f', 'flac', path]);
+  const input = ['-f', 's16le', '-ar', '16000', '-ac', String(outputs.length), '-i', 'pipe:0'];
+  const encoder = startEngine(ffmpeg, [...START, ...input, '-filter_complex', split, ...files], signal, { stdin: true });
   try {
-    for await (const line of probe.lines) if (lines.length < 1_000) lines.push(line);
-  } catch (error) {
-    if (!(error instanceof InvalidEngineOutput)) throw error;
+    await feed(encoder, audio.samples());
+    const { code } = await encoder.exit;
+    signal.throwIfAborted();
+    if (code !== 0) throw noDecoder();
+  } finally {
+    encoder.kill();
   }
-  const { code, complaint } = await probe.exit;
-  signal.throwIfAborted();
-  if (code === 127) throw noDecoder();
-  if (code !== 0) throw notAudio(reasonIn(complaint));
-  const audio = lines.indexOf('codec_type=audio');
-  if (audio < 0 && lines.includes('codec_type=video')) throw notAudio('The file has video but no sound.');
-  const channels = Number(/^channels=(\d{1,4})$/.exec(lines.slice(audio).find((line) => line.startsWith('channels=')) ?? '')?.[1]);
-  if (audio < 0 || !(channels >= 1)) throw notAudio();
-  const length = Number(/^duration=([\d.]{1,20})$/.exec(lines.find((line) => line.startsWith('duration=')) ?? '')?.[1]) * 1000;
-  return { channels, length: Number.isFinite(length) ? Math.round(length) : null };
 };
-
-/** The decoder's error in words for the sender of the file. */
-const reasonIn = (complaint: string): string | undefined =>
-  complaint.includes('moov atom not found')
-    ? 'The file is incomplete: its index (the "moov" atom) is missing, so nothing in it can be decoded. Send the whole file.'
-    : undefined;

@@ -3,10 +3,12 @@ import { stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { ProcessorDeclaration } from '../../domain/templates/template.ts';
 import type { JsonObject } from '../../json.ts';
+import { inspectMedia } from '../media/inspectMedia.ts';
+import type { MediaFacts, MediaLimits } from '../media/mediaFacts.ts';
 import { type Processor, ProcessorError, type RunContext, type RunReport } from '../processor.ts';
-import { probeAudio, splitChannels } from './decoding.ts';
+import { type DecodedAudio, decodeFile, encodeChannels } from './decoding.ts';
 import { type DecoderCommands, findDecoder } from './engineChoice.ts';
-import { isUnspaced } from './languages.ts';
+import { isUnspaced, languagesOf } from './languages.ts';
 import { inStyle, promptOf as romanianPrompt } from './romanian.ts';
 import type { SpeechAnswer } from './speechAnswer.ts';
 import type { SpeechRequest, SpeechServer } from './speechServer.ts';
@@ -18,6 +20,7 @@ export interface HttpTranscriberSettings {
   readonly server: SpeechServer;
   /** Names of the commands that split channels. */
   readonly decoder: DecoderCommands;
+  readonly limits: MediaLimits;
 }
 
 const NO_DECODER = 'splitStereo needs ffmpeg, which this server does not have. Run "npm run setup" on it.';
@@ -35,10 +38,9 @@ export interface Style {
  * server considers silent are dropped, if it reports the probability.
  */
 export const ANY_LANGUAGE: Style = {
-  language({ language }) {
-    const codes = Array.isArray(language) ? language : [language];
-    const [code] = codes;
-    return codes.length === 1 && typeof code === 'string' ? code : null;
+  language(properties) {
+    const [code, ...others] = languagesOf(properties);
+    return code !== undefined && others.length === 0 ? code : null;
   },
   prompt: () => null,
   noSpeechThreshold({ vad, noSpeechThreshold }) {
@@ -58,9 +60,22 @@ export const httpTranscriber = (declaration: ProcessorDeclaration, settings: Htt
     declaration,
     mode: 'batch',
     unavailable: async ({ splitStereo }) => (splitStereo === true && !(await findDecoder(settings.decoder)) ? NO_DECODER : null),
-    run: (context) => (context.properties.splitStereo === true ? splitRun(settings, style, context) : wholeRun(settings, style, context)),
+    run: async (context) => {
+      const { media } = context;
+      if (media && 'failure' in media && media.evident) throw media.failure;
+      const decoder = await findDecoder(settings.decoder);
+      if (context.properties.splitStereo !== true && (!media || !('facts' in media) || !decoder || isPlain(media.facts)))
+        return wholeRun(settings, style, context);
+      if (!decoder) throw new ProcessorError('PROCESSOR_TRANSCRIPTION_ERROR', NO_DECODER, true).because('SERVER_INCOMPLETE');
+      return decodedRun(settings, style, context, decoder);
+    },
   };
 };
+
+/** Whether servers take all of the sound at the right time. Many take the first track, whenever it begins, and its first two channels. */
+const isPlain = ({ channels, soundTracks, begins }: MediaFacts): boolean => channels <= 2 && soundTracks === 1 && begins < LATE;
+
+const LATE = 100;
 
 const wholeRun = async ({ server }: HttpTranscriberSettings, style: Style, context: RunContext): Promise<RunReport> => {
   const { input, output, properties } = context;
@@ -74,29 +89,50 @@ const wholeRun = async ({ server }: HttpTranscriberSettings, style: Style, conte
   return duration === null ? {} : { processedAudioLength: duration };
 };
 
-/** Left and right each in a file and a request of their own, put together in the order of their starts. */
-const splitRun = async (settings: HttpTranscriberSettings, style: Style, context: RunContext): Promise<RunReport> => {
-  const { input, output, properties, signal } = context;
-  const decoder = await findDecoder(settings.decoder);
-  if (!decoder) throw new ProcessorError('PROCESSOR_TRANSCODING_ERROR', NO_DECODER, true).because('SERVER_INCOMPLETE');
+/** The sound of a file, decoded here: left and right each in a request of their own if they are split, in the order of their starts. */
+const decodedRun = async (
+  settings: HttpTranscriberSettings,
+  style: Style,
+  context: RunContext,
+  decoder: DecoderCommands,
+): Promise<RunReport> => {
+  const { input, output, properties } = context;
   const file = await input.file();
   if ((await stat(file)).size === 0) return { processedAudioLength: 0 };
-  const count = Math.min(2, (await probeAudio(decoder.ffprobe, file, signal)).channels);
-  const channels = Array.from({ length: count }, (_, channel) => join(dirname(file), `channel-${channel}.flac`));
-  const length = await splitChannels(decoder.ffmpeg, file, channels, signal);
-  const heard: { utterance: SpokenUtterance; channel: number; language: string | null }[] = [];
-  for (const [channel, path] of channels.entries()) {
-    const recording = bytesOf(path);
-    const { size } = await stat(path);
-    const answer = await askServer(settings.server, style, context, { name: `channel ${channel}`, recording, size });
+  const split = properties.splitStereo === true;
+  const { audio, paths } = await decodedChannels(settings, context, decoder, split);
+  const heard: { utterance: SpokenUtterance; channel: number | null; language: string | null }[] = [];
+  for (const [channel, path] of paths.entries()) {
+    const recording = { name: split ? `channel ${channel}` : 'whole', recording: bytesOf(path), size: (await stat(path)).size };
+    const answer = await askServer(settings.server, style, context, recording);
     if (!answer) continue;
-    heard.push(...answer.utterances.map((utterance) => ({ utterance, channel, language: answer.language })));
+    heard.push(...answer.utterances.map((utterance) => ({ utterance, channel: split ? channel : null, language: answer.language })));
   }
   heard.sort((a, b) => (a.utterance.start ?? 0) - (b.utterance.start ?? 0));
   const writer = new TranscriptionWriter(output);
-  for (const { utterance, ...about } of heard)
-    await writer.write({ ...utterance, ...about, audioEnd: length }, settings.server.madeBy(modelOf(properties)));
-  return { processedAudioLength: length };
+  for (const [n, { utterance, ...about }] of heard.entries()) {
+    const warnings = n === heard.length - 1 ? audio.warnings : [];
+    await writer.write({ ...utterance, ...about, audioEnd: audio.length, warnings }, settings.server.madeBy(modelOf(properties)));
+  }
+  return { processedAudioLength: audio.processed };
+};
+
+/** Decodes the recording of a run into one file a channel. */
+const decodedChannels = async (
+  { limits }: HttpTranscriberSettings,
+  { input, media, signal }: RunContext,
+  { ffmpeg, ffprobe }: DecoderCommands,
+  split: boolean,
+): Promise<{ audio: DecodedAudio; paths: readonly string[] }> => {
+  const path = await input.file();
+  const inspected = media ?? (await inspectMedia(path, ffprobe, signal));
+  if ('failure' in inspected) throw inspected.failure;
+  const { facts } = inspected;
+  const channels = split ? Math.min(2, facts.channels) : 1;
+  const audio = await decodeFile(ffmpeg, { path, facts, limits, channels, signal });
+  const paths = Array.from({ length: channels }, (_, channel) => join(dirname(path), `channel-${channel}.flac`));
+  await encodeChannels(ffmpeg, audio, paths, signal);
+  return { audio, paths };
 };
 
 /** Opened when it is read: an answer that is remembered needs no recording. */

@@ -27,8 +27,11 @@ export const isUnspaced = (language: string | null): boolean => /^(zh|yue|ja|th|
 /** `en`, `en-US`, `eng`, `English`. */
 export const isEnglish = (code: string): boolean => /^(en|eng|english)([-_].*)?$/i.test(code);
 
+/** Other services' word for a language that is to be detected. */
+const isAutomatic = (code: string): boolean => code.trim().toLowerCase() === 'auto';
+
 /** The requested languages; empty for any. */
 export const languagesOf = ({ language }: JsonObject): string[] => {
   const codes = Array.isArray(language) ? language : [language];
-  return codes.filter((code) => typeof code === 'string');
+  return codes.filter((code) => typeof code === 'string').filter((code) => !isAutomatic(code));
 };

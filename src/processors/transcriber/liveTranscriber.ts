@@ -11,7 +11,7 @@ import type { SpeechServer } from './speechServer.ts';
 import type { TranscriberSettings } from './transcriber.ts';
 import { TranscriptionWriter } from './transcriptionWriter.ts';
 import { checkLanguages } from './whisperLanguages.ts';
-import { noSpeechThresholdOf, spokenOf, type Transcribing, transcribing, vocabularyOf } from './workerTranscription.ts';
+import { engineWarnings, noSpeechThresholdOf, spokenOf, type Transcribing, transcribing, vocabularyOf } from './workerTranscription.ts';
 
 const WHICH_CHANNELS = 'multichannel needs channels=1 or channels=2: the number must be known before the audio arrives.';
 const DEFAULT_UTTERANCE_END = 1_000;
@@ -65,21 +65,21 @@ export const liveTranscriber = (
     if (!found) return { processedAudioLength: 0 };
     const engine = await chooseLive(settings, server, context.properties);
     if (typeof engine === 'string') throw new ProcessorError('PROCESSOR_TRANSCRIPTION_ERROR', engine, true);
-    return transcribe(settings, engine, around([found.first], found.rest), context);
+    return transcribe(settings, engine, { head: found.first, source: around([found.first], found.rest) }, context);
   },
 });
 
 const transcribe = async (
-  { workers }: TranscriberSettings,
+  { workers, limits }: TranscriberSettings,
   { chosen, server }: LiveEngine,
-  source: AsyncIterable<Uint8Array>,
+  { head, source }: { readonly head: Uint8Array; readonly source: AsyncIterable<Uint8Array> },
   context: RunContext,
 ): Promise<RunReport> => {
   const { properties, output, signal, using } = context;
   const split = properties.multichannel === true;
   const channels = split ? (channelsOf(properties) ?? 1) : 1;
   const bytes = new Awaited(source);
-  const { audio, failure } = decodeLive(chosen.ffmpeg, bytes, { encoding: encodingOf(properties), channels, signal });
+  const { audio, failure } = decodeLive(chosen.ffmpeg, { bytes, head, encoding: encodingOf(properties), channels, limits, signal });
   const writer = new TranscriptionWriter(output);
   const task = { workers, chosen, run: askedOf(properties, chosen, { channels, split }), audio, waiting: () => bytes.waiting, signal };
   try {
@@ -89,15 +89,16 @@ const transcribe = async (
     signal.throwIfAborted();
     throw failure() ?? error;
   }
-  return { processedAudioLength: audio.length };
+  return { processedAudioLength: audio.processed };
 };
 
 const liveOnWorker = async (task: Transcribing & { readonly audio: DecodedAudio }, split: boolean, writer: TranscriptionWriter) => {
-  const { audio } = task;
+  const { audio, chosen, run } = task;
   for await (const { heard, madeBy } of transcribing(task)) {
     const { type: frameType, language, languageProbability, wordTimes, channel } = heard;
     const about = { frameType, language, languageProbability, wordTimes, channel: split ? channel : null };
-    await writer.write({ ...spokenOf(heard), ...about, audioEnd: audio.length, warnings: audio.warnings }, madeBy);
+    const warnings = [...audio.warnings, ...engineWarnings(chosen, run.vocabulary, heard.languageUnlikely)];
+    await writer.write({ ...spokenOf(heard), ...about, audioEnd: audio.length, warnings }, madeBy);
   }
 };
 

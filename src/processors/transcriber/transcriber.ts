@@ -1,30 +1,34 @@
 import { stat } from 'node:fs/promises';
+import type { Warning } from '../../domain/stream/warnings.ts';
 import type { ProcessorDeclaration } from '../../domain/templates/template.ts';
 import type { WorkerProgress, WorkerRun } from '../../speech/workers/messages.ts';
 import type { SpeechWorkers } from '../../speech/workers/workers.ts';
-import { type Processor, ProcessorError, type RunContext, type RunReport } from '../processor.ts';
+import { inspectMedia } from '../media/inspectMedia.ts';
+import type { MediaFacts, MediaLimits } from '../media/mediaFacts.ts';
+import { type Processor, ProcessorError, type RunContext, type RunEngine, type RunReport } from '../processor.ts';
 import { LONG_BYTES } from '../runner/admission.ts';
 import { ChannelMerge } from './channelMerge.ts';
-import { decodeFile, probeAudio } from './decoding.ts';
+import { type DecodedAudio, decodeFile } from './decoding.ts';
 import { type ChosenEngine, chooseEngine, type EngineSources, needsOf } from './engineChoice.ts';
 import { inStyle } from './romanian.ts';
 import { type MadeBy, TranscriptionWriter, type WrittenUtterance } from './transcriptionWriter.ts';
 import { checkLanguages } from './whisperLanguages.ts';
-import { noSpeechThresholdOf, spokenOf, transcribing, vocabularyOf } from './workerTranscription.ts';
+import { engineWarnings, noSpeechThresholdOf, spokenOf, transcribing, vocabularyOf } from './workerTranscription.ts';
 
 export interface TranscriberSettings {
   readonly workers: SpeechWorkers;
   readonly sources: EngineSources;
+  readonly limits: MediaLimits;
 }
 
 /**
  * Transcribes recordings with the engines of this machine: one final Transcription message per utterance, in order of start, while the rest is still
  * being transcribed.
  */
-export const transcriberProcessor = (declaration: ProcessorDeclaration, { workers, sources }: TranscriberSettings): Processor => {
+export const transcriberProcessor = (declaration: ProcessorDeclaration, settings: TranscriberSettings): Processor => {
   const romanian = declaration.id === 'romanian-transcriber';
   const needs = (properties: RunContext['properties']) => needsOf(properties, { fixed: romanian ? 'ro' : null, live: false });
-  const choose = (properties: RunContext['properties']) => chooseEngine(sources, needs(properties));
+  const choose = (properties: RunContext['properties']) => chooseEngine(settings.sources, needs(properties));
   return {
     declaration,
     mode: 'batch',
@@ -37,7 +41,7 @@ export const transcriberProcessor = (declaration: ProcessorDeclaration, { worker
     async run(context) {
       const chosen = await choose(context.properties);
       if (typeof chosen === 'string') throw new ProcessorError('PROCESSOR_TRANSCRIPTION_ERROR', chosen, true);
-      return new RecordedRun(workers, chosen, context, romanian).run();
+      return new RecordedRun(settings, chosen, context, romanian).run();
     },
   };
 };
@@ -54,13 +58,17 @@ class RecordedRun {
   readonly #chosen: ChosenEngine;
   readonly #context: RunContext;
   readonly #romanian: boolean;
+  readonly #limits: MediaLimits;
+  #madeBy: MadeBy;
   readonly #writer: TranscriptionWriter;
   /** Written when the next one is known, so that the last one can carry warnings about the end of the file. */
   #held: Ready | null = null;
 
-  constructor(workers: SpeechWorkers, chosen: ChosenEngine, context: RunContext, romanian: boolean) {
+  constructor({ workers, limits }: TranscriberSettings, chosen: ChosenEngine, context: RunContext, romanian: boolean) {
     this.#workers = workers;
+    this.#limits = limits;
     this.#chosen = chosen;
+    this.#madeBy = { engine: chosen.engine.engine, model: chosen.model };
     this.#context = context;
     this.#romanian = romanian;
     this.#writer = new TranscriptionWriter(context.output);
@@ -71,29 +79,31 @@ class RecordedRun {
     const file = await input.file();
     const { size } = await stat(file);
     if (size === 0) return { processedAudioLength: 0 };
-    const probe = await probeAudio(this.#chosen.ffprobe, file, signal);
+    const facts = await this.#facts();
     const split = properties.splitStereo === true;
-    const channels = split ? Math.min(2, probe.channels) : 1;
-    const audio = decodeFile(this.#chosen.ffmpeg, file, { channels, probe, signal });
+    const channels = split ? Math.min(2, facts.channels) : 1;
+    const audio = await decodeFile(this.#chosen.ffmpeg, { path: file, facts, limits: this.#limits, channels, signal });
     const merge = new ChannelMerge<Ready>(channels);
     // The workers of long recordings have the lowest priority.
     const low = size > LONG_BYTES;
-    const { using } = this.#context;
+    const asked = this.#asked(channels, split);
     const onProgress = ({ settled }: WorkerProgress) => merge.settle(settled);
     const task = {
       workers: this.#workers,
       chosen: this.#chosen,
-      run: this.#asked(channels, split),
+      run: asked,
       audio,
       low,
       signal,
       onProgress,
-      ...(using && { using }),
+      using: (engine: RunEngine) => this.#uses(engine),
     };
+    let languageUnlikely = false;
     for await (const { heard, madeBy } of transcribing(task)) {
       const spoken = this.#romanian ? inStyle(spokenOf(heard), properties) : spokenOf(heard);
       if (heard.type === 'partial' || !spoken || spoken.words.length === 0) continue;
       const { language, languageProbability, wordTimes } = heard;
+      languageUnlikely = heard.languageUnlikely;
       const channel = split ? heard.channel : null;
       const utterance = {
         ...spoken,
@@ -102,15 +112,23 @@ class RecordedRun {
         wordTimes,
         channel,
         audioEnd: audio.length,
-        recordingLength: probe.length,
+        recordingLength: audio.stated,
       };
       merge.add({ utterance, madeBy, channel: heard.channel, start: spoken.start });
       await this.#pass(merge);
     }
     merge.end();
     await this.#pass(merge);
-    if (this.#held) await this.#write(this.#held, audio.warnings);
-    return { processedAudioLength: audio.length };
+    await this.#writeLast(audio, engineWarnings(this.#chosen, asked.vocabulary, languageUnlikely));
+    return { processedAudioLength: audio.processed };
+  }
+
+  /** The runner has inspected the recording, unless it runs behind another processor. */
+  async #facts(): Promise<MediaFacts> {
+    const { media, input, signal } = this.#context;
+    const inspected = media ?? (await inspectMedia(await input.file(), this.#chosen.ffprobe, signal));
+    if ('failure' in inspected) throw inspected.failure;
+    return inspected.facts;
   }
 
   #asked(channels: number, split: boolean): WorkerRun {
@@ -137,7 +155,20 @@ class RecordedRun {
     }
   }
 
-  #write({ utterance, madeBy }: Ready, warnings: readonly string[]): Promise<void> {
+  #uses(engine: RunEngine): void {
+    this.#madeBy = { engine: engine.engine, model: engine.model ?? this.#chosen.model };
+    this.#context.using?.(engine);
+  }
+
+  /** Without any words, an empty message carries what is wrong with the file. */
+  async #writeLast({ stated, length, warnings }: DecodedAudio, ofEngine: readonly Warning[]): Promise<void> {
+    if (this.#held) return this.#write(this.#held, [...warnings, ...ofEngine]);
+    if (warnings.length === 0) return;
+    const nothing = { words: [], start: null, end: null, language: null, channel: null, audioEnd: length, recordingLength: stated };
+    await this.#writer.write({ ...nothing, warnings }, this.#madeBy);
+  }
+
+  #write({ utterance, madeBy }: Ready, warnings: readonly Warning[]): Promise<void> {
     return this.#writer.write({ ...utterance, warnings }, madeBy);
   }
 }

@@ -1,4 +1,5 @@
 import { MESSAGE_SCHEMAS } from '../../domain/stream/messages.ts';
+import type { Warning } from '../../domain/stream/warnings.ts';
 import type { JsonObject } from '../../json.ts';
 import type { ProcessorOutput } from '../processor.ts';
 import { HonestTimes } from './honestTimes.ts';
@@ -21,8 +22,7 @@ export interface WrittenUtterance extends SpokenUtterance {
   readonly audioEnd: number | null;
   /** Length of the whole recording according to its file, in milliseconds: readers of a running stream compute progress from it. */
   readonly recordingLength?: number | null;
-  /** Problems of the audio, for people. */
-  readonly warnings?: readonly string[];
+  readonly warnings?: readonly Warning[];
 }
 
 /** A message is a frame: bounded, whatever the engine calls one utterance. */
@@ -91,5 +91,5 @@ const metadataOf = (
   ...(typeof languageProbability === 'number' ? { languageProbability } : {}),
   ...(wordTimes ? { wordTimes } : {}),
   ...(typeof recordingLength === 'number' ? { recordingLength } : {}),
-  ...(warnings && warnings.length > 0 ? { warnings: [...warnings] } : {}),
+  ...(warnings && warnings.length > 0 ? { warnings: warnings.map((warning) => ({ ...warning })) } : {}),
 });

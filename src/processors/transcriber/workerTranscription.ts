@@ -1,3 +1,4 @@
+import type { Warning } from '../../domain/stream/warnings.ts';
 import type { JsonObject } from '../../json.ts';
 import type { WorkerProgress, WorkerRun, WorkerUtterance } from '../../speech/workers/messages.ts';
 import { WorkerLost, WorkerRefused } from '../../speech/workers/worker.ts';
@@ -13,6 +14,24 @@ export const vocabularyOf = ({ vocabulary }: JsonObject): string => {
   if (typeof vocabulary === 'string') return vocabulary;
   return Array.isArray(vocabulary) ? vocabulary.filter((word) => typeof word === 'string').join(', ') : '';
 };
+
+const VOCABULARY_IGNORED: Warning = {
+  code: 'VOCABULARY_IGNORED',
+  message:
+    'The vocabulary was not used: this engine cannot take one. Run "npx tributary models pull base" on the server for one that can, or set TRANSCRIBER_URL.',
+};
+
+const LANGUAGE_UNLIKELY: Warning = {
+  code: 'LANGUAGE_UNLIKELY',
+  message:
+    'This may not be English, the only language of this engine, so the words may be wrong. For another language, send language=<code>. The server needs a multilingual model for it ("npx tributary models pull base") or TRANSCRIBER_URL.',
+};
+
+/** What a reader of the words should know about the engine. */
+export const engineWarnings = ({ engine }: ChosenEngine, vocabulary: string, languageUnlikely: boolean): Warning[] => [
+  ...(vocabulary !== '' && engine.engine === 'moonshine' ? [VOCABULARY_IGNORED] : []),
+  ...(languageUnlikely ? [LANGUAGE_UNLIKELY] : []),
+];
 
 export const noSpeechThresholdOf = ({ noSpeechThreshold }: JsonObject): number =>
   typeof noSpeechThreshold === 'number' ? noSpeechThreshold : 0.5;

@@ -20,6 +20,8 @@ export interface WorkerUtterance {
   /** 0..1, of a language that was detected. */
   readonly languageProbability: number | null;
   readonly wordTimes: 'aligned' | 'estimated';
+  /** Whether the words so far do not sound like the only language of the engine. */
+  readonly languageUnlikely: boolean;
 }
 
 export interface WorkerProgress {
@@ -68,6 +70,7 @@ const utteranceOf = (type: 'partial' | 'final', fields: Fields): WorkerUtterance
     language: text(fields.language),
     languageProbability: share(fields.languageProbability),
     wordTimes: fields.wordTimes === 'aligned' ? 'aligned' : 'estimated',
+    languageUnlikely: fields.languageUnlikely === true,
   };
 };
 

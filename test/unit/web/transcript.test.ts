@@ -46,13 +46,16 @@ describe('a transcript in blocks', () => {
 });
 
 describe('the origin of a result', () => {
-  test('names engine, model and language once, with warnings', () => {
-    const made = { engine: 'moonshine-voice 0.0.62', model: 'tiny-en', language: 'en', warnings: ['The file is truncated.'] };
-    const origins = originsOf([made, made, { engine: 'moonshine-voice 0.0.62', model: 'tiny-en', language: 'en' }]);
-    expect(origins.map(originInWords)).toEqual([
-      'Made by moonshine-voice 0.0.62, model tiny-en, English. The file is truncated.',
-      'Made by moonshine-voice 0.0.62, model tiny-en, English.',
-    ]);
+  test('names engine, model and language once', () => {
+    const made = { engine: 'moonshine-voice 0.0.62', model: 'tiny-en', language: 'en' };
+    expect(originsOf([made, made]).map(originInWords)).toEqual(['Made by moonshine-voice 0.0.62, model tiny-en, English.']);
+  });
+
+  test('has every warning once, also those of older results, which are bare text', () => {
+    const warned = (...warnings: unknown[]) => ({ engine: 'moonshine-voice 0.0.62', warnings });
+    const truncated = { code: 'FILE_INCOMPLETE', message: 'The file is truncated.' };
+    const [origin] = originsOf([warned(truncated), warned('An older note.', truncated, 7, { code: 'X' }), warned()]);
+    expect(origin?.warnings).toEqual(['The file is truncated.', 'An older note.']);
   });
 
   test('labels extracts and the word list as such', () => {

@@ -69,11 +69,18 @@ const ForeignExtract = () => (
 /** The origin of a result, and its warnings. */
 const Origins = ({ origins }: { readonly origins: readonly Origin[] }) =>
   origins.length === 0 ? null : (
-    <ul class="plain small quiet origins">
-      {origins.map((origin) => (
-        <li key={originInWords(origin)}>{originInWords(origin)}</li>
+    <>
+      <ul class="plain small quiet origins">
+        {origins.map((origin) => (
+          <li key={originInWords(origin)}>{originInWords(origin)}</li>
+        ))}
+      </ul>
+      {[...new Set(origins.flatMap(({ warnings }) => warnings))].map((warning) => (
+        <Note key={warning} tone="warn">
+          {warning}
+        </Note>
       ))}
-    </ul>
+    </>
   );
 
 interface TranscriptCardProps {

@@ -3,21 +3,27 @@ export interface Origin {
   readonly engine: string | null;
   readonly model: string | null;
   readonly language: string | null;
+  /** For people. */
   readonly warnings: readonly string[];
 }
 
 const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
 
-/** The distinct origins of messages, in order of their first. Languages are kept apart, so that a mixed recording names each. */
+/** A warning's message. Older results have bare text. */
+const messageOf = (warning: unknown): string | null =>
+  textOf(typeof warning === 'object' && warning !== null && 'message' in warning ? warning.message : warning);
+
+/** The distinct origins of messages with all their warnings, in order of their first. Languages are kept apart, so that a mixed recording names each. */
 export const originsOf = (metadata: readonly unknown[]): readonly Origin[] => {
   const origins = new Map<string, Origin>();
   for (const one of metadata) {
     const members: Readonly<Record<string, unknown>> = typeof one === 'object' && one !== null ? { ...one } : {};
     const engine = textOf(members.engine);
     if (engine === null) continue;
-    const warnings = Array.isArray(members.warnings) ? members.warnings.filter((warning) => typeof warning === 'string') : [];
-    const origin: Origin = { engine, model: textOf(members.model), language: textOf(members.language), warnings };
-    origins.set(JSON.stringify(origin), origin);
+    const made = { engine, model: textOf(members.model), language: textOf(members.language) };
+    const key = JSON.stringify(made);
+    const warnings = Array.isArray(members.warnings) ? members.warnings.map(messageOf).filter((message) => message !== null) : [];
+    origins.set(key, { ...made, warnings: [...new Set([...(origins.get(key)?.warnings ?? []), ...warnings])] });
   }
   return [...origins.values()];
 };
@@ -41,11 +47,10 @@ const languageName = (code: string): string => {
 /** Results of older versions do not name the model. */
 const written = (model: string | null): string => (model ? `Written by the language model ${model}.` : 'Written by a language model.');
 
-/** One line for a reader: engine, model and language, then the warnings. */
-export const originInWords = ({ engine, model, language, warnings }: Origin): string => {
+/** One line for a reader: engine, model and language. */
+export const originInWords = ({ engine, model, language }: Omit<Origin, 'warnings'>): string => {
   const known = engine === 'llm' ? written(model) : engine && OFFLINE[engine];
-  const made = known || `Made by ${[engine, model && `model ${model}`, language && languageName(language)].filter(Boolean).join(', ')}.`;
-  return [made, ...warnings].join(' ');
+  return known || `Made by ${[engine, model && `model ${model}`, language && languageName(language)].filter(Boolean).join(', ')}.`;
 };
 
 /** The offline engine that made a result, if one did. */

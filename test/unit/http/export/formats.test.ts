@@ -235,11 +235,18 @@ describe('captions', () => {
   test('JSON names the engine of each result at its root, by processor, and by stream if there are several', () => {
     const collected = new ResultMetadata();
     collected.add('transcriber', { engine: 'whisper', model: 'base', language: 'ro' });
-    collected.add('transcriber', { engine: 'whisper', model: 'base', language: 'ro', warnings: ['The file is incomplete.'] });
+    const incomplete = { code: 'FILE_INCOMPLETE', message: 'The file is incomplete.' };
+    collected.add('transcriber', { engine: 'whisper', model: 'base', language: 'ro', warnings: [incomplete, 'An older warning.', 7] });
+    collected.add('transcriber', { engine: 'whisper', model: 'base', language: 'ro', warnings: [incomplete] });
     collected.add('llm', { engine: 'lexicon' });
     collected.add('llm', { engine: 'extractive' });
     const metadata = collected.result();
-    const transcriber = { engine: 'whisper', model: 'base', language: 'ro', warnings: ['The file is incomplete.'] };
+    const transcriber = {
+      engine: 'whisper',
+      model: 'base',
+      language: 'ro',
+      warnings: [incomplete, { code: 'NOTE', message: 'An older warning.' }],
+    };
     expect(exportResult([results({ metadata })]).metadata).toEqual(new Map(Object.entries({ transcriber, llm: { engine: 'extractive' } })));
     const two = [results({ streamId: 'a', metadata }), results({ streamId: 'b' })];
     const named = { 'a/transcriber': transcriber, 'a/llm': { engine: 'extractive' } };
@@ -289,7 +296,7 @@ describe('long results', () => {
     const counted = new Proxy(warnings, { get });
     for (let n = 0; n < 100; n += 1) metadata.add('own', { engine: 'x', warnings: counted });
     const kept = metadata.result().get('own')?.warnings;
-    expect(kept).toEqual(warnings.slice(0, 100).map((warning) => warning.slice(0, 1_000)));
+    expect(kept).toEqual(warnings.slice(0, 100).map((warning) => ({ code: 'NOTE', message: warning.slice(0, 1_000) })));
     expect(looked).toBeLessThan(1_000);
   });
 });

@@ -30,7 +30,7 @@ export const StageDetail = ({ streamId, attempt, stage }: StageDetailProps) => {
         {engine && (
           <>
             <dt>Engine</dt>
-            <dd>{originInWords({ engine: engine.name, model: engine.model, language: null, warnings: [] })}</dd>
+            <dd>{originInWords({ engine: engine.name, model: engine.model, language: null })}</dd>
           </>
         )}
         {tries.length > 0 && (
