@@ -7,7 +7,6 @@ const SPACE = 0x20;
  * the parsed values may take twenty times the memory of their text. The bytes need not be JSON.
  */
 export const hasMoreValues = (bytes: Uint8Array, most: number): boolean => {
-  if (bytes.length <= most) return false;
   let values = 0;
   let inWord = false;
   // By index: an iterator takes several times as long. The last one may still turn out to be a name.

@@ -79,7 +79,10 @@ const FOLDINGS: Readonly<Record<string, Folding>> = {
   group: folding(groupDecider, isGroupEvent, (group) => group && { ...group, members: Object.fromEntries(group.members.entries()) }),
   uploadKey: folding(uploadKeyDecider, isUploadKeyEvent),
   reruns: folding(rerunsDecider, isRerunsEvent),
-  webhookEndpoints: folding(webhookEndpointsDecider, isWebhookEndpointsEvent),
+  webhookEndpoints: folding(webhookEndpointsDecider, isWebhookEndpointsEvent, ({ disabledDynamic, ...state }) => ({
+    ...state,
+    disabledDynamic: Object.fromEntries(disabledDynamic),
+  })),
   credentials: folding(credentialsDecider, isCredentialsEvent),
   templates: folding(wholeTemplatesDeciders.own, isTemplatesEvent, (state) => ({
     ...state,

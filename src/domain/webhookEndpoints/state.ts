@@ -1,4 +1,3 @@
-import { DisabledDynamic } from './disabledDynamic.ts';
 import type { EndpointSettings, WebhookEndpointsEvent } from './events.ts';
 
 /** The secrets that sign: the newest generation (from 1), and older ones until they expire. */
@@ -26,7 +25,7 @@ export interface WebhookEndpointsState {
   endpoints: Endpoint[];
   /** Signs dynamic webhooks. */
   accountSecret: SecretGenerations;
-  disabledDynamic: DisabledDynamic;
+  disabledDynamic: ReadonlyMap<string, { readonly reason: string; readonly timestamp: string }>;
 }
 
 export const DISABLED_BY_OWNER = 'Disabled by its owner';
@@ -87,13 +86,20 @@ export const rotateSecret = (
   ),
 });
 
+const NEWEST_DISABLED = 1_000;
+
 const dynamicDisabled = (state: WebhookEndpointsState, endpointId: string, reason: string, timestamp: string): WebhookEndpointsState =>
-  state.disabledDynamic.has(endpointId) ? state : { ...state, disabledDynamic: state.disabledDynamic.with(endpointId, reason, timestamp) };
+  state.disabledDynamic.has(endpointId)
+    ? state
+    : {
+        ...state,
+        disabledDynamic: new Map([...[...state.disabledDynamic].slice(1 - NEWEST_DISABLED), [endpointId, { reason, timestamp }]]),
+      };
 
 const initialState = (): WebhookEndpointsState => ({
   endpoints: [],
   accountSecret: FIRST_SECRET,
-  disabledDynamic: DisabledDynamic.empty(),
+  disabledDynamic: new Map(),
 });
 
 /** Folds an event onto a user's endpoints. `time` is that of the event, ISO 8601. Pure. */

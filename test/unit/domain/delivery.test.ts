@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { DeliveryEvent, RecordedAttempt } from '../../../src/domain/delivery/events.ts';
 import { type DeliveryCheckpoint, PendingDeliveries } from '../../../src/domain/delivery/state.ts';
-import { collectGarbage } from '../collectGarbage.ts';
 
 const AT = '2026-01-01T00:00:00.000Z';
 const LATER = '2026-01-01T00:01:00.000Z';
@@ -53,17 +52,6 @@ describe('the deliveries of a user', () => {
     expect(folded([ONE]).pending.get('d1')).toMatchObject({ attempts: 0, tries: 0, nextAt: Date.parse(AT) });
     expect(folded([ONE, attempted('d1')]).pending.get('d1')).toMatchObject({ attempts: 1, tries: 1, nextAt: Date.parse(LATER) });
     expect(folded([ONE, attempted('d1', { outcome: 'exhausted', nextAt: null })]).pending.size).toBe(0);
-  });
-
-  it('take at most 600 bytes of memory each', async () => {
-    const state = new PendingDeliveries(null);
-    await collectGarbage();
-    const before = process.memoryUsage().heapUsed;
-    for (let n = 0; n < 20_000; n += 1) state.evolve(scheduled(String(n), delivery(`d${n}`, 'e1', n)), BigInt(n), AT);
-    await collectGarbage();
-    expect(state.pending.size).toBe(20_000);
-    const each = (process.memoryUsage().heapUsed - before) / 20_000;
-    expect(each).toBeLessThan(600);
   });
 
   it('leave nothing behind when they fail after their endpoint was forgotten', () => {

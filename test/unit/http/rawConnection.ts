@@ -50,7 +50,10 @@ export const takingServer = async (clock?: Clock): Promise<{ server: HttpServer;
     ...{ path: '/left', method: 'POST', body },
     handle: ({ incoming }) => once(incoming, 'close').then(() => ({ status: 200, body: 'left' })),
   });
-  return { server: await serve([taken, answered, left], {}, clock ? { clock } : {}), bodies };
+  return {
+    server: await serve([taken, answered, left], {}, { upgrades: ({ method }) => method === 'GET', ...(clock ? { clock } : {}) }),
+    bodies,
+  };
 };
 
 export const lengthOf = (pieces: readonly Buffer[]): number => Buffer.concat(pieces).length;
