@@ -226,14 +226,14 @@ describe('PUT', () => {
     expect((await someone().upload(body.id)).status).toBe(404);
   });
 
-  test('is limited to 50 processors, 256 KiB, and 1 MiB of body', async () => {
+  test('is limited to 50 processors, 64 KiB, and 1 MiB of body', async () => {
     const me = someone();
     const many = Array.from({ length: 51 }, (_, n) => llm({ id: `p${n}` }));
     expect((await me.put(draft({ processors: many.slice(1) }))).status).toBe(200);
     expect(refusal(await me.put(draft({ processors: many })))).toEqual([400, 'GENERAL_VALIDATION_ERROR']);
     const large = (size: number) => draft({ processors: [llm({ sourceSubscriptionHeaders: { x: 'x'.repeat(size) } })] });
-    expect((await me.put(large(250_000))).status).toBe(200);
-    expect(refusal(await me.put(large(262_144)))).toEqual([400, 'STREAM_CONFIGURATION_BAD_TEMPLATE']);
+    expect((await me.put(large(60_000))).status).toBe(200);
+    expect(refusal(await me.put(large(65_536)))).toEqual([400, 'STREAM_CONFIGURATION_BAD_TEMPLATE']);
     expect((await me.put(large(1_100_000))).status).toBe(413);
   });
 
