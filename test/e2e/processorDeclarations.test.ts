@@ -89,7 +89,8 @@ test('the 101st declaration of a user is refused', { timeout: 60_000 }, async ()
   const key = await newUser();
   for (let n = 0; n < 100; n++) expect((await declare({ key })).status).toBe(201);
   const refused = await declare({ key });
-  expect([refused.status, refused.body.message]).toEqual([400, 'At most 100 processor declarations are allowed. Delete one first.']);
+  expect([refused.status, refused.body.internalErrorName]).toEqual([429, 'STREAM_USAGE_LIMIT_REACHED']);
+  expect(refused.body.message).toBe('You have reached the limit of 100 processor declarations. Delete one first.');
 });
 
 test('a schema that takes longer than SCHEMA_TIMEOUT_MS for its default properties is refused', async () => {

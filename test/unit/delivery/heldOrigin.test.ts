@@ -29,7 +29,7 @@ const started = async () => {
     await clock.advance(10);
     await new Promise((resolve) => setTimeout(resolve, 1));
   };
-  /** Resolves when so many requests have come, and no further ones do. Facts are written in batches, and read models follow. */
+  /** Resolves when this many requests have come, and no further ones do. Facts are written in batches, and read models follow. */
   const got = async (least: number): Promise<number> => {
     await eventually(async () => {
       await tick();
