@@ -8,8 +8,6 @@ LABEL org.opencontainers.image.title="Tributary" \
   org.opencontainers.image.licenses="Apache-2.0"
 WORKDIR /app
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 DATA_DIR=/data
-# As in `npm start`: glibc then gives freed memory back to the system.
-ENV MALLOC_ARENA_MAX=2 MALLOC_MMAP_THRESHOLD_=131072
 # A named volume gets the owner of the directory it is mounted on.
 RUN ln -s /app/bin/tributary.js /usr/local/bin/tributary \
   && mkdir /data /backups models \

@@ -7,8 +7,6 @@ import { declarationSummariesDecider } from '../../../src/domain/processorDeclar
 import { BUILTIN_TEMPLATES } from '../../../src/domain/templates/builtinTemplates.ts';
 import type { TemplatesEvent } from '../../../src/domain/templates/events.ts';
 import { ownTemplatesDecider } from '../../../src/domain/templates/state.ts';
-import type { WebhookEndpointsEvent } from '../../../src/domain/webhookEndpoints/events.ts';
-import { webhookEndpointsDecider } from '../../../src/domain/webhookEndpoints/state.ts';
 import { DEFAULT_LIMITS } from '../../../src/limits.ts';
 import { operationsOf } from '../http/input/countedOperations.ts';
 
@@ -74,14 +72,6 @@ describe('folding takes time proportional to the number of events', () => {
 
   test('of a processor that is declared repeatedly', () => {
     const { few, many } = worksOf(declarationSummariesDecider, () => declared);
-    expect(many).toBeLessThan(MOST * few);
-  });
-
-  test('of dynamic webhooks that are disabled one after another', () => {
-    const { few, many } = worksOf(
-      webhookEndpointsDecider,
-      (n): WebhookEndpointsEvent => ({ type: 'EndpointDisabled', data: { endpointId: `d${n}`, reason: 'gone' } }),
-    );
     expect(many).toBeLessThan(MOST * few);
   });
 
