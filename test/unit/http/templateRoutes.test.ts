@@ -226,14 +226,14 @@ describe('PUT', () => {
     expect((await someone().upload(body.id)).status).toBe(404);
   });
 
-  test('is limited to 50 processors, 256 KiB, and 1 MiB of body', async () => {
+  test('is limited to 50 processors, 64 KiB, and 1 MiB of body', async () => {
     const me = someone();
     const many = Array.from({ length: 51 }, (_, n) => llm({ id: `p${n}` }));
     expect((await me.put(draft({ processors: many.slice(1) }))).status).toBe(200);
     expect(refusal(await me.put(draft({ processors: many })))).toEqual([400, 'GENERAL_VALIDATION_ERROR']);
     const large = (size: number) => draft({ processors: [llm({ sourceSubscriptionHeaders: { x: 'x'.repeat(size) } })] });
-    expect((await me.put(large(250_000))).status).toBe(200);
-    expect(refusal(await me.put(large(262_144)))).toEqual([400, 'STREAM_CONFIGURATION_BAD_TEMPLATE']);
+    expect((await me.put(large(60_000))).status).toBe(200);
+    expect(refusal(await me.put(large(65_536)))).toEqual([400, 'STREAM_CONFIGURATION_BAD_TEMPLATE']);
     expect((await me.put(large(1_100_000))).status).toBe(413);
   });
 
@@ -327,8 +327,8 @@ describe('PATCH', () => {
 
   test('is refused if it makes the template too large', async () => {
     const me = someone();
-    const { body } = await me.put(draft({ processors: [llm({ sourceSubscriptionHeaders: { x: 'x'.repeat(200_000) } })] }));
-    const patches = [replace('processors/llm/properties/askAnything/0/content', 'x'.repeat(65_536))];
+    const { body } = await me.put(draft({ processors: [llm({ sourceSubscriptionHeaders: { x: 'x'.repeat(40_000) } })] }));
+    const patches = [replace('processors/llm/properties/askAnything/0/content', 'x'.repeat(30_000))];
     expect(refusal(await me.patch(body.id, patches))).toEqual([400, 'STREAM_CONFIGURATION_BAD_TEMPLATE']);
   });
 
