@@ -188,19 +188,9 @@ class UploadIngest {
     }
   }
 
-  /** While memory is full, it collects smaller frames, and so reads the source more slowly. */
   #pump(head: Uint8Array | undefined): Promise<number> {
-    const { source, context } = this.#ingest;
-    const { maxBytes: limitBytes, memory } = this.#deps;
-    const held = this.#memory;
-    const room = {
-      add: (bytes: number) => held.add(bytes),
-      get isFull() {
-        return memory.isFull(context.subject);
-      },
-    };
-    return pump(source, {
-      ...{ limitBytes, tooLarge, room, signal: this.#stop.signal, ...(head && { head }) },
+    return pump(this.#ingest.source, {
+      ...{ limitBytes: this.#deps.maxBytes, tooLarge, signal: this.#stop.signal, ...(head && { head }) },
       open: () => this.#openOnce(),
       write: (frame, isLast) => this.#write(frame, isLast),
     });
@@ -226,10 +216,18 @@ class UploadIngest {
     return this.#opened;
   }
 
-  /** Does not wait for the last frame, which is written together with the seal. */
+  /** Does not wait for the last frame, which is written together with the seal. While memory is full, nothing more is read during a write. */
   async #write(frame: readonly Uint8Array[], isLast: boolean): Promise<void> {
-    checkRoom(this.#deps.disk, lengthOf(frame));
-    const writing = this.#deps.topics.append(this.#topic, [frame]);
+    const { source, context } = this.#ingest;
+    const bytes = lengthOf(frame);
+    checkRoom(this.#deps.disk, bytes);
+    this.#memory.add(bytes);
+    const isFull = this.#deps.memory.isFull(context.subject);
+    if (isFull) source.pause();
+    const writing = this.#deps.topics.append(this.#topic, [frame]).finally(() => {
+      this.#memory.give(bytes);
+      if (isFull && !this.#stop.signal.aborted) source.resume();
+    });
     if (!isLast) await writing;
     else {
       this.#lastWrite = writing;

@@ -133,10 +133,12 @@ export class ClientSocket {
     } catch (error) {
       this.#isFull = true;
       this.#socket.pause();
+      if (!this.#isRefused) {
+        this.#refuse(problemOf(error) ?? unforeseen(), this.#rules.noRoomCode);
+        throw error;
+      }
       // The reason of a refusal is sent even if there is no room.
-      if (this.#isRefused) return this.#memory.add(bytes);
-      this.#refuse(problemOf(error) ?? unforeseen(), this.#rules.noRoomCode);
-      throw error;
+      this.#memory.add(bytes);
     }
   }
 

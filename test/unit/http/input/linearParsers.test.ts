@@ -69,6 +69,8 @@ const QUERY = [
 ];
 const FORM = ['a#=b', 'client_id=a', 'a', '=', '%', 'b=#'];
 const MEMBERS = ['"a#":1', '"a#":[1,2]', '"a":{}', '"__proto__":1', '"processors.#":"+"', '"#":null'];
+/** Padded: the values of short JSON are not counted. */
+const jsonOf = (text: string): Buffer => Buffer.from(text.padEnd(20_001));
 const PATCHES = [
   '{"op":"add","path":"a#","value":1}',
   '{"op":"remove","path":"/a/b/c"}',
@@ -84,18 +86,18 @@ const PARSERS: Readonly<Record<string, Parser>> = {
   'documented query parameters': { pieces: QUERY, between: '&', parse: check },
   'patches and webhooks in the query': { pieces: QUERY, between: '&', parse: (text) => openQuery(text, names) },
   'a query in the log': { pieces: QUERY, between: '&', parse: (text) => shownQuery(text, UPLOAD_PARAMETERS) },
-  'a JSON body': { pieces: MEMBERS, between: ',', around: ['{', '}'], parse: (text) => parseJson(Buffer.from(text), 20_000) },
+  'a JSON body': { pieces: MEMBERS, between: ',', around: ['{', '}'], parse: (text) => parseJson(jsonOf(text), 20_000) },
   'a configuration part': {
     pieces: MEMBERS,
     between: ',',
     around: ['{"patches":{', '}}'],
-    parse: (text) => configurationPart(Buffer.from(text), 20_000),
+    parse: (text) => configurationPart(jsonOf(text), 20_000),
   },
   'a WebSocket message': {
     pieces: MEMBERS,
     between: ',',
     around: ['{', '}'],
-    parse: (text) => clientMessage(Buffer.from(text), false, DEFAULT_LIMITS),
+    parse: (text) => clientMessage(jsonOf(text), false, DEFAULT_LIMITS),
   },
   'patches in a header': {
     pieces: PATCHES,

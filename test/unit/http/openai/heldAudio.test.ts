@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { MemoryBudget } from '../../../../src/http/limits/memoryBudget.ts';
 import { HeldAudio } from '../../../../src/http/openai/realtime/heldAudio.ts';
 
 const MEBIBYTE = 1024 * 1024;
@@ -35,16 +36,16 @@ test('holds at most 15 MiB', () => {
 });
 
 test('counts the memory that it takes, and gives it back at a commit or clear', () => {
-  let taken = 0;
-  const memory = { hold: (bytes: number) => void (taken += bytes), give: (bytes: number) => void (taken -= bytes) };
-  const held = new HeldAudio(memory);
+  const budget = new MemoryBudget({ memoryPerUserMib: 32, memoryTotalMib: 64 });
+  const memory = budget.open('a');
+  const held = new HeldAudio({ hold: memory.take, give: memory.give });
   held.add(Buffer.alloc(3 * MEBIBYTE));
   held.add(Buffer.alloc(1));
-  expect(taken).toBe(6 * MEBIBYTE);
+  expect(budget.total).toBe(6 * MEBIBYTE);
   held.take();
-  expect(taken).toBe(0);
+  expect(budget.total).toBe(0);
   held.add(Buffer.alloc(1));
-  expect(taken).toBe(65_536);
+  expect(budget.total).toBe(65_536);
   held.clear();
-  expect(taken).toBe(0);
+  expect(budget.total).toBe(0);
 });
