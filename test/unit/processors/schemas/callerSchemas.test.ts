@@ -72,12 +72,11 @@ describe("callers' schemas", () => {
   });
 
   test('of a user wait for one another, and not for those of other users', async () => {
-    const order: string[] = [];
-    const slow = schemas.validate(DOUBLING, {}, 'slow').then(() => order.push('slow'));
-    const behind = schemas.validate({ type: 'string' }, 'text', 'slow').then(() => order.push('behind'));
-    await schemas.validate({ type: 'string' }, 'text', 'other').then(() => order.push('other'));
-    await Promise.all([slow, behind]);
-    expect(order).toEqual(['other', 'slow', 'behind']);
+    const slow = [1, 2].map(() => schemas.validate(DOUBLING, {}, 'slow'));
+    const behind = schemas.validate({ type: 'string' }, 'text', 'slow');
+    const other = schemas.validate({ type: 'string' }, 'text', 'other');
+    expect(await Promise.race([behind.then(() => 'behind'), other.then(() => 'other')])).toBe('other');
+    await Promise.all([...slow, behind]);
   });
 
   test('are not checked for a run that was aborted while it waited', async () => {
