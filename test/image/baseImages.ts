@@ -12,7 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 const NODE_IMAGE = /^FROM (node:\S+)/m.exec(readFileSync('Dockerfile', 'utf8'))?.[1] ?? '';
 
@@ -50,8 +50,9 @@ const addNode = (root: string): void => {
   const bin = join(root, 'usr/local/bin');
   copyFileSync(process.execPath, join(bin, 'node'));
   chmodSync(join(bin, 'node'), 0o755);
-  const modules = execFileSync('npm', ['root', '-g'], { encoding: 'utf8' }).trim();
-  cpSync(join(modules, 'npm'), join(root, 'usr/local/lib/node_modules/npm'), { recursive: true });
+  // .../npm/bin/npm-cli.js
+  const npm = execFileSync('sh', ['-c', 'readlink -f "$(command -v npm)"'], { encoding: 'utf8' }).trim();
+  cpSync(dirname(dirname(npm)), join(root, 'usr/local/lib/node_modules/npm'), { recursive: true });
   for (const name of ['npm', 'npx']) symlinkSync(`../lib/node_modules/npm/bin/${name}-cli.js`, join(bin, name));
   execFileSync('chroot', [root, 'useradd', '--uid', '1000', '--create-home', '--shell', '/bin/bash', 'node']);
 };

@@ -1,10 +1,11 @@
 import { execFileSync } from 'node:child_process';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { totalBytes } from '../../src/speech/models/installedModel.ts';
 import { publishedModel } from '../../src/speech/models/publishedModels.ts';
 import { call, PING_TEMPLATE, streamEnd, TRANSCRIPTION_TEMPLATE, upload } from '../e2e/client.ts';
 import { ADMIN_KEY } from '../e2e/server.ts';
+import { fixtures, unpackData } from '../fixtures/packing.ts';
 import { freePort } from '../freePort.ts';
 import { temporaryDirectory } from '../temporaryDirectory.ts';
 import { type Container, docker, healthy, newName, newVolume, runContainer, spoken, tryDocker } from './docker.ts';
@@ -81,6 +82,19 @@ describe.skipIf(process.env.TEST_DOCKER !== 'yes')('the image (needs a Docker en
     const { body } = await upload(url, { streamConfigurationTemplateId: PING_TEMPLATE }, 'x');
     expect((await streamEnd(url, body.streamId)).state).toBe('COMPLETED');
   });
+
+  test.each(fixtures().map((folder) => [basename(folder), folder]))(
+    'serves and verifies the data of an earlier version: %s',
+    async (_, folder) => {
+      const directory = temporaryDirectory();
+      unpackData(folder, directory);
+      execFileSync('chown', ['-R', '1000:1000', directory]);
+      const container = await runContainer(...LOCKED_DOWN, '-v', `${directory}:/data`, ...KEY);
+      const url = await healthyUrl(container);
+      expect((await call(url, '/stream-service/api/v1/streams')).body.content.length).toBeGreaterThan(0);
+      expect((await container.exec('tributary', 'audit', 'verify')).stdout).toContain('Everything holds');
+    },
+  );
 
   test('names the user and the command if its directory was made by Docker as root', async () => {
     const directory = join(temporaryDirectory(), 'missing');
