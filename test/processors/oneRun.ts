@@ -13,6 +13,7 @@ export interface OneRun {
   /** Payloads of final messages. */
   messages?: readonly Json[];
   signal?: AbortSignal;
+  media?: NonNullable<RunContext['media']>;
   memory?: RunMemory;
   using?: NonNullable<RunContext['using']>;
   /** Called with each message as it is written. */
@@ -38,6 +39,7 @@ export const oneRun = async (
     signal: run.signal ?? new AbortController().signal,
     ...(run.memory ? { memory: run.memory } : {}),
     ...(run.using ? { using: run.using } : {}),
+    ...(run.media ? { media: run.media } : {}),
     input: {
       schema,
       async *bytes() {

@@ -3,6 +3,7 @@ import { stat } from 'node:fs/promises';
 import { isJsonObject, type Json, type JsonObject, jsonObjectIn } from '../../json.ts';
 import { type EngineExit, InvalidEngineOutput, startEngine } from '../../speech/engineProcess.ts';
 import { ProcessorError } from '../processor.ts';
+import { type JoinedFiles, joinedFiles } from './joinedFiles.ts';
 import type { MediaFacts } from './mediaFacts.ts';
 import { evidentlyNoRecording, formatName } from './namedData.ts';
 import { readWavHeader } from './wavHeader.ts';
@@ -95,7 +96,12 @@ export const inspectMedia = async (file: string, ffprobe: string, signal: AbortS
     return facts ? { facts } : { failure: noDecoder() };
   }
   const found = exit.code === 0 ? jsonObjectIn(lines.join('\n')) : null;
-  if (found) return factsOf(found, exit.complaint);
+  if (found) {
+    const inspected = factsOf(found, exit.complaint, await joinedFiles(file));
+    return 'facts' in inspected
+      ? { facts: withSize(inspected.facts, readWavHeader(await headOfFile(file), (await stat(file)).size)) }
+      : inspected;
+  }
   const evident = evidentlyNoRecording(await headOfFile(file));
   if (evident !== null) return { failure: notAudio(evident), evident: true };
   return { failure: notAudio(decoderReason(exit.complaint) ?? (await unreadable(file, ffprobe, signal))) };
@@ -150,7 +156,7 @@ const numberIn = (value: Json | undefined): number | null => {
   return Number.isFinite(number) ? number : null;
 };
 
-const factsOf = ({ streams, format }: JsonObject, complaint: string): Inspected => {
+const factsOf = ({ streams, format }: JsonObject, complaint: string, { parts, rest }: JoinedFiles): Inspected => {
   const tracks = list(streams);
   const sound = tracks.filter((track) => track.codec_type === 'audio');
   if (sound.length === 0) {
@@ -165,12 +171,21 @@ const factsOf = ({ streams, format }: JsonObject, complaint: string): Inspected 
   const facts = {
     sampleRate: numberIn(track.sample_rate) ?? 0,
     channels: numberIn(track.channels) ?? 1,
-    milliseconds: seconds === null ? null : Math.round(seconds * 1_000),
+    // What ffprobe says is true of the first part.
+    milliseconds: seconds === null || parts.length > 1 ? null : Math.round(seconds * 1_000),
     track: numberIn(track.index) ?? 0,
     soundTracks: sound.length,
     begins: Math.round(begins * 1_000),
+    parts,
+    rest,
   };
   return { facts };
+};
+
+/** A WAV file is as long as it has bytes, if its header does not say that it is shorter. */
+const withSize = (facts: MediaFacts, wav: MediaFacts | null): MediaFacts => {
+  if (wav?.milliseconds == null || facts.parts.length > 1) return facts;
+  return { ...facts, milliseconds: Math.min(facts.milliseconds ?? wav.milliseconds, wav.milliseconds) };
 };
 
 const isDefault = ({ disposition }: JsonObject): boolean => isJsonObject(disposition) && disposition.default === 1;

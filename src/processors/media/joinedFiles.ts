@@ -10,7 +10,7 @@ export interface FilePart {
 export interface JoinedFiles {
   /** At least one. */
   readonly parts: readonly FilePart[];
-  /** Bytes after the last part that belong to nothing. */
+  /** Bytes after the last part that belong to nothing; negative if bytes of it are missing. */
   readonly rest: number;
 }
 
@@ -35,7 +35,8 @@ const HEAD_BYTES = 16;
 const MOST_PARTS = 5_000;
 /** A fragmented MP4 of some hours has this many boxes. */
 const MOST_CHUNKS = 100_000;
-const UNKNOWN_LENGTH = 0xffff_ffff;
+/** Recorders that do not know the length write one that no file reaches, or none. */
+const UNKNOWN_LENGTH = 0x7fff_0000;
 
 const text = (head: Buffer, at: number) => head.toString('latin1', at, at + 4);
 
@@ -47,8 +48,7 @@ const WAV: Container = {
   begins: (head) => text(head, 0) === 'RIFF' && text(head, 8) === 'WAVE',
   chunk(head) {
     const [name, length] = [text(head, 0), head.readUInt32LE(4)];
-    // A recorder that writes to a pipe does not know the length.
-    const endless = name === 'data' && (length === 0 || length === UNKNOWN_LENGTH);
+    const endless = name === 'data' && (length === 0 || length >= UNKNOWN_LENGTH);
     return { name, bytes: endless ? null : padded(length) };
   },
 };
@@ -113,7 +113,7 @@ const partsOf = async (file: FileHandle, size: number, { head, begins, chunk, co
     at = next.bytes === null ? size : at + next.bytes;
   }
   const end = Math.min(at, size);
-  return { parts: between(starts, end), rest: size - end };
+  return { parts: between(starts, end), rest: size - at };
 };
 
 const between = (starts: readonly number[], end: number): FilePart[] => starts.map((start, n) => ({ start, end: starts[n + 1] ?? end }));

@@ -1,4 +1,5 @@
 import { ProcessorError } from '../processor.ts';
+import type { FilePart } from './joinedFiles.ts';
 
 /** Facts about a recording, known before it is decoded. */
 export interface MediaFacts {
@@ -13,6 +14,10 @@ export interface MediaFacts {
   readonly soundTracks: number;
   /** Milliseconds from the beginning of the file to that of the track. */
   readonly begins: number;
+  /** Recordings that are joined in the file, one behind the other. */
+  readonly parts: readonly FilePart[];
+  /** Bytes behind the last one; negative if its end is missing. */
+  readonly rest: number;
 }
 
 export interface MediaLimits {

@@ -36,7 +36,7 @@ export const readWavHeader = (head: Uint8Array, size: number): MediaFacts | null
       if (!format) return null;
       const { sampleRate, channels, bytesPerSecond } = format;
       const milliseconds = Math.round((Math.max(0, size - body) / bytesPerSecond) * 1_000);
-      return { sampleRate, channels, milliseconds, track: 0, soundTracks: 1, begins: 0 };
+      return { sampleRate, channels, milliseconds, track: 0, soundTracks: 1, begins: 0, parts: [{ start: 0, end: size }], rest: 0 };
     }
     at = body + length + (length % 2);
   }

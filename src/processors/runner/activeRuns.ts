@@ -176,7 +176,9 @@ export class ActiveRuns {
     const bytes = (await this.#deps.topics.size(sourceTopic))?.bytes ?? 0;
     if (readsMedia(link)) {
       const { media } = history;
-      const long = isLongMedia(media && 'facts' in media ? media.facts : readWavHeader(await this.#headOf(sourceTopic, signal), bytes));
+      // All of a WAV file counts: several recordings may be joined in it.
+      const wav = readWavHeader(await this.#headOf(sourceTopic, signal), bytes);
+      const long = isLongMedia(wav ?? (media && 'facts' in media ? media.facts : null));
       if (long !== null) return long ? 'long' : 'short';
     }
     return bytes > LONG_BYTES ? 'long' : 'short';

@@ -1,7 +1,7 @@
 import type { Warning } from '../../domain/stream/warnings.ts';
 import { type EngineProcess, startEngine } from '../../speech/engineProcess.ts';
 import { DECODED_FORMATS, decoderReason, FILE_INPUT, noDecoder, notAudio } from '../media/inspectMedia.ts';
-import { type FilePart, joinedFiles } from '../media/joinedFiles.ts';
+import type { FilePart } from '../media/joinedFiles.ts';
 import { type MediaFacts, type MediaLimits, tooLong } from '../media/mediaFacts.ts';
 import { ChannelMixer } from '../media/mixdown.ts';
 import { evidentlyNoRecording } from '../media/namedData.ts';
@@ -120,7 +120,8 @@ export class DecodedAudio {
     let isDamaged = false;
     for (const [n, start] of decoders.entries()) isDamaged = (yield* this.#decoded(start(), n === 0 ? begins : 0)) || isDamaged;
     const found = damageOf(this.length, stated, isDamaged);
-    if (found) this.#warnings = [...this.#warnings, found];
+    const isKnown = this.#warnings.some(({ code }) => code === found?.code);
+    if (found && !isKnown) this.#warnings = [...this.#warnings, found];
   }
 
   /** Returns whether the decoder complained. */
@@ -196,22 +197,24 @@ const seconds = (milliseconds: number): string => (milliseconds / 1000).toFixed(
 
 const damageOf = (length: number, stated: number | null, isDamaged: boolean): Warning | null => {
   if (stated !== null && stated - length > Math.max(LOST_MILLISECONDS, stated * LOST_SHARE)) {
-    const message = `The file is incomplete: it announces ${seconds(stated)} s and holds ${seconds(length)} s. Those were transcribed.`;
-    return { code: 'FILE_INCOMPLETE', message };
+    return incomplete(`it announces ${seconds(stated)} s and holds ${seconds(length)} s. Those were transcribed.`);
   }
   return isDamaged ? { code: 'FILE_DAMAGED', message: 'Parts of the file are damaged or missing. The rest was transcribed.' } : null;
 };
 
-/** Fewer bytes after the end of a file are tags or padding. */
+/** Fewer bytes after the end of a file are tags or padding; fewer missing ones are inaccuracies of a recorder. */
 const LEAST_REST = 4_096;
 
-const warningsAbout = ({ soundTracks }: MediaFacts, rest: number): Warning[] => [
+const incomplete = (message: string): Warning => ({ code: 'FILE_INCOMPLETE', message: `The file is incomplete: ${message}` });
+
+const warningsAbout = ({ soundTracks, rest }: MediaFacts): Warning[] => [
   ...(soundTracks > 1
     ? [{ code: 'OTHER_TRACKS', message: `The file has ${soundTracks} sound tracks. Only the default one was transcribed.` }]
     : []),
   ...(rest >= LEAST_REST
     ? [{ code: 'DATA_AFTER_END', message: `After the end of its sound, the file has ${rest} bytes that were not transcribed.` }]
     : []),
+  ...(rest <= -LEAST_REST ? [incomplete(`its last ${-rest} bytes are missing. The rest was transcribed.`)] : []),
 ];
 
 /** A recording in a file, for `decodeFile`. */
@@ -225,24 +228,14 @@ export interface RecordedFile {
 }
 
 /** Decodes a file, and recordings that are joined to it. */
-export const decodeFile = async (ffmpeg: string, { path, facts, limits, channels, signal }: RecordedFile): Promise<DecodedAudio> => {
-  const { parts, rest } = await joinedFiles(path);
+export const decodeFile = (ffmpeg: string, { path, facts, limits, channels, signal }: RecordedFile): DecodedAudio => {
+  const { parts, begins, milliseconds: stated } = facts;
   const decoder = (part: FilePart, n: number) => () => {
     const input = parts.length === 1 ? `file:${path}` : `subfile,,start,${part.start},end,${part.end},,:file:${path}`;
     return startEngine(ffmpeg, sampleArgs([...FILE_INPUT, '-i', input], n === 0 ? facts.track : null), signal);
   };
   const decoders = parts.map(decoder);
-  const stated = parts.length === 1 ? facts.milliseconds : null;
-  return new DecodedAudio({
-    decoders,
-    channels,
-    limits,
-    live: false,
-    begins: facts.begins,
-    stated,
-    warnings: warningsAbout(facts, rest),
-    signal,
-  });
+  return new DecodedAudio({ decoders, channels, limits, live: false, begins, stated, warnings: warningsAbout(facts), signal });
 };
 
 /** Live data, for `decodeLive`. */

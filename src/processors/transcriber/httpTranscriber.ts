@@ -73,7 +73,8 @@ export const httpTranscriber = (declaration: ProcessorDeclaration, settings: Htt
 };
 
 /** Whether servers take all of the sound at the right time. Many take the first track, whenever it begins, and its first two channels. */
-const isPlain = ({ channels, soundTracks, begins }: MediaFacts): boolean => channels <= 2 && soundTracks === 1 && begins < LATE;
+const isPlain = ({ channels, soundTracks, begins, parts }: MediaFacts): boolean =>
+  channels <= 2 && soundTracks === 1 && begins < LATE && parts.length === 1;
 
 const LATE = 100;
 
@@ -129,7 +130,7 @@ const decodedChannels = async (
   if ('failure' in inspected) throw inspected.failure;
   const { facts } = inspected;
   const channels = split ? Math.min(2, facts.channels) : 1;
-  const audio = await decodeFile(ffmpeg, { path, facts, limits, channels, signal });
+  const audio = decodeFile(ffmpeg, { path, facts, limits, channels, signal });
   const paths = Array.from({ length: channels }, (_, channel) => join(dirname(path), `channel-${channel}.flac`));
   await encodeChannels(ffmpeg, audio, paths, signal);
   return { audio, paths };

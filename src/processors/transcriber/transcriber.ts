@@ -82,7 +82,7 @@ class RecordedRun {
     const facts = await this.#facts();
     const split = properties.splitStereo === true;
     const channels = split ? Math.min(2, facts.channels) : 1;
-    const audio = await decodeFile(this.#chosen.ffmpeg, { path: file, facts, limits: this.#limits, channels, signal });
+    const audio = decodeFile(this.#chosen.ffmpeg, { path: file, facts, limits: this.#limits, channels, signal });
     const merge = new ChannelMerge<Ready>(channels);
     // The workers of long recordings have the lowest priority.
     const low = size > LONG_BYTES;

@@ -1,9 +1,11 @@
+import { readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { systemClock } from '../../../src/clock.ts';
 import type { Json, JsonObject } from '../../../src/json.ts';
 import { openProcessors } from '../../../src/processors/registry.ts';
 import { heardWords, type StubEngine, startStubEngine } from '../../fakes/engineServer.ts';
 import { type OneRun, oneRun } from '../../processors/oneRun.ts';
+import { decoded, inspected, made, newFile, PICTURE, TONE, toneIn } from './media/generated.ts';
 
 let engine: StubEngine;
 beforeAll(async () => {
@@ -110,6 +112,97 @@ describe('a request to a speech server', () => {
 
   test('sends no request for an empty recording', async () => {
     expect(await oneRun(transcriber(), { bytes: [] })).toMatchObject({ messages: [], report: { processedAudioLength: 0 } });
+    expect(engine.calls).toEqual([]);
+  });
+});
+
+describe('a recording for a speech server', () => {
+  /** One run on a file, inspected as the runner does it. */
+  const runOn = async (path: string, properties: JsonObject = {}) => {
+    engine.next({ body: VERBOSE });
+    const media = await inspected(path);
+    return oneRun(transcriber(), { bytes: [readFileSync(path)], media, properties });
+  };
+
+  /** The recording that the server got. */
+  const received = async () => {
+    const file = engine.calls[0]?.file;
+    const path = newFile('received');
+    writeFileSync(path, file?.bytes ?? '');
+    return { name: file?.name, ...(await decoded(path)) };
+  };
+
+  test('is decoded first if its sound begins late, so that times are those of the file', async () => {
+    const late = made('late.mkv', ...PICTURE, '-itsoffset', '2', ...TONE, '-map', '0:v', '-map', '1:a', '-c:v', 'mpeg4', '-c:a', 'libopus');
+    const { report } = await runOn(late);
+    expect(await received()).toMatchObject({
+      name: 'audio.flac',
+      sounds: [[expect.toSatisfy((time: number) => Math.abs(time - 2_000) < 80)]],
+    });
+    expect(report.processedAudioLength).toBeLessThan(600);
+  });
+
+  test('is decoded first if it has many channels or tracks', async () => {
+    await runOn(toneIn([0, 0, 0, 12_000]));
+    expect((await received()).loudest[0]).toBeGreaterThan(11_000);
+    engine.reset();
+    const tracks = [
+      '-f',
+      'lavfi',
+      '-i',
+      'anullsrc=d=1',
+      ...TONE,
+      '-map',
+      '0:a',
+      '-map',
+      '1:a',
+      '-disposition:a:0',
+      '0',
+      '-disposition:a:1',
+      'default',
+    ];
+    const { messages } = await runOn(made('tracks.mp4', ...tracks));
+    expect((await received()).sounds).toEqual([[0]]);
+    expect(messages.at(-1)).toMatchObject({ payload: { metadata: { warnings: [{ code: 'OTHER_TRACKS' }] } } });
+  });
+
+  test('is sent unchanged otherwise, also in a format that only the server may know', async () => {
+    for (const path of [made('tone.mp3', ...TONE), made('tone.dts', ...TONE, '-ac', '2', '-ar', '48000', '-c:a', 'dca', '-strict', '-2')]) {
+      engine.reset();
+      await runOn(path);
+      expect(engine.calls[0]?.file?.bytes.equals(readFileSync(path))).toBe(true);
+    }
+  });
+
+  test('is split with the times of the file', async () => {
+    const late = made(
+      'late.mp4',
+      ...PICTURE,
+      '-itsoffset',
+      '2',
+      ...TONE,
+      '-map',
+      '0:v',
+      '-map',
+      '1:a',
+      '-c:v',
+      'mpeg4',
+      '-c:a',
+      'aac',
+      '-ac',
+      '2',
+    );
+    engine.next({ body: VERBOSE });
+    const { messages } = await runOn(late, { splitStereo: true });
+    expect(engine.calls).toHaveLength(2);
+    expect((await received()).sounds).toEqual([[expect.toSatisfy((time: number) => Math.abs(time - 2_000) < 80)]]);
+    expect(new Set(messages.map(({ payload }) => (payload as unknown as Heard).channel))).toEqual(new Set(['0', '1']));
+  });
+
+  test('is not sent if it is evidently none', async () => {
+    const page = newFile('page');
+    writeFileSync(page, '<!doctype html><title>Sign in</title>');
+    await expect(runOn(page)).rejects.toMatchObject({ message: expect.stringContaining('a web page (HTML), not a recording') });
     expect(engine.calls).toEqual([]);
   });
 });

@@ -81,7 +81,7 @@ const AUDIBLE = 300;
 /** Decodes a file. `sounds`: the times at which sound begins, in milliseconds, in each channel; `loudest`: the highest sample of each channel. */
 export const decoded = async (path: string, { channels = 1, maxSeconds = 14_400 } = {}) => {
   const limits = { maxSeconds };
-  const audio = await decodeFile('ffmpeg', { path, facts: await factsOf(path), limits, channels, signal: never });
+  const audio = decodeFile('ffmpeg', { path, facts: await factsOf(path), limits, channels, signal: never });
   const chunks: Buffer[] = [];
   for await (const chunk of audio.samples()) chunks.push(chunk);
   const all = Buffer.concat(chunks);

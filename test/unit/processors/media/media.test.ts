@@ -55,7 +55,7 @@ describe('the head of a WAV file', () => {
 
 describe('a recording', () => {
   test('is refused below 4,000 Hz and above MEDIA_MAX_SECONDS', () => {
-    const facts = { sampleRate: 8_000, channels: 1, milliseconds: 14_400_000, track: 0, soundTracks: 1, begins: 0 };
+    const facts = { sampleRate: 8_000, channels: 1, milliseconds: 14_400_000, track: 0, soundTracks: 1, begins: 0, parts: [], rest: 0 };
     expect(() => checkMedia(facts, LIMITS)).not.toThrow();
     expect(() => checkMedia({ ...facts, sampleRate: 3_999 }, LIMITS)).toThrow('sample rate of 3999 Hz');
     expect(() => checkMedia({ ...facts, milliseconds: 14_400_001 }, LIMITS)).toThrow('MEDIA_MAX_SECONDS');

@@ -112,6 +112,19 @@ describe('the length of a recording', () => {
     expect(await factsOf(toneIn([10_000, 10_000]))).toMatchObject({ milliseconds: 500, channels: 2 });
   });
 
+  test('is not that in the header of a WAV file with fewer bytes, and what is missing is said', async () => {
+    const cut = newFile('cut.wav');
+    writeFileSync(cut, readFileSync(made('whole.wav', '-f', 'lavfi', '-i', 'sine=d=3:r=16000')).subarray(0, 32_000));
+    expect(await factsOf(cut)).toMatchObject({ milliseconds: about(1_000) });
+    const message = expect.stringMatching(/^The file is incomplete: its last 64\d\d\d bytes are missing/);
+    expect((await decoded(cut)).warnings).toEqual([{ code: 'FILE_INCOMPLETE', message }]);
+    // A recorder that writes to a pipe.
+    const streamed = readFileSync(cut);
+    streamed.writeUInt32LE(0x7fff_f000, streamed.indexOf('data') + 4);
+    writeFileSync(cut, streamed);
+    expect(await decoded(cut)).toMatchObject({ length: about(1_000), warnings: [] });
+  });
+
   test('is missed with a warning', async () => {
     const whole = made('whole.flac', '-f', 'lavfi', '-i', 'anoisesrc=d=6');
     const cut = newFile('cut.flac');
