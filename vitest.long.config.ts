@@ -3,7 +3,7 @@ import { reporters } from './test/reporters.ts';
 
 export default defineConfig({
   test: {
-    include: ['test/crash/*.crash.ts', 'test/soak/*.soak.ts', 'test/attack/*.attack.ts'],
+    include: ['test/crash/*.crash.ts', 'test/soak/*.soak.ts', 'test/attack/*.attack.ts', 'test/fixtures/make.ts'],
     reporters,
     globalSetup: ['test/build.ts'],
     pool: 'forks',

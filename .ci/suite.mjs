@@ -15,8 +15,8 @@ if (run(file, command)) process.exit(0);
 
 const suites = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')).testResults : [];
 const failed = suites.filter((suite) => suite.status === 'failed').map((suite) => suite.name);
-// An error outside of tests belongs to no file. The attacks already run one at a time.
-if (failed.length === 0 || existsSync(`${file}.unhandled`) || name === 'attacks') process.exit(1);
+// An error outside of tests belongs to no file. The attacks and the image's tests already run one at a time.
+if (failed.length === 0 || existsSync(`${file}.unhandled`) || ['attacks', 'image'].includes(name)) process.exit(1);
 
 console.log(`--- once more, one file at a time: ${failed.join(' ')}`);
 const withoutPaths = command.includes('--') ? command.slice(0, command.indexOf('--')) : command;

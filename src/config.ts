@@ -31,7 +31,11 @@ const roles = (value: string): readonly NodeRole[] => value.split(',').map((part
 const SETTINGS = {
   port: setting('PORT', 'TCP port of the HTTP server. 0 picks a free port.', 8080, integer(0, 65_535)),
   host: setting('HOST', 'Address that the server listens on.', '127.0.0.1', text),
-  publicUrl: optional('PUBLIC_URL', 'URL at which callers reach the server; part of every token. Default: from HOST and PORT.', httpUrl),
+  publicUrl: optional(
+    'PUBLIC_URL',
+    'URL at which callers reach the server; part of every token. Default: from HOST and PORT; localhost if HOST is 0.0.0.0 or ::.',
+    httpUrl,
+  ),
   trustProxy: setting<boolean | number | string>(
     'TRUST_PROXY',
     'Proxies whose X-Forwarded-For is trusted: false, a number of hops (recommended), or addresses. true trusts every sender.',

@@ -34,8 +34,11 @@ export interface RunningPlatform {
   readonly url: string;
   /** Resolves when all services are up to date; rejects if the server is stopped before. */
   ready(): Promise<void>;
-  /** Accepts no new requests, gives running uploads ten seconds, then closes everything. */
-  stop(): Promise<void>;
+  /**
+   * Accepts no new connections and reports that it is not ready, gives running uploads ten seconds, then closes everything. With `linger`, it first
+   * serves what arrives on open connections: a proxy may be sending there.
+   */
+  stop(options?: { readonly linger?: boolean }): Promise<void>;
 }
 
 export interface StartDeps extends PlatformDeps {
@@ -44,6 +47,8 @@ export interface StartDeps extends PlatformDeps {
 }
 
 const DRAIN_MILLISECONDS = 10_000;
+/** Longer than the proxy of `deploy/nginx.conf` keeps an idle connection. */
+const LINGER_MILLISECONDS = 2_000;
 
 /** Opens the stores, starts the roles and serves. Rejects with a sentence for the operator, after stopping everything. */
 export const startPlatform = async (config: Config, deps: StartDeps): Promise<RunningPlatform> => {
@@ -112,11 +117,13 @@ const serve = async (platform: Platform, { onCredentialsMade }: StartDeps, closi
   const processors = processorsOf(platform, workers);
   let listeningAt = '';
   let background: Background | null = null;
+  let stopping = false;
+  let lingerMilliseconds = 0;
   const api: Api = openApi({
     platform,
     processors,
     publicUrl: () => config.publicUrl ?? listeningAt,
-    ready: () => readiness(platform),
+    ready: async () => (stopping ? STOPPING : readiness(platform)),
     queues: () => background?.queues() ?? NO_QUEUES,
   });
   const serves = config.roles.includes('http');
@@ -135,6 +142,7 @@ const serve = async (platform: Platform, { onCredentialsMade }: StartDeps, closi
   closing.add(
     async () => void (await Promise.all([http, api.gateway.sessions, api.realtime.sessions].map((one) => one.drain(DRAIN_MILLISECONDS)))),
   );
+  closing.add(() => http.leave(lingerMilliseconds));
   return {
     url: listeningAt,
     ready: async () => {
@@ -142,7 +150,11 @@ const serve = async (platform: Platform, { onCredentialsMade }: StartDeps, closi
       if (bootstrap.position !== null) await readModels.waitFor(['credentials'], bootstrap.position);
       logger.info({ url: listeningAt, roles: config.roles, dataDir: config.dataDir }, 'ready');
     },
-    stop: () => closing.run(),
+    stop: ({ linger = false } = {}) => {
+      stopping = true;
+      lingerMilliseconds = linger && serves ? LINGER_MILLISECONDS : 0;
+      return closing.run();
+    },
   };
 };
 
@@ -234,6 +246,8 @@ const openControl = async (platform: Platform) => {
   if (control === null) logger.warn({}, 'DATA_DIR is too long for a control socket. Stop the server to use the command line');
   return control;
 };
+
+const STOPPING: HealthChecks = { server: { ok: false, reason: 'The server is stopping.' } };
 
 const readiness = async (platform: Platform): Promise<HealthChecks> => {
   const stores = await checkStores(platform);

@@ -1,4 +1,5 @@
 import { systemClock } from '../clock.ts';
+import { COMMAND } from '../commandName.ts';
 import type { IssuedCredential } from '../commands/credentials.ts';
 import { readConfig } from '../config.ts';
 import { createLogging } from '../logging.ts';
@@ -24,7 +25,7 @@ export const start = async ({ serveStale = false }: StartOptions = {}): Promise<
     stopping = true;
     logger.info({ signal }, 'stopping');
     // Before it listens nothing needs an orderly stop, and it may be waiting for its stores.
-    await platform?.stop();
+    await platform?.stop({ linger: signal === 'SIGTERM' });
     process.exit(0);
   };
   process.on('SIGTERM', stop).on('SIGINT', stop);
@@ -44,7 +45,7 @@ const NOT_ALONE =
 
 /** `dashboard`: its address, if this node serves one. */
 const next = (dashboard: string | null): string => `
-${dashboard === null ? '' : `Dashboard: ${dashboard} (sign in with the administrator's API key)\n`}Next: README.md, "First transcription", or npm run demo in another terminal. Ctrl+C stops the server.
+${dashboard === null ? '' : `Dashboard: ${dashboard} (sign in with the administrator's API key)\n`}Next: README.md, "First transcription", or ${COMMAND} demo in another terminal. Ctrl+C stops the server.
 `;
 
 const showOnce = (made: readonly IssuedCredential[]): void => {
@@ -52,6 +53,6 @@ const showOnce = (made: readonly IssuedCredential[]): void => {
     kind === 'api-key' ? [`  API key        ${secret}`] : [`  client id      ${clientId}`, `  client secret  ${secret}`],
   );
   process.stderr.write(
-    `\nAn administrator was created. These credentials are shown only once. Store them now:\n\n${lines.join('\n')}\n\nIf you lose them: npx tributary credentials create --kind api-key --role admin --label mine\n\n`,
+    `\nAn administrator was created. These credentials are shown only once. Store them now:\n\n${lines.join('\n')}\n\nIf you lose them: ${COMMAND} credentials create --kind api-key --role admin --label mine\n\n`,
   );
 };

@@ -9,7 +9,7 @@ export interface Launched {
   readonly ready: Promise<string>;
   log(): string;
   output(): string;
-  /** SIGTERM; resolves with the exit code. */
+  /** SIGINT, which does not wait for requests on open connections; resolves with the exit code. */
   stop(): Promise<number | null>;
   /** SIGKILL; resolves when it has ended. */
   kill(): Promise<void>;
@@ -51,7 +51,7 @@ export const launch = (
     ready,
     log: () => log,
     output: () => output,
-    stop: () => end('SIGTERM'),
+    stop: () => end('SIGINT'),
     kill: async () => void (await end('SIGKILL')),
   };
 };

@@ -125,7 +125,7 @@ describe('/metrics', () => {
 
 test('is for admins and auditors on an address that others can reach', async () => {
   const open = await startServer({ environment: { HOST: '0.0.0.0', PUBLIC_URL: 'http://127.0.0.1' } });
-  const url = open.url.replace('0.0.0.0', '127.0.0.1');
+  const url = open.url.replace('localhost', '127.0.0.1');
   expect((await call(url, '/metrics', { key: null })).status).toBe(401);
   expect((await call(url, '/metrics')).status).toBe(200);
   const credential = async (role: string) => {

@@ -22,7 +22,7 @@ export interface RunningServer {
   log(): string;
   /** Everything written to stdout so far. */
   output(): string;
-  /** SIGTERM; resolves with the exit code. */
+  /** SIGINT; resolves with the exit code. */
   stop(): Promise<number | null>;
   /** SIGKILL; resolves when it has ended. */
   kill(): Promise<void>;

@@ -1,9 +1,11 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { Agent, request } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { describeSettings } from '../../src/config.ts';
 import { allProjections } from '../../src/projections/all.ts';
@@ -178,7 +180,7 @@ describe('a running server', () => {
     }
   });
 
-  test('drains on SIGTERM and exits 0', async () => {
+  test('drains on SIGINT and exits 0', async () => {
     await upload(server.url, { streamConfigurationTemplateId: PING_TEMPLATE }, 'x');
     expect(await server.stop()).toBe(0);
   });
@@ -211,6 +213,37 @@ describe('npm start', () => {
     const next = launch(environment);
     onTestFinished(() => next.kill());
     await next.ready;
+  });
+});
+
+describe('SIGTERM', () => {
+  /** Sends one request over a connection of its own, and later ones over the same. */
+  const openConnection = async (url: string) => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    onTestFinished(() => agent.destroy());
+    const ask = async (path: string, body?: string) => {
+      const headers = { authorization: `Basic ${ADMIN_KEY}`, 'content-type': 'application/octet-stream' };
+      const sent = request(url + path, { agent, headers, method: body === undefined ? 'GET' : 'POST' }).end(body);
+      const [response] = await once(sent, 'response');
+      return { status: response.statusCode, connection: response.headers.connection, body: await text(response) };
+    };
+    await ask('/health/live');
+    return ask;
+  };
+
+  test('fails no request: what arrives on open connections is served, new connections are refused, and the server is not ready', async () => {
+    const server = launch(settings(await storesOf(temporaryDirectory())));
+    onTestFinished(server.kill);
+    const url = await server.ready;
+    const [uploads, probes] = [await openConnection(url), await openConnection(url)];
+    const exited = once(server.process, 'exit');
+    server.process.kill('SIGTERM');
+    await eventually(() => expect(server.log()).toContain('"stopping"'));
+    const uploaded = await uploads(`/http-gateway/api/v1/upload?streamConfigurationTemplateId=${PING_TEMPLATE}`, 'x');
+    expect(uploaded).toMatchObject({ status: 200, connection: 'close', body: expect.stringContaining('streamId') });
+    await expect(uploads('/health/live')).rejects.toThrow('ECONNREFUSED');
+    expect(await probes('/health/ready')).toMatchObject({ status: 503, body: expect.stringContaining('The server is stopping.') });
+    expect(await exited).toEqual([0, null]);
   });
 });
 
@@ -346,11 +379,12 @@ describe('the command line', () => {
 });
 
 describe('the settings', () => {
-  test('are all in .env.example with their defaults', () => {
+  test('are all in .env.example with their defaults, commented out', () => {
     const example = readFileSync('.env.example', 'utf8');
     for (const { name, shown, meaning } of describeSettings()) {
-      expect(example).toContain(`# ${meaning}\n${shown === '' ? '# ' : ''}${name}=${shown}`);
+      expect(example).toContain(`# ${meaning}\n# ${name}=${shown}\n`);
     }
+    expect(example).not.toMatch(/^[^#\n]/m);
   });
 
   test('a data directory of a newer version is refused with a sentence', () => {

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { Tributary, TributaryError } from '#client';
+import { COMMAND } from '../../commandName.ts';
 import { callControlSocket } from '../controlSocket.ts';
 import { type DemoServer, startDemoServer } from './demoServer.ts';
 import { speakLive } from './liveSession.ts';
@@ -66,11 +67,13 @@ const demonstrate = async (server: DemoServer, live: boolean): Promise<void> => 
     inbox.close();
   }
   heading('What to try next');
-  if (!live) say('  npm run demo -- --live         the same, spoken in real time');
-  say('  npm start                      your own server; it prints an API key at its first start');
+  if (!live) suggest('demo --live', 'the same, spoken in real time');
+  suggest('start', 'your own server; it prints an API key at its first start');
+  suggest('--help', 'credentials, projections, audit');
   say('  README.md, "First transcription"   the same with curl');
-  say('  npx tributary --help           credentials, projections, audit');
 };
+
+const suggest = (words: string, meaning: string): void => say(`  ${`${COMMAND} ${words}`.padEnd(30)} ${meaning}`);
 
 /** Receives the stream's webhooks here, unless the server refuses this machine's loopback addresses. */
 const uploadHeard = async (tributary: Tributary, inbox: WebhookInbox): Promise<{ streamId: string; hears: boolean }> => {

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
+import { COMMAND } from '../../commandName.ts';
 import { type Config, readConfig } from '../../config.ts';
 import { addModel } from '../../speech/models/addModel.ts';
 import { chooseModel } from '../../speech/models/chooseModel.ts';
@@ -117,7 +118,7 @@ const add = async (name: string, folder: string): Promise<void> => {
 
 const verify = async (name: string | null): Promise<void> => {
   const checked = await verifyModels(settings().modelsDir, name);
-  if (checked.length === 0) process.stdout.write('No models are installed. Install one: npx tributary models pull base\n');
+  if (checked.length === 0) process.stdout.write(`No models are installed. Install one: ${COMMAND} models pull base\n`);
   for (const { name, problems } of checked)
     process.stdout.write(`${name}: ${problems.length === 0 ? 'every file is right' : problems.join('; ')}\n`);
   if (checked.every(({ problems }) => problems.length === 0)) return;
@@ -156,11 +157,11 @@ const modelsTable = (installed: readonly InstalledModel[], damaged: readonly str
     rows.length === 0
       ? ['No models are installed.']
       : [table(['name', 'engine', 'languages', 'size', 'origin', 'used for', 'folder'], rows)];
-  for (const name of damaged) parts.push(`${name} is damaged and not used. See: npx tributary models verify ${name}`);
+  for (const name of damaged) parts.push(`${name} is damaged and not used. See: ${COMMAND} models verify ${name}`);
   const missing = PUBLISHED_MODELS.filter(({ name }) => !installed.some((model) => model.name === name));
   if (missing.length > 0) {
     const offers = missing.map(({ name, languages, files }) => `${name} (${languagesWord[languages]}, ${megabytes(totalBytes(files))})`);
-    parts.push(`Not installed: ${offers.join(', ')}. Install one: npx tributary models pull ${missing[0]?.name}`);
+    parts.push(`Not installed: ${offers.join(', ')}. Install one: ${COMMAND} models pull ${missing[0]?.name}`);
   }
   if (named !== null && chooseModel(installed, { named }) === null) parts.push(`WHISPER_MODEL names ${named}, which is not installed.`);
   return parts.join('\n');

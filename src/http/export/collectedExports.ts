@@ -24,8 +24,8 @@ const THREAD = new URL(
 const MEBIBYTE = 1_048_576;
 /** Making a smaller export takes less than some 20 ms. */
 const INLINE_BYTES = MEBIBYTE;
-/** The parsed results of 64 MiB take some 400 MB. */
-const THREAD_MEMORY_MB = 1_024;
+/** Heap of a thread: parsed results take up to six times their bytes. */
+const heapFor = (exportMaxBytes: number): number => 128 + Math.ceil((6 * exportMaxBytes) / MEBIBYTE);
 const LONGEST_WAIT_S = 600;
 const PIECE_BYTES = 65_536;
 const NEWLINE = Buffer.from('\n');
@@ -46,14 +46,14 @@ export class CollectedExports {
   readonly #places: RequestPlaces;
 
   constructor(deps: CollectedExportDeps) {
-    const { maxExports, maxWaitingRequests } = deps.config;
+    const { maxExports, exportMaxBytes, maxWaitingRequests } = deps.config;
     this.#deps = deps;
     this.#threads = new Piscina({
       filename: THREAD.href,
       minThreads: 0,
       maxThreads: maxExports,
       idleTimeout: 10_000,
-      resourceLimits: { maxOldGenerationSizeMb: THREAD_MEMORY_MB },
+      resourceLimits: { maxOldGenerationSizeMb: heapFor(exportMaxBytes) },
     });
     const limits = {
       maxRequestsPerUser: 1,
@@ -90,15 +90,17 @@ export class CollectedExports {
     return contents;
   }
 
-  async #linesOf({ processor }: Sink, signal: AbortSignal): Promise<Uint8Array> {
+  async #linesOf({ processor }: Sink, signal: AbortSignal): Promise<Uint8Array<ArrayBuffer>> {
     const pieces: Uint8Array[] = [];
     for await (const { data } of framesOf(this.#deps.topics, processor.destination.topic, signal)) pieces.push(data, NEWLINE);
     return Buffer.concat(pieces);
   }
 
   async #inThread(format: CollectedFormat, streams: readonly (readonly SinkContent[])[], signal: AbortSignal): Promise<Uint8Array | null> {
+    // A small buffer shares its memory with others, and is copied.
+    const own = streams.flat().flatMap(({ lines: { buffer, byteLength } }) => (buffer.byteLength === byteLength ? buffer : []));
     try {
-      return await this.#threads.run({ format, streams }, { signal });
+      return await this.#threads.run({ format, streams }, { signal, transferList: own });
     } catch (error) {
       if (error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY') throw tooLarge(format);
       throw error;

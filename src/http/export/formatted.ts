@@ -12,7 +12,7 @@ export type CollectedFormat = Exclude<ExportFormat, 'EVENTS'>;
 /** The messages of one sink, one JSON text a line. */
 export interface SinkContent {
   readonly sink: Sink;
-  readonly lines: Uint8Array;
+  readonly lines: Uint8Array<ArrayBuffer>;
 }
 
 const NEWLINE = 0x0a;

@@ -28,10 +28,12 @@ import { UPLOAD_CONTENT } from './uploadContent.ts';
 import { UPLOAD_PARAMETERS, type UploadRequest, uploadParameters } from './uploadParameters.ts';
 
 export interface UploadRouteDeps extends IngestDeps {
-  readonly planner: UploadPlanner;
   readonly keptBytes: Pick<KeptBytes, 'check'>;
+  readonly planner: UploadPlanner;
   readonly links: Links;
 }
+
+type MultipartLimits = Pick<Limits, 'multipartFieldsMaxBytes' | 'multipartMaxFields' | 'configurationPartMaxBytes'>;
 
 // Most bytes of boundaries and part headers in a multipart body.
 const MULTIPART_FRAME_BYTES = 262_144;
@@ -49,7 +51,7 @@ const bodyKind = ({ headers }: IncomingMessage): BodyKind => {
 export const checkAnnouncedLength = (
   { headers }: IncomingMessage,
   kind: BodyKind,
-  { maxBytes, limits }: { readonly maxBytes: number; readonly limits: Limits },
+  { maxBytes, limits }: { readonly maxBytes: number; readonly limits: MultipartLimits },
 ): void => {
   const besides = limits.configurationPartMaxBytes + limits.multipartFieldsMaxBytes + MULTIPART_FRAME_BYTES;
   const allowed = kind === 'raw' ? maxBytes : maxBytes + besides;

@@ -36,7 +36,7 @@ export interface RequestObserver {
 
 /**
  * Writes one line when the answer is complete or its connection gone: `status` is null without an answer. Server errors are logged as errors, 5xx
- * refusals as warnings, everything else as info. Headers and bodies are never logged.
+ * refusals as warnings, everything else as info, but probes of health only for debugging. Headers and bodies are never logged.
  */
 export const logRequest = (
   logger: Logger,
@@ -67,6 +67,7 @@ export const logRequest = (
       actor: trace.caller?.actor ?? null,
     };
     if (trace.failed) logger.error(fields, 'request');
+    else if (trace.path.startsWith('/health/')) logger.debug(fields, 'request');
     else if (status !== null && status >= 500) logger.warn(fields, 'request');
     else logger.info(fields, 'request');
   });

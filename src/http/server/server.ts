@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
-import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
+import { type AddressInfo, createServer as createTcpServer, type Socket, Server as TcpServer } from 'node:net';
 import type { Express } from 'express';
 import type { Clock } from '../../clock.ts';
-import { Problem, unavailable } from '../../domain/problem.ts';
+import { Problem } from '../../domain/problem.ts';
 import { DEFAULT_LIMITS, type Limits } from '../../limits.ts';
 import type { Logger } from '../../logger.ts';
 import { within } from '../../supervision/within.ts';
@@ -34,7 +34,9 @@ export interface HttpServer {
   readonly port: number;
   /** Such as `http://127.0.0.1:8080`. */
   readonly url: string;
-  /** Accepts no new requests; running ones get this many milliseconds, then their connections are closed. Resolves when all handlers have ended. */
+  /** Accepts no new connections, and answers what arrives on open ones with `Connection: close`. Resolves when all are closed, or after this time. */
+  leave(milliseconds: number): Promise<void>;
+  /** Leaves, and ends idle connections; the others get this many milliseconds. Resolves when all handlers have ended. */
   drain(milliseconds: number): Promise<void>;
 }
 
@@ -79,7 +81,7 @@ export const listen = async (
   server.on('error', (error) => logger.error({ err: error }, 'the HTTP server failed'));
   // A TCP server's address has this form.
   const address = server.address() as AddressInfo;
-  return { server, port: address.port, url: urlOf(host, address.port), drain: (milliseconds) => handler.drain(server, milliseconds) };
+  return { server, port: address.port, url: urlOf(host, address.port), ...handler.ending(server) };
 };
 
 /** Listens on the address briefly. Rejects if that fails. */
@@ -89,7 +91,13 @@ export const checkAddress = async ({ host, port }: Pick<ListenOptions, 'host' | 
   await new Promise((resolve) => server.close(resolve));
 };
 
-const urlOf = (host: string, port: number): string => `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+const WILDCARDS = ['0.0.0.0', '::'];
+
+/** Where the server can be called. A wildcard is not an address of anything. */
+const urlOf = (host: string, port: number): string => {
+  if (WILDCARDS.includes(host)) return `http://localhost:${port}`;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+};
 
 /** Names and values alternate. */
 const hasManyHeaderLines = (rawHeaders: readonly string[]): boolean => rawHeaders.length > 2 * MAX_HEADER_LINES;
@@ -137,7 +145,8 @@ class ConnectionHandler {
   readonly #deps: HandlerDeps;
   readonly #answering = new WeakMap<Socket, ServerResponse>();
   readonly #receiving: ReceivedBodies;
-  #draining = false;
+  readonly #unanswered = new Set<ServerResponse>();
+  #leaving = false;
 
   constructor(app: Express, deps: HandlerDeps) {
     this.#app = app;
@@ -154,8 +163,10 @@ class ConnectionHandler {
   requested(incoming: IncomingMessage, outgoing: ServerResponse, refusal?: Refusal): void {
     this.#answering.set(incoming.socket, outgoing);
     const problem = framingProblem(incoming) ?? this.#deps.connections?.requested(incoming, outgoing);
-    if (this.#draining) refuse(incoming, outgoing, unavailable('The server is stopping. Try again.'));
-    else if (problem) refuse(incoming, outgoing, problem);
+    this.#unanswered.add(outgoing);
+    outgoing.once('close', () => this.#unanswered.delete(outgoing));
+    if (this.#leaving) closeAfter(outgoing);
+    if (problem) refuse(incoming, outgoing, problem);
     else if (refusal) refuse(incoming, outgoing, refusal.problem, refusal.status);
     else {
       if (hasBody(incoming)) this.#receiving.add(incoming);
@@ -171,9 +182,26 @@ class ConnectionHandler {
     else socket.end(rawAnswer(malformedProblem(error.code, this.#deps.limits)), () => socket.destroy());
   }
 
-  async drain(server: Server, milliseconds: number): Promise<void> {
-    this.#draining = true;
-    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  ending(server: Server): Pick<HttpServer, 'leave' | 'drain'> {
+    const closed = new Promise<void>((resolve) => server.once('close', () => resolve()));
+    return {
+      leave: async (milliseconds) => {
+        this.#leave(server);
+        await within(this.#deps.clock, milliseconds, closed);
+      },
+      drain: (milliseconds) => this.#drain(server, closed, milliseconds),
+    };
+  }
+
+  #leave(server: Server): void {
+    this.#leaving = true;
+    this.#unanswered.forEach(closeAfter);
+    // The method of an HTTP server also ends idle connections, on which a request may be on its way.
+    TcpServer.prototype.close.call(server);
+  }
+
+  async #drain(server: Server, closed: Promise<void>, milliseconds: number): Promise<void> {
+    this.#leave(server);
     server.closeIdleConnections();
     await within(this.#deps.clock, milliseconds, closed);
     this.#receiving.breakOff();
@@ -181,6 +209,10 @@ class ConnectionHandler {
     await settled(this.#app);
   }
 }
+
+const closeAfter = (outgoing: ServerResponse): void => {
+  if (!outgoing.headersSent) outgoing.setHeader('Connection', 'close');
+};
 
 const refuse = (incoming: IncomingMessage, outgoing: ServerResponse, problem: Problem, status = problem.statusCode): void => {
   const body = errorBody(problem, targetOf(incoming.url ?? '').path, status);

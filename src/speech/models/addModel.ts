@@ -1,5 +1,6 @@
 import { copyFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { COMMAND } from '../../commandName.ts';
 import { hashFile, incomingFolder, openIncoming, putInPlace } from './filesOnDisk.ts';
 import type { ModelFile } from './installedModel.ts';
 import { storedModels } from './installedModels.ts';
@@ -34,7 +35,7 @@ export const addModel = async (modelsDir: string, name: string, folder: string):
   checkModelName(name);
   if (name === PACKAGED_NAME) throw new ModelError(`${name} is the name of the model of moonshine-voice. Choose another one.`);
   if ((await storedModels(modelsDir)).some((one) => one.name === name && one.state === 'whole'))
-    throw new ModelError(`${name} is installed already. Remove it first: npx tributary models remove ${name}`);
+    throw new ModelError(`${name} is installed already. Remove it first: ${COMMAND} models remove ${name}`);
   const { files: names, languages } = await readWhisperFolder(folder);
   const sizes = await Promise.all(names.map(async (file) => (await stat(join(folder, file))).size));
   const incoming = await openIncoming(

@@ -1,3 +1,4 @@
+import { COMMAND } from '../../commandName.ts';
 import type { InstalledModel } from './installedModel.ts';
 import { publishedModel } from './publishedModels.ts';
 
@@ -21,5 +22,5 @@ export const chooseModel = (installed: readonly InstalledModel[], { named, needs
 /** The command that installs a model; without a name, a model for every language. */
 export const installCommand = (name: string | null): string => {
   const wanted = name ?? 'base';
-  return publishedModel(wanted) === undefined ? `npx tributary models add ${wanted} FOLDER` : `npx tributary models pull ${wanted}`;
+  return publishedModel(wanted) === undefined ? `${COMMAND} models add ${wanted} FOLDER` : `${COMMAND} models pull ${wanted}`;
 };

@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { COMMAND } from '../../commandName.ts';
 import { hashFile } from './filesOnDisk.ts';
 import type { ModelFile } from './installedModel.ts';
 import { storedModels } from './installedModels.ts';
@@ -31,7 +32,7 @@ export const verifyModels = async (modelsDir: string, name: string | null, envir
   });
   const packaged = await packagedModel(environment);
   const chosen = [...stored, ...(packaged === null ? [] : [packaged])].filter((one) => name === null || one.name === name);
-  if (name !== null && chosen.length === 0) throw new ModelError(`The model ${name} is not installed. See: npx tributary models list`);
+  if (name !== null && chosen.length === 0) throw new ModelError(`The model ${name} is not installed. See: ${COMMAND} models list`);
   const checked: Verification[] = [];
   for (const { name, folder, files } of chosen)
     checked.push({ name, problems: files === null ? [`${RECORD_FILE} is missing or damaged`] : await verifyFiles(folder, files) });

@@ -109,7 +109,18 @@ const formatIn = (file: string): number | null => {
   }
 };
 
-const cannotUse = (directory: string, error: unknown): DataDirectoryRefused =>
-  new DataDirectoryRefused(`The data directory ${directory} cannot be used: ${error instanceof Error ? error.message : String(error)}.`, {
+const cannotUse = (directory: string, error: unknown): DataDirectoryRefused => {
+  const reason = error instanceof Error ? error.message : String(error);
+  return new DataDirectoryRefused(`The data directory ${directory} cannot be used: ${reason}.${ownerAdvice(directory, error)}`, {
     cause: error,
   });
+};
+
+/** Docker makes a missing directory that is mounted, and makes it as root. */
+const ownerAdvice = (directory: string, error: unknown): string => {
+  const denied = error instanceof Error && 'code' in error && ['EACCES', 'EPERM', 'SQLITE_CANTOPEN'].includes(String(error.code));
+  const user = `${process.getuid?.()}:${process.getgid?.()}`;
+  return denied
+    ? ` This process runs as user ${user}. Give it the directory: chown -R ${user} ${directory} (of a container: the directory on the host).`
+    : '';
+};

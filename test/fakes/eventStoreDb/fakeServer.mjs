@@ -51,7 +51,7 @@ export class FakeServer {
     this.#grpc.addService(gossip.GossipService, { read: (_, answer) => this.#soon(() => answer(null, this.#cluster())) });
   }
 
-  async listen(port) {
+  async listen(port, address = '127.0.0.1') {
     const injector = this.#grpc.createConnectionInjector(ServerCredentials.createInsecure());
     const onConnection = async (socket) => {
       const key = `${socket.remoteAddress}:${socket.remotePort}`;
@@ -66,7 +66,7 @@ export class FakeServer {
     this.#listener = this.#tls
       ? createTlsServer({ ...this.#tls, ALPNProtocols: alpn }, onConnection).on('tlsClientError', () => undefined)
       : createServer(onConnection);
-    await new Promise((resolve, reject) => this.#listener.once('error', reject).listen(port, '127.0.0.1', resolve));
+    await new Promise((resolve, reject) => this.#listener.once('error', reject).listen(port, address, resolve));
     this.port = this.#listener.address().port;
   }
 

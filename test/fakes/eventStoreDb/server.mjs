@@ -1,5 +1,5 @@
 // A fake EventStoreDB as a process of its own, for tests that share one between several programs:
-//   node test/fakes/eventStoreDb/server.mjs [port] [control port]
+//   node test/fakes/eventStoreDb/server.mjs [port] [control port] [address, default 127.0.0.1]
 // It prints one line, `eventstoredb ready <connection string> <control address>`, and lives until it is killed; its log is in memory.
 // FAKE_EVENTSTOREDB: JSON of `{tls: {cert, key}, users}` for a server with TLS and users (see rights.mjs).
 // Control port: GET /state; POST /faults {name: value} (see faults.mjs), /heal, /pass {seconds}, /drop, /members [{host, port, state, alive}], /scavenge,
@@ -8,9 +8,9 @@ import { createServer } from 'node:http';
 import { FakeServer } from './fakeServer.mjs';
 import { Faults } from './faults.mjs';
 
-const [port = 0, controlPort = 0] = process.argv.slice(2).map(Number);
+const [port, controlPort, address = '127.0.0.1'] = process.argv.slice(2);
 const server = new FakeServer(JSON.parse(process.env.FAKE_EVENTSTOREDB ?? '{}'));
-await server.listen(port);
+await server.listen(Number(port ?? 0), address);
 
 const actions = {
   '/state': () => server.state(),
@@ -44,6 +44,6 @@ const control = createServer(async (request, response) => {
     response.writeHead(400).end(String(error));
   }
 });
-control.listen(controlPort, '127.0.0.1', () => {
+control.listen(Number(controlPort ?? 0), '127.0.0.1', () => {
   console.log(`eventstoredb ready esdb://127.0.0.1:${server.port}?tls=false http://127.0.0.1:${control.address().port}`);
 });

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { proxyTrust } from '../../../src/http/server/clientAddress.ts';
 import { ConnectionLimit } from '../../../src/http/server/connectionLimit.ts';
@@ -162,6 +163,22 @@ describe('requests that a client sends before it has an answer', () => {
     await eventually(() => expect(text().match(/"[abc]"/g)).toEqual(['"a"', '"b"', '"c"']));
   });
 
+  test.each([
+    ['GET', ''],
+    ['POST', '0123456789'],
+  ])('are answered in their order if a %s among them offers an upgrade', async (method, body) => {
+    const server = await serve([UPLOADED, route({ path: '/found', method: 'GET', handle: async () => ({ status: 200, body: 'found' }) })]);
+    const { socket, text } = await open(server);
+    const path = method === 'GET' ? '/found' : '/uploaded';
+    const lines = [`${method} ${path} HTTP/1.1`, 'Host: x', 'Connection: Upgrade', 'Upgrade: h2c'];
+    const offering = `${[...lines, ...(body ? ['Content-Type: text/plain', `Content-Length: ${body.length}`] : [])].join('\r\n')}\r\n\r\n${body}`;
+    socket.write(`${head('/uploaded', 'Content-Length: 5')}12345${offering}`);
+    await eventually(() => expect(text().match(/HTTP\/1.1 200/g)).toHaveLength(2));
+    // The connection serves further requests.
+    socket.write(`${head('/uploaded', 'Content-Length: 5')}12345`);
+    await eventually(() => expect(text().match(/HTTP\/1.1 200/g)).toHaveLength(3));
+  });
+
   test('are refused with more than 2,000 parameters in the query', async () => {
     const server = await serve([route({ path: '/found', method: 'GET', handle: async () => ({ status: 200, body: 'found' }) })]);
     const statusOf = async (count: number): Promise<number> => {
@@ -169,6 +186,22 @@ describe('requests that a client sends before it has an answer', () => {
       return answer.status;
     };
     expect([await statusOf(2_000), await statusOf(2_001)]).toEqual([200, 400]);
+  });
+
+  test('are refused if one that offers an upgrade has too many header lines, so that its body is not read as a request', async () => {
+    const server = await serve([UPLOADED, route({ path: '/found', method: 'GET', handle: async () => ({ status: 200, body: 'found' }) })]);
+    const { socket, text, closed } = await open(server);
+    const body = 'GET /found HTTP/1.1\r\nHost: x\r\n\r\n';
+    // Node keeps 224 lines. Without the offer, fewer than 200 are left.
+    const lines = [...Array(40).fill('HTTP2-Settings: AAA'), ...Array.from({ length: 190 }, (_, index) => `X-${index}: 1`)];
+    socket.write(`${head('/uploaded', 'Connection: Upgrade', 'Upgrade: h2c', ...lines, `Content-Length: ${body.length}`)}${body}`);
+    await closed;
+    expect(text().match(/HTTP\/1.1 \d+/g)).toEqual(['HTTP/1.1 431']);
+    // A reset before the refusal has been written does not end the server.
+    const gone = await open(server);
+    gone.socket.write(head('/uploaded', 'Connection: Upgrade', 'Upgrade: h2c', ...lines, `Content-Length: ${body.length}`));
+    gone.socket.resetAndDestroy();
+    await eventually(async () => expect(await promisify(server.server.getConnections.bind(server.server))()).toBe(0));
   });
 });
 

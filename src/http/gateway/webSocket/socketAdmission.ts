@@ -32,9 +32,9 @@ export interface SocketAdmissionDeps {
   readonly clock: Clock;
   readonly authentication: Authentication;
   readonly disk: DiskSpace;
+  readonly keptBytes: Pick<KeptBytes, 'check'>;
   readonly memory: MemoryBudget;
   readonly limits: Limits;
-  readonly keptBytes: Pick<KeptBytes, 'check'>;
   /** Asked at every handshake. */
   readonly admit: AdmitCommand;
 }

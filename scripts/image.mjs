@@ -1,0 +1,17 @@
+// npm run test:image [-- --cluster]: builds the image and runs it against Docker.
+import { runNode, tool, vitest } from './tool.mjs';
+
+const { cluster } = tool('test:image')
+  .description(
+    [
+      "Builds the image and tests what containers of it promise. It uses the Docker engine that `docker` reaches. Without one, as root, it starts Debian's",
+      '(packages docker.io and debootstrap) on a socket of its own, and stops it afterwards. Where no registry of images can be reached, it makes its base image',
+      "from Debian's packages and this Node. Otherwise the tests are skipped.",
+    ].join(' '),
+  )
+  .option('--cluster', 'test docker-compose.cluster.yml instead, with stand-ins for EventStoreDB and MongoDB. Needs Go')
+  .addHelpText('after', '\n  npm run test:image -- --cluster')
+  .parse()
+  .opts();
+
+runNode([vitest, 'run', '--config', 'vitest.image.config.ts'], { IMAGE_FORM: cluster ? 'cluster' : 'container' });
