@@ -143,7 +143,7 @@ test.each([
   await small.close();
 });
 
-test('an upload goes on in smaller frames while the memory of its user is full', async () => {
+test('an upload continues in smaller frames while the memory of its user is full', async () => {
   const small = await startGateway(join(dataDir, randomUUID()), { limits: { memoryPerUserMib: 4 } });
   const held = small.memory.open(ALICE);
   held.add(5_000_000);
