@@ -106,7 +106,7 @@ const headersTooLarge = (message: string): Problem =>
   new Problem('GENERAL_BAD_REQUEST_ERROR', message, { statusCode: 431, title: 'Headers too large' });
 
 /** Node drops lines beyond a limit, and they may be those that say where the body ends. */
-export const headerLinesProblem = ({ rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>): Problem | null =>
+const headerLinesProblem = ({ rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>): Problem | null =>
   hasManyHeaderLines(rawHeaders) ? headersTooLarge(`The request has more than ${MAX_HEADER_LINES} header lines. Send fewer.`) : null;
 
 const hasManyParameters = (url: string): boolean => {

@@ -84,7 +84,7 @@ export class ClientSocket {
     this.#controlsSince = deps.clock.monotonic();
     // Each message that is being sent listens.
     setMaxListeners(0, this.over);
-    // Before `ws` hears of the bytes, which may complete a message.
+    // First, since `ws` may complete a message with these bytes.
     connection.prependListener('data', (chunk: Uint8Array) => this.#arrived(chunk.length));
     socket.on('message', (data, isBinary) => this.#hear(data, isBinary));
     socket.on('ping', (data) => {

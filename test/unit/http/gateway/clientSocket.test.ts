@@ -85,7 +85,7 @@ test('hears messages one after another, also those before a close, and then that
   expect(memory.total).toBe(0);
 });
 
-test('stops reading while SOCKET_UNREAD_BYTES wait, and goes on when they have been handled', async () => {
+test('stops reading while SOCKET_UNREAD_BYTES wait, and continues when they have been handled', async () => {
   const { open, memory } = await serveSockets({ limits: { socketUnreadBytes: 100_000 } });
   const { client, side, heard, go } = await open('a', { waits: true });
   for (let n = 0; n < 400; n += 1) client.send(Buffer.alloc(50_000));

@@ -143,6 +143,20 @@ test.each([
   await small.close();
 });
 
+test('an upload continues in smaller frames while the memory of its user is full', async () => {
+  const small = await startGateway(join(dataDir, randomUUID()), { limits: { memoryPerUserMib: 4 } });
+  const held = small.memory.open(ALICE);
+  held.add(5_000_000);
+  const data = randomBytes(2_500_000);
+  const response = await fetch(`${small.url}/http-gateway/api/v1/upload?${ping()}`, { method: 'POST', body: data });
+  const { streamId } = (await response.json()) as { streamId: string };
+  expect(response.status).toBe(200);
+  expect((await small.bytesOf(streamId))?.equals(data)).toBe(true);
+  held.release();
+  expect(small.memory.total).toBe(0);
+  await small.close();
+});
+
 describe('an upload that fails', () => {
   test('by a leaving client is a FAILED stream with a reason and no bytes', async () => {
     const id = randomUUID();
