@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { LIMIT_SETTINGS } from '../../src/limits.ts';
 
 const LIST = 'docs/security.md';
 
@@ -17,4 +18,9 @@ test.each(claims)('$file has the test "$name" that docs/security.md names', ({ f
   expect(existsSync(file), `${file} is there`).toBe(true);
   const beginnings = [`'${name}`, `"${name}`, `\`${name}`];
   expect(beginnings.some((beginning) => readFileSync(file, 'utf8').includes(beginning))).toBe(true);
+});
+
+test('the table of limits has every setting that is a limit', () => {
+  const text = readFileSync(LIST, 'utf8');
+  expect(Object.values(LIMIT_SETTINGS).flatMap(({ name }) => (text.includes(`\`${name}\``) ? [] : [name]))).toEqual([]);
 });
