@@ -1,6 +1,6 @@
 /**
  * Made by openapi-typescript: `npm run client` makes it anew.
- * API document f684c6aa19bc5047822dfcf907069798ebfe7722378e2e0e25872abff89c504c
+ * API document e2003a5d13df0fd51f0d6dc5c74b6d3a1e79fca53d94766c7007012e17460536
  */
 
 export interface paths {
@@ -3299,15 +3299,21 @@ export interface components {
             /** @description Present if the language was detected. */
             languageProbability?: number;
             model?: string;
-            /** @description Length of the recording as its file announces it, in milliseconds. */
+            /** @description Length of the recording as its file states it, in milliseconds. Absent if it states none. */
             recordingLength?: number;
-            /** @description What is wrong with the recording. */
-            warnings?: string[];
+            /** @description Problems that did not fail the run. A warning of an older result has the code `NOTE`. */
+            warnings?: components["schemas"]["ResultWarning"][];
             /**
              * @description Whether the engine measured the times of words.
              * @enum {string}
              */
             wordTimes?: "aligned" | "estimated";
+        };
+        ResultWarning: {
+            /** @description For programs, such as `LANGUAGE_UNLIKELY`. */
+            code: string;
+            /** @description For people. */
+            message: string;
         };
         /** @enum {string} */
         Role: "user" | "gateway" | "auditor" | "admin";
