@@ -256,7 +256,12 @@ describe('captions', () => {
     collected.add('llm', { engine: 'lexicon' });
     collected.add('llm', { engine: 'extractive' });
     const metadata = collected.result();
-    const transcriber = { engine: 'whisper', model: 'base', language: 'ro', warnings: [incomplete, { code: 'NOTE', message: 'An older warning.' }] };
+    const transcriber = {
+      engine: 'whisper',
+      model: 'base',
+      language: 'ro',
+      warnings: [incomplete, { code: 'NOTE', message: 'An older warning.' }],
+    };
     expect(exportResult([results({ metadata })]).metadata).toEqual(new Map(Object.entries({ transcriber, llm: { engine: 'extractive' } })));
     const two = [results({ streamId: 'a', metadata }), results({ streamId: 'b' })];
     const named = { 'a/transcriber': transcriber, 'a/llm': { engine: 'extractive' } };
