@@ -98,7 +98,7 @@ export const inspectMedia = async (file: string, ffprobe: string, signal: AbortS
   }
   const evident = evidentlyNoRecording(await headOfFile(file));
   if (evident !== null) return { failure: notAudio(evident), evident: true };
-  return { failure: notAudio(decoderReason(exit.complaint) ?? (await unreadable(file, ffprobe, signal))) };
+  return { failure: notAudio(decoderReason(exit.complaint)) };
 };
 
 /** The length that was read is that of the first part. */
@@ -124,7 +124,9 @@ const probe = async (command: string, file: string, signal: AbortSignal): Promis
   return { exit, lines };
 };
 
-export const notAudio = (reason = 'The data could not be decoded as audio.') => new ProcessorError('PROCESSOR_TRANSCODING_ERROR', reason);
+const UNKNOWN = 'The data could not be decoded as audio.';
+
+export const notAudio = (reason = UNKNOWN) => new ProcessorError('PROCESSOR_TRANSCODING_ERROR', reason);
 
 export const noDecoder = () =>
   new ProcessorError('PROCESSOR_TRANSCRIPTION_ERROR', 'The audio decoder could not be started.', true).because('SERVER_INCOMPLETE');
@@ -134,6 +136,10 @@ export const decoderReason = (complaint: string): string | undefined =>
   complaint.includes('moov atom not found')
     ? 'The file is incomplete: its index (the "moov" atom) is missing, so nothing in it can be decoded. Send the whole file.'
     : undefined;
+
+/** The failure of an inspection, with the name of the format if the inspection left that open. */
+export const namedFailure = async (failure: ProcessorError, file: string, ffprobe: string, signal: AbortSignal): Promise<ProcessorError> =>
+  failure.message === UNKNOWN ? notAudio(await unreadable(file, ffprobe, signal)) : failure;
 
 /** What the data are by their beginning, which ffprobe names only in its debug log. It opens no format that is not on the list. */
 const unreadable = async (file: string, ffprobe: string, signal: AbortSignal): Promise<string | undefined> => {
