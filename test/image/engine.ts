@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, openSync, rmSync } from 'node:fs';
+import { mkdtempSync, openSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eventually } from '../eventually.ts';
@@ -78,5 +78,5 @@ const stopEngine = async (child: ChildProcess, directory: string): Promise<void>
   const exited = once(child, 'exit');
   child.kill('SIGTERM');
   await exited;
-  rmSync(directory, { recursive: true, force: true });
+  execFileSync('rm', ['-rf', directory]);
 };
