@@ -60,7 +60,7 @@ const startEngine = async (): Promise<{ stop(): Promise<void> } | null> => {
     [
       ...['--pdeathsig', 'TERM', 'dockerd', '-H', socket, '--data-root', `${directory}/data`, '--exec-root', `${directory}/run`],
       ...['--pidfile', `${directory}/pid`],
-      // Containers reach each other and this machine only, and nothing of the machine's own network is changed.
+      // Containers reach each other and this machine only. Of the machine's network nothing is changed, but the bridge docker0 stays.
       ...['--iptables=false', '--ip6tables=false', '--ip-masq=false', '--ip-forward=false'],
     ],
     { stdio: ['ignore', log, log] },
