@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { Request } from 'express';
@@ -14,9 +15,10 @@ const TEXTUAL = /^(text\/|application\/(json|x-ndjson|x-subrip)\b)/;
 
 /**
  * The answer, in gzip if it is large enough and the client accepts it. Never an answer with a secret (its length would reveal it: BREACH) or with an ETag
- * (which names these exact bytes); streamed answers are not passed here. `vary`: the `Vary` of every answer.
+ * (which names these exact bytes); streamed answers are not passed here.
  */
-export const compressed = async (request: Request, route: Route, response: Whole, vary?: string): Promise<Whole> => {
+export const compressed = async (request: Request, outgoing: ServerResponse, route: Route, response: Whole): Promise<Whole> => {
+  const vary = outgoing.getHeader('Vary')?.toString();
   const { body, contentType = 'application/json', headers } = response;
   if (body instanceof ConstantBody) return constant(request, response, body, vary);
   if (body === undefined || body instanceof Uint8Array || route.holdsSecret || headers?.ETag !== undefined || !TEXTUAL.test(contentType))
