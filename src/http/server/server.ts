@@ -8,6 +8,7 @@ import type { Logger } from '../../logger.ts';
 import { within } from '../../supervision/within.ts';
 import { answerWhole } from '../answers/answer.ts';
 import { hasBody } from '../input/body.ts';
+import { endOf } from '../limits/requestEnd.ts';
 import type { App } from './app.ts';
 import type { ConnectionLimit } from './connectionLimit.ts';
 import { badRequest, errorBody, tooSlow, unknownTransferCoding } from './errors.ts';
@@ -163,7 +164,7 @@ class ConnectionHandler {
     this.#answering.set(incoming.socket, outgoing);
     const problem = framingProblem(incoming) ?? this.#deps.connections?.requested(incoming, outgoing);
     this.#unanswered.add(outgoing);
-    outgoing.once('close', () => this.#unanswered.delete(outgoing));
+    endOf(outgoing).add(() => this.#unanswered.delete(outgoing));
     if (this.#leaving) closeAfter(outgoing);
     if (problem) refuse(incoming, outgoing, problem);
     else if (refusal) refuse(incoming, outgoing, refusal.problem, refusal.status);
