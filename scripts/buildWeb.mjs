@@ -25,7 +25,7 @@ const bundle = async () => {
   const { build } = await import('esbuild');
   const { metafile } = await build({
     absWorkingDir: web,
-    entryPoints: ['src/main.tsx', 'src/docs/tryIt.ts', 'src/styles/index.css', 'icon.svg'],
+    entryPoints: ['src/main.tsx', 'src/styles/index.css', 'src/docs/docs.ts', 'src/docs/docs.css', 'src/docs/viewer.css', 'icon.svg'],
     outdir: join(dist, 'assets'),
     entryNames: '[name]-[hash]',
     chunkNames: '[name]-[hash]',

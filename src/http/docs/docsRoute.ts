@@ -1,23 +1,17 @@
-import { createHash } from 'node:crypto';
 import { notFound } from '../../domain/problem.ts';
 import { type ApiResponse, defineRoute, type Route } from '../server/route.ts';
-import type { HttpDocument, SocketDocument } from './documents.ts';
 import type { DocsFiles } from './files.ts';
 import { MOST_CHARACTERS } from './search.ts';
-import { docsSite } from './site.ts';
-import { STYLE } from './style.ts';
+import { guideIndex, guidePage, type HttpDocument, httpPage, type SocketDocument, searchEntries, searchPage, webSocketPage } from './site.ts';
 
-/**
- * Allows a script and an icon of this origin, requests of the script to this origin, and the style by its hash. In lower case like helmet's, which
- * it replaces.
- */
+/** Nothing inline, nothing from other origins. `data:` are the arrows in the viewer's style. In lower case like helmet's, which it replaces. */
 const HEADERS = {
   'content-security-policy': [
     "default-src 'none'",
     "script-src 'self'",
+    "style-src 'self'",
     "connect-src 'self'",
-    "img-src 'self'",
-    `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
+    "img-src 'self' data:",
     "base-uri 'none'",
     "form-action 'self'",
     "frame-ancestors 'none'",
@@ -35,20 +29,22 @@ export interface DocsRoutes {
   readonly pages: readonly Route[];
 }
 
-/** `/docs`: both documents as pages, and the guides. The pages are made at the first request from the documents as served. */
+/** `/docs`: the viewer of the OpenAPI document, the AsyncAPI document as a page, and the guides. */
 export const docsRoutes = (http: () => object, socket: () => object, files: DocsFiles): DocsRoutes => {
   // The documents are plain data of their builders, read here in the forms that the pages need.
-  const pages = once(() => docsSite(http() as HttpDocument, socket() as SocketDocument, files));
+  const sockets = () => socket() as SocketDocument;
+  const entries = once(() => searchEntries(http() as HttpDocument, sockets(), files));
+  const sections: Readonly<Record<string, () => string>> = { websocket: () => webSocketPage(files, sockets()), guides: () => guideIndex(files) };
   return {
     overview: defineRoute({
       ...SHARED,
       operationId: 'getDocs',
       path: '/docs',
       summary: 'The API documents as web pages.',
-      description: 'An overview, with links to a page per tag, to the guides, and a search.',
+      description: 'A viewer of `/openapi.json` that can send requests, with links to the WebSocket messages, the guides, and a search.',
       query: { q: { schema: { type: 'string', maxLength: MOST_CHARACTERS }, description: 'Words to search the documents for.' } },
       responses: PAGE,
-      handle: async ({ query }) => answer(pages().overview(query.q?.trim() ?? '')),
+      handle: async ({ query: { q = '' } }) => page(q.trim() === '' ? httpPage(files) : searchPage(files, entries(), q.trim())),
     }),
     pages: [
       defineRoute({
@@ -56,9 +52,12 @@ export const docsRoutes = (http: () => object, socket: () => object, files: Docs
         operationId: 'getDocsSection',
         path: '/docs/{section}',
         summary: 'A page of the API documents.',
-        description: 'Operations of a tag, webhook events, WebSocket messages or schemas.',
+        description: 'The WebSocket messages or the guides; the name of a tag leads to its place in the viewer.',
         responses: PAGE,
-        handle: async ({ params }) => answer(pages().section(params.section)),
+        handle: async ({ params: { section } }) => {
+          const make = Object.hasOwn(sections, section) ? sections[section] : undefined;
+          return make ? page(make()) : placeInViewer(http() as HttpDocument, section);
+        },
       }),
       defineRoute({
         ...SHARED,
@@ -67,7 +66,11 @@ export const docsRoutes = (http: () => object, socket: () => object, files: Docs
         summary: 'A guide.',
         description: 'A file of `docs/guides`.',
         responses: PAGE,
-        handle: async ({ params }) => answer(pages().guide(params.guide)),
+        handle: async ({ params }) => {
+          const guide = files.guides.find(({ name }) => name === params.guide);
+          if (!guide) throw notFound('page');
+          return page(guidePage(files, guide));
+        },
       }),
     ],
   };
@@ -82,7 +85,12 @@ export const once = <T>(build: () => T): (() => T) => {
   };
 };
 
-const answer = (page: string | null): ApiResponse => {
-  if (page === null) throw notFound('page');
-  return { status: 200, contentType: CONTENT_TYPE, headers: HEADERS, body: page };
+const page = (body: string): ApiResponse => ({ status: 200, contentType: CONTENT_TYPE, headers: HEADERS, body });
+
+/** `/docs/live-gateway` leads to the tag "Live gateway", and `/docs/webhook-events` to the first event. */
+const placeInViewer = ({ tags, webhooks }: HttpDocument, section: string): ApiResponse => {
+  const tag = tags.find(({ name }) => name.toLowerCase().replaceAll(/[^a-z]+/g, '-') === section)?.name;
+  if (tag === undefined) throw notFound('page');
+  const event = Object.values(webhooks).flatMap((item) => Object.values(item)).find(({ tags: [own] }) => own === tag);
+  return { status: 302, headers: { Location: event ? `/docs#/webhooks/${event.operationId}` : `/docs#/${encodeURIComponent(tag)}` } };
 };

@@ -4,10 +4,8 @@ import { Html } from './html.ts';
 
 /** The build's files for `/docs`. */
 export interface DocsFiles {
-  /** Address of the script that sends requests from the pages; `null` without one. */
-  readonly script: string | null;
-  /** Address of the icon; `null` without one. */
-  readonly icon: string | null;
+  /** Address of an asset by its name in `web`, such as `docs.css`; `null` without a build. */
+  readonly asset: (name: string) => string | null;
   readonly guides: readonly Guide[];
 }
 
@@ -18,31 +16,25 @@ export interface Guide {
   readonly body: Html;
 }
 
-export const NO_FILES: DocsFiles = { script: null, icon: null, guides: [] };
+export const NO_FILES: DocsFiles = { asset: () => null, guides: [] };
 
-/** `folder` is the dashboard's build. Without a build there are no guides and no script. */
+/** `folder` is the dashboard's build. */
 export const docsFiles = (folder: string): DocsFiles => {
-  const [assets, guides] = [join(folder, 'assets'), join(folder, 'guides')];
-  const built = existsSync(assets) ? readdirSync(assets) : [];
-  const asset = (form: RegExp): string | null => {
-    const name = built.find((one) => form.test(one));
-    return name === undefined ? null : `/assets/${name}`;
-  };
-  const names = existsSync(guides) ? readdirSync(guides).filter((name) => name.endsWith('.html')) : [];
+  const namesIn = (part: string): readonly string[] => (existsSync(join(folder, part)) ? readdirSync(join(folder, part)).sort() : []);
+  const assets = new Map(namesIn('assets').map((file) => [file.replace(/-\w+\./, '.'), `/assets/${file}`]));
   return {
-    script: asset(/^tryIt-\w+\.js$/),
-    icon: asset(/^icon-\w+\.svg$/),
-    guides: names.sort().map((name) => guideOf(guides, name)),
+    asset: (name) => assets.get(name) ?? null,
+    guides: namesIn('guides').map((file) => {
+      const text = readFileSync(join(folder, 'guides', file), 'utf8');
+      return { name: file.replace(/\.html$/, ''), title: titleOf(text), body: new Html(text) };
+    }),
   };
 };
 
-const guideOf = (folder: string, file: string): Guide => {
-  const text = readFileSync(join(folder, file), 'utf8');
-  const heading = /<h1[^>]*>(.*?)<\/h1>/s.exec(text);
-  const title = heading?.[1]?.replaceAll(/<[^>]*>/g, '') ?? file;
-  // Each page has its title as its heading.
-  return { name: file.replace(/\.html$/, ''), title: withoutEntities(title), body: new Html(text.replace(heading?.[0] ?? '', '')) };
-};
-
-const withoutEntities = (text: string): string =>
-  text.replaceAll('&#39;', "'").replaceAll('&quot;', '"').replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
+/** The text of the heading that each guide begins with. */
+const titleOf = (text: string): string =>
+  (/<h1[^>]*>(.*?)<\/h1>/s.exec(text)?.[1] ?? '')
+    .replaceAll(/<[^>]*>/g, '')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&quot;', '"')
+    .replaceAll('&amp;', '&');

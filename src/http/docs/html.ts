@@ -7,31 +7,22 @@ export class Html {
   }
 }
 
-type Part = Html | string | number | null | undefined | false | readonly Part[];
+type Part = Html | string | null | readonly Html[];
 
-/** A template whose values are escaped unless they are HTML; lists are joined, missing values leave nothing. */
+/** A template whose values are escaped unless they are HTML; lists are joined, `null` leaves nothing. */
 export const html = (strings: TemplateStringsArray, ...parts: readonly Part[]): Html =>
-  new Html(strings.reduce((whole, string, index) => whole + textOf(parts[index - 1]) + string));
+  new Html(strings.reduce((whole, string, index) => whole + textOf(parts[index - 1] ?? null) + string));
 
 const textOf = (part: Part): string => {
-  if (part === null || part === undefined || part === false) return '';
+  if (part === null) return '';
   if (part instanceof Html) return part.text;
-  if (typeof part === 'string' || typeof part === 'number') return escaped(String(part));
-  return part.map(textOf).join('');
+  return typeof part === 'string' ? escaped(part) : part.map(({ text }) => text).join('');
 };
 
 const escaped = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;').replaceAll("'", '&#39;');
 
-/** The Markdown of the documents: paragraphs, `code` and **bold**. */
-export const markdown = (text: string): Html =>
-  new Html(
-    text
-      .split(/\n{2,}/)
-      .map((paragraph) => `<p>${inline(paragraph).text}</p>`)
-      .join(''),
-  );
-
+/** The Markdown of the documents: `code` and **bold**. */
 export const inline = (text: string): Html =>
   new Html(
     escaped(text)

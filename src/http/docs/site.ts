@@ -1,162 +1,129 @@
-import type { HttpDocument, SocketDocument } from './documents.ts';
+import type { JsonSchema } from '../../json.ts';
 import type { DocsFiles, Guide } from './files.ts';
-import { frame, type Section } from './frame.ts';
-import { type Html, html, inline, markdown } from './html.ts';
-import { operationSection, operationsOf, parameterTable, webhookSection } from './operations.ts';
-import { schemaList } from './schemas.ts';
-import { type SearchEntry, searched, searchForm, searchResults } from './search.ts';
-import { webSocketMessages, webSocketSection } from './webSocket.ts';
+import { Html, html, inline } from './html.ts';
+import { MOST_CHARACTERS, type SearchEntry, searched } from './search.ts';
 
-const WEBHOOKS = 'Webhook events';
+type PathItems = Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 
-/** The pages of `/docs`, made from both documents. */
-export interface DocsSite {
-  /** The overview, with search results after a search. */
-  overview(query: string): string;
-  /** `null` if the page does not exist. */
-  section(name: string): string | null;
-  guide(name: string): string | null;
+interface Operation {
+  readonly operationId: string;
+  readonly tags: readonly string[];
+  readonly summary: string;
+  readonly description: string;
 }
 
-/** Pages are made at their first request. */
-export const docsSite = (http: HttpDocument, socket: SocketDocument, files: DocsFiles): DocsSite => {
-  const sections = sectionsOf(http, socket, files);
-  const entries = searchEntries(http, socket, files);
-  const shared = { http, sections, files };
-  const made = new Map<string, string>();
-  const once = (key: string, make: () => string): string => {
-    const page = made.get(key) ?? make();
-    made.set(key, page);
-    return page;
-  };
-  const introduction = overviewBody(http, sections, files.guides);
-  return {
-    overview: (query) => {
-      const found = query === '' ? null : searchResults(query, searched(entries, query));
-      return frame({ ...shared, title: 'Overview', current: null, body: html`${searchForm(query)}${found ?? introduction}` });
-    },
-    section: (name) => {
-      const section = sections.find((one) => one.name === name);
-      return section ? once(name, () => frame({ ...shared, title: section.title, current: name, body: section.body() })) : null;
-    },
-    guide: (name) => {
-      const guide = files.guides.find((one) => one.name === name);
-      return guide
-        ? once(`guide ${name}`, () => frame({ ...shared, title: guide.title, current: `guides/${name}`, body: guide.body }))
-        : null;
-    },
-  };
-};
-
-/** Part of the address of a tag's page: "live-gateway". */
-const slugOf = (name: string): string => name.toLowerCase().replaceAll(/[^a-z]+/g, '-');
-
-const sectionsOf = (http: HttpDocument, socket: SocketDocument, { script }: DocsFiles): readonly Section[] => [
-  ...http.tags
-    .filter(({ name }) => name !== WEBHOOKS)
-    .map(({ name, description }): Section => {
-      const operations = operationsOf(http.paths, name);
-      return {
-        name: slugOf(name),
-        title: name,
-        links: operations.map(({ method, operation }) => ({ id: operation.operationId, method, title: operation.operationId })),
-        body: () => html`<section>${description ? markdown(description) : null}
-${script ? CREDENTIAL_BAR : null}${operations.map((entry) => operationSection(entry, http))}</section>`,
-      };
-    }),
-  webhookEvents(http),
-  {
-    name: 'websocket',
-    title: 'WebSocket messages',
-    links: webSocketMessages(socket).map(({ id, message }) => ({ id, method: null, title: message.name })),
-    body: () => webSocketSection(socket),
-  },
-  {
-    name: 'schemas',
-    title: 'Schemas',
-    links: [],
-    body: () => html`<section>${schemaList({ ...socket.components.schemas, ...http.components.schemas })}</section>`,
-  },
-];
-
-/** The owner of the credential that “Try it” sends; the script fills it in. */
-const CREDENTIAL_BAR: Html = html`<form class="credential" data-credential hidden aria-label="Credential for “Try it”">
-<p data-signed-in hidden>“Try it” sends requests with the credential that you are signed in with.</p>
-<p data-signed-out><label for="api-key">API key for “Try it”</label> <input id="api-key" type="password" autocomplete="off"> <button type="submit">Use in this tab</button></p></form>`;
-
-const webhookEvents = ({ webhooks: items, tags }: HttpDocument): Section => {
-  const entries = operationsOf(items, WEBHOOKS);
-  const [first] = entries;
-  const about = tags.find(({ name }) => name === WEBHOOKS)?.description;
-  return {
-    name: slugOf(WEBHOOKS),
-    title: WEBHOOKS,
-    links: entries.map(({ path, operation }) => ({ id: operation.operationId, method: null, title: path })),
-    body: () => html`<section>${about ? markdown(about) : null}
-${first ? html`<h2>Every event</h2>${markdown(first.operation.description)}${parameterTable(first.operation.parameters ?? [])}` : null}
-${entries.map(webhookSection)}</section>`,
-  };
-};
-
-const overviewBody = (http: HttpDocument, sections: readonly Section[], guides: readonly Guide[]): Html =>
-  html`<section id="about">${markdown(http.info.description)}${credentials(http)}</section>
-${
-  guides.length > 0
-    ? html`<section id="guides"><h2>Guides</h2><ul>${guides.map(({ name, title }) => html`<li><a href="/docs/guides/${name}">${title}</a></li>`)}</ul></section>`
-    : null
+/** The parts of `/openapi.json` that search and addresses need. */
+export interface HttpDocument {
+  readonly tags: readonly { readonly name: string }[];
+  readonly paths: PathItems;
+  readonly webhooks: PathItems;
 }
-<section id="operations"><h2>Operations and events</h2>${sections.map(
-    ({ name, title, links }) => html`<h3><a href="/docs/${name}">${title}</a></h3>
-<ul>${links.map(({ id, method, title: one }) => html`<li id="${id}"><a href="/docs/${name}#${id}">${method ? html`<span class="method ${method.toLowerCase()}">${method}</span> ` : null}${one}</a></li>`)}</ul>`,
-  )}</section>`;
 
-const credentials = ({ components }: HttpDocument): Html =>
-  html`<h2>Credentials</h2><table><thead><tr><th>Scheme</th><th>Sent as</th><th>Description</th></tr></thead><tbody>${Object.entries(
-    components.securitySchemes,
-  ).map(
-    ([name, { type, name: sentAs, description }]) =>
-      html`<tr><th scope="row">${name}</th><td><code>${sentAs ?? 'Authorization: Bearer'}</code> <small>${type}</small></td><td>${inline(description)}</td></tr>`,
-  )}</tbody></table>`;
+interface Message {
+  readonly name: string;
+  readonly summary: string;
+  readonly payload: JsonSchema;
+  readonly examples?: readonly { readonly payload: unknown }[];
+}
 
-const searchEntries = (http: HttpDocument, socket: SocketDocument, { guides }: DocsFiles): readonly SearchEntry[] => [
-  ...http.tags.flatMap(({ name }) =>
-    operationsOf(name === WEBHOOKS ? http.webhooks : http.paths, name).map(({ method, path, operation }): SearchEntry => {
-      const { operationId, summary, description, parameters = [] } = operation;
-      const isEvent = name === WEBHOOKS;
-      return {
-        title: isEvent ? path : `${method} ${path}`,
-        kind: isEvent ? 'Event' : 'Operation',
-        href: `/docs/${slugOf(name)}#${operationId}`,
-        summary,
-        text: [operationId, name, description, ...parameters.map((one) => `${one.name} ${one.description ?? ''}`)].join(' '),
-      };
-    }),
-  ),
-  ...webSocketMessages(socket).map(
-    ({ id, message: { name, summary } }): SearchEntry => ({
-      title: name,
-      kind: 'Message',
-      href: `/docs/websocket#${id}`,
-      summary,
-      text: id,
-    }),
+/** The parts of `/asyncapi.json` that its page shows. */
+export interface SocketDocument {
+  readonly info: { readonly description: string };
+  readonly servers: { readonly tributary: { readonly host: string; readonly protocol: string } };
+  readonly channels: {
+    readonly gateway: {
+      readonly address: string;
+      readonly messages: Readonly<Record<string, Message>>;
+      readonly bindings: { readonly ws: { readonly query: JsonSchema } };
+    };
+  };
+  readonly components: { readonly schemas: Readonly<Record<string, JsonSchema>> };
+}
+
+const TABS = [
+  ['/docs', 'HTTP'],
+  ['/docs/websocket', 'WebSocket'],
+  ['/docs/guides', 'Guides'],
+  ['/', 'Dashboard'],
+] as const;
+
+/** The common parts of all pages. `tab`: the address of the one that the page belongs to. */
+const frame = ({ asset }: DocsFiles, tab: string, title: string, body: Html, query = ''): string =>
+  html`<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title} · Tributary API</title><link rel="icon" href="${asset('icon.svg')}" type="image/svg+xml">
+<link rel="stylesheet" href="${asset('docs.css')}"><script type="module" src="${asset('docs.js')}"></script></head>
+<body><header><nav aria-label="Documents">${TABS.map(([to, name]) => html`<a href="${to}"${to === tab ? html` aria-current="page"` : null}>${name}</a> `)}</nav>
+<form role="search" action="/docs"><input name="q" type="search" aria-label="Search the documents" placeholder="Search" maxlength="${String(MOST_CHARACTERS)}" value="${query}"><button>Search</button></form></header>
+${body}</body></html>`.text;
+
+/** The viewer of `/openapi.json`, which a script puts here. */
+export const httpPage = (files: DocsFiles): string =>
+  frame(
+    files,
+    '/docs',
+    'HTTP',
+    html`<link rel="stylesheet" href="${files.asset('viewer.css')}"><div id="viewer"><noscript>The viewer needs JavaScript. The document itself is <a href="/openapi.json">openapi.json</a>.</noscript></div>`,
+  );
+
+export const webSocketPage = (files: DocsFiles, { info, servers, channels, components }: SocketDocument): string => {
+  const { address, messages, bindings } = channels.gateway;
+  const of = (side: string): readonly Html[] =>
+    Object.entries(messages)
+      .filter(([id]) => id.startsWith(side))
+      .map(
+        ([id, { name, summary, payload, examples = [] }]) => html`<section id="${id}"><h3>${name}</h3><p>${inline(summary)}</p>${schema(payload)}
+${examples.map((example) => html`<p>Example:</p>${json(example.payload)}`)}</section>`,
+      );
+  const { protocol, host } = servers.tributary;
+  const body = html`<main><h1>WebSocket gateway</h1><p><code>${`${protocol}://${host}${address}`}</code>, described by <a href="/asyncapi.json">asyncapi.json</a>.</p>
+${info.description.split(/\n{2,}/).map((paragraph) => html`<p>${inline(paragraph)}</p>`)}<h2>Query</h2>${schema(bindings.ws.query)}
+<h2>From the client</h2>${of('client.')}<h2>From the server</h2>${of('server.')}
+<h2>Schemas</h2>${Object.entries(components.schemas).map(([name, one]) => html`<section id="schema-${name}"><h3>${name}</h3>${schema(one)}</section>`)}</main>`;
+  return frame(files, '/docs/websocket', 'WebSocket', body);
+};
+
+const json = (value: unknown): Html => html`<pre tabindex="0"><code>${JSON.stringify(value, null, 2)}</code></pre>`;
+
+/** Its names of other schemas lead to these. */
+const schema = (value: JsonSchema): Html =>
+  new Html(json(value).text.replaceAll(/#\/components\/schemas\/(\w+)/g, '<a href="#schema-$1">$1</a>'));
+
+export const guideIndex = (files: DocsFiles): string =>
+  frame(files, '/docs/guides', 'Guides', html`<main><h1>Guides</h1>${guideList(files.guides, '')}</main>`);
+
+export const guidePage = (files: DocsFiles, { name, title, body }: Guide): string =>
+  frame(files, '/docs/guides', title, html`<div class="beside"><main>${body}</main><nav aria-label="Guides">${guideList(files.guides, name)}</nav></div>`);
+
+const guideList = (guides: readonly Guide[], current: string): Html =>
+  html`<ul>${guides.map(({ name, title }) => html`<li><a href="/docs/guides/${name}"${name === current ? html` aria-current="page"` : null}>${title}</a></li>`)}</ul>`;
+
+export const searchPage = (files: DocsFiles, entries: readonly SearchEntry[], query: string): string => {
+  const found = searched(entries, query);
+  const body = html`<main><h1>${found.length === 0 ? 'Nothing found' : `${found.length} found`} for “${query}”</h1>
+<ul class="results">${found.map(({ title, kind, href, summary }) => html`<li><small>${kind}</small> <a href="${href}">${title}</a><br>${inline(summary)}</li>`)}</ul></main>`;
+  return frame(files, '', 'Search', body, query);
+};
+
+/** What the search finds. Addresses of operations are those of the viewer. */
+export const searchEntries = (http: HttpDocument, socket: SocketDocument, { guides }: DocsFiles): readonly SearchEntry[] => [
+  ...operations('Operation', http.paths),
+  ...operations('Event', http.webhooks),
+  ...Object.entries(socket.channels.gateway.messages).map(
+    ([id, { name, summary }]) => ({ kind: 'Message', title: name, summary, text: id, href: `/docs/websocket#${id}` }) as const,
   ),
   ...guides.map(
-    ({ name, title, body }): SearchEntry => ({
-      title,
-      kind: 'Guide',
-      href: `/docs/guides/${name}`,
-      summary: '',
-      text: body.text.replaceAll(/<[^>]*>/g, ' '),
-    }),
-  ),
-  ...Object.entries({ ...socket.components.schemas, ...http.components.schemas }).map(
-    ([name, schema]): SearchEntry => ({
-      title: name,
-      kind: 'Schema',
-      href: `/docs/schemas#schema-${name}`,
-      summary: typeof schema.description === 'string' ? schema.description : '',
-      text: JSON.stringify(schema.properties ?? ''),
-    }),
+    ({ name, title, body }) => ({ kind: 'Guide', title, summary: '', text: body.text.replaceAll(/<[^>]*>/g, ' '), href: `/docs/guides/${name}` }) as const,
   ),
 ];
+
+const operations = (kind: 'Operation' | 'Event', items: PathItems): readonly SearchEntry[] =>
+  Object.entries(items).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, { operationId, tags, summary, description }]) => ({
+      kind,
+      title: kind === 'Event' ? path : `${method.toUpperCase()} ${path}`,
+      summary,
+      text: [operationId, ...tags, description].join(' '),
+      href: `/docs#/${kind === 'Event' ? 'webhooks' : encodeURIComponent(tags[0] ?? '')}/${operationId}`,
+    })),
+  );
