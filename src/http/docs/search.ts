@@ -1,7 +1,13 @@
+import type { AsyncapiDocument } from '../asyncapi/asyncapi.ts';
+import { Components } from '../openapi/components.ts';
+import { webhookItems } from '../openapi/webhooks.ts';
+import type { Route } from '../server/route.ts';
+import type { Guide } from './files.ts';
+
 /** An entry of the search. `text` is searched in addition to the title and the summary. */
 export interface SearchEntry {
   readonly title: string;
-  readonly kind: 'Operation' | 'Event' | 'Message' | 'Guide';
+  readonly kind: string;
   readonly href: string;
   readonly summary: string;
   readonly text: string;
@@ -19,3 +25,27 @@ export const searched = (entries: readonly SearchEntry[], query: string): readon
     .sort((a, b) => b.inTitle - a.inTitle)
     .map(({ entry }) => entry);
 };
+
+/** What the search finds. Addresses behind `#/` are those of the viewer. */
+export const searchEntries = (routes: readonly Route[], socket: AsyncapiDocument, guides: readonly Guide[]): readonly SearchEntry[] => [
+  ...routes.map(({ method, path, tag, operationId, summary, description }) => {
+    const href = `/docs#/${encodeURIComponent(tag)}/${operationId}`;
+    return { kind: 'Operation', title: `${method} ${path}`, summary, text: `${operationId} ${tag} ${description}`, href };
+  }),
+  ...Object.entries(webhookItems(new Components())).map(
+    ([
+      title,
+      {
+        post: { operationId, summary },
+      },
+    ]) => {
+      return { kind: 'Event', title, summary, text: `${operationId} webhook`, href: `/docs#/webhooks/${operationId}` };
+    },
+  ),
+  ...Object.entries(socket.channels.gateway.messages).map(([id, { name, summary }]) => {
+    return { kind: 'Message', title: name, summary, text: id, href: `/docs/websocket#${id}` };
+  }),
+  ...guides.map(({ name, title, html }) => {
+    return { kind: 'Guide', title, summary: '', text: html.replaceAll(/<[^>]*>/g, ' '), href: `/docs/guides/${name}` };
+  }),
+];

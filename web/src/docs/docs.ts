@@ -9,10 +9,7 @@ const markDark = (): void => {
 };
 
 const show = async (domNode: HTMLElement): Promise<void> => {
-  const [{ default: SwaggerUI }, response] = await Promise.all([
-    import('swagger-ui-dist/swagger-ui-es-bundle.js'),
-    fetch('/openapi.json'),
-  ]);
+  const [{ default: SwaggerUI }, response] = await Promise.all([import('swagger-ui-dist/swagger-ui-es-bundle.js'), fetch('/openapi.json')]);
   const viewer = SwaggerUI({
     domNode,
     // The policy of the page allows requests to its own origin only, whatever PUBLIC_URL says.
