@@ -43,7 +43,7 @@ export const docsRoutes = (operations: () => readonly Route[], socket: () => Asy
         handle: async ({ params: { section } }) => {
           if (section === 'websocket') return page(webSocketPage(files, socket()));
           if (section === 'guides') return page(guideIndex(files));
-          const tag = [...operations().map((one) => one.tag), 'Webhook events'].find(
+          const tag = [...operations().map((one) => one.tag), 'Webhook events', 'Schemas'].find(
             (one) => one.toLowerCase().replaceAll(' ', '-') === section,
           );
           if (tag === undefined) throw notFound('page');
