@@ -25,7 +25,7 @@ const bundle = async () => {
   const { build } = await import('esbuild');
   const { metafile } = await build({
     absWorkingDir: web,
-    entryPoints: ['src/main.tsx', 'src/docs/tryIt.ts', 'src/styles/index.css', 'icon.svg'],
+    entryPoints: ['src/main.tsx', 'src/styles/index.css', 'src/docs/docs.ts', 'src/docs/docs.css', 'src/docs/viewer.css', 'icon.svg'],
     outdir: join(dist, 'assets'),
     entryNames: '[name]-[hash]',
     chunkNames: '[name]-[hash]',
@@ -83,11 +83,12 @@ const renderGuides = async () => {
     },
   };
   const marked = new Marked({ renderer });
-  const folder = join(dist, 'guides');
-  rmSync(folder, { recursive: true, force: true });
-  mkdirSync(folder, { recursive: true });
-  for (const file of readdirSync(guides).filter((name) => name.endsWith('.md')))
-    writeFileSync(join(folder, file.replace(/md$/, 'html')), marked.parse(readFileSync(join(guides, file), 'utf8')));
+  const files = readdirSync(guides).filter((name) => name.endsWith('.md'));
+  return files.sort().map((file) => {
+    const text = readFileSync(join(guides, file), 'utf8');
+    const title = /^# (.*)$/m.exec(text)?.[1].replaceAll('`', '') ?? file;
+    return { name: file.replace(/\.md$/, ''), title, html: marked.parse(text) };
+  });
 };
 
 /** Writes dist/web. A running server holds its files in memory and is not disturbed. */
@@ -95,11 +96,14 @@ export const buildWeb = async () => {
   if (isCurrent()) return;
   mkdirSync(join(dist, 'assets'), { recursive: true });
   const { files, nameOf } = await bundle();
-  await renderGuides();
   const page = readFileSync(join(web, 'index.html'), 'utf8')
     .replace('%SCRIPT%', `/assets/${nameOf('src/main.tsx')}`)
     .replace('%STYLE%', `/assets/${nameOf('src/styles/index.css')}`)
     .replaceAll('%ICON%', `/assets/${nameOf('icon.svg')}`);
+  const [icon, script, style, viewerStyle] = ['icon.svg', 'src/docs/docs.ts', 'src/docs/docs.css', 'src/docs/viewer.css'].map(
+    (source) => `/assets/${nameOf(source)}`,
+  );
+  writeFileSync(join(dist, 'docs.json'), JSON.stringify({ assets: { icon, script, style, viewerStyle }, guides: await renderGuides() }));
   for (const name of readdirSync(join(dist, 'assets'))) if (!files.has(name)) rmSync(join(dist, 'assets', name));
   writeFileSync(join(dist, 'index.html.new'), page);
   renameSync(join(dist, 'index.html.new'), join(dist, 'index.html'));

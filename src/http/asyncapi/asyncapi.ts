@@ -17,6 +17,15 @@ interface DocumentedMessage {
   readonly example?: object;
 }
 
+interface Message {
+  readonly name: string;
+  readonly title: string;
+  readonly summary: string;
+  readonly contentType: string;
+  readonly payload: JsonSchema;
+  readonly examples?: readonly { readonly name: string; readonly payload: object }[];
+}
+
 const typed = (name: string, type: string, members: Readonly<Record<string, JsonSchema>> = {}): JsonSchema =>
   s.named(name, s.resource({ type: { type: 'string', const: type }, ...members }));
 
@@ -63,7 +72,7 @@ const SERVER_MESSAGES: Readonly<Record<ServerMessage['type'], DocumentedMessage>
 };
 
 /** The AsyncAPI 3.0 document, from the same schemas as the rest. Its operations are the server's: it receives what clients send. */
-export const asyncapiDocument = ({ version, publicUrl }: ApiDescription): object => {
+export const asyncapiDocument = ({ version, publicUrl }: ApiDescription) => {
   const components = new Components();
   const fromClient = messages('client', CLIENT_MESSAGES, components);
   const fromServer = messages('server', SERVER_MESSAGES, components);
@@ -88,6 +97,8 @@ export const asyncapiDocument = ({ version, publicUrl }: ApiDescription): object
     components: { schemas: components.schemas(), securitySchemes: SCHEMES },
   };
 };
+
+export type AsyncapiDocument = ReturnType<typeof asyncapiDocument>;
 
 const DESCRIPTION = `Bytes in and results out over one WebSocket: audio that is spoken now, or any stream whose results are wanted while it runs.
 
@@ -138,8 +149,8 @@ const DATA = {
 
 type Side = keyof typeof DATA;
 
-const messages = (side: Side, documented: Readonly<Record<string, DocumentedMessage>>, components: Components): Record<string, object> => {
-  const ofText = Object.entries(documented).map(([type, { summary, schema, example }]) => [
+const messages = (side: Side, documented: Readonly<Record<string, DocumentedMessage>>, components: Components): Record<string, Message> => {
+  const ofText = Object.entries(documented).map(([type, { summary, schema, example }]): [string, Message] => [
     `${side}.${type}`,
     {
       name: type,

@@ -1,5 +1,5 @@
 import { asyncapiDocument } from '../asyncapi/asyncapi.ts';
-import { type ApiDescription, type DocumentForm, openapiDocument } from '../openapi/openapi.ts';
+import { type ApiDescription, type DocumentForm, isOnePath, openapiDocument } from '../openapi/openapi.ts';
 import { type ApiResponse, defineRoute, type Route } from '../server/route.ts';
 import { docsRoutes, once } from './docsRoute.ts';
 import { type DocsFiles, NO_FILES } from './files.ts';
@@ -7,14 +7,13 @@ import { type DocsFiles, NO_FILES } from './files.ts';
 /** `/openapi.json`, `/asyncapi.json`, and `/docs`, which shows both. Each is built at its first request and documents itself too. */
 export const apiDocumentRoutes = (routes: readonly Route[], description: ApiDescription, files: DocsFiles = NO_FILES): readonly Route[] => {
   const formed = (form: DocumentForm): (() => object) => once(() => openapiDocument([...routes, ...own], description, form));
-  const openapi = formed('everything');
   const forms = {
-    everything: served(openapi),
+    everything: served(formed('everything')),
     'without webhooks': served(formed('without webhooks')),
     'for clients': served(formed('for clients')),
   };
   const asyncapi = once(() => asyncapiDocument(description));
-  const docs = docsRoutes(openapi, asyncapi, files);
+  const docs = docsRoutes(() => [...routes, ...own].filter(isOnePath), asyncapi, files);
   const own = [openapiRoute((form) => forms[form]()), asyncapiRoute(served(asyncapi)), docs.overview];
   return [...own, ...docs.pages];
 };

@@ -1,48 +1,25 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Html } from './html.ts';
+import type { Html } from './html.ts';
 
-/** The build's files for `/docs`. */
+/** What the build makes for `/docs`, in `docs.json`. */
 export interface DocsFiles {
-  /** Address of the script that sends requests from the pages; `null` without one. */
-  readonly script: string | null;
-  /** Address of the icon; `null` without one. */
-  readonly icon: string | null;
+  /** Addresses of the icon, of the script, and of the styles of all pages and of the viewer. */
+  readonly assets: { readonly icon: string; readonly script: string; readonly style: string; readonly viewerStyle: string };
   readonly guides: readonly Guide[];
 }
 
-/** A guide of `docs/guides`, rendered by the build: our own text. */
-export interface Guide {
+/** A guide of `docs/guides`, our own text. */
+export interface Guide extends Html {
   readonly name: string;
   readonly title: string;
-  readonly body: Html;
 }
 
-export const NO_FILES: DocsFiles = { script: null, icon: null, guides: [] };
+export const NO_FILES: DocsFiles = { assets: { icon: '', script: '', style: '', viewerStyle: '' }, guides: [] };
 
-/** `folder` is the dashboard's build. Without a build there are no guides and no script. */
+/** `folder` is the dashboard's build; without one, the pages have neither style nor guides. */
 export const docsFiles = (folder: string): DocsFiles => {
-  const [assets, guides] = [join(folder, 'assets'), join(folder, 'guides')];
-  const built = existsSync(assets) ? readdirSync(assets) : [];
-  const asset = (form: RegExp): string | null => {
-    const name = built.find((one) => form.test(one));
-    return name === undefined ? null : `/assets/${name}`;
-  };
-  const names = existsSync(guides) ? readdirSync(guides).filter((name) => name.endsWith('.html')) : [];
-  return {
-    script: asset(/^tryIt-\w+\.js$/),
-    icon: asset(/^icon-\w+\.svg$/),
-    guides: names.sort().map((name) => guideOf(guides, name)),
-  };
+  const file = join(folder, 'docs.json');
+  // Only the build writes it.
+  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as DocsFiles) : NO_FILES;
 };
-
-const guideOf = (folder: string, file: string): Guide => {
-  const text = readFileSync(join(folder, file), 'utf8');
-  const heading = /<h1[^>]*>(.*?)<\/h1>/s.exec(text);
-  const title = heading?.[1]?.replaceAll(/<[^>]*>/g, '') ?? file;
-  // Each page has its title as its heading.
-  return { name: file.replace(/\.html$/, ''), title: withoutEntities(title), body: new Html(text.replace(heading?.[0] ?? '', '')) };
-};
-
-const withoutEntities = (text: string): string =>
-  text.replaceAll('&#39;', "'").replaceAll('&quot;', '"').replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');

@@ -1,41 +1,51 @@
-import { type Html, html } from './html.ts';
+import type { AsyncapiDocument } from '../asyncapi/asyncapi.ts';
+import { Components } from '../openapi/components.ts';
+import { webhookItems } from '../openapi/webhooks.ts';
+import type { Route } from '../server/route.ts';
+import type { Guide } from './files.ts';
 
-/** An entry of the search. `text` is searched in addition to the title. */
+/** An entry of the search. `text` is searched in addition to the title and the summary. */
 export interface SearchEntry {
   readonly title: string;
-  readonly kind: 'Operation' | 'Event' | 'Message' | 'Schema' | 'Guide';
+  readonly kind: string;
   readonly href: string;
   readonly summary: string;
   readonly text: string;
 }
 
 export const MOST_CHARACTERS = 100;
-const MOST_RESULTS = 50;
 
-/** Entries that have every word of the query, those with a word in the title first. */
+/** Entries that have every word of the query, those with most words in the title first. */
 export const searched = (entries: readonly SearchEntry[], query: string): readonly SearchEntry[] => {
-  const words = [...new Set(query.toLowerCase().slice(0, MOST_CHARACTERS).split(/\s+/).filter(Boolean))];
-  if (words.length === 0) return [];
-  const found = entries.flatMap((entry) => {
-    const whole = wholeOf(entry);
-    if (!words.every((word) => whole.includes(word))) return [];
-    const title = entry.title.toLowerCase();
-    return [{ entry, score: words.filter((word) => title.includes(word)).length }];
-  });
-  const sorted = found.toSorted((a, b) => b.score - a.score).slice(0, MOST_RESULTS);
-  return sorted.map(({ entry }) => entry);
+  const words = query.toLowerCase().slice(0, MOST_CHARACTERS).split(/\s+/).filter(Boolean);
+  const wordsIn = (text: string): number => words.filter((word) => text.includes(word)).length;
+  return entries
+    .filter(({ title, summary, text }) => wordsIn(`${title} ${summary} ${text}`.toLowerCase()) === words.length)
+    .map((entry) => ({ entry, inTitle: wordsIn(entry.title.toLowerCase()) }))
+    .sort((a, b) => b.inTitle - a.inTitle)
+    .map(({ entry }) => entry);
 };
 
-const wholeOf = ({ title, summary, text }: SearchEntry): string => `${title} ${summary} ${text}`.toLowerCase();
-
-export const searchForm = (query = ''): Html =>
-  html`<form class="search" role="search" action="/docs" method="get"><label for="q">Search the documents</label>
-<input id="q" name="q" type="search" maxlength="${MOST_CHARACTERS}" value="${query}" autocomplete="off"><button type="submit">Search</button></form>`;
-
-export const searchResults = (query: string, found: readonly SearchEntry[]): Html =>
-  html`<section id="results"><h2>${found.length === 0 ? 'Nothing found' : `${found.length} found`} for “${query}”</h2>
-${
-  found.length === 0
-    ? html`<p>Try fewer or other words, such as the path of an operation or a member of a body.</p>`
-    : html`<ul class="results">${found.map(({ title, kind, href, summary }) => html`<li><small>${kind}</small> <a href="${href}">${title}</a><br>${summary}</li>`)}</ul>`
-}</section>`;
+/** What the search finds. Addresses behind `#/` are those of the viewer. */
+export const searchEntries = (routes: readonly Route[], socket: AsyncapiDocument, guides: readonly Guide[]): readonly SearchEntry[] => [
+  ...routes.map(({ method, path, tag, operationId, summary, description }) => {
+    const href = `/docs#/${encodeURIComponent(tag)}/${operationId}`;
+    return { kind: 'Operation', title: `${method} ${path}`, summary, text: `${operationId} ${tag} ${description}`, href };
+  }),
+  ...Object.entries(webhookItems(new Components())).map(
+    ([
+      title,
+      {
+        post: { operationId, summary },
+      },
+    ]) => {
+      return { kind: 'Event', title, summary, text: `${operationId} webhook`, href: `/docs#/webhooks/${operationId}` };
+    },
+  ),
+  ...Object.entries(socket.channels.gateway.messages).map(([id, { name, summary }]) => {
+    return { kind: 'Message', title: name, summary, text: id, href: `/docs/websocket#${id}` };
+  }),
+  ...guides.map(({ name, title, html }) => {
+    return { kind: 'Guide', title, summary: '', text: html.replaceAll(/<[^>]*>/g, ' '), href: `/docs/guides/${name}` };
+  }),
+];

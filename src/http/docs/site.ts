@@ -1,162 +1,73 @@
-import type { HttpDocument, SocketDocument } from './documents.ts';
+import type { AsyncapiDocument } from '../asyncapi/asyncapi.ts';
 import type { DocsFiles, Guide } from './files.ts';
-import { frame, type Section } from './frame.ts';
-import { type Html, html, inline, markdown } from './html.ts';
-import { operationSection, operationsOf, parameterTable, webhookSection } from './operations.ts';
-import { schemaList } from './schemas.ts';
-import { type SearchEntry, searched, searchForm, searchResults } from './search.ts';
-import { webSocketMessages, webSocketSection } from './webSocket.ts';
+import { type Html, html, inline } from './html.ts';
+import { MOST_CHARACTERS, type SearchEntry } from './search.ts';
 
-const WEBHOOKS = 'Webhook events';
+const TABS = { '/docs': 'HTTP', '/docs/websocket': 'WebSocket', '/docs/guides': 'Guides', '/': 'Dashboard' };
 
-/** The pages of `/docs`, made from both documents. */
-export interface DocsSite {
-  /** The overview, with search results after a search. */
-  overview(query: string): string;
-  /** `null` if the page does not exist. */
-  section(name: string): string | null;
-  guide(name: string): string | null;
-}
+/** The common parts of all pages. `tab`: the address of the one that the page belongs to. */
+const frame = ({ assets }: DocsFiles, tab: keyof typeof TABS | '', title: string, body: Html, query = ''): string =>
+  html`<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title} · Tributary API</title><link rel="icon" href="${assets.icon}" type="image/svg+xml">
+<link rel="stylesheet" href="${assets.style}"><script type="module" src="${assets.script}"></script></head>
+<body><header><nav aria-label="Documents">${Object.entries(TABS).map(([to, name]) => html`${link(to, name, to === tab)} `)}</nav>
+<form role="search" action="/docs"><input name="q" type="search" aria-label="Search the documents" placeholder="Search" maxlength="${String(MOST_CHARACTERS)}" value="${query}"><button>Search</button></form></header>
+${body}</body></html>`.html;
 
-/** Pages are made at their first request. */
-export const docsSite = (http: HttpDocument, socket: SocketDocument, files: DocsFiles): DocsSite => {
-  const sections = sectionsOf(http, socket, files);
-  const entries = searchEntries(http, socket, files);
-  const shared = { http, sections, files };
-  const made = new Map<string, string>();
-  const once = (key: string, make: () => string): string => {
-    const page = made.get(key) ?? make();
-    made.set(key, page);
-    return page;
-  };
-  const introduction = overviewBody(http, sections, files.guides);
-  return {
-    overview: (query) => {
-      const found = query === '' ? null : searchResults(query, searched(entries, query));
-      return frame({ ...shared, title: 'Overview', current: null, body: html`${searchForm(query)}${found ?? introduction}` });
-    },
-    section: (name) => {
-      const section = sections.find((one) => one.name === name);
-      return section ? once(name, () => frame({ ...shared, title: section.title, current: name, body: section.body() })) : null;
-    },
-    guide: (name) => {
-      const guide = files.guides.find((one) => one.name === name);
-      return guide
-        ? once(`guide ${name}`, () => frame({ ...shared, title: guide.title, current: `guides/${name}`, body: guide.body }))
-        : null;
-    },
-  };
+const link = (to: string, name: string, isCurrent: boolean): Html =>
+  html`<a href="${to}"${isCurrent ? html` aria-current="page"` : null}>${name}</a>`;
+
+/** The viewer of `/openapi.json`, which the script puts here. */
+export const httpPage = (files: DocsFiles): string =>
+  frame(
+    files,
+    '/docs',
+    'HTTP',
+    html`<link rel="stylesheet" href="${files.assets.viewerStyle}"><div id="viewer"><noscript>The viewer needs JavaScript. The document itself is <a href="/openapi.json">openapi.json</a>.</noscript></div>`,
+  );
+
+/** The AsyncAPI document: the gateway, its messages in both directions, and their schemas. */
+export const webSocketPage = (files: DocsFiles, { info, servers, channels, components }: AsyncapiDocument): string => {
+  const { address, messages, bindings } = channels.gateway;
+  const of = (side: string): readonly Html[] =>
+    Object.entries(messages)
+      .filter(([id]) => id.startsWith(side))
+      .map(
+        ([
+          id,
+          { name, summary, payload, examples = [] },
+        ]) => html`<section id="${id}"><h3>${name}</h3><p>${inline(summary)}</p>${schema(payload)}
+${examples.map((example) => html`<p>Example:</p>${json(example.payload)}`)}</section>`,
+      );
+  const { protocol, host } = servers.tributary;
+  const body = html`<main><h1>WebSocket gateway</h1><p><code>${`${protocol}://${host}${address}`}</code>, described by <a href="/asyncapi.json">asyncapi.json</a>.</p>
+${info.description.split(/\n{2,}/).map((paragraph) => html`<p>${inline(paragraph)}</p>`)}<h2>Query</h2>${schema(bindings.ws.query)}
+<h2>From the client</h2>${of('client.')}<h2>From the server</h2>${of('server.')}
+<h2>Schemas</h2>${Object.entries(components.schemas).map(([name, one]) => html`<section id="schema-${name}"><h3>${name}</h3>${schema(one)}</section>`)}</main>`;
+  return frame(files, '/docs/websocket', 'WebSocket', body);
 };
 
-/** Part of the address of a tag's page: "live-gateway". */
-const slugOf = (name: string): string => name.toLowerCase().replaceAll(/[^a-z]+/g, '-');
+const json = (value: object): Html => html`<pre tabindex="0"><code>${JSON.stringify(value, null, 2)}</code></pre>`;
 
-const sectionsOf = (http: HttpDocument, socket: SocketDocument, { script }: DocsFiles): readonly Section[] => [
-  ...http.tags
-    .filter(({ name }) => name !== WEBHOOKS)
-    .map(({ name, description }): Section => {
-      const operations = operationsOf(http.paths, name);
-      return {
-        name: slugOf(name),
-        title: name,
-        links: operations.map(({ method, operation }) => ({ id: operation.operationId, method, title: operation.operationId })),
-        body: () => html`<section>${description ? markdown(description) : null}
-${script ? CREDENTIAL_BAR : null}${operations.map((entry) => operationSection(entry, http))}</section>`,
-      };
-    }),
-  webhookEvents(http),
-  {
-    name: 'websocket',
-    title: 'WebSocket messages',
-    links: webSocketMessages(socket).map(({ id, message }) => ({ id, method: null, title: message.name })),
-    body: () => webSocketSection(socket),
-  },
-  {
-    name: 'schemas',
-    title: 'Schemas',
-    links: [],
-    body: () => html`<section>${schemaList({ ...socket.components.schemas, ...http.components.schemas })}</section>`,
-  },
-];
+/** Its names of other schemas lead to these. */
+const schema = (value: object): Html => ({
+  html: json(value).html.replaceAll(/#\/components\/schemas\/(\w+)/g, '<a href="#schema-$1">$1</a>'),
+});
 
-/** The owner of the credential that “Try it” sends; the script fills it in. */
-const CREDENTIAL_BAR: Html = html`<form class="credential" data-credential hidden aria-label="Credential for “Try it”">
-<p data-signed-in hidden>“Try it” sends requests with the credential that you are signed in with.</p>
-<p data-signed-out><label for="api-key">API key for “Try it”</label> <input id="api-key" type="password" autocomplete="off"> <button type="submit">Use in this tab</button></p></form>`;
+export const guideIndex = (files: DocsFiles): string =>
+  frame(files, '/docs/guides', 'Guides', html`<main><h1>Guides</h1>${guideList(files.guides)}</main>`);
 
-const webhookEvents = ({ webhooks: items, tags }: HttpDocument): Section => {
-  const entries = operationsOf(items, WEBHOOKS);
-  const [first] = entries;
-  const about = tags.find(({ name }) => name === WEBHOOKS)?.description;
-  return {
-    name: slugOf(WEBHOOKS),
-    title: WEBHOOKS,
-    links: entries.map(({ path, operation }) => ({ id: operation.operationId, method: null, title: path })),
-    body: () => html`<section>${about ? markdown(about) : null}
-${first ? html`<h2>Every event</h2>${markdown(first.operation.description)}${parameterTable(first.operation.parameters ?? [])}` : null}
-${entries.map(webhookSection)}</section>`,
-  };
+export const guidePage = (files: DocsFiles, guide: Guide): string => {
+  const list = html`<nav aria-label="Guides">${guideList(files.guides, guide)}</nav>`;
+  return frame(files, '/docs/guides', guide.title, html`<div class="beside"><main>${guide}</main>${list}</div>`);
 };
 
-const overviewBody = (http: HttpDocument, sections: readonly Section[], guides: readonly Guide[]): Html =>
-  html`<section id="about">${markdown(http.info.description)}${credentials(http)}</section>
-${
-  guides.length > 0
-    ? html`<section id="guides"><h2>Guides</h2><ul>${guides.map(({ name, title }) => html`<li><a href="/docs/guides/${name}">${title}</a></li>`)}</ul></section>`
-    : null
-}
-<section id="operations"><h2>Operations and events</h2>${sections.map(
-    ({ name, title, links }) => html`<h3><a href="/docs/${name}">${title}</a></h3>
-<ul>${links.map(({ id, method, title: one }) => html`<li id="${id}"><a href="/docs/${name}#${id}">${method ? html`<span class="method ${method.toLowerCase()}">${method}</span> ` : null}${one}</a></li>`)}</ul>`,
-  )}</section>`;
+const guideList = (guides: readonly Guide[], current?: Guide): Html =>
+  html`<ul>${guides.map((guide) => html`<li>${link(`/docs/guides/${guide.name}`, guide.title, guide === current)}</li>`)}</ul>`;
 
-const credentials = ({ components }: HttpDocument): Html =>
-  html`<h2>Credentials</h2><table><thead><tr><th>Scheme</th><th>Sent as</th><th>Description</th></tr></thead><tbody>${Object.entries(
-    components.securitySchemes,
-  ).map(
-    ([name, { type, name: sentAs, description }]) =>
-      html`<tr><th scope="row">${name}</th><td><code>${sentAs ?? 'Authorization: Bearer'}</code> <small>${type}</small></td><td>${inline(description)}</td></tr>`,
-  )}</tbody></table>`;
-
-const searchEntries = (http: HttpDocument, socket: SocketDocument, { guides }: DocsFiles): readonly SearchEntry[] => [
-  ...http.tags.flatMap(({ name }) =>
-    operationsOf(name === WEBHOOKS ? http.webhooks : http.paths, name).map(({ method, path, operation }): SearchEntry => {
-      const { operationId, summary, description, parameters = [] } = operation;
-      const isEvent = name === WEBHOOKS;
-      return {
-        title: isEvent ? path : `${method} ${path}`,
-        kind: isEvent ? 'Event' : 'Operation',
-        href: `/docs/${slugOf(name)}#${operationId}`,
-        summary,
-        text: [operationId, name, description, ...parameters.map((one) => `${one.name} ${one.description ?? ''}`)].join(' '),
-      };
-    }),
-  ),
-  ...webSocketMessages(socket).map(
-    ({ id, message: { name, summary } }): SearchEntry => ({
-      title: name,
-      kind: 'Message',
-      href: `/docs/websocket#${id}`,
-      summary,
-      text: id,
-    }),
-  ),
-  ...guides.map(
-    ({ name, title, body }): SearchEntry => ({
-      title,
-      kind: 'Guide',
-      href: `/docs/guides/${name}`,
-      summary: '',
-      text: body.text.replaceAll(/<[^>]*>/g, ' '),
-    }),
-  ),
-  ...Object.entries({ ...socket.components.schemas, ...http.components.schemas }).map(
-    ([name, schema]): SearchEntry => ({
-      title: name,
-      kind: 'Schema',
-      href: `/docs/schemas#schema-${name}`,
-      summary: typeof schema.description === 'string' ? schema.description : '',
-      text: JSON.stringify(schema.properties ?? ''),
-    }),
-  ),
-];
+export const searchPage = (files: DocsFiles, found: readonly SearchEntry[], query: string): string => {
+  const body = html`<main><h1>${found.length === 0 ? 'Nothing found' : `${String(found.length)} found`} for “${query}”</h1>
+<ul class="results">${found.map(({ title, kind, href, summary }) => html`<li><small>${kind}</small> <a href="${href}">${title}</a><br>${inline(summary)}</li>`)}</ul></main>`;
+  return frame(files, '', 'Search', body, query);
+};

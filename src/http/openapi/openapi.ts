@@ -45,7 +45,7 @@ export const openapiDocument = (
 };
 
 /** A path with a trailing slash is another form of the same path: linters refuse both in one document. */
-const isOnePath = ({ path }: Route): boolean => path === '/' || !path.endsWith('/');
+export const isOnePath = ({ path }: Route): boolean => path === '/' || !path.endsWith('/');
 
 const WEBHOOKS = 'Webhook events';
 const LICENSE = { name: 'Apache-2.0', identifier: 'Apache-2.0' };

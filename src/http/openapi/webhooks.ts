@@ -63,12 +63,12 @@ const RESPONSES = {
 };
 
 /** The `webhooks` of the document: a path item for each event type. */
-export const webhookItems = (components: Components): object => {
+export const webhookItems = (components: Components) => {
   components.reference(WEBHOOK_EVENT_SCHEMA);
   return Object.fromEntries(WEBHOOK_BODIES.map(({ type, schemas }) => [type, { post: item(type, schemas, components) }]));
 };
 
-const item = (type: string, schemas: readonly JsonSchema[], components: Components): object => ({
+const item = (type: string, schemas: readonly JsonSchema[], components: Components) => ({
   operationId: `on${type.split(/[.-]/).map(capitalised).join('')}`,
   tags: ['Webhook events'],
   summary: MEANINGS[type] ?? type,

@@ -50,14 +50,20 @@ const forgetCredential = (): void => {
   for (const storage of [sessionStorage, localStorage]) storage.removeItem(KEY);
 };
 
+const keptIn = (): Storage | undefined => [sessionStorage, localStorage].find((one) => one.getItem(KEY) !== null);
+
+/** The credential stored for this tab or device. */
+export const keptCredential = (): Credential | null => {
+  // Only `signIn` writes it.
+  return JSON.parse(keptIn()?.getItem(KEY) ?? 'null') as Credential | null;
+};
+
 /** Signs in again with the credential stored for this tab or device. */
 export const resumeSession = async (): Promise<void> => {
-  const storage = [sessionStorage, localStorage].find((one) => one.getItem(KEY) !== null);
-  const kept = storage?.getItem(KEY);
-  if (!kept) return;
+  const credential = keptCredential();
+  if (!credential) return;
   try {
-    // Only `signIn` writes it.
-    await signIn(JSON.parse(kept) as Credential, storage);
+    await signIn(credential, keptIn());
   } catch (error) {
     const because = error instanceof ApiError ? error.message : 'You have been signed out.';
     if (isRefusal(error)) signOut(because);

@@ -285,7 +285,7 @@ export interface paths {
         };
         /**
          * The API documents as web pages.
-         * @description An overview, with links to a page per tag, to the guides, and a search.
+         * @description A viewer of `/openapi.json` that can send requests, with links to the WebSocket messages, the guides, and a search.
          */
         get: operations["getDocs"];
         put?: never;
