@@ -12,8 +12,8 @@ vi.setConfig({ testTimeout: 60_000 });
 
 const MEBIBYTE = 1024 ** 2;
 const query = { streamConfigurationTemplateId: PING_TEMPLATE, persist: 'true' };
-/** Without it uploads are refused before the disk is full, which this test needs. */
-const environment = { DISK_WATERMARK_BYTES: '0' };
+/** With these limits uploads would be refused before the disk is full. */
+const environment = { DISK_WATERMARK_BYTES: '0', KEPT_BYTES_PER_USER: '0' };
 
 const expectRefusal = ({ status, headers, body }: Answer): void => {
   expect([status, headers.get('retry-after')]).toEqual([503, expect.stringMatching(/^\d+$/)]);
