@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http';
 import { hostname } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { openResolver } from './addressGuard/resolve.ts';
@@ -7,8 +6,8 @@ import { WebhookSecrets } from './commands/webhookSecrets.ts';
 import { type Config, retentionOf } from './config.ts';
 import { Excerpts } from './delivery/send/excerpts.ts';
 import { payloadOf } from './delivery/send/payload.ts';
-import type { Caller } from './domain/credentials/caller.ts';
 import { auditRoutes } from './http/audit/auditRoutes.ts';
+import type { Authenticate } from './http/auth/authenticated.ts';
 import type { OpenAccess } from './http/auth/openAccess.ts';
 import { openAuthentication } from './http/auth/openAuthentication.ts';
 import { dashboardRoutes } from './http/dashboard/dashboard.ts';
@@ -64,7 +63,7 @@ import { VERSION } from './version.ts';
 /** Every operation of the public interface, with its access rules. */
 export interface Api {
   readonly routes: readonly Route[];
-  readonly authenticate: (incoming: IncomingMessage) => Promise<Caller>;
+  readonly authenticate: Authenticate;
   readonly access: OpenAccess;
   /** Serves WebSockets on the same port. */
   readonly gateway: SocketGateway;

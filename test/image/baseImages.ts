@@ -41,7 +41,9 @@ const asInTheOriginal = (root: string): void => {
     rmSync(join(root, path), { recursive: true, force: true });
   mkdirSync(join(root, 'var/lib/apt/lists/partial'), { recursive: true });
   mkdirSync(join(root, 'var/cache/apt/archives/partial'), { recursive: true });
-  writeFileSync(join(root, 'etc/apt/apt.conf.d/docker-clean'), 'DPkg::Post-Invoke { "rm -f /var/cache/apt/archives/*.deb || true"; };\n');
+  const noCache = ['pkgcache', 'srcpkgcache'].map((name) => `Dir::Cache::${name} "";\n`).join('');
+  const noPackages = 'DPkg::Post-Invoke { "rm -f /var/cache/apt/archives/*.deb || true"; };\n';
+  writeFileSync(join(root, 'etc/apt/apt.conf.d/docker-clean'), noCache + noPackages);
   const excluded = ['doc', 'man', 'locale', 'info'].map((name) => `path-exclude /usr/share/${name}/*\n`).join('');
   writeFileSync(join(root, 'etc/dpkg/dpkg.cfg.d/docker'), `force-unsafe-io\n${excluded}`);
 };

@@ -8,9 +8,7 @@ import type { HeldMemory } from '../limits/memoryBudget.ts';
 import type { Place } from '../limits/requestPlaces.ts';
 import { errorBody } from '../server/errors.ts';
 import type { ApiResponse } from '../server/route.ts';
-import { targetOf } from '../server/target.ts';
 
-type Headers = Readonly<Record<string, string>>;
 type Whole = Exclude<ApiResponse, { chunks: unknown }>;
 
 // How long the rest of a refused body is read, so that the client sees the answer instead of a reset connection.
@@ -18,21 +16,20 @@ const LINGER_MILLISECONDS = 2_000;
 // If no more than this is left of a body, the server reads it to its end and keeps the connection.
 const SMALL_BODY_BYTES = 65_536;
 
-/** Writes a complete answer, and returns the bytes of its body. `headers` are common to all answers; the handler's own take precedence. */
+/** Writes a complete answer, and returns the bytes of its body. Its headers take precedence over those of all answers. */
 export const answerWhole = (
   outgoing: ServerResponse,
-  { status, body, contentType, headers: own }: Whole,
-  headers: Headers,
+  { status, body, contentType, headers }: Whole,
   { answerTimeoutS }: Pick<Limits, 'answerTimeoutS'> = DEFAULT_LIMITS,
 ): number => {
   if (body === undefined) {
-    outgoing.writeHead(status, { ...headers, ...own, ...(status === 204 || status === 304 ? {} : { 'Content-Length': '0' }) });
+    outgoing.writeHead(status, { ...headers, ...(status === 204 || status === 304 ? {} : { 'Content-Length': '0' }) });
     outgoing.end();
     return 0;
   }
   const content = contentType !== undefined && (typeof body === 'string' || body instanceof Uint8Array) ? body : JSON.stringify(body);
   const size = Buffer.byteLength(content);
-  outgoing.writeHead(status, { ...headers, 'Content-Type': contentType ?? 'application/json', 'Content-Length': String(size), ...own });
+  outgoing.writeHead(status, { 'Content-Type': contentType ?? 'application/json', 'Content-Length': String(size), ...headers });
   outgoing.end(content);
   // Node's own connection timer, which restarts while the client takes bytes.
   outgoing.setTimeout(answerTimeoutS * 1_000, () => {
@@ -59,12 +56,11 @@ interface Reader {
  */
 export const answerStream = async (
   outgoing: ServerResponse,
-  { status, contentType, chunks, headers: own }: Extract<ApiResponse, { chunks: unknown }>,
-  headers: Headers,
+  { status, contentType, chunks, headers }: Extract<ApiResponse, { chunks: unknown }>,
   reader: Reader,
 ): Promise<void> => {
   const { headOnly, signal, memory, place } = reader;
-  outgoing.writeHead(status, { ...headers, 'Content-Type': contentType, ...own });
+  outgoing.writeHead(status, { 'Content-Type': contentType, ...headers });
   if (headOnly) {
     outgoing.end();
     return;
@@ -106,16 +102,15 @@ export const answerProblem = async (
   incoming: IncomingMessage,
   outgoing: ServerResponse,
   problem: Problem,
-  headers: Headers,
+  path: string,
   clock: Clock,
 ): Promise<void> => {
-  const body = errorBody(problem, targetOf(incoming.url ?? '').path);
+  const body = errorBody(problem, path);
   const answer: Whole = { status: problem.statusCode, body, headers: problem.headers };
   // After 408 the connection is always closed: a slow body may never end.
-  if (problem.statusCode !== 408 && !restIsLarge(incoming)) return void answerWhole(outgoing, answer, headers);
+  if (problem.statusCode !== 408 && !restIsLarge(incoming)) return void answerWhole(outgoing, answer);
   const text = JSON.stringify(answer.body);
   outgoing.writeHead(problem.statusCode, {
-    ...headers,
     'Content-Type': 'application/json',
     'Content-Length': String(Buffer.byteLength(text)),
     ...problem.headers,

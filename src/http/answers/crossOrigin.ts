@@ -1,6 +1,5 @@
-import type { IncomingMessage } from 'node:http';
-
-type Headers = Readonly<Record<string, string>>;
+import cors from 'cors';
+import type { Middleware } from '../server/middleware.ts';
 
 // The OpenAI clients send these with every request, and browsers ask for each.
 const OPENAI_CLIENT_HEADERS = ['Arch', 'Lang', 'OS', 'Package-Version', 'Retry-Count', 'Runtime', 'Runtime-Version', 'Timeout'].map(
@@ -25,7 +24,7 @@ const REQUEST_HEADERS = [
   'X-Template-Patch',
   'X-Vat-Meta-Template-Patch',
   ...OPENAI_CLIENT_HEADERS,
-].join(', ');
+];
 const ANSWER_HEADERS = [
   'ETag',
   'Location',
@@ -39,40 +38,26 @@ const ANSWER_HEADERS = [
   'X-Request-Id',
   'X-Should-Retry',
   'X-Stream-Id',
-].join(', ');
-const REMEMBERED_SECONDS = '7200';
-const NONE: Headers = {};
+];
+const REMEMBERED_SECONDS = 7_200;
 
 /**
  * CORS by the configured list; `*` allows every origin. Never sends `Access-Control-Allow-Credentials`: there are no cookies, so a page of another
- * origin can only use credentials that it holds itself.
+ * origin can only use credentials that it holds itself. A preflight continues to the route, which knows its methods.
  */
-export class CrossOrigin {
-  readonly #any: boolean;
-  readonly #origins: ReadonlySet<string>;
-
-  constructor(origins: readonly string[]) {
-    this.#any = origins.includes('*');
-    this.#origins = new Set(origins);
-  }
-
-  /** Headers of every answer. */
-  headers({ headers }: IncomingMessage): Headers {
-    if (this.#origins.size === 0) return NONE;
-    const { origin } = headers;
-    const vary: Headers = this.#any ? NONE : { Vary: 'Origin' };
-    if (origin === undefined || !(this.#any || this.#origins.has(origin))) return vary;
-    return { ...vary, 'Access-Control-Allow-Origin': this.#any ? '*' : origin, 'Access-Control-Expose-Headers': ANSWER_HEADERS };
-  }
-
-  /** Headers of the answer to a preflight OPTIONS; empty for an origin that is not on the list. */
-  preflight(incoming: IncomingMessage, allow: string): Headers {
-    const asked = incoming.headers['access-control-request-method'] !== undefined;
-    if (!asked || this.headers(incoming)['Access-Control-Allow-Origin'] === undefined) return NONE;
-    return {
-      'Access-Control-Allow-Methods': allow,
-      'Access-Control-Allow-Headers': REQUEST_HEADERS,
-      'Access-Control-Max-Age': REMEMBERED_SECONDS,
-    };
-  }
-}
+export const crossOrigin = (origins: readonly string[]): Middleware => {
+  const any = origins.includes('*');
+  const share = cors({
+    // An origin that is not listed gets no header.
+    origin: any ? '*' : (origin, decide) => decide(null, origin !== undefined && origins.includes(origin) ? origin : false),
+    allowedHeaders: REQUEST_HEADERS,
+    exposedHeaders: ANSWER_HEADERS,
+    maxAge: REMEMBERED_SECONDS,
+    preflightContinue: true,
+  });
+  return (request, response, next) => {
+    if (!any && origins.length > 0) response.vary('Origin');
+    if (origins.length > 0) share(request, response, next);
+    else next();
+  };
+};

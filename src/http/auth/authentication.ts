@@ -6,7 +6,7 @@ import type { CredentialDocument } from '../../projections/credentials.ts';
 import { isOpenAiPath } from '../openai/openAiPath.ts';
 import { clientAddress, type ProxyTrust } from '../server/clientAddress.ts';
 import { unauthenticated } from '../server/errors.ts';
-import { targetOf } from '../server/target.ts';
+import type { Authenticate } from './authenticated.ts';
 import type { CredentialDirectory } from './credentialDirectory.ts';
 import { type ClientPair, decodePair, keyOrToken, type PresentedCredential, presentedCredential } from './presentedCredential.ts';
 import type { WrongCredentialThrottle } from './throttle.ts';
@@ -29,8 +29,7 @@ export class Authentication {
   }
 
   /** Authenticates a request by the first credential it presents. */
-  authenticate = (incoming: IncomingMessage): Promise<Caller> => {
-    const { path, rawQuery } = targetOf(incoming.url ?? '');
+  authenticate: Authenticate = (incoming, { path, rawQuery }) => {
     const presented = presentedCredential(incoming.headers, rawQuery);
     return this.check(isOpenAiPath(path) ? keyOrToken(presented) : presented, incoming);
   };

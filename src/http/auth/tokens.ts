@@ -1,7 +1,8 @@
-import { createHash } from 'node:crypto';
+import { createHash, type KeyObject } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { expressjwt, type GetVerificationKey, UnauthorizedError } from 'express-jwt';
-import { decodeJwt, SignJWT } from 'jose';
+import type { Request, Response } from 'express';
+import { expressjwt, type Request as JwtRequest, UnauthorizedError } from 'express-jwt';
+import { decodeJwt, errors, type JWTHeaderParameters, jwtVerify, SignJWT } from 'jose';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../clock.ts';
 import type { Role } from '../../domain/credentials/events.ts';
@@ -26,7 +27,9 @@ export type VerifiedToken =
   | { readonly kind: 'outside'; readonly issuer: string; readonly subject: string; readonly roles: readonly Role[] };
 
 type Claims = Readonly<Record<string, unknown>>;
-type Verify = (token: string, incoming: IncomingMessage) => Promise<Claims>;
+/** A request of Express, or the handshake of a WebSocket. */
+export type Arrived = Request | IncomingMessage;
+type Verify = (token: string, arrived: Arrived) => Promise<Claims>;
 
 export interface TokensDeps {
   readonly keys: Keys;
@@ -68,7 +71,7 @@ export class Tokens {
   }
 
   /** Verifies a token that the request presents. Rejects with a `Problem`: 401, or 503 if the outside issuer's keys are unavailable. */
-  async verify(token: string, incoming: IncomingMessage): Promise<VerifiedToken> {
+  async verify(token: string, incoming: Arrived): Promise<VerifiedToken> {
     const name = createHash('sha256').update(token).digest('base64');
     const now = this.#deps.clock.now();
     const known = this.#verified.get(name);
@@ -80,14 +83,14 @@ export class Tokens {
     return verified;
   }
 
-  #claims(token: string, incoming: IncomingMessage): Promise<Claims> {
+  #claims(token: string, incoming: Arrived): Promise<Claims> {
     const issuer = claimedIssuer(token);
     if (issuer === this.#deps.issuer()) return this.#verifyOwn(token, incoming);
     if (this.#verifyOutside && issuer === this.#deps.outside?.issuer) return this.#verifyOutside(token, incoming);
     throw unauthenticated('The issuer of this access token is not accepted here.', 'invalid_token');
   }
 
-  #verifyOwn(token: string, incoming: IncomingMessage): Promise<Claims> {
+  #verifyOwn(token: string, incoming: Arrived): Promise<Claims> {
     const { clock, issuer } = this.#deps;
     const verify = verifier(clock, { issuer: issuer(), audience: AUDIENCE, algorithms: ['ES256'], key: ({ kid }) => this.#ownKey(kid) });
     return verify(token, incoming);
@@ -137,32 +140,51 @@ interface Expected {
   readonly key: (header: { kid: string; alg: string }) => Promise<SigningKey['publicKey'] | undefined>;
 }
 
-/** express-jwt for the token of a request, which may be in a place that it does not know. It leaves the claims in `auth` of the request. */
-const verifier = (clock: Clock, { issuer, audience, algorithms, key }: Expected): Verify => {
-  const secret: GetVerificationKey = async (_request, decoded) => {
-    const { kid, alg, crit } = { crit: undefined, ...decoded?.header };
-    // An unknown critical extension makes a token invalid (RFC 7515, section 4.1.11).
-    if (typeof kid !== 'string' || crit !== undefined || !algorithms.some((one) => one === alg)) throw invalidToken();
-    const found = await key({ kid, alg: String(alg) });
-    if (!found) throw invalidToken();
-    return found;
-  };
-  return (token, incoming) =>
-    new Promise((resolve, reject) => {
-      const verify = expressjwt({
-        secret,
-        issuer,
-        audience,
-        algorithms,
-        getToken: () => token,
-        clockTimestamp: Math.floor(clock.now() / 1000),
-      });
-      // A handshake has no response, and express-jwt reads none.
-      const [request, response] = [incoming as Parameters<typeof verify>[0] & { auth?: Claims }, {} as Parameters<typeof verify>[1]];
-      verify(request, response, (error?: unknown) => {
-        if (error) reject(error instanceof UnauthorizedError ? invalidToken() : error);
-        else if (typeof request.auth?.exp !== 'number') reject(invalidToken());
-        else resolve(request.auth);
-      }).catch(reject);
+/** Verifies the token of a request by express-jwt, and that of a WebSocket handshake, which has no response, by jose. */
+const verifier =
+  (clock: Clock, expected: Expected): Verify =>
+  (token, arrived) =>
+    'res' in arrived && arrived.res ? byExpress(token, arrived, arrived.res, clock, expected) : byJose(token, clock, expected);
+
+const byExpress = (
+  token: string,
+  request: Request,
+  response: Response,
+  clock: Clock,
+  { issuer, audience, algorithms, key }: Expected,
+): Promise<Claims> =>
+  new Promise((resolve, reject) => {
+    const verify = expressjwt({
+      secret: (_request, decoded) => keyFor({ ...decoded?.header }, algorithms, key),
+      issuer,
+      audience,
+      algorithms,
+      // It may be in a place that express-jwt does not know.
+      getToken: () => token,
+      clockTimestamp: Math.floor(clock.now() / 1000),
     });
+    const verified: JwtRequest<Claims> = request;
+    verify(verified, response, (error?: unknown) => {
+      if (error) reject(error instanceof UnauthorizedError ? invalidToken() : error);
+      else if (typeof verified.auth?.exp !== 'number') reject(invalidToken());
+      else resolve(verified.auth);
+    }).catch(reject);
+  });
+
+const byJose = async (token: string, clock: Clock, { key, ...expected }: Expected): Promise<Claims> => {
+  const options = { ...expected, requiredClaims: ['exp'], currentDate: new Date(clock.now()) };
+  try {
+    return (await jwtVerify(token, (header: JWTHeaderParameters) => keyFor(header, expected.algorithms, key), options)).payload;
+  } catch (error) {
+    throw error instanceof errors.JOSEError ? invalidToken() : error;
+  }
+};
+
+const keyFor = async (header: Claims, algorithms: readonly string[], key: Expected['key']): Promise<KeyObject> => {
+  const { kid, alg, crit } = header;
+  // An unknown critical extension makes a token invalid (RFC 7515, section 4.1.11).
+  if (typeof kid !== 'string' || typeof alg !== 'string' || crit !== undefined || !algorithms.includes(alg)) throw invalidToken();
+  const found = await key({ kid, alg });
+  if (!found) throw invalidToken();
+  return found;
 };

@@ -1,7 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { notFound } from '../../domain/problem.ts';
-import { ConstantBody } from '../answers/constantBody.ts';
 import { type ApiResponse, defineRoute, type Route } from '../server/route.ts';
 
 export interface DashboardSettings {
@@ -89,7 +88,7 @@ export const dashboardRoutes = ({ folder, realm, uploadMaxBytes, retentionSecond
 const answerOf = (extension: string, bytes: Buffer, headers: Readonly<Record<string, string>>): ApiResponse => ({
   status: 200,
   contentType: CONTENT_TYPES[extension] ?? 'application/octet-stream',
-  body: new ConstantBody(() => bytes),
+  body: bytes,
   headers,
 });
 

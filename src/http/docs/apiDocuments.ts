@@ -1,7 +1,6 @@
-import { ConstantBody } from '../answers/constantBody.ts';
 import { asyncapiDocument } from '../asyncapi/asyncapi.ts';
 import { type ApiDescription, type DocumentForm, openapiDocument } from '../openapi/openapi.ts';
-import { defineRoute, type Route } from '../server/route.ts';
+import { type ApiResponse, defineRoute, type Route } from '../server/route.ts';
 import { docsRoutes, once } from './docsRoute.ts';
 import { type DocsFiles, NO_FILES } from './files.ts';
 
@@ -20,12 +19,13 @@ export const apiDocumentRoutes = (routes: readonly Route[], description: ApiDesc
   return [...own, ...docs.pages];
 };
 
-const served = (document: () => object): (() => ConstantBody) =>
-  once(() => new ConstantBody(() => Buffer.from(JSON.stringify(document()))));
+/** The document does not change, so it is serialised once. */
+const served = (document: () => object): (() => ApiResponse) =>
+  once(() => ({ status: 200, body: Buffer.from(JSON.stringify(document())), contentType: 'application/json' }));
 
 const SHARED = { tag: 'Operations', method: 'GET', access: 'open', unlimited: true } as const;
 
-const openapiRoute = (document: (form: DocumentForm) => ConstantBody): Route =>
+const openapiRoute = (document: (form: DocumentForm) => ApiResponse): Route =>
   defineRoute({
     ...SHARED,
     operationId: 'getOpenapi',
@@ -45,12 +45,12 @@ const openapiRoute = (document: (form: DocumentForm) => ConstantBody): Route =>
       },
     },
     handle: async ({ query }) => {
-      if (query.for === 'clients') return { status: 200, body: document('for clients') };
-      return { status: 200, body: document(query.webhooks ? 'everything' : 'without webhooks') };
+      if (query.for === 'clients') return document('for clients');
+      return document(query.webhooks ? 'everything' : 'without webhooks');
     },
   });
 
-const asyncapiRoute = (document: () => ConstantBody): Route =>
+const asyncapiRoute = (document: () => ApiResponse): Route =>
   defineRoute({
     ...SHARED,
     operationId: 'getAsyncapi',
@@ -60,5 +60,5 @@ const asyncapiRoute = (document: () => ConstantBody): Route =>
     responses: {
       200: { description: 'AsyncAPI 3.0.', schema: { type: 'object', required: ['asyncapi', 'info', 'channels', 'operations'] } },
     },
-    handle: async () => ({ status: 200, body: document() }),
+    handle: async () => document(),
   });

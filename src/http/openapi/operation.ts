@@ -4,7 +4,6 @@ import { valueSchema } from '../input/parameters.ts';
 import { isOpenAiPath } from '../openai/openAiPath.ts';
 import { OPENAI_ERROR } from '../openai/openAiSchemas.ts';
 import type { DocumentedContent, DocumentedResponse, QueryParameter, Route } from '../server/route.ts';
-import { parameterNames } from '../server/routeTable.ts';
 import type { Components } from './components.ts';
 import { ERROR_RESPONSE } from './errorResponse.ts';
 import { headerParameter, headerReferences, optionalHeaders, type ResponseHeader } from './headers.ts';
@@ -36,6 +35,9 @@ export const operation = (route: Route, components: Components, form: DocumentFo
     security: access === 'open' ? (route.identifies ? [{}, ...SECURITY] : []) : SECURITY,
   };
 };
+
+/** The names in a path's braces, in order. */
+const parameterNames = (path: Route['path']): string[] => [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '');
 
 const READ_IF_MATCH = 'ETag of the state to read. 412 if the present state is another.';
 

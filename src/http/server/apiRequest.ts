@@ -2,12 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Caller } from '../../domain/credentials/caller.ts';
 import type { RequestEnd } from '../limits/requestEnd.ts';
 import { connectionClosed } from './errors.ts';
+import type { ExpressResponse } from './middleware.ts';
 import type { ApiRequest } from './route.ts';
-
-type Parts = Pick<
-  ApiRequest,
-  'maybeCaller' | 'params' | 'query' | 'body' | 'rawQuery' | 'correlationId' | 'incoming' | 'outgoing' | 'memory' | 'place'
-> & { readonly end: RequestEnd };
 
 /** The request for a handler. A class, since one is made for each request: an object with accessors of its own costs many times as much. */
 export class HandlerRequest implements ApiRequest {
@@ -24,18 +20,19 @@ export class HandlerRequest implements ApiRequest {
   readonly #end: RequestEnd;
   #signal: AbortSignal | null = null;
 
-  constructor(parts: Parts) {
-    this.maybeCaller = parts.maybeCaller;
-    this.params = parts.params;
-    this.query = parts.query;
-    this.body = parts.body;
-    this.rawQuery = parts.rawQuery;
-    this.correlationId = parts.correlationId;
-    this.incoming = parts.incoming;
-    this.outgoing = parts.outgoing;
-    this.memory = parts.memory;
-    this.place = parts.place;
-    this.#end = parts.end;
+  constructor(incoming: IncomingMessage, outgoing: ExpressResponse) {
+    const { trace, params, query, body, memory, place, end } = outgoing.locals;
+    this.maybeCaller = trace.caller;
+    this.params = params;
+    this.query = query;
+    this.body = body;
+    this.rawQuery = trace.rawQuery;
+    this.correlationId = trace.correlationId;
+    this.incoming = incoming;
+    this.outgoing = outgoing;
+    this.memory = memory;
+    this.place = place;
+    this.#end = end;
   }
 
   get caller(): Caller {

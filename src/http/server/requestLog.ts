@@ -6,8 +6,12 @@ import type { Logger } from '../../logger.ts';
 import type { TraceContext } from '../../traceContext.ts';
 import { decode, valueSchema } from '../input/parameters.ts';
 import { isUuid } from '../input/uuid.ts';
-import type { RequestEnd } from '../limits/requestEnd.ts';
+import { endOf } from '../limits/requestEnd.ts';
+import { isOpenAiPath } from '../openai/openAiPath.ts';
+import { correlationOfRequest } from './correlation.ts';
+import type { Middleware } from './middleware.ts';
 import type { QueryParameter, Route } from './route.ts';
+import { targetOf } from './target.ts';
 
 /** Facts about a request, collected until its answer is complete. */
 export interface RequestTrace {
@@ -34,43 +38,68 @@ export interface RequestObserver {
   ended(seen: { method: string; route: Route | null; status: number | null; milliseconds: number; trace: RequestTrace }): void;
 }
 
+export interface RequestLogOptions {
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly observers?: readonly RequestObserver[];
+}
+
 /**
- * Writes one line when the answer is complete or its connection gone: `status` is null without an answer. Server errors are logged as errors, 5xx
- * refusals as warnings, everything else as info, but probes of health only for debugging. Headers and bodies are never logged.
+ * Gives a request its id, and writes one line when the answer is complete or its connection gone: `status` is null without an answer. Server errors are
+ * logged as errors, 5xx refusals as warnings, everything else as info, but probes of health only for debugging. Headers and bodies are never logged.
  */
-export const logRequest = (
-  logger: Logger,
-  clock: Clock,
+export const requestLog = (options: RequestLogOptions): Middleware => {
+  const { clock, observers = [] } = options;
+  return (request, response, next) => {
+    const trace = traceOf(request, clock);
+    const end = endOf(response);
+    Object.assign(response.locals, { trace, end });
+    // Routers see neither the origin of a proxy's target nor a fragment.
+    request.url = `${trace.path || '/'}${trace.rawQuery === '' ? '' : `?${trace.rawQuery}`}`;
+    response.setHeader('X-Correlation-Id', trace.correlationId);
+    if (isOpenAiPath(trace.path)) response.setHeader('X-Request-Id', trace.correlationId);
+    for (const observer of observers) observer.began?.(trace, request.method);
+    end.add(() => logEnd(options, trace, request.method, response));
+    next();
+  };
+};
+
+const traceOf = (incoming: IncomingMessage, clock: Clock): RequestTrace => ({
+  started: clock.monotonic(),
+  ...correlationOfRequest(incoming.headers),
+  ...targetOf(incoming.url ?? '/'),
+  route: null,
+  caller: null,
+  refusal: null,
+  failed: false,
+});
+
+const logEnd = (
+  { logger, clock, observers = [] }: RequestLogOptions,
   trace: RequestTrace,
-  incoming: IncomingMessage,
+  method: string,
   outgoing: ServerResponse,
-  end: RequestEnd,
-  observers: readonly RequestObserver[],
 ): void => {
-  const method = incoming.method ?? '';
-  for (const observer of observers) observer.began?.(trace, method);
-  end.add(() => {
-    const status = outgoing.headersSent ? outgoing.statusCode : null;
-    const milliseconds = clock.monotonic() - trace.started;
-    for (const observer of observers) observer.ended({ method, route: trace.route, status, milliseconds, trace });
-    const fields = {
-      method,
-      path: trace.path.slice(0, 512),
-      ...(trace.rawQuery === '' ? {} : { query: shownQuery(trace.rawQuery, trace.route?.query ?? {}) }),
-      operation: trace.route?.operationId ?? null,
-      status,
-      milliseconds: Math.round(milliseconds * 10) / 10,
-      ...(trace.refusal === null ? {} : { refusal: trace.refusal }),
-      finished: outgoing.writableFinished,
-      correlationId: trace.correlationId,
-      subject: trace.caller?.subject ?? null,
-      actor: trace.caller?.actor ?? null,
-    };
-    if (trace.failed) logger.error(fields, 'request');
-    else if (trace.path.startsWith('/health/')) logger.debug(fields, 'request');
-    else if (status !== null && status >= 500) logger.warn(fields, 'request');
-    else logger.info(fields, 'request');
-  });
+  const status = outgoing.headersSent ? outgoing.statusCode : null;
+  const milliseconds = clock.monotonic() - trace.started;
+  for (const observer of observers) observer.ended({ method, route: trace.route, status, milliseconds, trace });
+  const fields = {
+    method,
+    path: trace.path.slice(0, 512),
+    ...(trace.rawQuery === '' ? {} : { query: shownQuery(trace.rawQuery, trace.route?.query ?? {}) }),
+    operation: trace.route?.operationId ?? null,
+    status,
+    milliseconds: Math.round(milliseconds * 10) / 10,
+    ...(trace.refusal === null ? {} : { refusal: trace.refusal }),
+    finished: outgoing.writableFinished,
+    correlationId: trace.correlationId,
+    subject: trace.caller?.subject ?? null,
+    actor: trace.caller?.actor ?? null,
+  };
+  if (trace.failed) logger.error(fields, 'request');
+  else if (trace.path.startsWith('/health/')) logger.debug(fields, 'request');
+  else if (status !== null && status >= 500) logger.warn(fields, 'request');
+  else logger.info(fields, 'request');
 };
 
 const MAX_SHOWN_VALUE = 256;

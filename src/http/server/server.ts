@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Socket, Server as TcpServer } from 'node:net';
-import type { Express } from 'express';
 import type { Clock } from '../../clock.ts';
 import { Problem } from '../../domain/problem.ts';
 import { DEFAULT_LIMITS, type Limits } from '../../limits.ts';
@@ -9,7 +8,8 @@ import type { Logger } from '../../logger.ts';
 import { within } from '../../supervision/within.ts';
 import { answerWhole } from '../answers/answer.ts';
 import { hasBody } from '../input/body.ts';
-import { settled } from './app.ts';
+import { endOf } from '../limits/requestEnd.ts';
+import type { App } from './app.ts';
 import type { ConnectionLimit } from './connectionLimit.ts';
 import { badRequest, errorBody, tooSlow, unknownTransferCoding } from './errors.ts';
 import { ReceivedBodies } from './receivedBodies.ts';
@@ -47,7 +47,7 @@ const KEEP_ALIVE_MILLISECONDS = 65_000;
 
 /** Starts the HTTP server. Rejects if it cannot listen on the address. */
 export const listen = async (
-  app: Express,
+  app: App,
   { host, port, clock, logger, connections, limits = DEFAULT_LIMITS, upgrades = () => false }: ListenOptions,
 ): Promise<HttpServer> => {
   const handler = new ConnectionHandler(app, { clock, connections, limits });
@@ -141,14 +141,14 @@ interface HandlerDeps {
 
 /** Passes requests to the app until the server drains, and answers malformed ones itself. */
 class ConnectionHandler {
-  readonly #app: Express;
+  readonly #app: App;
   readonly #deps: HandlerDeps;
   readonly #answering = new WeakMap<Socket, ServerResponse>();
   readonly #receiving: ReceivedBodies;
   readonly #unanswered = new Set<ServerResponse>();
   #leaving = false;
 
-  constructor(app: Express, deps: HandlerDeps) {
+  constructor(app: App, deps: HandlerDeps) {
     this.#app = app;
     this.#deps = deps;
     this.#receiving = new ReceivedBodies(deps.clock, deps.limits);
@@ -164,7 +164,7 @@ class ConnectionHandler {
     this.#answering.set(incoming.socket, outgoing);
     const problem = framingProblem(incoming) ?? this.#deps.connections?.requested(incoming, outgoing);
     this.#unanswered.add(outgoing);
-    outgoing.once('close', () => this.#unanswered.delete(outgoing));
+    endOf(outgoing).add(() => this.#unanswered.delete(outgoing));
     if (this.#leaving) closeAfter(outgoing);
     if (problem) refuse(incoming, outgoing, problem);
     else if (refusal) refuse(incoming, outgoing, refusal.problem, refusal.status);
@@ -206,7 +206,7 @@ class ConnectionHandler {
     await within(this.#deps.clock, milliseconds, closed);
     this.#receiving.breakOff();
     server.closeAllConnections();
-    await settled(this.#app);
+    await this.#app.settled();
   }
 }
 
@@ -216,7 +216,7 @@ const closeAfter = (outgoing: ServerResponse): void => {
 
 const refuse = (incoming: IncomingMessage, outgoing: ServerResponse, problem: Problem, status = problem.statusCode): void => {
   const body = errorBody(problem, targetOf(incoming.url ?? '').path, status);
-  answerWhole(outgoing, { status, body, headers: problem.headers }, { Connection: 'close' });
+  answerWhole(outgoing, { status, body, headers: { ...problem.headers, Connection: 'close' } });
 };
 
 const malformedProblem = (code: string | undefined, { headerMaxBytes }: Limits): Problem => {

@@ -1,9 +1,13 @@
 import { notFound } from '../../domain/problem.ts';
-import { decodePercent } from '../input/percent.ts';
 import { idOf } from '../input/uuid.ts';
 
+export interface Target {
+  readonly path: string;
+  readonly rawQuery: string;
+}
+
 /** Path and query of a request target, undecoded; the origin of an absolute one (from proxies) is dropped. */
-export const targetOf = (target: string): { path: string; rawQuery: string } => {
+export const targetOf = (target: string): Target => {
   const relative = target.startsWith('/') || target === '*' ? target : target.replace(/^[a-z]+:\/\/[^/?#]*/i, '');
   const hash = relative.indexOf('#');
   const url = hash < 0 ? relative : relative.slice(0, hash);
@@ -15,13 +19,12 @@ export const targetOf = (target: string): { path: string; rawQuery: string } => 
 const IMPOSSIBLE = /[\u0000-\u001f\u007f]/;
 const MAX_LENGTH = 1_024;
 
-/** Path parameters by name, UUIDs in lower case. An id that cannot exist (broken encoding, control characters, huge) is 404 like one that does not. */
-export const decodeParameters = (names: readonly string[], values: readonly string[]): Readonly<Record<string, string>> => {
-  const params: Record<string, string> = {};
-  for (const [index, name] of names.entries()) {
-    const value = decodePercent(values[index] ?? '');
-    if (value === null || value.length > MAX_LENGTH || IMPOSSIBLE.test(value)) throw notFound('resource');
-    params[name] = idOf(value);
+/** Path parameters by name, UUIDs in lower case. An id that cannot exist (control characters, huge) is 404 like one that does not. */
+export const checkedParameters = (params: Readonly<Record<string, string | string[]>>): Readonly<Record<string, string>> => {
+  const checked: Record<string, string> = {};
+  for (const [name, value] of Object.entries(params)) {
+    if (typeof value !== 'string' || value.length > MAX_LENGTH || IMPOSSIBLE.test(value)) throw notFound('resource');
+    checked[name] = idOf(value);
   }
-  return params;
+  return checked;
 };

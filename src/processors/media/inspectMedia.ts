@@ -85,27 +85,29 @@ const MOST_LINES = 20_000;
 /** A recording as ffprobe sees it, or why it cannot be decoded. `evident`: no other decoder can either, since it is no recording. */
 export type Inspected = { readonly facts: MediaFacts } | { readonly failure: ProcessorError; readonly evident?: true };
 
-/**
- * Inspects a recording once for all who need its facts. Where ffprobe is missing, the header of a WAV file has to do. Rejects with the signal's
- * reason.
- */
+/** Inspects a recording once for all who need its facts: by the header of a WAV file, otherwise with ffprobe. Rejects with the signal's reason. */
 export const inspectMedia = async (file: string, ffprobe: string, signal: AbortSignal): Promise<Inspected> => {
+  const wav = readWavHeader(await headOfFile(file), (await stat(file)).size, { stated: true });
+  if (wav) return { facts: withParts(wav, await joinedFiles(file)) };
   const { exit, lines } = await probe(ffprobe, file, signal);
-  if (exit.code === 127) {
-    const facts = readWavHeader(await headOfFile(file), (await stat(file)).size);
-    return facts ? { facts } : { failure: noDecoder() };
-  }
+  if (exit.code === 127) return { failure: noDecoder() };
   const found = exit.code === 0 ? jsonObjectIn(lines.join('\n')) : null;
   if (found) {
-    const inspected = factsOf(found, exit.complaint, await joinedFiles(file));
-    return 'facts' in inspected
-      ? { facts: withSize(inspected.facts, readWavHeader(await headOfFile(file), (await stat(file)).size)) }
-      : inspected;
+    const inspected = factsOf(found, exit.complaint);
+    return 'facts' in inspected ? { facts: withParts(inspected.facts, await joinedFiles(file)) } : inspected;
   }
   const evident = evidentlyNoRecording(await headOfFile(file));
   if (evident !== null) return { failure: notAudio(evident), evident: true };
-  return { failure: notAudio(decoderReason(exit.complaint) ?? (await unreadable(file, ffprobe, signal))) };
+  return { failure: notAudio(decoderReason(exit.complaint)) };
 };
+
+/** The length that was read is that of the first part. */
+const withParts = (facts: MediaFacts, { parts, rest }: JoinedFiles): MediaFacts => ({
+  ...facts,
+  milliseconds: parts.length > 1 ? null : facts.milliseconds,
+  parts,
+  rest,
+});
 
 const probe = async (command: string, file: string, signal: AbortSignal): Promise<{ exit: EngineExit; lines: readonly string[] }> => {
   const over = AbortSignal.any([signal, AbortSignal.timeout(PROBE_MILLISECONDS)]);
@@ -122,7 +124,9 @@ const probe = async (command: string, file: string, signal: AbortSignal): Promis
   return { exit, lines };
 };
 
-export const notAudio = (reason = 'The data could not be decoded as audio.') => new ProcessorError('PROCESSOR_TRANSCODING_ERROR', reason);
+const UNKNOWN = 'The data could not be decoded as audio.';
+
+export const notAudio = (reason = UNKNOWN) => new ProcessorError('PROCESSOR_TRANSCODING_ERROR', reason);
 
 export const noDecoder = () =>
   new ProcessorError('PROCESSOR_TRANSCRIPTION_ERROR', 'The audio decoder could not be started.', true).because('SERVER_INCOMPLETE');
@@ -132,6 +136,10 @@ export const decoderReason = (complaint: string): string | undefined =>
   complaint.includes('moov atom not found')
     ? 'The file is incomplete: its index (the "moov" atom) is missing, so nothing in it can be decoded. Send the whole file.'
     : undefined;
+
+/** The failure of an inspection, with the name of the format if the inspection left that open. */
+export const namedFailure = async (failure: ProcessorError, file: string, ffprobe: string, signal: AbortSignal): Promise<ProcessorError> =>
+  failure.message === UNKNOWN ? notAudio(await unreadable(file, ffprobe, signal)) : failure;
 
 /** What the data are by their beginning, which ffprobe names only in its debug log. It opens no format that is not on the list. */
 const unreadable = async (file: string, ffprobe: string, signal: AbortSignal): Promise<string | undefined> => {
@@ -156,7 +164,7 @@ const numberIn = (value: Json | undefined): number | null => {
   return Number.isFinite(number) ? number : null;
 };
 
-const factsOf = ({ streams, format }: JsonObject, complaint: string, { parts, rest }: JoinedFiles): Inspected => {
+const factsOf = ({ streams, format }: JsonObject, complaint: string): Inspected => {
   const tracks = list(streams);
   const sound = tracks.filter((track) => track.codec_type === 'audio');
   if (sound.length === 0) {
@@ -171,21 +179,14 @@ const factsOf = ({ streams, format }: JsonObject, complaint: string, { parts, re
   const facts = {
     sampleRate: numberIn(track.sample_rate) ?? 0,
     channels: numberIn(track.channels) ?? 1,
-    // What ffprobe says is true of the first part.
-    milliseconds: seconds === null || parts.length > 1 ? null : Math.round(seconds * 1_000),
+    milliseconds: seconds === null ? null : Math.round(seconds * 1_000),
     track: numberIn(track.index) ?? 0,
     soundTracks: sound.length,
     begins: Math.round(begins * 1_000),
-    parts,
-    rest,
+    parts: [],
+    rest: 0,
   };
   return { facts };
-};
-
-/** A WAV file is as long as it has bytes, if its header does not say that it is shorter. */
-const withSize = (facts: MediaFacts, wav: MediaFacts | null): MediaFacts => {
-  if (wav?.milliseconds == null || facts.parts.length > 1) return facts;
-  return { ...facts, milliseconds: Math.min(facts.milliseconds ?? wav.milliseconds, wav.milliseconds) };
 };
 
 const isDefault = ({ disposition }: JsonObject): boolean => isJsonObject(disposition) && disposition.default === 1;

@@ -21,9 +21,9 @@ const formatAt = (head: DataView, at: number): Format | null => {
 
 /**
  * Reads the header of a PCM WAV file; `null` for everything else. `head` is the beginning of the file, `size` its length in bytes. The duration is
- * computed from `size`: the length in the header may be wrong, or unset as in a file written to a pipe.
+ * computed from `size`: the length in the header may be wrong, or unset as in a file written to a pipe. With `stated` it is the shorter one of both.
  */
-export const readWavHeader = (head: Uint8Array, size: number): MediaFacts | null => {
+export const readWavHeader = (head: Uint8Array, size: number, { stated = false } = {}): MediaFacts | null => {
   const view = new DataView(head.buffer, head.byteOffset, head.byteLength);
   const name = (at: number) => String.fromCharCode(...head.subarray(at, at + 4));
   if (head.byteLength < 12 || !['RIFF', 'RF64'].includes(name(0)) || name(8) !== 'WAVE') return null;
@@ -35,7 +35,9 @@ export const readWavHeader = (head: Uint8Array, size: number): MediaFacts | null
     if (name(at) === 'data') {
       if (!format) return null;
       const { sampleRate, channels, bytesPerSecond } = format;
-      const milliseconds = Math.round((Math.max(0, size - body) / bytesPerSecond) * 1_000);
+      const present = Math.max(0, size - body);
+      const bytes = stated && length > 0 ? Math.min(present, length) : present;
+      const milliseconds = Math.round((bytes / bytesPerSecond) * 1_000);
       return { sampleRate, channels, milliseconds, track: 0, soundTracks: 1, begins: 0, parts: [{ start: 0, end: size }], rest: 0 };
     }
     at = body + length + (length % 2);

@@ -3,10 +3,11 @@ import { stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { ProcessorDeclaration } from '../../domain/templates/template.ts';
 import type { JsonObject } from '../../json.ts';
-import { inspectMedia } from '../media/inspectMedia.ts';
+import { inspectMedia, namedFailure } from '../media/inspectMedia.ts';
 import type { MediaFacts, MediaLimits } from '../media/mediaFacts.ts';
 import { type Processor, ProcessorError, type RunContext, type RunReport } from '../processor.ts';
-import { type DecodedAudio, decodeFile, encodeChannels } from './decoding.ts';
+import type { DecodedAudio } from './decodedAudio.ts';
+import { decodeFile, encodeChannels } from './decoding.ts';
 import { type DecoderCommands, findDecoder } from './engineChoice.ts';
 import { isUnspaced, languagesOf } from './languages.ts';
 import { inStyle, promptOf as romanianPrompt } from './romanian.ts';
@@ -127,7 +128,7 @@ const decodedChannels = async (
 ): Promise<{ audio: DecodedAudio; paths: readonly string[] }> => {
   const path = await input.file();
   const inspected = media ?? (await inspectMedia(path, ffprobe, signal));
-  if ('failure' in inspected) throw inspected.failure;
+  if ('failure' in inspected) throw await namedFailure(inspected.failure, path, ffprobe, signal);
   const { facts } = inspected;
   const channels = split ? Math.min(2, facts.channels) : 1;
   const audio = decodeFile(ffmpeg, { path, facts, limits, channels, signal });

@@ -1,7 +1,7 @@
 import type { WorkerProgress, WorkerRun } from '../../speech/workers/messages.ts';
 import type { SpeechWorkers } from '../../speech/workers/workers.ts';
 import type { RunContext } from '../processor.ts';
-import type { DecodedAudio } from './decoding.ts';
+import type { DecodedAudio } from './decodedAudio.ts';
 import type { ChosenEngine } from './engineChoice.ts';
 import { ANY_LANGUAGE, askServer, modelOf } from './httpTranscriber.ts';
 import { RecentAudio } from './recentAudio.ts';

@@ -3,12 +3,13 @@ import type { Warning } from '../../domain/stream/warnings.ts';
 import type { ProcessorDeclaration } from '../../domain/templates/template.ts';
 import type { WorkerProgress, WorkerRun } from '../../speech/workers/messages.ts';
 import type { SpeechWorkers } from '../../speech/workers/workers.ts';
-import { inspectMedia } from '../media/inspectMedia.ts';
+import { inspectMedia, namedFailure } from '../media/inspectMedia.ts';
 import type { MediaFacts, MediaLimits } from '../media/mediaFacts.ts';
 import { type Processor, ProcessorError, type RunContext, type RunEngine, type RunReport } from '../processor.ts';
 import { LONG_BYTES } from '../runner/admission.ts';
 import { ChannelMerge } from './channelMerge.ts';
-import { type DecodedAudio, decodeFile } from './decoding.ts';
+import type { DecodedAudio } from './decodedAudio.ts';
+import { decodeFile } from './decoding.ts';
 import { type ChosenEngine, chooseEngine, type EngineSources, needsOf } from './engineChoice.ts';
 import { inStyle } from './romanian.ts';
 import { type MadeBy, TranscriptionWriter, type WrittenUtterance } from './transcriptionWriter.ts';
@@ -126,8 +127,9 @@ class RecordedRun {
   /** The runner has inspected the recording, unless it runs behind another processor. */
   async #facts(): Promise<MediaFacts> {
     const { media, input, signal } = this.#context;
-    const inspected = media ?? (await inspectMedia(await input.file(), this.#chosen.ffprobe, signal));
-    if ('failure' in inspected) throw inspected.failure;
+    const [file, { ffprobe }] = [await input.file(), this.#chosen];
+    const inspected = media ?? (await inspectMedia(file, ffprobe, signal));
+    if ('failure' in inspected) throw await namedFailure(inspected.failure, file, ffprobe, signal);
     return inspected.facts;
   }
 

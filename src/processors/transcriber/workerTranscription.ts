@@ -4,7 +4,7 @@ import type { WorkerProgress, WorkerRun, WorkerUtterance } from '../../speech/wo
 import { WorkerLost, WorkerRefused } from '../../speech/workers/worker.ts';
 import type { SpeechWorkers } from '../../speech/workers/workers.ts';
 import { ProcessorError, type RunContext } from '../processor.ts';
-import type { DecodedAudio } from './decoding.ts';
+import type { DecodedAudio } from './decodedAudio.ts';
 import type { ChosenEngine } from './engineChoice.ts';
 import type { MadeBy } from './transcriptionWriter.ts';
 import type { SpokenUtterance } from './utterances.ts';

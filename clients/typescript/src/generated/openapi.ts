@@ -1,6 +1,6 @@
 /**
  * Made by openapi-typescript: `npm run client` makes it anew.
- * API document f684c6aa19bc5047822dfcf907069798ebfe7722378e2e0e25872abff89c504c
+ * API document 8e04c2c668c6fff2a01bce5fb252c38472fea629566d1dfbe1a54f3b790df3cc
  */
 
 export interface paths {
@@ -1045,7 +1045,7 @@ export interface paths {
         put?: never;
         /**
          * Runs a processor once, outside any stream.
-         * @description Answers with the output, or with the error that a run would have. `requests` lists every request that was made. A test takes a place of the processor (`limits.concurrency`) and may wait for it. It may send 1 MiB of output. The properties have at most 256 KiB. 429 if you have two tests in progress.
+         * @description Answers with the output, or with the error that a run would have. `requests` lists every request that was made. A test takes a place of the processor (`limits.concurrency`) and may wait for it. It may send 1 MiB of output. The properties have at most 64 KiB (`TEMPLATE_MAX_BYTES`). 429 if you have two tests in progress.
          */
         post: operations["testProcessor"];
         delete?: never;
@@ -1555,7 +1555,7 @@ export interface paths {
         };
         /**
          * The WebSocket gateway. It takes the query parameters of an upload.
-         * @description `/asyncapi.json` describes the messages. A request without an upgrade is 426. A message has at most 16 MiB (close code 1009) and 16,384 fragments (1008). Messages of more than 256 KiB are received one at a time for each user, each within 60 s (1008); so are all messages of a user whose sockets hold 16 MiB that could not be handled yet. While other users wait for a turn, such a message must arrive at 1 MiB a second, measured over 5 s (1008). A text of more than 1,024 bytes must be the CONFIGURATION. KEEP_ALIVE messages and pings are read at 20 a second, after a burst of 100.
+         * @description `/asyncapi.json` describes the messages. A request without an upgrade is 426. A message above SOCKET_MESSAGE_MAX_BYTES (16 MiB) closes with 1009, more than SOCKET_CONTROL_MESSAGES (100) KEEP_ALIVE, CONFIGURATION and ping messages in 10 seconds with 1008. A client that sends faster than its data are stored is read more slowly. If what your sockets and requests hold exceeds MEMORY_PER_USER_MIB, the session ends with an ERROR.
          */
         get: operations["openWebSocket"];
         put?: never;
@@ -3299,15 +3299,21 @@ export interface components {
             /** @description Present if the language was detected. */
             languageProbability?: number;
             model?: string;
-            /** @description Length of the recording as its file announces it, in milliseconds. */
+            /** @description Length of the recording as its file states it, in milliseconds. Absent if it states none. */
             recordingLength?: number;
-            /** @description What is wrong with the recording. */
-            warnings?: string[];
+            /** @description Problems that did not fail the run. A warning of an older result has the code `NOTE`. */
+            warnings?: components["schemas"]["ResultWarning"][];
             /**
              * @description Whether the engine measured the times of words.
              * @enum {string}
              */
             wordTimes?: "aligned" | "estimated";
+        };
+        ResultWarning: {
+            /** @description For programs, such as `LANGUAGE_UNLIKELY`. */
+            code: string;
+            /** @description For people. */
+            message: string;
         };
         /** @enum {string} */
         Role: "user" | "gateway" | "auditor" | "admin";
@@ -5007,17 +5013,7 @@ export interface operations {
             };
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
-            /** @description Open exports and live reads hold too much memory. Read them first. */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorResponse"];
-                };
-            };
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     exportStreams: {
@@ -5097,17 +5093,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
-            /** @description Open exports and live reads hold too much memory. Read them first. */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorResponse"];
-                };
-            };
+            503: components["responses"]["ServiceUnavailable"];
             /** @description The streams did not end in time. */
             504: {
                 headers: {
@@ -5296,7 +5282,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Too many running streams, your share of a nearly full disk is used up, or your open uploads hold too much memory. */
+            /** @description Too many running streams, or your requests, answers and sockets hold too much memory. */
             429: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];

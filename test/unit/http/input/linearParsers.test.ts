@@ -18,7 +18,7 @@ import { queryCheck } from '../../../../src/http/input/parameters.ts';
 import { clientAddress } from '../../../../src/http/server/clientAddress.ts';
 import { correlationOfRequest } from '../../../../src/http/server/correlation.ts';
 import { shownQuery } from '../../../../src/http/server/requestLog.ts';
-import { decodeParameters, targetOf } from '../../../../src/http/server/target.ts';
+import { checkedParameters, targetOf } from '../../../../src/http/server/target.ts';
 import { DEFAULT_LIMITS } from '../../../../src/limits.ts';
 import { operationsOf } from './countedOperations.ts';
 
@@ -125,7 +125,7 @@ const PARSERS: Readonly<Record<string, Parser>> = {
     parse: (text) => clientAddress(from(text), () => true),
   },
   'the traceparent header': { pieces: ['00-', 'a', '#'], between: '', parse: (text) => correlationOfRequest({ traceparent: text }) },
-  'a path': { pieces: ['a', '/', '%41', '#'], between: '', parse: (text) => decodeParameters(['id'], [targetOf(`/${text}`).path]) },
+  'a path': { pieces: ['a', '/', '%41', '#'], between: '', parse: (text) => checkedParameters({ id: targetOf(`/${text}`).path }) },
 };
 
 const MOST = 800;

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { inspectMedia } from '../../../../src/processors/media/inspectMedia.ts';
+import { inspectMedia, namedFailure } from '../../../../src/processors/media/inspectMedia.ts';
 import { decodeFile } from '../../../../src/processors/transcriber/decoding.ts';
 import { temporaryDirectory } from '../../../temporaryDirectory.ts';
 
@@ -65,7 +65,7 @@ export const inspected = (path: string) => inspectMedia(path, 'ffprobe', never);
 export const refusalOf = async (path: string): Promise<string> => {
   const found = await inspected(path);
   if ('facts' in found) throw new Error('the file can be decoded');
-  return found.failure.message;
+  return (await namedFailure(found.failure, path, 'ffprobe', never)).message;
 };
 
 export const factsOf = async (path: string) => {

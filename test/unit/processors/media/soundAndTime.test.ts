@@ -182,6 +182,15 @@ describe('files joined byte by byte', { timeout: 60_000 }, () => {
     expect((await decoded(joined(fragmented, fragmented))).length).toEqual(about(1_100));
   });
 
+  test('keep what can be decoded if one of them cannot', async () => {
+    const tone = made('tone.mp4', ...TONE, '-c:a', 'aac');
+    const cut = newFile('cut.mp4');
+    writeFileSync(cut, readFileSync(tone).subarray(0, 2_000));
+    const { length, warnings } = await decoded(joined(tone, cut));
+    expect(length).toEqual(about(560));
+    expect(warnings).toMatchObject([{ code: 'FILE_DAMAGED' }]);
+  });
+
   test('are not seen in tags after the sound', async () => {
     const tagged = made('tagged.wav', ...TONE, '-metadata', `title=${'x'.repeat(9_000)}`);
     expect(await decoded(tagged)).toMatchObject({ length: 500, warnings: [] });

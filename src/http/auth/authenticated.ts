@@ -1,0 +1,55 @@
+import type { IncomingMessage } from 'node:http';
+import { type Caller, hasRole } from '../../domain/credentials/caller.ts';
+import { type AdmitCommand, isCommand } from '../server/admission.ts';
+import { forbidden, problemOf, unforeseen } from '../server/errors.ts';
+import type { RouteMiddleware } from '../server/middleware.ts';
+import type { Route } from '../server/route.ts';
+import type { Target } from '../server/target.ts';
+import type { OpenAccess } from './openAccess.ts';
+import { presentedCredential } from './presentedCredential.ts';
+
+/** Finds out who presents the credential of a request. Rejects with a `Problem` (401, 429, 503). */
+export type Authenticate = (incoming: IncomingMessage, target: Target) => Promise<Caller>;
+
+export interface AuthenticatedOptions {
+  readonly authenticate: Authenticate;
+  /** Ends what is open after its credential was revoked. */
+  readonly access?: Pick<OpenAccess, 'enter'>;
+}
+
+/** Finds out who the caller is. An open route has none, unless it `identifies` callers and a credential was presented. */
+export const authenticated =
+  ({ authenticate, access }: AuthenticatedOptions): RouteMiddleware =>
+  (route) =>
+  async (request, response, next) => {
+    const { trace, end } = response.locals;
+    if (needsCredential(route, request)) {
+      trace.caller = await authenticate(request, trace);
+      if (access && !end.isOver) end.add(access.enter(trace.caller, () => void response.destroy()));
+    } else if (route.identifies && presentedCredential(request.headers, trace.rawQuery).form !== 'none')
+      trace.caller = await authenticate(request, trace).catch(noCallerIfWrong);
+    next();
+  };
+
+/** Refuses a caller without a role that the route needs, and commands that are not accepted now. */
+export const authorized =
+  (admit: AdmitCommand | undefined): RouteMiddleware =>
+  (route) =>
+  (request, response, next) => {
+    const { caller } = response.locals.trace;
+    if (caller && needsCredential(route, request)) {
+      if (Array.isArray(route.access) && !hasRole(caller, ...route.access))
+        throw forbidden(`This operation needs one of the roles ${route.access.join(', ')}.`);
+      if (isCommand(route)) admit?.(caller);
+    }
+    next();
+  };
+
+const needsCredential = ({ access, openTo }: Route, incoming: IncomingMessage): boolean => access !== 'open' && !openTo?.(incoming);
+
+/** An open route also serves callers with a wrong or expired credential. */
+const noCallerIfWrong = (error: unknown): null => {
+  const { statusCode } = problemOf(error) ?? unforeseen();
+  if (statusCode === 401 || statusCode === 429) return null;
+  throw error;
+};

@@ -1,0 +1,41 @@
+import type { Clock } from '../../clock.ts';
+import type { Limits } from '../../limits.ts';
+import { clientAddress, type ProxyTrust } from '../server/clientAddress.ts';
+import type { RouteMiddleware } from '../server/middleware.ts';
+import type { MemoryBudget } from './memoryBudget.ts';
+import { type Place, RequestPlaces } from './requestPlaces.ts';
+import { UserRate } from './userRate.ts';
+
+/** Refuses the requests of a user who sends too many in a second. */
+export const limitedRate = (limits: Limits): RouteMiddleware => {
+  const rate = new UserRate(limits);
+  return () => async (_request, response, next) => {
+    const { caller } = response.locals.trace;
+    if (caller) await rate.count(caller.subject);
+    next();
+  };
+};
+
+/** What a caller's request holds in memory counts until it has been answered. */
+export const limitedMemory =
+  (budget: MemoryBudget): RouteMiddleware =>
+  () =>
+  (_request, { locals }, next) => {
+    locals.memory = budget.open(locals.trace.caller?.subject ?? '');
+    locals.end.add(locals.memory.release);
+    next();
+  };
+
+/** Waits for a place among the requests that are worked on. A request that waits for its body holds none. */
+export const limitedPlaces = (limits: Limits, clock: Clock, trusts: ProxyTrust): RouteMiddleware => {
+  const places = new RequestPlaces(limits, clock);
+  return (route) =>
+    async (request, { locals }, next) => {
+      const { trace, end } = locals;
+      if (trace.caller) locals.place = await places.ofUser(trace.caller.subject, end);
+      else locals.place = route.unlimited ? NO_PLACE : await places.ofAddress(clientAddress(request, trusts), end);
+      next();
+    };
+};
+
+const NO_PLACE: Place = { leave: () => {}, outside: (wait) => wait() };
