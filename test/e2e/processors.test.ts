@@ -398,18 +398,12 @@ describe('a run of a declared processor', () => {
     expect(asked.filter(({ method }) => method === 'GET').length).toBeLessThanOrEqual(10);
   });
 
-  const longTrial = async (bytes: number, timeoutMs: number) => {
-    behave = (response) => void response.writeHead(202, { location: '/jobs/3', 'retry-after': '0' }).end();
-    const declared = await declare({ limits: { attempts: 1, timeoutMs }, propertiesJsonSchema: { type: 'object' } });
-    const properties = { long: 'x'.repeat(bytes) };
-    return call(server.url, `${BASE}/processor-declarations/${declared.body.id}/test`, {
-      method: 'POST',
-      body: { input: 'x', properties },
-    });
-  };
-
   test('is refused in a test if its properties have more than 64 KiB', async () => {
-    const { status, body } = await longTrial(64 * 1_024, 1_000);
+    const declared = await declare({ propertiesJsonSchema: { type: 'object' } });
+    const { status, body } = await call(server.url, `${BASE}/processor-declarations/${declared.body.id}/test`, {
+      method: 'POST',
+      body: { input: 'x', properties: { long: 'x'.repeat(65_536) } },
+    });
     expect([status, JSON.stringify(body)]).toEqual([400, expect.stringContaining('at most 65536 are allowed')]);
     expect(asked).toEqual([]);
   });

@@ -27,8 +27,6 @@ const FIRST_POLL_MS = 1_000;
 const LAST_POLL_MS = 30_000;
 /** Also for `Retry-After: 0`. */
 const LEAST_POLL_MS = 100;
-/** Each poll sends and signs the properties again. With 256 KiB of them, polls are a quarter of a second further apart. */
-const POLL_BYTES_PER_MS = 1_024;
 const GOODBYE_MS = 5_000;
 /** Between two looks whether the input of a live run has ended. */
 const LOOK_MS = 1_000;
@@ -114,8 +112,7 @@ class Attempt {
     for (let pause = FIRST_POLL_MS; response.statusCode === 202; pause = Math.min(pause * 2, LAST_POLL_MS)) {
       discard(response);
       from = this.#location = await this.#locationOf(response, from);
-      const least = LEAST_POLL_MS + this.#head.text.length / POLL_BYTES_PER_MS;
-      await this.#deps.clock.pause(Math.max(Math.round(least), this.#retryAfter(response) ?? pause), this.#signal);
+      await this.#deps.clock.pause(Math.max(LEAST_POLL_MS, this.#retryAfter(response) ?? pause), this.#signal);
       this.#signal.throwIfAborted();
       response = await this.#ask('GET', from, null);
     }
