@@ -124,10 +124,8 @@ export const slowSenders: Attack = {
   allowed: ['connected', 408],
   run: async ({ port, signal, count }) => {
     const sockets: Socket[] = Array.from({ length: 900 }, (_, n) => {
-      const socket = connect(port, '127.0.0.1', () => {
-        count('connected');
-        socket.write(SLOW[n % SLOW.length] ?? '');
-      });
+      const socket = connect(port, '127.0.0.1', () => count('connected'));
+      socket.write(SLOW[n % SLOW.length] ?? '');
       socket.on('error', () => {});
       socket.on('data', (data) => count(data.toString('latin1', 9, 12)));
       return socket;
