@@ -7,20 +7,15 @@ import { type DocsFiles, NO_FILES } from './files.ts';
 
 /** `/openapi.json`, `/asyncapi.json`, and `/docs`, which shows both. Each is built at its first request and documents itself too. */
 export const apiDocumentRoutes = (routes: readonly Route[], description: ApiDescription, files: DocsFiles = NO_FILES): readonly Route[] => {
-  const formed = (form: DocumentForm): (() => object) => once(() => openapiDocument([...routes, ...own], description, form));
-  const forms = {
-    everything: served(formed('everything')),
-    'without webhooks': served(formed('without webhooks')),
-    'for clients': served(formed('for clients')),
-  };
+  const formed = (form: DocumentForm): ConstantBody => served(() => openapiDocument([...routes, ...own], description, form));
+  const forms = { everything: formed('everything'), 'without webhooks': formed('without webhooks'), 'for clients': formed('for clients') };
   const asyncapi = once(() => asyncapiDocument(description));
   const docs = docsRoutes(() => [...routes, ...own].filter(isOnePath), asyncapi, files);
-  const own = [openapiRoute((form) => forms[form]()), asyncapiRoute(served(asyncapi)), docs.overview];
+  const own = [openapiRoute((form) => forms[form]), asyncapiRoute(served(asyncapi)), docs.overview];
   return [...own, ...docs.pages];
 };
 
-const served = (document: () => object): (() => ConstantBody) =>
-  once(() => new ConstantBody(() => Buffer.from(JSON.stringify(document()))));
+const served = (document: () => object): ConstantBody => new ConstantBody(() => Buffer.from(JSON.stringify(document())));
 
 const SHARED = { tag: 'Operations', method: 'GET', access: 'open', unlimited: true } as const;
 
@@ -49,7 +44,7 @@ const openapiRoute = (document: (form: DocumentForm) => ConstantBody): Route =>
     },
   });
 
-const asyncapiRoute = (document: () => ConstantBody): Route =>
+const asyncapiRoute = (document: ConstantBody): Route =>
   defineRoute({
     ...SHARED,
     operationId: 'getAsyncapi',
@@ -59,5 +54,5 @@ const asyncapiRoute = (document: () => ConstantBody): Route =>
     responses: {
       200: { description: 'AsyncAPI 3.0.', schema: { type: 'object', required: ['asyncapi', 'info', 'channels', 'operations'] } },
     },
-    handle: async () => ({ status: 200, body: document() }),
+    handle: async () => ({ status: 200, body: document }),
   });
