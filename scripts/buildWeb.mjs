@@ -1,5 +1,5 @@
 // Bundles web to dist/web, unless that is newer than its sources: index.html, and assets with their hash in the name.
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -104,6 +104,9 @@ export const buildWeb = async () => {
     (source) => `/assets/${nameOf(source)}`,
   );
   writeFileSync(join(dist, 'docs.json'), JSON.stringify({ assets: { icon, script, style, viewerStyle }, guides: await renderGuides() }));
+  // The viewer's licences ask to stay with it.
+  for (const name of ['LICENSE', 'NOTICE', 'swagger-ui-es-bundle.js.LICENSE.txt'])
+    cpSync(join(root, 'node_modules/swagger-ui-dist', name), join(dist, 'licenses/swagger-ui', name));
   for (const name of readdirSync(join(dist, 'assets'))) if (!files.has(name)) rmSync(join(dist, 'assets', name));
   writeFileSync(join(dist, 'index.html.new'), page);
   renameSync(join(dist, 'index.html.new'), join(dist, 'index.html'));

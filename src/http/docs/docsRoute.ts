@@ -12,8 +12,8 @@ const HEADERS = {
   'Cache-Control': 'no-cache',
 };
 const CONTENT_TYPE = 'text/html; charset=utf-8';
-const SHARED = { tag: 'Operations', method: 'GET', access: 'open', unlimited: true } as const;
 const PAGE = { 200: { description: 'The page.', schema: { type: 'string' }, contentType: CONTENT_TYPE } };
+const SHARED = { tag: 'Operations', method: 'GET', access: 'open', unlimited: true, responses: PAGE } as const;
 
 /** `/docs`: the viewer of the OpenAPI document, the AsyncAPI document as a page, and the guides. `operations`: those that the former documents. */
 export const docsRoutes = (operations: () => readonly Route[], socket: () => AsyncapiDocument, files: DocsFiles) => {
@@ -22,7 +22,6 @@ export const docsRoutes = (operations: () => readonly Route[], socket: () => Asy
     /** An operation of the API, as documented. */
     overview: defineRoute({
       ...SHARED,
-      responses: PAGE,
       operationId: 'getDocs',
       path: '/docs',
       summary: 'The API documents as web pages.',
@@ -35,7 +34,6 @@ export const docsRoutes = (operations: () => readonly Route[], socket: () => Asy
     pages: [
       defineRoute({
         ...SHARED,
-        responses: PAGE,
         operationId: 'getDocsSection',
         path: '/docs/{section}',
         summary: 'A page of the API documents.',
@@ -52,7 +50,6 @@ export const docsRoutes = (operations: () => readonly Route[], socket: () => Asy
       }),
       defineRoute({
         ...SHARED,
-        responses: PAGE,
         operationId: 'getDocsGuide',
         path: '/docs/guides/{guide}',
         summary: 'A guide.',

@@ -3,22 +3,20 @@ export interface Html {
   readonly html: string;
 }
 
+type Part = Html | string | null | readonly Html[];
+
 /** A template whose texts are escaped; lists are joined, `null` leaves nothing. */
-export const html = (strings: TemplateStringsArray, ...parts: readonly (Html | string | null | readonly Html[])[]): Html => ({
-  html: strings.reduce((whole, string, index) => {
-    const part = parts[index - 1] ?? [];
-    return (
-      whole +
-      (typeof part === 'string'
-        ? escaped(part)
-        : [part]
-            .flat()
-            .map((one) => one.html)
-            .join('')) +
-      string
-    );
-  }),
+export const html = (strings: TemplateStringsArray, ...parts: readonly Part[]): Html => ({
+  html: String.raw({ raw: strings }, ...parts.map(textOf)),
 });
+
+const textOf = (part: Part): string => {
+  if (typeof part === 'string') return escaped(part);
+  return [part ?? []]
+    .flat()
+    .map((one) => one.html)
+    .join('');
+};
 
 const escaped = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;').replaceAll("'", '&#39;');

@@ -64,7 +64,7 @@ export const guidePage = (files: DocsFiles, guide: Guide): string => {
 };
 
 const guideList = (guides: readonly Guide[], current?: Guide): Html =>
-  html`<ul>${guides.map((guide) => html`<li>${link(`/docs/guides/${guide.name}`, guide.title, guide === current)}</li>`)}</ul>`;
+  html`<ul class="results">${guides.map((guide) => html`<li>${link(`/docs/guides/${guide.name}`, guide.title, guide === current)}</li>`)}</ul>`;
 
 export const searchPage = (files: DocsFiles, found: readonly SearchEntry[], query: string): string => {
   const body = html`<main><h1>${found.length === 0 ? 'Nothing found' : `${String(found.length)} found`} for “${query}”</h1>
