@@ -1,25 +1,25 @@
 import compression from 'compression';
-import type { RequestHandler } from 'express';
-import type { RequestTrace } from '../server/requestLog.ts';
+import type { Request, Response } from 'express';
+import type { ApiResponse, Route } from '../server/route.ts';
+
+type Whole = Exclude<ApiResponse, { chunks: unknown }>;
 
 /** Smaller answers already fit into a few packets. */
 const SMALLEST_BYTES = 4_096;
 const TEXTUAL = /^(text\/|image\/svg\+xml|application\/(json|x-ndjson|x-subrip)\b)/;
 
+const compress = compression({ threshold: 0, filter: () => true });
+
 /**
- * Compresses large texts for clients that accept it. Never an answer with a secret (its length would reveal it: BREACH) or with an ETag (which names
- * these exact bytes), and no streamed answer, whose length is unknown.
+ * Lets `compression` write the answer if it is a large text. Never an answer with a secret (its length would reveal it: BREACH) or with an ETag (which
+ * names these exact bytes); streamed answers are not passed here. Returns the answer with its body as text.
  */
-export const compressed = (): RequestHandler =>
-  compression({
-    threshold: 0,
-    filter: (_request, response) => {
-      const trace: RequestTrace = response.locals.trace;
-      return (
-        Number(response.getHeader('Content-Length')) >= SMALLEST_BYTES &&
-        TEXTUAL.test(String(response.getHeader('Content-Type'))) &&
-        !response.hasHeader('ETag') &&
-        trace.route?.holdsSecret !== true
-      );
-    },
-  });
+export const compressed = (request: Request, response: Response, { holdsSecret }: Route, whole: Whole): Whole => {
+  const { body, contentType = 'application/json', headers } = whole;
+  if (body === undefined || holdsSecret || headers?.ETag !== undefined || !TEXTUAL.test(contentType)) return whole;
+  const isContent = whole.contentType !== undefined && (typeof body === 'string' || body instanceof Uint8Array);
+  const content = isContent ? body : JSON.stringify(body);
+  // Mounted for large answers only: it would take some 10 µs of every small one.
+  if (content.length >= SMALLEST_BYTES) compress(request, response, () => {});
+  return { ...whole, body: content, contentType };
+};

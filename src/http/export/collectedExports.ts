@@ -3,7 +3,7 @@ import type { Clock } from '../../clock.ts';
 import { Problem } from '../../domain/problem.ts';
 import type { Limits } from '../../limits.ts';
 import type { Topics } from '../../stores/topics.ts';
-import { endOf } from '../limits/requestEnd.ts';
+import { RequestEnd } from '../limits/requestEnd.ts';
 import { RequestPlaces } from '../limits/requestPlaces.ts';
 import type { ApiRequest, ApiResponse } from '../server/route.ts';
 import type { ExportJob } from './exportThread.ts';
@@ -75,7 +75,7 @@ export class CollectedExports {
       return body === null ? NOTHING : { status: 200, contentType, body };
     }
     const { caller, outgoing, place } = request;
-    await place.outside(() => this.#places.ofUser(caller.subject, endOf(outgoing)));
+    await place.outside(() => this.#places.ofUser(caller.subject, new RequestEnd(outgoing)));
     const content = await this.#inThread(format, await this.#contents(streams, request.signal), request.signal);
     return content === null ? NOTHING : { status: 200, contentType, chunks: piecesOf(content) };
   }

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 
-/** The end of a request: its answer has been sent, or its client has left. */
+/** The end of a request: its answer has been sent, or its client has left. One listener for everything that ends with it. */
 export class RequestEnd {
   readonly #ends: (() => void)[] = [];
   #isOver: boolean;
@@ -24,14 +24,3 @@ export class RequestEnd {
     else this.#ends.push(end);
   }
 }
-
-const ends = new WeakMap<ServerResponse, RequestEnd>();
-
-/** The end of the request that this answers: one listener for everything that ends with it. */
-export const endOf = (outgoing: ServerResponse): RequestEnd => {
-  const known = ends.get(outgoing);
-  if (known) return known;
-  const end = new RequestEnd(outgoing);
-  ends.set(outgoing, end);
-  return end;
-};

@@ -3,7 +3,6 @@ import type { Clock } from '../../clock.ts';
 import { DEFAULT_LIMITS, type Limits } from '../../limits.ts';
 import type { Logger } from '../../logger.ts';
 import type { Position } from '../../stores/eventStore.ts';
-import { compressed } from '../answers/compression.ts';
 import type { Waiting } from '../answers/consistency.ts';
 import { crossOrigin } from '../answers/crossOrigin.ts';
 import { type LoneLog, OwnWrites } from '../answers/ownWrites.ts';
@@ -59,7 +58,6 @@ export const createApp = (options: AppOptions): App => {
   app.use(requestLog(options));
   app.use(securityHeaders(options.https ?? false));
   app.use(crossOrigin(options.corsOrigins ?? []));
-  app.use(compressed());
   app.use(
     serviceRouters(routes, [
       matched(running, observers),

@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { limitReached, type Problem } from '../../domain/problem.ts';
-import { endOf } from '../limits/requestEnd.ts';
 import { clientAddress, type ProxyTrust } from './clientAddress.ts';
 
 /** Counts open things by name, up to a limit. */
@@ -61,7 +60,7 @@ export class ConnectionLimit {
     if (!this.trusts(incoming.socket.remoteAddress ?? '', 0)) return null;
     const leave = this.#requests.enter(clientAddress(incoming, this.trusts));
     if (!leave) return this.#refusal('requests');
-    endOf(outgoing).add(leave);
+    outgoing.once('close', leave);
     return null;
   }
 

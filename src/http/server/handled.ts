@@ -2,6 +2,7 @@ import type { Request } from 'express';
 import type { Clock } from '../../clock.ts';
 import type { Limits } from '../../limits.ts';
 import { answerStream, answerWhole } from '../answers/answer.ts';
+import { compressed } from '../answers/compression.ts';
 import { commandHeaders, pendingHeaders, type Waiting, waitForPosition } from '../answers/consistency.ts';
 import { isList, listJson } from '../answers/list.ts';
 import type { OwnWrites } from '../answers/ownWrites.ts';
@@ -50,7 +51,7 @@ class Answering {
       return answerStream(outgoing, response, { headOnly, signal: request.signal, clock, limits, memory, place });
     }
     await this.#acknowledge(request, route, response, outgoing);
-    memory.add(answerWhole(outgoing, response, limits));
+    memory.add(answerWhole(outgoing, compressed(incoming, outgoing, route, response), limits));
     place.leave();
   }
 

@@ -6,7 +6,7 @@ import type { Logger } from '../../logger.ts';
 import type { TraceContext } from '../../traceContext.ts';
 import { decode, valueSchema } from '../input/parameters.ts';
 import { isUuid } from '../input/uuid.ts';
-import { endOf } from '../limits/requestEnd.ts';
+import { RequestEnd } from '../limits/requestEnd.ts';
 import { isOpenAiPath } from '../openai/openAiPath.ts';
 import { correlationOfRequest } from './correlation.ts';
 import type { Middleware } from './middleware.ts';
@@ -52,7 +52,7 @@ export const requestLog = (options: RequestLogOptions): Middleware => {
   const { clock, observers = [] } = options;
   return (request, response, next) => {
     const trace = traceOf(request, clock);
-    const end = endOf(response);
+    const end = new RequestEnd(response);
     Object.assign(response.locals, { trace, end });
     // Routers see neither the origin of a proxy's target nor a fragment.
     request.url = `${trace.path || '/'}${trace.rawQuery === '' ? '' : `?${trace.rawQuery}`}`;

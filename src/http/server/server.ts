@@ -8,7 +8,6 @@ import type { Logger } from '../../logger.ts';
 import { within } from '../../supervision/within.ts';
 import { answerWhole } from '../answers/answer.ts';
 import { hasBody } from '../input/body.ts';
-import { endOf } from '../limits/requestEnd.ts';
 import type { App } from './app.ts';
 import type { ConnectionLimit } from './connectionLimit.ts';
 import { badRequest, errorBody, tooSlow, unknownTransferCoding } from './errors.ts';
@@ -143,9 +142,9 @@ interface HandlerDeps {
 class ConnectionHandler {
   readonly #app: App;
   readonly #deps: HandlerDeps;
-  readonly #answering = new WeakMap<Socket, ServerResponse>();
+  /** The last answer of each open connection. */
+  readonly #answering = new Map<Socket, ServerResponse>();
   readonly #receiving: ReceivedBodies;
-  readonly #unanswered = new Set<ServerResponse>();
   #leaving = false;
 
   constructor(app: App, deps: HandlerDeps) {
@@ -155,6 +154,7 @@ class ConnectionHandler {
   }
 
   connected(socket: Socket): void {
+    socket.once('close', () => this.#answering.delete(socket));
     const problem = this.#deps.connections?.connected(socket);
     if (problem) socket.end(rawAnswer(problem), () => socket.destroy());
   }
@@ -163,8 +163,6 @@ class ConnectionHandler {
   requested(incoming: IncomingMessage, outgoing: ServerResponse, refusal?: Refusal): void {
     this.#answering.set(incoming.socket, outgoing);
     const problem = framingProblem(incoming) ?? this.#deps.connections?.requested(incoming, outgoing);
-    this.#unanswered.add(outgoing);
-    endOf(outgoing).add(() => this.#unanswered.delete(outgoing));
     if (this.#leaving) closeAfter(outgoing);
     if (problem) refuse(incoming, outgoing, problem);
     else if (refusal) refuse(incoming, outgoing, refusal.problem, refusal.status);
@@ -195,7 +193,7 @@ class ConnectionHandler {
 
   #leave(server: Server): void {
     this.#leaving = true;
-    this.#unanswered.forEach(closeAfter);
+    this.#answering.forEach(closeAfter);
     // The method of an HTTP server also ends idle connections, on which a request may be on its way.
     TcpServer.prototype.close.call(server);
   }
