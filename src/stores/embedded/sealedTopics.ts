@@ -10,7 +10,6 @@ export interface SealedTopic {
 
 /** Largest topic whose bytes are kept. */
 export const KEPT_BYTES = 131_072;
-/** More than the sources of the runs that `UploadsFirst` holds back. */
 const ALL_BYTES = 33_554_432;
 /** Size that a manifest counts for, in addition to its topic's bytes. */
 const MANIFEST_BYTES = 1_024;
