@@ -11,7 +11,6 @@ import { openSlots } from './commands/slots/documentSlots.ts';
 import { freeingSlots } from './commands/slots/freedAtEnd.ts';
 import { SingleNodeSlots } from './commands/slots/singleNodeSlots.ts';
 import type { Slots } from './commands/slots/slots.ts';
-import { UploadsInHand } from './commands/uploadsInHand.ts';
 import type { Config } from './config.ts';
 import { eraseExcerpts } from './delivery/send/excerpts.ts';
 import { sign } from './delivery/send/signature.ts';
@@ -70,7 +69,6 @@ export interface Platform extends Omit<Stores, 'masterKey'> {
   readonly slots: Slots;
   readonly credentialUses: CredentialUses;
   readonly expiries: Expiries;
-  readonly uploadsInHand: UploadsInHand;
   readonly liveReaders: LiveReaders;
   readonly priceList: PriceList;
   readonly trail: AuditTrail;
@@ -204,7 +202,6 @@ const openPlatformOn = async (
       slots,
       credentialUses,
       expiries,
-      uploadsInHand: new UploadsInHand(),
       liveReaders,
       priceList,
       schemas,

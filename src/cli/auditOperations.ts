@@ -102,11 +102,10 @@ const verify = async (platform: Platform, input: JsonObject, say: Say): Promise<
     if (!verdict) throw notFound('event stream');
     return shownVerdict(verdict);
   }
-  const over = new AbortController();
-  const length = platform.log.measure(await platform.store.head(), over.signal);
+  const length = await platform.log.length();
   const progress = new Progress(platform.clock, say);
   const onProgress = (checked: number, position: Position | null) => progress.tell(checked, length.share(position));
-  const verdict = await verifyStore(platform, onProgress).finally(() => over.abort());
+  const verdict = await verifyStore(platform, onProgress);
   const missing = expected === undefined ? null : await findExpectedSeal(platform.store, readExpectedSeal(expected));
   if (verdict.ok && missing) return shownVerdict({ ...verdict, ok: false, firstBroken: missing });
   progress.end(verdict.checked, verdict.ok ? 1 : null);

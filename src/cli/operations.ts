@@ -123,8 +123,8 @@ const withoutSecret = ({ credentialId, kind, label, role, subject, clientId, cre
 
 const inWords = ({ name, share, read, secondsLeft }: RebuildProgress): string => {
   const done = [
-    ...(read ? [`${read.events} events`, `${Math.round(read.perSecond)}/s`] : ['counting the events of the log']),
-    ...(share === null ? [] : [`${Math.floor(share * 100)} %`]),
+    ...(read ? [`${read.events} events`, `${Math.round(read.perSecond)}/s`] : []),
+    `${Math.floor(share * 100)} %`,
     ...(secondsLeft === null ? [] : [`${Math.ceil(secondsLeft)} s left`]),
   ];
   return `${name}: ${done.join(', ')}`;

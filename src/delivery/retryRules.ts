@@ -1,8 +1,8 @@
 import type { AttemptOutcome } from '../domain/delivery/events.ts';
 import { StoreUnavailable } from '../stores/eventStore.ts';
 import { NewerVersion } from '../stores/log/eventLog.ts';
+import { parseRetryAfter } from '../supervision/retryAfter.ts';
 import { backOff } from '../supervision/retrying.ts';
-import { parseRetryAfter } from './retryAfter.ts';
 
 /*
  * What follows from one attempt: for its delivery (`verdict`, `leastDelay`), for its endpoint (`endpoint`, `endpointPause`), the time of the next
@@ -78,7 +78,7 @@ export const endOfResponse = (status: number, retryAfter: string | undefined, no
   if (status >= 200 && status < 300) return { status, verdict: 'delivered', endpoint: 'works', reason: null, ...NO_DELAY };
   if (status === 410) return { status, verdict: 'gone', endpoint: 'fails', reason: 'gone', ...NO_DELAY };
   const reason = status >= 300 && status < 400 ? 'redirect' : `status ${status}`;
-  const asked = status === 429 || status === 503 ? parseRetryAfter(retryAfter, now) : null;
+  const asked = status === 429 || status === 503 ? parseRetryAfter(retryAfter, now) || null : null;
   return { status, verdict: 'retry', endpoint: 'fails', reason, endpointPause: asked, leastDelay: asked };
 };
 

@@ -3,7 +3,7 @@ import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { delimiter, isAbsolute, join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
-import { StringDecoder } from 'node:string_decoder';
+import { LineTooLong, linesOf } from '../lines.ts';
 
 /** How an engine ended. `complaint` is the tail of its stderr, for the operator's log, never for callers. */
 export interface EngineExit {
@@ -62,19 +62,13 @@ const holdOpen = (child: ChildProcess, hold: boolean): void => {
 };
 
 async function* boundedLines(stdout: AsyncIterable<Buffer>, kill: () => void): AsyncGenerator<string> {
-  const decoder = new StringDecoder('utf8');
-  let rest = '';
-  for await (const chunk of stdout) {
-    const parts = (rest + decoder.write(chunk)).split('\n');
-    rest = parts.pop() ?? '';
-    if (rest.length > MAX_LINE || parts.some((part) => part.length > MAX_LINE)) {
-      kill();
-      throw new InvalidEngineOutput('a line without end');
-    }
-    for (const part of parts) yield part.endsWith('\r') ? part.slice(0, -1) : part;
+  try {
+    yield* linesOf(stdout, MAX_LINE);
+  } catch (error) {
+    if (!(error instanceof LineTooLong)) throw error;
+    kill();
+    throw new InvalidEngineOutput('a line without end');
   }
-  rest += decoder.end();
-  if (rest !== '') yield rest;
 }
 
 /** Starts an engine. It gets PATH and a plain locale, but none of the server's settings, which contain secrets. */

@@ -1,4 +1,3 @@
-import pRetry from 'p-retry';
 import type { Clock } from '../clock.ts';
 
 export interface RetryOptions {
@@ -25,9 +24,6 @@ export const backOff = (failures: number): number => {
   return longest * (0.5 + Math.random() / 2);
 };
 
-/** p-retry gives up at a `TypeError` and at what is not an `Error`. Only `retryIf` decides here. */
-class Failed extends Error {}
-
 /**
  * Repeats `work` until it succeeds, with growing pauses (`backOff`). Rejects with the last failure if `retryIf` refuses it, and with the
  * signal's reason if that aborts.
@@ -38,28 +34,16 @@ export const retrying = async <T>(work: (progressed: Progressed) => Promise<T>, 
   const progressed = () => {
     failures = 0;
   };
-  const attempt = async (): Promise<T> => {
+  for (;;) {
     signal?.throwIfAborted();
-    return work(progressed).catch((error: unknown) => {
-      throw new Failed('attempt failed', { cause: error });
-    });
-  };
-  const shouldRetry = async ({ error }: { error: Error }): Promise<boolean> => {
-    if (signal?.aborted || !retryIf(error.cause)) return false;
-    if (failures === 0) onFailure?.(error.cause);
-    failures += 1;
-    return (await clock.pause(Math.max(backOff(failures), leastPause(error.cause)), signal)) === 'elapsed';
-  };
-  const again = async (error: Error): Promise<T> => {
-    if (!(await shouldRetry({ error }))) throw error;
-    // `shouldRetry` pauses, by the injected clock.
-    return pRetry(attempt, { retries: Number.POSITIVE_INFINITY, minTimeout: 0, shouldRetry });
-  };
-  try {
-    // Most work succeeds at once, and then needs no machinery.
-    return await attempt().catch(again);
-  } catch (error) {
-    signal?.throwIfAborted();
-    throw error instanceof Failed ? error.cause : error;
+    try {
+      return await work(progressed);
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (!retryIf(error)) throw error;
+      if (failures === 0) onFailure?.(error);
+      failures += 1;
+      await clock.pause(Math.max(backOff(failures), leastPause(error)), signal);
+    }
   }
 };

@@ -75,13 +75,13 @@ test('runs a live processor while the upload continues', async () => {
 
 test('starts a batch processor after the end of the upload', async () => {
   const rig = await runnerRig();
-  const { runner } = rig.start({ one: sign });
+  rig.start({ one: sign });
   const upload = await rig.begin([{ id: 'one' }]);
   await upload.write('first');
-  await runner.poke(upload.streamId);
-  expect(runner.active()).toBe(0);
   await upload.end();
   expect((await finished(rig, upload.streamId)).stream.state).toBe('COMPLETED');
+  const types = (await rig.eventsOf(upload.streamId)).map(({ type }) => type);
+  expect(types).toEqual(['StreamCreated', 'UploadCompleted', 'ProcessorStarted', 'ProcessorCompleted', 'StreamCompleted']);
 });
 
 test('leaves no outcome at a stop, and repeats the run as the next attempt at the next start, with empty output', async () => {

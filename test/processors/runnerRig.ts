@@ -5,7 +5,6 @@ import { systemClock } from '../../src/clock.ts';
 import { loadStream } from '../../src/commands/loadStream.ts';
 import { openSlots } from '../../src/commands/slots/documentSlots.ts';
 import { beginUpload, completeUpload, type UploadPlan } from '../../src/commands/upload.ts';
-import { UploadsInHand } from '../../src/commands/uploadsInHand.ts';
 import { EVENT_SCHEMAS } from '../../src/domain/eventSchemas.ts';
 import type { StreamAggregate } from '../../src/domain/stream/state.ts';
 import { type ChainLink, type DataSource, topicId } from '../../src/domain/stream/streamConfiguration.ts';
@@ -130,7 +129,6 @@ export const runnerRig = async () => {
     const stores = { log, topics: written, disk, documents: reached, leases: own, clock, logger: silentLogger, tracing: noTracing };
     const rest = {
       processors,
-      uploadsInHand: new UploadsInHand(),
       alone,
       priceList: SHIPPED_PRICE_LIST,
       admission: new Admission(concurrency, 4),

@@ -6,6 +6,7 @@ import { type SignedHeaders, sign } from '../../delivery/send/signature.ts';
 import type { JsonObject } from '../../json.ts';
 import { signedHead } from '../../processors/declared/httpRun.ts';
 import { canonicalJson } from '../../stores/canonicalJson.ts';
+import { parseRetryAfter } from '../../supervision/retryAfter.ts';
 
 /** Changes that a case makes to an ordinary request. */
 export interface Probe {
@@ -89,10 +90,8 @@ const locationOf = ({ statusCode, headers }: Dispatcher.ResponseData, from: stri
   return statusCode === 202 && location !== '' && URL.canParse(location, from) ? new URL(location, from).href : null;
 };
 
-const pauseBefore = ({ headers }: Dispatcher.ResponseData, fallback: number): number => {
-  const seconds = String(headers['retry-after'] ?? '');
-  return /^\d{1,6}$/.test(seconds) ? Math.max(FIRST_POLL_MS, Number(seconds) * 1_000) : fallback;
-};
+const pauseBefore = ({ headers }: Dispatcher.ResponseData, fallback: number): number =>
+  Math.max(FIRST_POLL_MS, parseRetryAfter(headers['retry-after'], Date.now()) ?? fallback);
 
 /** Polls after a 202 like the server. Returns the 202 itself if there is nowhere to poll. */
 const polled = async ({ response: first, headers, signal }: Asked, url: string): Promise<Dispatcher.ResponseData> => {

@@ -3,12 +3,10 @@ import { type Caller, hasRole } from '../../domain/credentials/caller.ts';
 import { notFound, Problem } from '../../domain/problem.ts';
 import type { ReadModels } from '../../projections/readModels.ts';
 import { type StreamDocument, streamsProjection } from '../../projections/streams.ts';
-import type { FindOptions } from '../../stores/documents.ts';
 import { loaded } from '../answers/readPage.ts';
 import { isUuid } from '../input/uuid.ts';
 import type { Place } from '../limits/requestPlaces.ts';
 import type { ApiRequest } from '../server/route.ts';
-import { SharedLooks } from '../streams/sharedLooks.ts';
 import { lookUpStream } from '../streams/streamLookup.ts';
 import type { StreamNews } from '../streams/streamNews.ts';
 import type { StreamSelection } from './parameters.ts';
@@ -43,8 +41,6 @@ export const askingOf = ({ clock }: Pick<SelectionDeps, 'clock'>, { caller, sign
 const FIRST_STEP_MS = 25;
 const LAST_STEP_MS = 2_000;
 const MAX_STREAMS = 10_000;
-/** More ids than a query can have. */
-const MOST_EXCLUDED = 1_000;
 const IN_ORDER_OF_CREATION = [{ member: 'createdTimestamp', direction: 'asc' }] as const;
 
 /** The streams of a read, which exist and which the caller may see. */
@@ -109,13 +105,9 @@ const groupStreams = async (deps: SelectionDeps, selection: StreamSelection, ask
   const where = hasRole(asking.caller, 'admin') ? { groupId: group } : { groupId: group, creatorId: asking.caller.subject };
   const excluded = new Set(selection.exclude ? selection.streams : []);
   const wanted = count ?? MAX_STREAMS;
-  // The first look shows what the caller has just made, and need not be at the whole group.
   const limit = Math.min(wanted, MAX_STREAMS) + excluded.size;
-  const first = () => deps.readModels.findIds(streamsProjection, { where, orderBy: IN_ORDER_OF_CREATION, limit });
-  let looked = false;
   const created = async (): Promise<string[] | null> => {
-    const found = await (looked ? lookAt(deps, where) : first());
-    looked = true;
+    const found = await deps.readModels.findIds(streamsProjection, { where, orderBy: IN_ORDER_OF_CREATION, limit });
     if (found.length < (count ?? 1)) return null;
     const ids = found.filter((id) => !excluded.has(id)).slice(0, wanted);
     return ids.length >= (count ?? 1) ? ids : null;
@@ -124,16 +116,6 @@ const groupStreams = async (deps: SelectionDeps, selection: StreamSelection, ask
   if (!ids) throw notFound('group with that many streams');
   return { ids, ofGroup: true };
 };
-
-type Where = NonNullable<FindOptions['where']>;
-
-/** Those who wait for a group share their looks, since the ids of ten thousand streams take some milliseconds to read. */
-const looks = new SharedLooks<readonly string[]>();
-
-const lookAt = ({ readModels }: SelectionDeps, where: Where): Promise<readonly string[]> =>
-  looks.look(readModels, JSON.stringify(where), () =>
-    readModels.findIds(streamsProjection, { where, orderBy: IN_ORDER_OF_CREATION, limit: MAX_STREAMS + MOST_EXCLUDED }),
-  );
 
 const creationDeadline = ({ maxWait }: SelectionDeps, { timeout }: StreamSelection, { since }: Asking): number =>
   since + Math.min(timeout ?? maxWait, maxWait);

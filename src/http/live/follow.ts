@@ -5,7 +5,6 @@ import { type StreamDocument, streamsProjection } from '../../projections/stream
 import { pooledRandomBytes } from '../../randomPool.ts';
 import { type Frame, TopicMissing, type Topics } from '../../stores/topics.ts';
 import type { Sink } from '../export/sinks.ts';
-import { SharedLooks } from '../streams/sharedLooks.ts';
 import type { NewsListener, StreamNews } from '../streams/streamNews.ts';
 
 export interface FollowDeps {
@@ -83,14 +82,8 @@ const spread = (milliseconds: number): number => milliseconds * (0.5 + (pooledRa
 /** The state of a stream when it was looked at; null if it was not found. */
 type Seen = Pick<StreamDocument, 'state' | 'processors'> | null;
 
-/** Shared by all sinks and readers of a stream. */
-const looks = new SharedLooks<Seen>();
-
 const lookAt = ({ readModels }: FollowDeps, { stream: { streamId } }: Sink): Promise<Seen> =>
-  looks.look(readModels, streamId, async () => {
-    const document = await readModels.getFresh(streamsProjection, streamId, `stream-${streamId}`);
-    return document && { state: document.state, processors: document.processors };
-  });
+  readModels.getFresh(streamsProjection, streamId, `stream-${streamId}`);
 
 const runOf = (seen: Seen, { processor }: Sink) => seen?.processors.find(({ processorId }) => processorId === processor.id);
 

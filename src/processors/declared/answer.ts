@@ -4,12 +4,13 @@ import { MESSAGE_SCHEMAS } from '../../domain/stream/messages.ts';
 import { QUANTITY_KINDS } from '../../domain/usage/pricing.ts';
 import { isDeeperThan, isJsonObject, type Json, type JsonObject, jsonObjectIn, MAX_DEPTH } from '../../json.ts';
 import type { Limits } from '../../limits.ts';
+import { LineTooLong, linesOf } from '../../lines.ts';
 import { pump } from '../../stores/pump.ts';
 import type { ProcessorError, RunReport } from '../processor.ts';
 import { isBase64 } from './base64.ts';
 import { failed, type HttpRun } from './httpRun.ts';
-import { LineTooLong, linesOf } from './lines.ts';
 
+const MAX_LINE_BYTES = 1_048_576;
 /** Limit of the lines in one answer: one line for each of a million outputs. */
 const MAX_LINES = 1_000_000;
 /** The answer may be this much larger than its outputs, which travel as base64 or JSON beside other lines. */
@@ -64,7 +65,7 @@ class Answer {
   async lines(body: AsyncIterable<Uint8Array>): Promise<RunReport> {
     let count = 0;
     try {
-      for await (const line of linesOf(this.#bounded(body))) {
+      for await (const line of linesOf(this.#bounded(body), MAX_LINE_BYTES)) {
         if (++count > MAX_LINES) throw failed(this.#run, `sent more than ${MAX_LINES} lines.`);
         if (await this.#line(line)) return this.#report;
       }

@@ -5,6 +5,7 @@ import { versionName } from '../../domain/processorDeclarations/declaration.ts';
 import type { Limits } from '../../limits.ts';
 import { OVER } from '../../supervision/aborted.ts';
 import { boundedRequest, causeOf } from '../../supervision/boundedRequest.ts';
+import { parseRetryAfter } from '../../supervision/retryAfter.ts';
 import { within } from '../../supervision/within.ts';
 import { ProcessorError, type RunReport } from '../processor.ts';
 import { readAnswer } from './answer.ts';
@@ -217,10 +218,7 @@ class Attempt {
   }
 
   #retryAfter({ headers }: Dispatcher.ResponseData): number | null {
-    const text = String(headers['retry-after'] ?? '');
-    if (/^\d{1,6}$/.test(text)) return Number(text) * 1_000;
-    const at = Date.parse(text);
-    return Number.isNaN(at) ? null : Math.max(0, at - this.#deps.clock.now());
+    return parseRetryAfter(headers['retry-after'], this.#deps.clock.now());
   }
 
   async #answer(response: Dispatcher.ResponseData): Promise<RunReport> {

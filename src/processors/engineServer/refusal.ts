@@ -1,4 +1,5 @@
 import { jsonObjectIn, memberOf } from '../../json.ts';
+import { parseRetryAfter } from '../../supervision/retryAfter.ts';
 import { EngineAway, ProcessorError } from '../processor.ts';
 import { type EngineAnswer, type Headers, headerOf } from './answer.ts';
 import type { EngineServerSettings } from './engineServer.ts';
@@ -30,7 +31,7 @@ export const refusalOf = (status: number, answer: EngineAnswer, headers: Headers
   if (status === 401 || status === 403) return failed(`refused this server's key (${status}): see ${keySetting}.`);
   if (status >= 200 && status < 300) return failed('sent an answer without end.');
   if (status >= 300 && status < 400) return failed(`is somewhere else (${status}): redirects are not followed.`);
-  const wait = retryAfter(headers, engine.clock.now());
+  const wait = Math.min(parseRetryAfter(headerOf(headers, 'retry-after'), engine.clock.now()) ?? 0, LONGEST_WAIT);
   const away = (message: string) => new EngineAway(errorName, `${title} ${message}`, shownAddress(engine.address), wait);
   if (status === 429) return away('has too much to do (429).');
   if (status >= 500 || AWAY.has(status)) return away(`failed (${status}).`);
@@ -41,13 +42,6 @@ export const refusalOf = (status: number, answer: EngineAnswer, headers: Headers
 
 /** Without user information and query, which may contain secrets. */
 export const shownAddress = ({ origin, pathname }: URL): string => origin + pathname;
-
-/** `Retry-After` in milliseconds, given as seconds or a date, within bounds. */
-const retryAfter = (headers: Headers, now: number): number => {
-  const text = headerOf(headers, 'retry-after') ?? '';
-  const wait = /^\d{1,9}(\.\d{1,3})?$/.test(text) ? Number(text) * 1000 : Date.parse(text) - now;
-  return Number.isFinite(wait) ? Math.min(Math.max(0, wait), LONGEST_WAIT) : 0;
-};
 
 /** A short excerpt of the server's message in plain text, without its address and the key. */
 const excerptOf = (text: string, { apiKey, address }: Refused): string => {

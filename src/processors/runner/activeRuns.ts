@@ -1,7 +1,5 @@
 import { loadRememberedStream, loadStream } from '../../commands/loadStream.ts';
-import type { Slots } from '../../commands/slots/slots.ts';
 import { correlationOf, knownCorrelation } from '../../commands/streamCorrelation.ts';
-import type { UploadsInHand } from '../../commands/uploadsInHand.ts';
 import { isDeclared } from '../../domain/processorDeclarations/declaration.ts';
 import { runsOf } from '../../domain/stream/attempts.ts';
 import type { StreamAggregate } from '../../domain/stream/state.ts';
@@ -16,13 +14,10 @@ import { type DeclarationPlaces, RunNotWanted } from '../processor.ts';
 import { type Admission, type AdmissionLoad, type Lane, LONG_BYTES } from './admission.ts';
 import { isWanted, type Runnable, runKey, runnables } from './chain.ts';
 import { Run } from './run.ts';
-import { isBrief, type RunDeps, type RunEnd, RunHistory, readsMedia } from './runHistory.ts';
-import { UploadsFirst } from './uploadsFirst.ts';
+import { type RunDeps, type RunEnd, RunHistory, readsMedia } from './runHistory.ts';
 
 export interface ActiveRunsDeps extends RunDeps {
   readonly leases: Leases;
-  readonly uploadsInHand: UploadsInHand;
-  readonly slots?: Pick<Slots, 'limit'>;
   /** No other node runs streams, so runs here need no lease. */
   readonly alone?: boolean;
   /** Shared by everything that runs processors on this node. */
@@ -53,7 +48,6 @@ class BeginsAgain extends Error {
  */
 export class ActiveRuns {
   readonly #deps: ActiveRunsDeps;
-  readonly #uploadsFirst: UploadsFirst;
   readonly #active = new Map<string, Active>();
   readonly #byStream = new Map<string, Set<Active>>();
   readonly #settling = new Set<Promise<void>>();
@@ -65,7 +59,6 @@ export class ActiveRuns {
   constructor(deps: ActiveRunsDeps, sawBegin: (streamId: string) => boolean) {
     this.#deps = deps;
     this.#sawBegin = sawBegin;
-    this.#uploadsFirst = new UploadsFirst(deps.clock, deps.uploadsInHand, deps.slots?.limit);
   }
 
   get count(): number {
@@ -73,8 +66,7 @@ export class ActiveRuns {
   }
 
   get load(): AdmissionLoad {
-    const { running, waiting } = this.#deps.admission.load;
-    return { running, waiting: { ...waiting, live: waiting.live + this.#uploadsFirst.waiting } };
+    return this.#deps.admission.load;
   }
 
   /** Matches the runs of a stream to its state: starts those that can run, aborts those no longer wanted. Repeatable. */
@@ -148,14 +140,9 @@ export class ActiveRuns {
     history.short = lane === 'short';
     if (lane === 'engine') await this.#firstByte(runnable, signal);
     const places = lane === 'remote' ? await this.#placesOf(runnable) : null;
-    const admitted = () =>
-      this.#deps.admission.run({ lane, owner: runnable.owner, signal, places }, async () => {
-        end = await this.#underLease(runnable, history, signal);
-      });
-    // A run at a user's own processor may hang, and must not hold a turn of the brief runs.
-    const takesTurn = lane !== 'remote' && (await isBrief(this.#deps, runnable, history));
-    if (takesTurn) await this.#uploadsFirst.run(runnable.owner, admitted);
-    else await admitted();
+    await this.#deps.admission.run({ lane, owner: runnable.owner, signal, places }, async () => {
+      end = await this.#underLease(runnable, history, signal);
+    });
     return end;
   }
 

@@ -1,3 +1,4 @@
+import { NOTHING_USED } from '../../domain/stream/decisions.ts';
 import type { Quantities } from '../../domain/stream/streamConfiguration.ts';
 import type { JsonObject } from '../../json.ts';
 import type { RunEngine, RunReport } from '../processor.ts';
@@ -16,17 +17,6 @@ export interface Measured {
   readonly egressSize: number;
   readonly storageSize: number;
 }
-
-export const NOTHING_USED: Quantities = {
-  executionTime: 0,
-  ingressSize: 0,
-  egressSize: 0,
-  storageSize: 0,
-  processedAudioLength: null,
-  processedTokens: null,
-  processedInputTokens: null,
-  processedOutputTokens: null,
-};
 
 export const quantitiesOf = (measured: Measured, { description: _, ...used }: RunReport): Quantities => ({
   ...NOTHING_USED,

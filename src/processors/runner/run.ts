@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { AppendContext } from '../../commands/handle.ts';
 import { completeRun, completeShortRun, failRun, recordShortRun, startRun } from '../../commands/recordRun.ts';
+import { NOTHING_USED } from '../../domain/stream/decisions.ts';
 import type { Bill, Quantities } from '../../domain/stream/streamConfiguration.ts';
 import { billFor, zeroBill } from '../../domain/usage/pricing.ts';
 import { StoreUnavailable } from '../../stores/eventStore.ts';
@@ -11,7 +12,7 @@ import { checkMedia, isLongMedia, type MediaFacts, runTimeFor } from '../media/m
 import { withinRunTime } from '../media/withinRunTime.ts';
 import { EngineAway, ProcessorError, type RunEngine, RunNotWanted, type RunReport } from '../processor.ts';
 import { type Runnable, runKey } from './chain.ts';
-import { attributesOf, type Measured, NOTHING_USED, type Outcome, outcomeOf, quantitiesOf } from './outcome.ts';
+import { attributesOf, type Measured, type Outcome, outcomeOf, quantitiesOf } from './outcome.ts';
 import { isBrief, type RunDeps, type RunEnd, type RunHistory, readsMedia } from './runHistory.ts';
 import { RunInput } from './runInput.ts';
 import { RunOutput } from './runOutput.ts';

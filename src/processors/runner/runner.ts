@@ -113,7 +113,7 @@ export class Runner {
       for await (const { events, position } of batches(log, after, TYPES, signal)) {
         const { touched, ended } = seenIn(events);
         for (const [streamId, attempt] of ended) this.#runs.abort(streamId, attempt);
-        await Promise.all([...touched].map(([streamId, revision]) => this.poke(streamId, revision)));
+        await Promise.all([...touched].map(([streamId, revision]) => this.#poke(streamId, revision)));
         progressed();
         after = position;
       }
@@ -122,11 +122,8 @@ export class Runner {
     await supervise(watch, { clock, signal, onFailure });
   }
 
-  /**
-   * Looks at a stream at once, before its events come by: spares an upload the way round. `revision`: of an event that the state must include.
-   * Never rejects.
-   */
-  async poke(streamId: string, revision?: bigint): Promise<void> {
+  /** Looks at a stream. `revision`: of an event that the state must include. Never rejects. */
+  async #poke(streamId: string, revision?: bigint): Promise<void> {
     const signal = this.#signal;
     if (!signal || signal.aborted) return;
     await this.#look(streamId, revision).catch((error) => {
@@ -136,14 +133,14 @@ export class Runner {
         return;
       }
       this.#deps.logger.warn({ streamId, correlationId, error }, 'loading a stream failed; retrying');
-      void this.#deps.clock.pause(RETRY_MS, signal).then(() => this.poke(streamId));
+      void this.#deps.clock.pause(RETRY_MS, signal).then(() => this.#poke(streamId));
     });
   }
 
   /** Streams that were open when the last process ended. */
   async #resume(streamIds: readonly string[], signal: AbortSignal): Promise<void> {
     for (let n = 0; n < streamIds.length && !signal.aborted; n += START_TOGETHER) {
-      await Promise.all(streamIds.slice(n, n + START_TOGETHER).map((streamId) => this.poke(streamId)));
+      await Promise.all(streamIds.slice(n, n + START_TOGETHER).map((streamId) => this.#poke(streamId)));
     }
   }
 

@@ -66,8 +66,6 @@ export class BuildUpdater {
   #build: Build;
   #state: UpdaterState = 'standby';
   #handled: Position | null = null;
-  /** Folded while the previous batch of an unserved build is still being written. */
-  #folded: Position | null = null;
   #saved: Position | null = null;
   /** When the next checkpoint is due, by the monotonic clock. */
   #flushAt = 0;
@@ -195,8 +193,6 @@ export class BuildUpdater {
           if (this.#build.stopped && !this.#trying) await this.#untilSkipped(signal);
           else await this.#step(epoch, signal);
         } catch (error) {
-          await this.#documents.settled().catch(() => undefined);
-          this.#folded = this.#handled;
           this.#trouble = error instanceof Error ? error.message : String(error);
           throw error;
         }
@@ -217,7 +213,7 @@ export class BuildUpdater {
     this.#documents.forget();
     this.#build = (await this.#deps.builds.get(this.#build.collection)) ?? this.#build;
     const checkpoint = await this.#deps.documents.readCheckpoint(checkpointOf(this.#build));
-    this.#handled = this.#folded = this.#saved = checkpoint?.position ?? null;
+    this.#handled = this.#saved = checkpoint?.position ?? null;
     this.#trying = this.#build.stopped !== null;
     this.#become(this.#trying ? 'stopped' : 'catching-up');
   }
@@ -241,17 +237,14 @@ export class BuildUpdater {
 
   /** Handles the next events; returns `false` at the head. */
   async #advance(epoch: number, signal: AbortSignal): Promise<boolean> {
-    const isBuilding = this.#build.phase === 'building';
-    const events = await this.#deps.feed.read(this.#folded);
+    const events = await this.#deps.feed.read(this.#handled);
     if (events.length === PAGE_EVENTS && this.#state === 'live') this.#become('catching-up');
-    const most = isBuilding ? BUILDING_DOCUMENTS_AT_ONCE : SERVED_DOCUMENTS_AT_ONCE;
+    const most = this.#build.phase === 'building' ? BUILDING_DOCUMENTS_AT_ONCE : SERVED_DOCUMENTS_AT_ONCE;
     for (const part of inParts(this.projection, events, most)) {
       await this.#handle(part, epoch, signal);
       // Events that an erasure or a failure has left out are read again.
-      if (this.#folded !== part.at(-1)?.position) break;
+      if (this.#handled !== part.at(-1)?.position) break;
     }
-    // While a batch of an unserved build is being written, fold the next one.
-    if (events.length === 0 || !isBuilding) await this.#documents.settled();
     return events.length > 0;
   }
 
@@ -278,18 +271,10 @@ export class BuildUpdater {
     const { writes, poison } = await this.#fold(before.filter((event) => this.#handles.has(event.type)));
     const handled = poison ? before.slice(0, before.indexOf(poison.event)) : before;
     const position = handled.at(-1)?.position;
-    if (position !== undefined && writes.length > 0) {
-      const checkpoint = this.#checkpoint(position, epoch);
-      const { collection } = this.#build;
-      const written = (saved: boolean) => this.#arrive(position, handled.length, saved ? position : this.#saved);
-      await this.#documents.begin({ collection, writes, checkpoint, written });
-    } else if (position !== undefined) {
-      await this.#documents.settled();
-      this.#arrive(position, handled.length, this.#saved);
+    if (position !== undefined) {
+      const saved = writes.length > 0 && (await this.#documents.write(this.#build.collection, writes, this.#checkpoint(position, epoch)));
+      this.#arrive(position, handled.length, saved ? position : this.#saved);
     }
-    if (position !== undefined) this.#folded = position;
-    if (!poison && !this.#trying) return;
-    await this.#documents.settled();
     if (position !== undefined && this.#trying) await this.#goOn();
     if (poison) await this.#retryOrStop(poison.event, poison.error, epoch, signal);
   }
@@ -306,7 +291,6 @@ export class BuildUpdater {
   async #erase(event: RecordedEvent | undefined, epoch: number): Promise<void> {
     if (!event) return;
     const { documents } = this.#deps;
-    await this.#documents.settled();
     const before = { name: checkpointOf(this.#build), position: this.#handled, epoch };
     // The owner's documents are found through an index.
     await this.#deps.builds.index(this.#build, this.projection);
@@ -314,7 +298,6 @@ export class BuildUpdater {
     this.#documents.forget();
     this.#saved = this.#handled;
     await documents.writeBatch(this.#build.collection, [], this.#checkpoint(event.position, epoch));
-    this.#folded = event.position;
     this.#arrive(event.position, 1, event.position);
   }
 
@@ -363,7 +346,6 @@ export class BuildUpdater {
   }
 
   async #save(epoch: number): Promise<void> {
-    await this.#documents.settled();
     if (this.#handled === null || this.#handled === this.#saved) return;
     const position = this.#handled;
     await this.#deps.documents.writeBatch(this.#build.collection, [], this.#checkpoint(position, epoch));

@@ -7,8 +7,8 @@ const COUNTED_EVENTS = 20;
 
 /** Share of the way from `start` to `head` before `position`, 0 to 1; `null` if unknown. An estimate, because positions may have gaps. */
 const shareOf = (start: string | null, position: string | null, head: string | null): number | null => {
-  const from = start === null ? 0 : ordinal(start);
-  const share = (ordinal(position ?? '') - from) / (ordinal(head ?? '') - from);
+  const from = ordinal(start);
+  const share = (ordinal(position) - from) / (ordinal(head) - from);
   return Number.isFinite(share) ? Math.min(1, Math.max(0, share)) : null;
 };
 

@@ -9,7 +9,7 @@ import type { RunningUpdaters } from './runningUpdaters.ts';
 
 export interface RebuildDeps {
   readonly clock: Clock;
-  readonly log: Pick<EventLog, 'head' | 'measure'>;
+  readonly log: Pick<EventLog, 'length'>;
   readonly builds: Builds;
   readonly leases: Leases;
 }

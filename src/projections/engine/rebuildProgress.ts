@@ -2,15 +2,10 @@ import type { Clock } from '../../clock.ts';
 import type { EventLog } from '../../stores/log/eventLog.ts';
 import { every } from '../../supervision/every.ts';
 import type { BuildUpdater } from './buildUpdater.ts';
+import { type Pace, paceOf } from './pace.ts';
 
-export interface RebuildProgress {
+export interface RebuildProgress extends Pace {
   readonly name: string;
-  /** Of the log's events, 0 to 1; `null` until they are counted. */
-  readonly share: number | null;
-  /** Events read so far, of every type, and their pace; `null` until they are counted. */
-  readonly read: { readonly events: number; readonly perSecond: number } | null;
-  /** An estimate; `null` until the log's events are counted. */
-  readonly secondsLeft: number | null;
 }
 
 export interface RebuildOptions {
@@ -23,7 +18,7 @@ export interface RebuildOptions {
 
 export interface ProgressDeps {
   readonly clock: Clock;
-  readonly log: Pick<EventLog, 'head' | 'measure'>;
+  readonly log: Pick<EventLog, 'length'>;
 }
 
 const TELL_MILLISECONDS = 500;
@@ -51,16 +46,11 @@ const report = async (
   onProgress: NonNullable<RebuildOptions['onProgress']>,
   signal: AbortSignal,
 ): Promise<void> => {
-  const began = clock.monotonic();
-  const head = await log.head().catch(() => null);
-  const length = log.measure(head, signal);
-  const tell = () => {
-    const events = length.eventsUpTo(updater.handled);
-    const perSecond = events === null ? 0 : events / Math.max(0.001, (clock.monotonic() - began) / 1_000);
-    const secondsLeft = events === null || length.total === null || perSecond === 0 ? null : Math.max(0, length.total - events) / perSecond;
-    const read = events === null ? null : { events, perSecond };
-    onProgress({ name: updater.projection.name, share: length.share(updater.handled), read, secondsLeft });
-  };
+  const began = { position: null, at: clock.monotonic() };
+  const length = await log.length().catch(() => null);
+  if (!length) return;
+  const { name } = updater.projection;
+  const tell = () => onProgress({ name, ...paceOf(length, began, { position: updater.handled, at: clock.monotonic() }) });
   await every(async () => tell(), { clock, milliseconds: TELL_MILLISECONDS, signal });
   // The final state.
   tell();

@@ -1,18 +1,14 @@
 type Settle<Answer> = (answer: Answer) => void;
 
-/** Answered entries are dropped in batches: shifting each one from a long array would copy the array each time. */
-const DROPPED_TOGETHER = 4_096;
-
 /** Callers that wait for answers of a writer thread. The thread answers in the order of the questions. */
 export class AnswersInOrder<Answer> {
-  /** One for each question, oldest first; those before `#answered` are done. */
-  #settles: Settle<Answer>[] = [];
-  #answered = 0;
+  /** One for each question, oldest first. */
+  readonly #settles: Settle<Answer>[] = [];
   #whenIdle: (() => void) | null = null;
 
   /** Questions that wait for their answers. */
   get waiting(): number {
-    return this.#settles.length - this.#answered;
+    return this.#settles.length;
   }
 
   /** `settle` is called once, with the answer. */
@@ -22,12 +18,7 @@ export class AnswersInOrder<Answer> {
 
   /** Passes the answer on to the oldest waiting question. */
   settle(answer: Answer): void {
-    const settle = this.#settles[this.#answered];
-    this.#answered += 1;
-    if (this.#answered === this.#settles.length || this.#answered === DROPPED_TOGETHER) {
-      this.#settles = this.#settles.slice(this.#answered);
-      this.#answered = 0;
-    }
+    const settle = this.#settles.shift();
     if (this.waiting === 0) this.#whenIdle?.();
     settle?.(answer);
   }

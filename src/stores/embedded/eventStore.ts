@@ -22,7 +22,6 @@ import {
 import { type EventFilter, isFollowed } from '../log/eventFilter.ts';
 import { checkedName, checkedRevision, serialise } from '../log/serialise.ts';
 import { TopicDamaged } from '../topics.ts';
-import { AppendedEvent } from './appendedEvent.ts';
 import { loggedPage } from './loggedPage.ts';
 import type { Answer, AppendWork, Work } from './logMessages.ts';
 import { type LoggedEvent, type LoggedRow, LogReader, type Range, toPosition, toRowid } from './logReader.ts';
@@ -234,9 +233,11 @@ class EmbeddedEventStore implements EventStore {
   /** Caches the stored events of an append, up to a revision and a rowid. */
   #stored([, eventStream, , recordedAt, texts]: AppendWork, events: readonly NewStoredEvent[], revision: number, rowid: number): Appended {
     const before = revision - events.length;
-    const logged = events.map(
-      (event, i) => new AppendedEvent(event, { eventStream, revision: before + 1 + i, rowid: rowid - events.length + 1 + i, recordedAt }),
-    );
+    const logged = events.map(({ id, type, data, metadata }, i): LoggedEvent => {
+      const place = { eventStream, revision: before + 1 + i, rowid: rowid - events.length + 1 + i, recordedAt };
+      const event = { id, type, data, metadata, eventStream, revision: BigInt(place.revision), position: toPosition(place.rowid) };
+      return { ...place, event };
+    });
     const bytes = texts.reduce((sum, text) => sum + text.length, 0);
     this.#recent.add(eventStream, logged, bytes);
     this.#recent.reached(eventStream, revision);

@@ -10,7 +10,6 @@ export interface SealedTopic {
 
 /** Largest topic whose bytes are kept. */
 export const KEPT_BYTES = 131_072;
-/** More than the sources of the runs that `UploadsFirst` holds back. */
 const ALL_BYTES = 33_554_432;
 /** Size that a manifest counts for, in addition to its topic's bytes. */
 const MANIFEST_BYTES = 1_024;
@@ -21,30 +20,8 @@ const keptBy = (frames: readonly Frame[]): number => {
   return [...buffers].reduce((sum, { byteLength }) => sum + byteLength, 0);
 };
 
-/** Recently sealed topics, the newest ones: readers that wait for an upload or a run to end read them at once without opening files. */
-export class SealedTopics {
-  readonly #topics = new LRUCache<string, SealedTopic>({
-    maxSize: ALL_BYTES,
-    sizeCalculation: ({ frames }) => MANIFEST_BYTES + (frames ? keptBy(frames) : 0),
-  });
+export type SealedTopics = LRUCache<string, SealedTopic>;
 
-  get count(): number {
-    return this.#topics.size;
-  }
-
-  get bytes(): number {
-    return this.#topics.calculatedSize;
-  }
-
-  find(topic: string): SealedTopic | undefined {
-    return this.#topics.peek(topic);
-  }
-
-  add(topic: string, sealed: SealedTopic): void {
-    this.#topics.set(topic, sealed);
-  }
-
-  delete(topic: string): void {
-    this.#topics.delete(topic);
-  }
-}
+/** Recently sealed topics, for readers that wait for an upload or a run to end. Read with `peek`, so that the oldest ones go first. */
+export const sealedTopics = (): SealedTopics =>
+  new LRUCache({ maxSize: ALL_BYTES, sizeCalculation: ({ frames }) => MANIFEST_BYTES + (frames ? keptBy(frames) : 0) });

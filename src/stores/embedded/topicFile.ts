@@ -3,7 +3,6 @@ import type { Clock } from '../../clock.ts';
 import type { OpenTopic, TopicLength, WriterState } from '../topics/topicStorage.ts';
 import { bytesOf, type Frame, type FrameBytes, type Manifest, TopicMissing, TopicSealed, wholeOf } from '../topics.ts';
 import { close, closeSynced, codeOf, open, openExisting, syncData, truncate, unlink, writeAll } from './files.ts';
-import type { FollowedFrames } from './followedFrames.ts';
 import { KEPT_BYTES, type SealedTopics } from './sealedTopics.ts';
 import { encodeEnd, encodeRecords, newHead, readEnd, readHead, readManifest, SegmentReader } from './segment.ts';
 
@@ -16,22 +15,16 @@ export interface TopicFileDeps {
   readonly clock: Clock;
   /** Makes the file's directory entry durable. */
   readonly syncDirectory: () => Promise<void>;
-  readonly followed: FollowedFrames;
   readonly sealed: SealedTopics;
   readonly writer: WriterState;
 }
-
-let opened = 0;
 
 /**
  * The file of a topic that is being written. A failed write leaves `end` unchanged, and its remains are cut off. After a failed sync the content of
  * the disk is unknown, so the writer ends.
  */
 export class TopicFile implements OpenTopic {
-  readonly id = opened++;
   readonly writer: WriterState;
-  /** Readers that follow it. */
-  followers = 0;
   /** Where in the file the readable records end. */
   end = 0;
   readonly #deps: TopicFileDeps;
@@ -88,9 +81,8 @@ export class TopicFile implements OpenTopic {
     if (frames.length === 0) return;
     const at = this.#deps.clock.now();
     const written = await this.#writeRecords(encodeRecords('frame', frames, at));
-    const whole = this.#keep(frames, before, at, this.followers > 0);
+    this.#keep(frames, before, at);
     this.end += written;
-    if (this.followers > 0) this.#deps.followed.add(this.id, { frames: whole, end: this.end });
     if (this.end - this.#synced >= SYNC_BYTES) this.#syncMeanwhile();
   }
 
@@ -109,8 +101,8 @@ export class TopicFile implements OpenTopic {
       await truncate(this.#fd, this.end).catch(() => undefined);
       throw error;
     }
-    this.#keep(frames, before, at, false);
-    sealed.add(topic, { manifest, frames: this.#kept });
+    this.#keep(frames, before, at);
+    sealed.set(topic, { manifest, frames: this.#kept });
     // Readers take frames that were written with the seal from the file, because they find the manifest there.
     this.end += written;
     stored();
@@ -166,13 +158,10 @@ export class TopicFile implements OpenTopic {
     }
   }
 
-  /** Keeps the frames of a small topic. Returns them if they are kept or `needed`. */
-  #keep(frames: readonly FrameBytes[], before: TopicLength, at: number, needed: boolean): readonly Frame[] {
+  /** Keeps the frames of a small topic. */
+  #keep(frames: readonly FrameBytes[], before: TopicLength, at: number): void {
     if (before.bytes + bytesOf(frames) > KEPT_BYTES) this.#kept = null;
-    if (!this.#kept && !needed) return [];
-    const whole = frames.map((data, i) => ({ sequence: before.frames + i, at, data: wholeOf(data) }));
-    this.#kept?.push(...whole);
-    return whole;
+    this.#kept?.push(...frames.map((data, i) => ({ sequence: before.frames + i, at, data: wholeOf(data) })));
   }
 
   #takeDescriptor(): number {

@@ -1,7 +1,6 @@
 import type { ReadFrames, TopicReader } from '../topics/topicStorage.ts';
 import { TopicDamaged } from '../topics.ts';
 import { close } from './files.ts';
-import type { FollowedFrames } from './followedFrames.ts';
 import { SegmentReader } from './segment.ts';
 import type { TopicFile } from './topicFile.ts';
 
@@ -12,7 +11,6 @@ export interface FileReading {
   readonly file: TopicFile | undefined;
   /** Without a writer: whether a missing manifest means damage. */
   readonly mustBeSealed: () => Promise<boolean>;
-  readonly followed: FollowedFrames;
   readonly signal: AbortSignal | undefined;
 }
 
@@ -27,17 +25,10 @@ export class TopicFileReader implements TopicReader {
   constructor(reading: FileReading) {
     this.#reading = reading;
     this.#reader = new SegmentReader(reading.fd);
-    if (reading.file) reading.file.followers += 1;
   }
 
   async next(): Promise<ReadFrames> {
-    const { topic, file, followed, mustBeSealed } = this.#reading;
-    const written = file && followed.take(file.id, this.#sequence);
-    if (written) {
-      this.#reader.offset = written.end;
-      this.#sequence += written.frames.length;
-      return { frames: written.frames, state: 'more' };
-    }
+    const { topic, file, mustBeSealed } = this.#reading;
     const end = file?.end;
     this.#end = end;
     const records = await this.#reader.next(end);
@@ -60,8 +51,6 @@ export class TopicFileReader implements TopicReader {
   }
 
   async close(): Promise<void> {
-    const { file, fd } = this.#reading;
-    if (file) file.followers -= 1;
-    await close(fd);
+    await close(this.#reading.fd);
   }
 }

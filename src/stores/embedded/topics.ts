@@ -25,8 +25,7 @@ import {
 } from '../topics.ts';
 import { SyncedDirectory } from './directory.ts';
 import { close, codeOf, listed, openExisting, unlink } from './files.ts';
-import { FollowedFrames } from './followedFrames.ts';
-import { SealedTopics } from './sealedTopics.ts';
+import { sealedTopics } from './sealedTopics.ts';
 import { dataWithin, encodeWhole, parseWhole, readEnd, readManifest, SegmentReader } from './segment.ts';
 import { TopicFile } from './topicFile.ts';
 import { TopicFileReader } from './topicFileReader.ts';
@@ -75,8 +74,7 @@ class TopicFiles implements TopicStorage<TopicFile> {
   readonly #directory: string;
   readonly #clock: Clock;
   readonly #directories = new Map<string, SyncedDirectory>();
-  readonly #sealed = new SealedTopics();
-  readonly #followed = new FollowedFrames();
+  readonly #sealed = sealedTopics();
   /** Rows that are being deleted. */
   readonly #dropping = new Set<string>();
   readonly #rows: TopicRows;
@@ -90,7 +88,7 @@ class TopicFiles implements TopicStorage<TopicFile> {
   async open(topic: string, how: 'restart' | 'resume', writer: WriterState): Promise<TopicFile> {
     if (this.#rows.has(topic)) throw new TopicSealed(topic);
     const directory = this.#directoryOf(topic);
-    const shared = { clock: this.#clock, followed: this.#followed, sealed: this.#sealed };
+    const shared = { clock: this.#clock, sealed: this.#sealed };
     return TopicFile[how]({ topic, path: this.#path(topic), syncDirectory: () => directory.sync(), writer, ...shared });
   }
 
@@ -100,19 +98,19 @@ class TopicFiles implements TopicStorage<TopicFile> {
     const segment = encodeWhole(frames, manifest, at);
     const framesWithin = () => framesOf(dataWithin(segment, frames).map((data) => ({ at, data })));
     const stored = (isReadNext: boolean) => {
-      this.#sealed.add(topic, { manifest, frames: isReadNext ? framesWithin() : null });
+      this.#sealed.set(topic, { manifest, frames: isReadNext ? framesWithin() : null });
     };
     return { topic, manifest, segment, stored };
   }
 
   async manifest(topic: string): Promise<Manifest | null> {
-    const sealed = this.#sealed.find(topic);
+    const sealed = this.#sealed.peek(topic);
     if (sealed) return sealed.manifest;
     const row = this.#rows.get(topic);
     if (!row) return readManifest(this.#path(topic));
     const { manifest, records } = parseWhole(topic, row);
     // A caller that asks for the manifest mostly reads the bytes next.
-    if (!this.#dropping.has(topic)) this.#sealed.add(topic, { manifest, frames: framesOf(records) });
+    if (!this.#dropping.has(topic)) this.#sealed.set(topic, { manifest, frames: framesOf(records) });
     return manifest;
   }
 
@@ -132,7 +130,7 @@ class TopicFiles implements TopicStorage<TopicFile> {
   }
 
   async read(topic: string, { follow, signal, opened }: ReadOptions<TopicFile>): Promise<TopicReader> {
-    const known = this.#sealed.find(topic)?.frames ?? this.#rowFrames(topic);
+    const known = this.#sealed.peek(topic)?.frames ?? this.#rowFrames(topic);
     if (known) return readingOf(known);
     // Only a writer here can continue an unsealed topic.
     const file = (await opened()) ?? (follow && !(await this.manifest(topic)) ? await opened('resume') : undefined);
@@ -146,7 +144,7 @@ class TopicFiles implements TopicStorage<TopicFile> {
       throw file.writer.ended;
     }
     const mustBeSealed = async () => follow || (await this.manifest(topic)) !== null;
-    return new TopicFileReader({ topic, fd, file, mustBeSealed, followed: this.#followed, signal });
+    return new TopicFileReader({ topic, fd, file, mustBeSealed, signal });
   }
 
   async remove(topic: string): Promise<void> {

@@ -112,8 +112,8 @@ export interface EventLog {
   head(): Promise<Position | null>;
   /** As stored, for audits: without upcasting or decryption. */
   readStored(options: ReadAllOptions): Promise<StoredEvent[]>;
-  /** The length of the log up to a position, for progress. */
-  measure(through: Position | null, signal: AbortSignal): LogLength;
+  /** The length of the log now, for progress. */
+  length(): Promise<LogLength>;
   /** Stored events as the domain sees them. Rejects on an event that was tampered with. */
   decode(events: readonly StoredEvent[]): Promise<RecordedEvent[]>;
 }

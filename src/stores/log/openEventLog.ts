@@ -9,7 +9,7 @@ import {
 import type { Damage } from '../integrity/damage.ts';
 import { Codec, type CodecDeps, type Encoded } from './codec.ts';
 import type { EventLog, LogAppended } from './eventLog.ts';
-import { LogLength } from './logLength.ts';
+import { logLength } from './logLength.ts';
 import { checkedWhole } from './wholeEventStream.ts';
 
 /**
@@ -53,7 +53,7 @@ export const openEventLog = ({ store, damage, ...deps }: EventLogDeps): EventLog
     subscribe: (options) => subscribe(store, codec, options),
     head: () => store.head(),
     readStored: (options) => store.readAll(options),
-    measure: (through, signal) => LogLength.measure(store, through, signal),
+    length: async () => logLength(await store.head(), store.positionsHaveGaps === true),
     decode: (events) => codec.decode(events),
   };
 };

@@ -34,7 +34,8 @@ export class Tail<Item extends { readonly position: Position }> {
   /** The first `limit` events after a position; `null` if the position is before the floor. */
   after(position: Position | null, limit: number): readonly Item[] | null {
     if (this.#floor !== null && (position === null || position < this.#floor)) return null;
-    const first = position === null ? 0 : this.#firstAfter(position);
+    // Followers are mostly near the end.
+    const first = position === null ? 0 : this.#items.findLastIndex((item) => item.position <= position) + 1;
     return this.#items.slice(first, first + limit);
   }
 
@@ -65,16 +66,5 @@ export class Tail<Item extends { readonly position: Position }> {
   #sizeOf(items: readonly Item[]): number {
     const { bytesOf = () => 0 } = this.#bounds;
     return items.reduce((bytes, item) => bytes + bytesOf(item), 0);
-  }
-
-  #firstAfter(position: Position): number {
-    let [low, high] = [0, this.#items.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      const item = this.#items[middle];
-      if (item && item.position <= position) low = middle + 1;
-      else high = middle;
-    }
-    return low;
   }
 }

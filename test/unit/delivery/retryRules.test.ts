@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { parseRetryAfter } from '../../../src/delivery/retryAfter.ts';
 import {
   type AttemptEnd,
   afterPreparingFailed,
@@ -14,6 +13,7 @@ import {
 } from '../../../src/delivery/retryRules.ts';
 import { StoreUnavailable } from '../../../src/stores/eventStore.ts';
 import { NewerVersion } from '../../../src/stores/log/eventLog.ts';
+import { parseRetryAfter } from '../../../src/supervision/retryAfter.ts';
 
 const SCHEDULE = { baseMilliseconds: 5_000, windowMilliseconds: 3 * 3_600_000 };
 
@@ -187,14 +187,15 @@ describe('Retry-After', () => {
 
   it.each([
     ['7', 7_000],
+    ['0.5', 500],
     ['Thu, 01 Jan 2026 00:00:30 GMT', 30_000],
     ['Thursday, 01-Jan-26 00:00:30 GMT', 30_000],
     ['Thu Jan  1 00:00:30 2026', 30_000],
-    ['Wed, 31 Dec 2025 23:59:00 GMT', null],
+    ['Wed, 31 Dec 2025 23:59:00 GMT', 0],
     ['Thu, 99 Jan 2026 00:00:30 GMT', null],
     ['later 2099', null],
     ['retry 3600', null],
-    ['0', null],
+    ['0', 0],
     ['-5', null],
     ['soon', null],
     ['1e3', null],

@@ -404,28 +404,6 @@ describe('a large export', () => {
   });
 });
 
-test('readers who wait for the same group share their looks at news', async () => {
-  const readModels = new MemoryReadModels();
-  const looks = vi.spyOn(readModels, 'findIds');
-  const clock = new ManualClock();
-  const [topics, news] = [new MemoryTopics(systemClock), new ManualNews(clock)];
-  const call = await served(
-    exportRoutes({ readModels, topics, clock, news, maxWait: 1_500, config: DEFAULT_LIMITS }),
-    readModels,
-    systemClock,
-  );
-  const groupId = randomUUID();
-  const story = () => new ProjectedStream(readModels, { streamId: randomUUID(), creatorId: OWNER, groupId, processors: [] }).completeAll();
-  story();
-  const READERS = 50;
-  const answers = Promise.all(Array.from({ length: READERS }, () => call(`${EXPORT}/EVENTS?group=${groupId}&count=2`)));
-  await eventually(() => clock.sleeping === READERS);
-  story();
-  news.tell(groupId);
-  expect((await answers).map(({ status }) => status)).toEqual(Array(READERS).fill(204));
-  expect(looks.mock.calls.length).toBeLessThan(READERS + 5);
-});
-
 describe('a group', () => {
   const groupOfThree = async (w: World) => {
     const groupId = randomUUID();

@@ -30,7 +30,7 @@ const LOG = {
   subscribe: noLog,
   head: noLog,
   readStored: noLog,
-  measure: noLog,
+  length: noLog,
   decode: noLog,
   keepsTopics: false,
 };

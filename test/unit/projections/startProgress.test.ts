@@ -4,8 +4,7 @@ import { silentLogger } from '../../../src/logger.ts';
 import { reportStart } from '../../../src/projections/engine/startProgress.ts';
 import type { ProjectionStatus } from '../../../src/projections/projection.ts';
 import type { Position } from '../../../src/stores/eventStore.ts';
-import { LogLength } from '../../../src/stores/log/logLength.ts';
-import { MemoryEventStore } from '../../fakes/memoryEventStore.ts';
+import { logLength } from '../../../src/stores/log/logLength.ts';
 import { ManualClock } from '../../manualClock.ts';
 
 const at = (position: number): Position => String(position).padStart(20, '0') as Position;
@@ -26,10 +25,7 @@ const building = () => {
     ready: () => handled() === 1_000,
     status: async () => [row('streams', handled(), 'rebuilding'), row('groups', 900, 'catching-up'), row('usage', 1_000, 'live')],
   };
-  const log = {
-    head: async () => at(1_000),
-    measure: (through: Position | null, signal: AbortSignal) => LogLength.measure(new MemoryEventStore(), through, signal),
-  };
+  const log = { length: async () => logLength(at(1_000), false) };
   return { clock, lines, deps: { engine, log, clock, logger } };
 };
 

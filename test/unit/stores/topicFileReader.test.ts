@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { openSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { FollowedFrames } from '../../../src/stores/embedded/followedFrames.ts';
-import { SealedTopics } from '../../../src/stores/embedded/sealedTopics.ts';
+import { sealedTopics } from '../../../src/stores/embedded/sealedTopics.ts';
 import { TopicFile } from '../../../src/stores/embedded/topicFile.ts';
 import { TopicFileReader } from '../../../src/stores/embedded/topicFileReader.ts';
 import { Notifier } from '../../../src/supervision/notifier.ts';
@@ -11,7 +10,7 @@ import { ManualClock } from '../../manualClock.ts';
 import { temporaryDirectory } from '../../temporaryDirectory.ts';
 
 test('a follower that is about to wait does not miss what is written before it does', async () => {
-  const [topic, path, followed] = [randomUUID(), join(temporaryDirectory(), 'topic'), new FollowedFrames()];
+  const [topic, path] = [randomUUID(), join(temporaryDirectory(), 'topic')];
   const writer = { ended: null, changes: new Notifier(), end: () => {} };
   const syncDirectory = async () => {};
   const file = await TopicFile.restart({
@@ -19,12 +18,11 @@ test('a follower that is about to wait does not miss what is written before it d
     path,
     clock: new ManualClock(),
     syncDirectory,
-    followed,
-    sealed: new SealedTopics(),
+    sealed: sealedTopics(),
     writer,
   });
   const mustBeSealed = async () => false;
-  const reader = new TopicFileReader({ topic, fd: openSync(path, 'r'), file, mustBeSealed, followed, signal: undefined });
+  const reader = new TopicFileReader({ topic, fd: openSync(path, 'r'), file, mustBeSealed, signal: undefined });
   expect(await reader.next()).toEqual({ frames: [], state: 'wait' });
   await file.write([Buffer.from('written')], { frames: 0, bytes: 0 });
   writer.changes.notify();

@@ -39,7 +39,11 @@ describe('following a sink', () => {
     topic = randomUUID();
     // It only waits, and not for long: it is never notified.
     const listen = () => ({
-      next: (milliseconds: number, signal: AbortSignal) => systemClock.pause(Math.min(milliseconds, MOST_WAIT), signal).then(() => false),
+      next: async (milliseconds: number, signal: AbortSignal) => {
+        await systemClock.pause(Math.min(milliseconds, MOST_WAIT), signal);
+        signal.throwIfAborted();
+        return false;
+      },
       stop: () => {},
     });
     deps = { topics, clock: systemClock, readModels, news: { listen } };
@@ -131,6 +135,7 @@ describe('following a sink', () => {
       next: async (milliseconds: number, signal: AbortSignal) => {
         waits += 1;
         await systemClock.pause(milliseconds, signal);
+        signal.throwIfAborted();
         return false;
       },
       stop: () => {},

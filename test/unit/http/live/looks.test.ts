@@ -13,8 +13,6 @@ import { temporaryDirectory } from '../../../temporaryDirectory.ts';
 import { ProjectedStream } from '../projectedStream.ts';
 import { OWNER } from '../served.ts';
 
-const READERS = 100;
-
 /** A stream whose run waits to start, its sink, and the number of looks at it. */
 const waitingStream = async () => {
   const topics = await openEmbeddedTopics({ directory: temporaryDirectory(), clock: systemClock });
@@ -23,29 +21,12 @@ const waitingStream = async () => {
   const looks = vi.spyOn(readModels, 'getFresh');
   const streamId = randomUUID();
   const processors = [{ id: 'echo', schema: 'bytes' }];
-  const story = new ProjectedStream(readModels, { streamId, creatorId: OWNER, groupId: streamId, processors });
+  new ProjectedStream(readModels, { streamId, creatorId: OWNER, groupId: streamId, processors });
   const document = await readModels.get(streamsProjection, streamId);
   const [sink] = document ? liveSinks(document, { tags: [], all: true }) : [];
   if (!sink) throw new Error('the story has no sink');
-  return { topics, readModels, looks: () => looks.mock.calls.length, streamId, story, sink };
+  return { topics, readModels, looks: () => looks.mock.calls.length, streamId, sink };
 };
-
-test('readers who wait for the same stream share their looks at news', async () => {
-  const { topics, readModels, looks, streamId, story, sink } = await waitingStream();
-  const clock = new ManualClock();
-  const news = new ManualNews(clock);
-  const deps = { topics, clock, readModels, news };
-  const { signal } = new AbortController();
-  const reading = Array.from({ length: READERS }, async () => {
-    for await (const _ of followSink(deps, sink, -1, signal));
-  });
-  await eventually(() => clock.sleeping === READERS);
-  expect(looks()).toBe(1);
-  story.tell({ type: 'StreamCanceled', data: { reason: 'Canceled by user' } });
-  news.tell(streamId);
-  await Promise.all(reading);
-  expect(looks()).toBe(2);
-});
 
 test('a reader looks again soon after news that come right after a look', async () => {
   const { topics, readModels, looks, streamId, sink } = await waitingStream();

@@ -1,10 +1,7 @@
-/** Longest accepted line. */
-const MAX_LINE_BYTES = 1_048_576;
-
 export class LineTooLong extends Error {}
 
-/** The non-empty lines of a byte stream, without line feeds, as they arrive. Throws `LineTooLong`. */
-export async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string, void, undefined> {
+/** The non-empty lines of a byte stream, trimmed, as they arrive. Throws `LineTooLong` if one has more than `most` bytes. */
+export async function* linesOf(chunks: AsyncIterable<Uint8Array>, most: number): AsyncGenerator<string, void, undefined> {
   let pieces: Uint8Array[] = [];
   let size = 0;
   const taken = (last: Uint8Array): string => {
@@ -18,7 +15,7 @@ export async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerato
   for await (const chunk of chunks) {
     let from = 0;
     for (let end = chunk.indexOf(10); end >= 0; end = chunk.indexOf(10, from)) {
-      if (size + end - from > MAX_LINE_BYTES) throw new LineTooLong();
+      if (size + end - from > most) throw new LineTooLong();
       const line = taken(chunk.subarray(from, end));
       from = end + 1;
       if (line !== '') yield line;
@@ -26,7 +23,7 @@ export async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerato
     if (from === chunk.length) continue;
     pieces.push(chunk.subarray(from));
     size += chunk.length - from;
-    if (size > MAX_LINE_BYTES) throw new LineTooLong();
+    if (size > most) throw new LineTooLong();
   }
   const rest = taken(new Uint8Array());
   if (rest !== '') yield rest;
