@@ -20,15 +20,17 @@ export interface AuthenticatedOptions {
 /** Finds out who the caller is. An open route has none, unless it `identifies` callers and a credential was presented. */
 export const authenticated =
   ({ authenticate, access }: AuthenticatedOptions): RouteMiddleware =>
-  (route) =>
-  async (request, response, next) => {
-    const { trace, end } = response.locals;
-    if (needsCredential(route, request)) {
-      trace.caller = await authenticate(request, trace);
-      if (access && !end.isOver) end.add(access.enter(trace.caller, () => void response.destroy()));
-    } else if (route.identifies && presentedCredential(request.headers, trace.rawQuery).form !== 'none')
-      trace.caller = await authenticate(request, trace).catch(noCallerIfWrong);
-    next();
+  (route) => {
+    if (route.access === 'open' && !route.identifies) return null;
+    return async (request, response, next) => {
+      const { trace, end } = response.locals;
+      if (needsCredential(route, request)) {
+        trace.caller = await authenticate(request, trace);
+        if (access && !end.isOver) end.add(access.enter(trace.caller, () => void response.destroy()));
+      } else if (route.identifies && presentedCredential(request.headers, trace.rawQuery).form !== 'none')
+        trace.caller = await authenticate(request, trace).catch(noCallerIfWrong);
+      next();
+    };
   };
 
 /** Refuses a caller without a role that the route needs, and commands that are not accepted now. */

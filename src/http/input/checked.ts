@@ -21,8 +21,9 @@ export const checkedBody =
   (limits: Limits, clock: Clock): RouteMiddleware =>
   (route) => {
     const readBody = bodyReader(route.body, limits, clock);
+    if (!readBody) return null;
     return async (request, { locals }, next) => {
-      if (readBody) locals.body = await readBody(request, locals.memory);
+      locals.body = await readBody(request, locals.memory);
       next();
     };
   };

@@ -8,6 +8,7 @@ import { UserRate } from './userRate.ts';
 
 /** Refuses the requests of a user who sends too many in a second. */
 export const limitedRate = (limits: Limits): RouteMiddleware => {
+  if (limits.userRequestsPerSecond === 0) return () => null;
   const rate = new UserRate(limits);
   return () => async (_request, response, next) => {
     const { caller } = response.locals.trace;

@@ -22,5 +22,5 @@ export type ExpressResponse = Response<unknown, Locals>;
 
 export type Middleware = (request: Request, response: ExpressResponse, next: NextFunction) => void | Promise<void>;
 
-/** Middleware that is prepared for each route. */
-export type RouteMiddleware = (route: Route) => Middleware;
+/** Middleware that is prepared for each route; `null` if the route does not need it. */
+export type RouteMiddleware = (route: Route) => Middleware | null;

@@ -48,7 +48,7 @@ const compareText = (one: string, other: string): number => (one < other ? -1 : 
 /** GET also answers HEAD, OPTIONS names the methods, and any other method is refused with them. */
 const register = (router: Router, path: string, sharing: Sharing, steps: readonly RouteMiddleware[]): void => {
   const place = router.route(path.replaceAll(/\{(\w+)\}/g, ':$1'));
-  for (const route of sharing) place[METHODS[route.method]](...steps.map((step) => step(route)));
+  for (const route of sharing) place[METHODS[route.method]](...steps.flatMap((step) => step(route) ?? []));
   const methods = sharing.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
   const allow = [...methods, 'OPTIONS'].sort().join(', ');
   place.options((_request: Request, response: ExpressResponse) => answerOptions(response, allow));
