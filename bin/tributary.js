@@ -23,4 +23,10 @@ const run = async () => {
   await main(process.argv.slice(2));
 };
 
+// A reader such as `head` may leave early.
+process.stdout.on('error', (error) => {
+  if (error.code !== 'EPIPE') throw error;
+  process.exit(0);
+});
+
 void run();

@@ -3,12 +3,12 @@ import { conflict } from './problem.ts';
 /** The entity tags of an `If-Match` header without quotes, `*` for any, or `null` if the header is missing. */
 export type IfMatch = readonly string[] | '*' | null;
 
-/** Parses the header. Leaves out weak tags, which never match (RFC 9110, section 13.1.1). */
+/** Parses the header. A weak tag counts as its strong one: all our tags are strong, and proxies that compress make them weak. */
 export const parseIfMatch = (header: string | undefined): IfMatch => {
   if (header === undefined) return null;
   if (header.trim() === '*') return '*';
-  const strong = (item: string): string[] => /^"([^"]*)"$/.exec(item.trim())?.slice(1) ?? [];
-  return header.split(',').flatMap(strong);
+  const opaque = (item: string): string[] => /^(?:W\/)?"([^"]*)"$/.exec(item.trim())?.slice(1) ?? [];
+  return header.split(',').flatMap(opaque);
 };
 
 /** Throws 409 if the header does not name `tag`, the tag of the current state (`null` if the resource does not exist). */

@@ -196,6 +196,12 @@ describe('a running server', () => {
   });
 });
 
+test('the command line ends quietly when its reader leaves', () => {
+  const command = `"${process.execPath}" bin/tributary.js start --help | head -1; exit \${PIPESTATUS[0]}`;
+  const { status, stderr } = spawnSync('bash', ['-c', command], { encoding: 'utf8' });
+  expect([status, stderr]).toEqual([0, '']);
+});
+
 describe('npm start', () => {
   // npm passes the signal on to its shell; a shell that does not become the server would die and leave the server running.
   test('stops on SIGTERM like the server: it drains, exits 0, and releases the data directory', async () => {

@@ -3,7 +3,6 @@ import type { CredentialUses } from '../../commands/credentialUses.ts';
 import type { Caller } from '../../domain/credentials/caller.ts';
 import { Problem } from '../../domain/problem.ts';
 import type { CredentialDocument } from '../../projections/credentials.ts';
-import { isOpenAiPath } from '../openai/openAiPath.ts';
 import { clientAddress, type ProxyTrust } from '../server/clientAddress.ts';
 import { unauthenticated } from '../server/errors.ts';
 import type { Authenticate } from './authenticated.ts';
@@ -20,6 +19,10 @@ export interface AuthenticationDeps {
   readonly uses: Pick<CredentialUses, 'note'>;
 }
 
+const FORMS =
+  'Send an API key as Authorization: Bearer <key> or Basic <key>, an access token as Bearer <token>, or a client id and secret as X-Client-Id and X-Client-Secret.';
+const INVALID = 'The credential is not valid. It is unknown, revoked, rotated or expired.';
+
 /** Identifies the caller. Rejects with a `Problem`: 401, 429 after too many failures, 503. */
 export class Authentication {
   readonly #deps: AuthenticationDeps;
@@ -29,22 +32,20 @@ export class Authentication {
   }
 
   /** Authenticates a request by the first credential it presents. */
-  authenticate: Authenticate = (incoming, { path, rawQuery }) => {
-    const presented = presentedCredential(incoming.headers, rawQuery);
-    return this.check(isOpenAiPath(path) ? keyOrToken(presented) : presented, incoming);
-  };
+  authenticate: Authenticate = (incoming, { rawQuery }) => this.check(presentedCredential(incoming.headers, rawQuery), incoming);
 
   /** Authenticates a credential from another place, such as a WebSocket's protocol header. `incoming` names the place. */
-  async check(presented: PresentedCredential, incoming: IncomingMessage): Promise<Caller> {
+  async check(given: PresentedCredential, incoming: IncomingMessage): Promise<Caller> {
+    const presented = keyOrToken(given);
     switch (presented.form) {
       case 'none':
-        throw unauthenticated('This operation needs a credential: an access token, an API key, or a client id and secret.');
+        throw unauthenticated(`This operation needs a credential. ${FORMS}`);
       case 'malformed':
-        return this.#refuse('malformed', incoming);
+        return this.#refuse('malformed', incoming, `The credential has no known form. ${FORMS}`);
       case 'jwt':
         return this.#byToken(presented.token, incoming);
       case 'api-key':
-        return this.#accept(await this.#deps.directory.byApiKey(presented.key), 'api-key', incoming);
+        return this.#accept(await this.#deps.directory.byApiKey(presented.key), 'api-key', incoming, `${INVALID} ${FORMS}`);
       case 'pair':
         return callerOf(await this.client([presented], incoming));
       case 'basic':
@@ -67,7 +68,8 @@ export class Authentication {
     const pair = decodePair(value);
     // A key cannot be mistaken for a valid pair, so the order does not matter; this one saves clients a lookup.
     const client = pair ? await directory.byPair(pair.clientId, pair.clientSecret) : null;
-    const credential = client ?? (await directory.byApiKey(value));
+    // Clients send a key as the name of a user without a password, too: `curl -u KEY:`.
+    const credential = client ?? (await directory.byApiKey(pair?.clientSecret === '' ? pair.clientId : value));
     return this.#accept(credential, pair ? `client ${pair.clientId}` : 'api-key', incoming);
   }
 
@@ -83,8 +85,8 @@ export class Authentication {
     return this.#accept(await directory.byGeneration(credentialId, subject, generation), 'token', incoming);
   }
 
-  #accept(credential: CredentialDocument | null, claim: string, incoming: IncomingMessage): Caller | Promise<never> {
-    return credential ? callerOf(this.#used(credential)) : this.#refuse(claim, incoming);
+  #accept(credential: CredentialDocument | null, claim: string, incoming: IncomingMessage, refusal = INVALID): Caller | Promise<never> {
+    return credential ? callerOf(this.#used(credential)) : this.#refuse(claim, incoming, refusal);
   }
 
   #used(credential: CredentialDocument): CredentialDocument {
@@ -92,9 +94,9 @@ export class Authentication {
     return credential;
   }
 
-  async #refuse(claim: string, incoming: IncomingMessage): Promise<never> {
+  async #refuse(claim: string, incoming: IncomingMessage, message = INVALID): Promise<never> {
     const limit = await this.#deps.throttle.count(claim, this.#address(incoming));
-    throw unauthenticated('The credential is not valid. It is unknown, revoked, rotated or expired.', 'invalid_token', limit);
+    throw unauthenticated(message, 'invalid_token', limit);
   }
 
   #address(incoming: IncomingMessage): string {

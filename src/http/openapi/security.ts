@@ -3,7 +3,12 @@ const inQuery = (name: string, description: string) => ({ type: 'apiKey', in: 'q
 
 /** Every form in which a credential may be presented. */
 export const SECURITY_SCHEMES = {
-  accessToken: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'From the token endpoint, or from the outside issuer.' },
+  accessToken: {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'JWT',
+    description: 'A token from the token endpoint or from the outside issuer, or an API key.',
+  },
   apiKey: header('Authorization', '`Basic <API_KEY>`, with the key not encoded, or `Basic` and the base64 of `client_id:client_secret`.'),
   clientId: header('X-Client-Id', 'With X-Client-Secret.'),
   clientSecret: header('X-Client-Secret', 'With X-Client-Id.'),

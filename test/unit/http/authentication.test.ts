@@ -116,6 +116,8 @@ describe('authentication', () => {
 
   test.each<[string, Record<string, string>, string, 'client' | 'key']>([
     ['a raw API key behind Basic', { authorization: `Basic ${KEY}` }, '', 'key'],
+    ['an API key behind Bearer', { authorization: `Bearer ${KEY}` }, '', 'key'],
+    ['an API key as the name of a user without a password', { authorization: `Basic ${base64(`${KEY}:`)}` }, '', 'key'],
     ['the scheme in any case', { authorization: `bASIC ${KEY}` }, '', 'key'],
     ['a pair in base64 behind Basic', { authorization: `Basic ${pair}` }, '', 'client'],
     ['the X-Client headers', { 'x-client-id': CLIENT.id, 'x-client-secret': CLIENT.secret }, '', 'client'],
@@ -150,7 +152,6 @@ describe('authentication', () => {
     ['a client id alone in the query', {}, `?client_id=${CLIENT.id}`],
     ['a token given twice', {}, `?access_token=${KEY}&access_token=${KEY}`],
     ['another scheme', { authorization: `Digest ${KEY}` }, ''],
-    ['a key behind Bearer', { authorization: `Bearer ${KEY}` }, ''],
     ["a client's secret as a key", { authorization: `Basic ${CLIENT.secret}` }, ''],
     ['a wrong secret', { authorization: `Basic ${base64(`${CLIENT.id}:nope`)}` }, ''],
     ['the hash of the secret', { authorization: `Basic ${sha256(KEY)}` }, ''],
