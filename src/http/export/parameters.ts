@@ -70,6 +70,10 @@ type SelectionQuery = QueryValues<typeof SELECTION_PARAMETERS>;
 
 export const EXPORT_PARAMETERS = {
   ...SELECTION_PARAMETERS,
+  timeout: {
+    schema: { type: 'integer', minimum: 0, default: 0 },
+    description: "Milliseconds to wait for the streams to be created. Maximum: the server's limit.",
+  },
   attempt: ATTEMPT_PARAMETER,
   omitPayload: { schema: { type: 'boolean', default: false }, description: 'Returns null for every payload. Only with EVENTS.' },
 } as const satisfies QueryParameters;

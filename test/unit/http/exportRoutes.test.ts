@@ -303,7 +303,7 @@ describe('streams', () => {
   test('are 404 if they do not exist after the wait or belong to another user', async () => {
     const w = await world();
     const { streamId } = await transcribed(w, 'mine');
-    const unknown = await errorOf(await w.call(`${EXPORT}/JSON?streams=${randomUUID()}&timeout=0`));
+    const unknown = await errorOf(await w.call(`${EXPORT}/JSON?streams=${randomUUID()}`));
     expect(unknown).toEqual([404, 'GENERAL_NOT_FOUND_ERROR']);
     expect((await w.call(`${EXPORT}/JSON?streams=no-uuid`)).status).toBe(404);
     expect((await w.call(`${EXPORT}/JSON?streams=${streamId}&timeout=0`, 'other')).status).toBe(404);
@@ -353,7 +353,7 @@ describe('streams', () => {
     const w = await world(systemClock, 20_000);
     const { streamId } = await transcribed(w, 'now');
     const later = randomUUID();
-    const waiting = Array.from({ length: DEFAULT_LIMITS.maxRequestsPerUser }, () => w.call(`${EXPORT}/TEXT?streams=${later}`));
+    const waiting = Array.from({ length: DEFAULT_LIMITS.maxRequestsPerUser }, () => w.call(`${EXPORT}/TEXT?streams=${later}&timeout=20000`));
     expect(await (await w.call(`${EXPORT}/TEXT?streams=${streamId}`)).text()).toBe('now');
     await transcribed(w, 'later', { streamId: later });
     w.news.tell(later);

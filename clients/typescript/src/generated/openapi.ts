@@ -1,6 +1,6 @@
 /**
  * Made by openapi-typescript: `npm run client` makes it anew.
- * API document 8e04c2c668c6fff2a01bce5fb252c38472fea629566d1dfbe1a54f3b790df3cc
+ * API document ebd5fb9cab692dee9ea776e5a626adaa62521414158368d4710ab528ebb03bf9
  */
 
 export interface paths {
@@ -5040,7 +5040,7 @@ export interface operations {
                 streamsInclusion?: components["schemas"]["StreamsInclusion"];
                 /** @description Tags of the sinks, repeated or comma-separated. Default: main. */
                 tags?: string[];
-                /** @description Milliseconds to wait for the streams to be created. Default and maximum: the server's limit. */
+                /** @description Milliseconds to wait for the streams to be created. Maximum: the server's limit. */
                 timeout?: number;
             };
             header?: {
