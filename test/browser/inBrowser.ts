@@ -22,7 +22,12 @@ export const inBrowser = (
 
     beforeAll(async () => {
       // Receivers of webhooks listen on loopback here.
-      const settings = { WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8', WEBHOOK_RETRY_BASE_MS: '200', ...(await environment?.()) };
+      const settings = {
+        WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8',
+        WEBHOOK_RETRY_BASE_MS: '200',
+        WEBHOOK_HOLD_S: '1',
+        ...(await environment?.()),
+      };
       site = await openSite(settings, (await microphone?.()) ?? null);
     }, 120_000);
 

@@ -36,6 +36,7 @@ const settings = {
   RETENTION_PERSISTENT_S: '86400',
   WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8',
   WEBHOOK_RETRY_BASE_MS: '200',
+  WEBHOOK_HOLD_S: '1',
 };
 
 const canRun = !isCluster || (await fakeMongoIsHere());

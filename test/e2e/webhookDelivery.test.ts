@@ -17,6 +17,7 @@ describe('webhooks over real HTTP', () => {
       environment: {
         WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8',
         WEBHOOK_RETRY_BASE_MS: '50',
+        WEBHOOK_HOLD_S: '1',
         WEBHOOK_RETRY_WINDOW_MS: '2000',
         WEBHOOK_TIMEOUT_MS: '1000',
       },

@@ -353,7 +353,9 @@ describe('streams', () => {
     const w = await world(systemClock, 20_000);
     const { streamId } = await transcribed(w, 'now');
     const later = randomUUID();
-    const waiting = Array.from({ length: DEFAULT_LIMITS.maxRequestsPerUser }, () => w.call(`${EXPORT}/TEXT?streams=${later}&timeout=20000`));
+    const waiting = Array.from({ length: DEFAULT_LIMITS.maxRequestsPerUser }, () =>
+      w.call(`${EXPORT}/TEXT?streams=${later}&timeout=20000`),
+    );
     expect(await (await w.call(`${EXPORT}/TEXT?streams=${streamId}`)).text()).toBe('now');
     await transcribed(w, 'later', { streamId: later });
     w.news.tell(later);
