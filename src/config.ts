@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { parseRanges, type Range } from './addressGuard/ranges.ts';
 import type { RetentionLimits } from './domain/stream/retention.ts';
-import { LIMIT_SETTINGS } from './limits.ts';
+import { LIMIT_SETTINGS, MOST_BYTES } from './limits.ts';
 import {
   BadSetting,
   bootstrapSecret,
@@ -27,6 +27,9 @@ export const ROLES = ['http', 'projections', 'policies', 'processors', 'delivery
 export type NodeRole = (typeof ROLES)[number];
 
 const roles = (value: string): readonly NodeRole[] => value.split(',').map((part) => oneOf(...ROLES)(part.trim()));
+
+const DAY_MS = 86_400_000;
+const CENTURY_S = 3_153_600_000;
 
 const SETTINGS = {
   port: setting('PORT', 'TCP port of the HTTP server. 0 picks a free port.', 8080, integer(0, 65_535)),
@@ -112,23 +115,28 @@ const SETTINGS = {
     parseRanges,
     { shown: '' },
   ),
-  uploadMaxBytes: setting('UPLOAD_MAX_BYTES', 'Largest upload, in bytes.', 2 * 1024 ** 3, integer(1)),
+  uploadMaxBytes: setting('UPLOAD_MAX_BYTES', 'Largest upload, in bytes.', 2 * 1024 ** 3, integer(1, MOST_BYTES)),
   mediaMaxSeconds: setting('MEDIA_MAX_SECONDS', 'Longest recording that is transcribed, in seconds.', 14_400, integer(1, 604_800)),
   ...LIMIT_SETTINGS,
-  exportMaxWaitMs: setting('EXPORT_MAX_WAIT_MS', 'Longest time an export waits for its streams.', 60_000, integer(0)),
+  exportMaxWaitMs: setting('EXPORT_MAX_WAIT_MS', 'Longest time an export waits for its streams.', 60_000, integer(0, DAY_MS)),
   openaiMaxWaitMs: setting(
     'OPENAI_MAX_WAIT_MS',
     "Longest wait of a request under /v1 for its transcript. Keep it below your clients' own time limit (10 minutes).",
     540_000,
-    integer(0),
+    integer(0, DAY_MS),
   ),
-  retentionEphemeralS: setting('RETENTION_EPHEMERAL_S', 'Time that the data of an ephemeral stream are kept.', 60, integer(0)),
-  retentionPersistentS: setting('RETENTION_PERSISTENT_S', 'Time that the data of a persistent stream are kept.', 10_800, integer(0)),
+  retentionEphemeralS: setting('RETENTION_EPHEMERAL_S', 'Time that the data of an ephemeral stream are kept.', 60, integer(0, CENTURY_S)),
+  retentionPersistentS: setting(
+    'RETENTION_PERSISTENT_S',
+    'Time that the data of a persistent stream are kept.',
+    10_800,
+    integer(0, CENTURY_S),
+  ),
   retentionMaxS: setting(
     'RETENTION_MAX_S',
     'Longest time after the end of a stream that its owner may keep its data (PUT .../retention).',
     2_592_000,
-    integer(0),
+    integer(0, CENTURY_S),
   ),
   transcriberUrl: optional('TRANSCRIBER_URL', 'Base address of an OpenAI-compatible transcription server.', httpUrl),
   transcriberApiKey: optional('TRANSCRIBER_API_KEY', 'Its API key.', text, { secret: true }),
@@ -167,7 +175,7 @@ const SETTINGS = {
     'SPEECH_WORKER_MAX_BYTES',
     'Memory limit of one speech worker, on top of twice the size of its Whisper model. A worker above it is replaced.',
     1024 ** 3,
-    integer(256 * 1024 ** 2),
+    integer(256 * 1024 ** 2, MOST_BYTES),
   ),
   speechStallS: setting('SPEECH_STALL_S', 'Seconds without progress after which a speech worker is replaced.', 180, integer(1, 3_600)),
   llmUrl: optional('LLM_URL', 'Base address of an OpenAI-compatible chat server.', httpUrl),
@@ -188,7 +196,7 @@ const SETTINGS = {
     'ENGINE_TIMEOUT_MS',
     'Milliseconds that a transcription or chat server may take to answer.',
     600_000,
-    integer(100),
+    integer(100, DAY_MS),
   ),
   priceListFile: optional('PRICE_LIST_FILE', 'JSON price list instead of the shipped one.', text),
   processorConcurrency: setting(
@@ -227,11 +235,11 @@ const SETTINGS = {
     secret: true,
   }),
   otelServiceName: setting('OTEL_SERVICE_NAME', 'Name of this service in traces.', 'tributary', text),
-  sealEvents: setting('SEAL_EVENTS', 'Number of events after which the log is sealed.', 10_000, integer(1)),
-  sealIntervalS: setting('SEAL_INTERVAL_S', 'Seconds after which the log is sealed.', 60, integer(1)),
-  webhookRetryBaseMs: setting('WEBHOOK_RETRY_BASE_MS', 'First delay before a webhook is retried.', 5_000, integer(1)),
-  webhookRetryWindowMs: setting('WEBHOOK_RETRY_WINDOW_MS', 'Time during which a webhook is retried.', 10_800_000, integer(1)),
-  webhookTimeoutMs: setting('WEBHOOK_TIMEOUT_MS', 'Longest time of one webhook attempt.', 15_000, integer(1)),
+  sealEvents: setting('SEAL_EVENTS', 'Number of events after which the log is sealed.', 10_000, integer(1, 1_000_000_000)),
+  sealIntervalS: setting('SEAL_INTERVAL_S', 'Seconds after which the log is sealed.', 60, integer(1, 86_400)),
+  webhookRetryBaseMs: setting('WEBHOOK_RETRY_BASE_MS', 'First delay before a webhook is retried.', 5_000, integer(1, DAY_MS)),
+  webhookRetryWindowMs: setting('WEBHOOK_RETRY_WINDOW_MS', 'Time during which a webhook is retried.', 10_800_000, integer(1, 30 * DAY_MS)),
+  webhookTimeoutMs: setting('WEBHOOK_TIMEOUT_MS', 'Longest time of one webhook attempt.', 15_000, integer(1, DAY_MS)),
   webhookConcurrency: setting(
     'WEBHOOK_CONCURRENCY',
     'Maximum number of concurrent webhook attempts that have waited less than a second for an answer.',

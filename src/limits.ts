@@ -1,6 +1,8 @@
 import { integer, optional, setting } from './setting.ts';
 
 const MEBIBYTE = 1_048_576;
+/** A pebibyte: bounds settings in bytes. */
+export const MOST_BYTES = 2 ** 50;
 
 /** What callers may send and hold. `docs/security.md` lists them all. */
 export const LIMIT_SETTINGS = {
@@ -167,17 +169,17 @@ export const LIMIT_SETTINGS = {
     'LOG_BYTES_PER_USER_DAY',
     "Bytes that one user's commands may add to the log in a UTC day; 0: no limit.",
     10 * 1024 ** 3,
-    integer(0),
+    integer(0, MOST_BYTES),
   ),
   diskWatermarkBytes: optional(
     'DISK_WATERMARK_BYTES',
     'Free bytes under DATA_DIR below which uploads are refused; 0: never. Default: 256 MiB, at most 5 % of the disk.',
-    integer(0),
+    integer(0, MOST_BYTES),
   ),
   keptBytesPerUser: optional(
     'KEPT_BYTES_PER_USER',
     "Bytes that one user's kept streams may take; 0: no limit. Default: a quarter of the disk of DATA_DIR.",
-    integer(0),
+    integer(0, MOST_BYTES),
   ),
   webhooksPerOrigin: setting(
     'WEBHOOKS_PER_ORIGIN',

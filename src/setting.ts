@@ -62,7 +62,7 @@ export const refuse = (reason: string): never => {
 
 /** A whole number within bounds, both inclusive. */
 export const integer =
-  (minimum: number, maximum = Number.MAX_SAFE_INTEGER) =>
+  (minimum: number, maximum: number) =>
   (text: string): number => {
     const value = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
     return value >= minimum && value <= maximum ? value : refuse(`"${text}" is not a whole number from ${minimum} to ${maximum}`);
