@@ -26,7 +26,8 @@ export const run = (
   options: { cwd?: string; env?: Readonly<Record<string, string>> } = {},
 ): Promise<Ran> =>
   new Promise((done) => {
-    const env = { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', ...options.env };
+    const { PATH = '', HOME = '', NODE_EXTRA_CA_CERTS: authorities } = process.env;
+    const env = { PATH, HOME, ...(authorities && { NODE_EXTRA_CA_CERTS: authorities }), ...options.env };
     execFile(command, args, { ...options, env, maxBuffer: 16 * 1024 * 1024 }, (error, stdout, stderr) => {
       const code = error ? (typeof error.code === 'number' ? error.code : 1) : 0;
       done({ code, output: `${stdout}${stderr}` });
