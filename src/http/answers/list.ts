@@ -1,3 +1,5 @@
+import { setImmediate } from 'node:timers/promises';
+
 /** A page, or a list with a cursor. Its items are in `content`, or are loaded one after another. */
 interface List {
   readonly content: readonly unknown[] | AsyncIterable<unknown>;
@@ -39,6 +41,8 @@ async function* piecesOf(list: List): AsyncGenerator<string, void, undefined> {
     if (text.length < PIECE_CHARACTERS) continue;
     yield text;
     text = '';
+    // Between the pieces of a long list, requests of others are served.
+    await setImmediate();
   }
   yield text + after;
 }

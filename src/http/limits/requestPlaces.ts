@@ -33,6 +33,7 @@ export class RequestPlaces {
   /** Lines with waiting requests, in the order of their turns. */
   readonly #turns = new Set<Line>();
   #inFlight = 0;
+  #isAdmitting = false;
 
   constructor(limits: PlaceLimits, clock: Pick<Clock, 'pause'>) {
     this.#limits = limits;
@@ -51,7 +52,7 @@ export class RequestPlaces {
 
   async #take(name: string, most: number, end: RequestEnd): Promise<Place> {
     const line = this.#lineOf(name, most);
-    if (this.#hasRoom(line)) this.#begin(line);
+    if (line.waiting.size === 0 && this.#hasRoom(line)) this.#begin(line);
     else await this.#queue(line, end);
     const place = this.#place(line);
     end.add(place.leave);
@@ -106,25 +107,38 @@ export class RequestPlaces {
     line.inFlight -= 1;
     this.#inFlight -= 1;
     this.#forgetIfEmpty(line);
-    this.#admit();
+    this.#admitSoon();
   }
 
   #forgetIfEmpty(line: Line): void {
     if (line.inFlight === 0 && line.waiting.size === 0) this.#lines.delete(line.name);
   }
 
-  /** Lets waiting requests begin, one of each line in turn. */
-  #admit(): void {
-    for (const line of this.#turns) {
-      if (this.#inFlight >= this.#limits.maxRequests) return;
+  /** In another turn of the event loop, so that requests of others are read first. */
+  #admitSoon(): void {
+    if (this.#isAdmitting || this.#turns.size === 0) return;
+    this.#isAdmitting = true;
+    setImmediate(() => {
+      this.#isAdmitting = false;
+      if (this.#admit()) this.#admitSoon();
+    });
+  }
+
+  /** Lets one waiting request of each line begin. Returns whether any did. */
+  #admit(): boolean {
+    let hasBegun = false;
+    for (const line of [...this.#turns]) {
       const [next] = line.waiting;
-      if (!next || line.inFlight >= line.most) continue;
+      if (!next || !this.#hasRoom(line)) continue;
       line.waiting.delete(next);
+      // Its next turn comes after those of the others.
       this.#turns.delete(line);
       if (line.waiting.size > 0) this.#turns.add(line);
       this.#begin(line);
       next();
+      hasBegun = true;
     }
+    return hasBegun;
   }
 
   async #queue(line: Line, end: RequestEnd): Promise<void> {

@@ -77,7 +77,7 @@ const FORMS = [
 export const multipart: Attack = {
   name: 'multipart',
   by: 'a user',
-  allowed: [400, 413, 429, 503],
+  allowed: [200, 400, 413, 429, 503],
   run: (target) =>
     repeat(target.signal, 12, async (lane) => {
       const headers = { 'content-type': `multipart/form-data; boundary=${BOUNDARY}` };
