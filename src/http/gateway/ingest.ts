@@ -114,7 +114,7 @@ class UploadIngest {
   async run(): Promise<UploadRecorded> {
     const { plan, onBegun, head } = this.#ingest;
     try {
-      if (onBegun || 'make' in plan || !isStoredAtOnce(this.#deps, plan)) return await this.#stream(head);
+      if (onBegun || 'make' in plan || !this.#mayBeWhole(plan)) return await this.#stream(head);
       const gathered = await this.#gather();
       const stored = gathered.whole ? await this.#storeWhole(plan, gathered) : null;
       return stored ?? (await this.#stream(Buffer.concat(gathered.pieces)));
@@ -122,6 +122,11 @@ class UploadIngest {
       this.#memory.release();
       this.#stop.abort(OVER);
     }
+  }
+
+  #mayBeWhole(plan: UploadPlan): boolean {
+    const { topics } = this.#deps;
+    return topics.storeWhole !== undefined || (topics.whole !== undefined && isStoredAtOnce(this.#deps, plan));
   }
 
   #gather(): Promise<Gathered> {
@@ -136,12 +141,31 @@ class UploadIngest {
     return outside ? outside(wait) : wait();
   }
 
-  /** Stores bytes and stream in one commit. `null` if that cannot be done: the body is empty or invalid at its end. */
+  /**
+   * Stores bytes and stream in one commit, or the bytes in one request and then the stream. `null` if that cannot be done: the body is empty or invalid at
+   * its end.
+   */
   async #storeWhole(plan: UploadPlan, { pieces, bytes }: Gathered): Promise<UploadRecorded | null> {
     if (bytes === 0 || !(await this.#endsWell())) return null;
-    checkRoom(this.#deps.disk, bytes);
-    const topic = this.#deps.topics.whole?.(this.#topic, [pieces], { streamId: plan.streamId });
+    const { topics, disk } = this.#deps;
+    checkRoom(disk, bytes);
+    const attributes = { streamId: plan.streamId };
+    if (topics.storeWhole) return this.#storeApart(plan, topics.storeWhole(this.#topic, [pieces], attributes));
+    const topic = topics.whole?.(this.#topic, [pieces], attributes);
     return topic ? beginUpload(this.#deps, plan, this.#ingest.context, topic) : null;
+  }
+
+  /** Stores the bytes while `beginUpload` takes the slot and joins the group; the stream is appended after the bytes. */
+  async #storeApart(plan: UploadPlan, storing: Promise<Manifest>): Promise<UploadRecorded> {
+    storing.catch(() => undefined);
+    try {
+      return await beginUpload(this.#deps, plan, this.#ingest.context, storing);
+    } catch (error) {
+      await storing.catch(() => undefined);
+      // If the outcome is unclear, the stream may exist and needs its bytes.
+      if (!isUnclear(error)) await this.#deleteBytes();
+      throw error;
+    }
   }
 
   async #endsWell(): Promise<boolean> {
