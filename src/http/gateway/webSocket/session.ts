@@ -152,8 +152,9 @@ export class SocketSession implements SocketUser {
       this.#configuration.resolve(message.message);
       return;
     }
-    if (type === 'CONFIGURATION') throw badRequest('CONFIGURATION is only accepted as the first message, with configurationMessage=true.');
+    // The stream exists first, and then fails.
     await this.#created.value;
+    if (type === 'CONFIGURATION') throw badRequest('CONFIGURATION is only accepted as the first message, with configurationMessage=true.');
     if (type === 'KEEP_ALIVE') this.#keepAlive();
     else if (type === 'DATA') await writeWhenRoom(this.#source, message.data);
     else {
