@@ -4,7 +4,7 @@ const MEBIBYTE = 1_048_576;
 /** A pebibyte: bounds settings in bytes. */
 export const MOST_BYTES = 2 ** 50;
 
-/** What callers may send and hold. `docs/security.md` lists them all. */
+/** The limits of callers, as settings. `docs/security.md` lists them all. */
 export const LIMIT_SETTINGS = {
   headerMaxBytes: setting('HEADER_MAX_BYTES', 'Largest request line and headers together, in bytes.', 65_536, integer(8_192, MEBIBYTE)),
   formMaxBytes: setting('FORM_MAX_BYTES', 'Largest body in the form x-www-form-urlencoded, in bytes.', 8_192, integer(1_024, MEBIBYTE)),

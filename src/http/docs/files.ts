@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Html } from './html.ts';
 
-/** What the build makes for `/docs`, in `docs.json`. */
+/** Output of the build for `/docs`, in `docs.json`. */
 export interface DocsFiles {
   /** Addresses of the icon, of the script, and of the styles of all pages and of the viewer. */
   readonly assets: { readonly icon: string; readonly script: string; readonly style: string; readonly viewerStyle: string };

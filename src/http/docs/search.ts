@@ -26,7 +26,7 @@ export const searched = (entries: readonly SearchEntry[], query: string): readon
     .map(({ entry }) => entry);
 };
 
-/** What the search finds. Addresses behind `#/` are those of the viewer. */
+/** A result of the search. Addresses behind `#/` are those of the viewer. */
 export const searchEntries = (routes: readonly Route[], socket: AsyncapiDocument, guides: readonly Guide[]): readonly SearchEntry[] => [
   ...routes.map(({ method, path, tag, operationId, summary, description }) => {
     const href = `/docs#/${encodeURIComponent(tag)}/${operationId}`;

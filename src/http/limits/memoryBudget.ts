@@ -5,7 +5,7 @@ const MEBIBYTE = 1_048_576;
 /** Up to here, a user is never refused because of others. */
 const ALWAYS_SERVED = MEBIBYTE;
 
-/** What one request, socket or answer holds of the budget. */
+/** The share of one request, socket or answer in the budget. */
 export interface HeldMemory {
   /** Counts bytes that are about to be held. Throws 429 if the user holds too much, and 503 if all users together do. */
   take(bytes: number): void;

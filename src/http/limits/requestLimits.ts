@@ -17,7 +17,7 @@ export const limitedRate = (limits: Limits): RouteMiddleware => {
   };
 };
 
-/** What a caller's request holds in memory counts until it has been answered. */
+/** Counts the memory of a caller's request until it has been answered. */
 export const limitedMemory =
   (budget: MemoryBudget): RouteMiddleware =>
   () =>

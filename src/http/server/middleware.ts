@@ -5,7 +5,7 @@ import type { Place } from '../limits/requestPlaces.ts';
 import type { RequestTrace } from './requestLog.ts';
 import type { ApiRequest, Route } from './route.ts';
 
-/** What the middleware of a request has found out for those after it, in `response.locals`. */
+/** Results of earlier middleware for later middleware, in `response.locals`. */
 export interface Locals {
   trace: RequestTrace;
   end: RequestEnd;

@@ -73,7 +73,7 @@ export interface ApiRequest<Params = unknown, Query = unknown, Body = unknown> {
   /** For routes whose body is `raw`, and for streamed answers. */
   readonly incoming: IncomingMessage;
   readonly outgoing: ServerResponse;
-  /** What the request holds in memory. */
+  /** Counts the memory of the request. */
   readonly memory: HeldMemory;
   /** Its place among the requests that are worked on. */
   readonly place: Place;

@@ -56,7 +56,7 @@ export class ClientSocket {
   readonly #over = new AbortController();
   /** Resolves when the socket is closed and all messages have been handled. */
   readonly closed: Promise<void>;
-  /** The client has sent everything, so its silence is no reason to close. */
+  /** The client has sent everything, so it may be silent without being closed. */
   mayBeSilent = false;
   #handling: Promise<void> = Promise.resolve();
   /** Bytes of messages that wait to be handled. */
