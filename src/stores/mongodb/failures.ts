@@ -70,10 +70,10 @@ export const translated = (error: unknown): Error => {
 };
 
 /**
- * Longer than every time-out of the driver together. The driver (7.9.0) waits for ever for a command that fills its socket's buffer if the connection is
- * then cut off: it listens for `drain` only.
+ * Longer than an election. The driver (7.9.0) waits for ever for a command that it writes to a socket that has just been destroyed: it listens for
+ * `drain` only.
  */
-const LONGEST_MILLISECONDS = 40_000;
+const LONGEST_MILLISECONDS = 20_000;
 
 /** The operation's outcome, or `StoreUnavailable` if it never ends. */
 export const inTime = async <T>(operation: Promise<T>, milliseconds = LONGEST_MILLISECONDS): Promise<T> => {
