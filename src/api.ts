@@ -36,6 +36,7 @@ import type { Route } from './http/server/route.ts';
 import { dataSourceRoute } from './http/streams/dataSourceRoute.ts';
 import { deletionRoutes } from './http/streams/deletionRoutes.ts';
 import { groupRoutes } from './http/streams/groupRoutes.ts';
+import { labelRoutes, spellLabels } from './http/streams/labelRoutes.ts';
 import { bulkRerunRoutes } from './http/streams/reruns/bulkRerunRoutes.ts';
 import { rerunRoutes } from './http/streams/reruns/rerunRoutes.ts';
 import { retentionRoutes } from './http/streams/retentionRoutes.ts';
@@ -107,7 +108,17 @@ export const openApi = ({ platform, processors, publicUrl, ready, queues }: ApiD
   const admit = commandAdmission(platform);
   const guard = { allow: config.webhookAllowCidrs, resolve: openResolver() };
   const judgeWebhook = hrefJudge(guard);
-  const planning = { log, limits, templates, processors, schemas, judgeWebhook, deployment: DEPLOYMENT, replica: '0' };
+  const planning = {
+    log,
+    limits,
+    templates,
+    processors,
+    schemas,
+    judgeWebhook,
+    deployment: DEPLOYMENT,
+    replica: '0',
+    spellLabels: (subject: string, labels: readonly string[]) => spellLabels({ log, readModels }, subject, labels),
+  };
   const news = openStreamNews(platform);
   const maxBytes = config.uploadMaxBytes;
   const planner = new UploadPlanner(planning);
@@ -132,6 +143,7 @@ export const openApi = ({ platform, processors, publicUrl, ready, queues }: ApiD
     ...retentionRoutes({ ...platform, retention: retentionOf(config) }),
     ...rerunRoutes({ ...platform, templates, checkStages: stageCheck(processors, schemas) }),
     ...bulkRerunRoutes({ log, readModels }),
+    ...labelRoutes({ log, readModels }),
     ...groupRoutes({ readModels }),
     ...exportRoutes({ ...platform, news, maxWait: config.exportMaxWaitMs }),
     ...liveRoutes({ ...platform, news, maxWait: config.exportMaxWaitMs }),

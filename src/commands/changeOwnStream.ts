@@ -4,6 +4,7 @@ import type { Role } from '../domain/credentials/events.ts';
 import { notFound } from '../domain/problem.ts';
 import * as decide from '../domain/stream/decisions.ts';
 import type { StreamEvent } from '../domain/stream/events.ts';
+import { changedLabels } from '../domain/stream/labels.ts';
 import * as retention from '../domain/stream/retention.ts';
 import type { StreamAggregate } from '../domain/stream/state.ts';
 import type { Position } from '../stores/eventStore.ts';
@@ -58,13 +59,31 @@ export const keepStream = (
 ): Promise<StreamChanged> =>
   changeOwnStream(deps, request, (aggregate) => retention.keepStream(aggregate, { until, now: clock.now(), limits }), context);
 
-/** Renames a stream in any state, for its owner or an admin. Appends nothing if it already has this name. */
-export const renameStream = (
+/** Renames or labels a stream in any state, for its owner or an admin. Appends nothing if nothing changes. */
+export const describeStream = (
   deps: CommandDeps,
-  { name, ...request }: StreamRequest & { readonly name: string },
+  { name, labels, ...request }: StreamRequest & decide.StreamDescription,
   context: AppendContext,
 ): Promise<StreamChanged> =>
-  changeOwnStream(deps, { ...request, roles: ['admin'] }, (aggregate) => decide.renameStream(aggregate, name), context);
+  changeOwnStream(
+    deps,
+    { ...request, roles: ['admin'] },
+    (aggregate) => decide.describeStream(aggregate, { ...(name !== undefined && { name }), ...(labels !== undefined && { labels }) }),
+    context,
+  );
+
+/** Adds and removes labels of the caller's stream. Rejects with a `Problem` 400 if it would have more than 20. */
+export const relabelStream = (
+  deps: CommandDeps,
+  { add, remove, ...request }: StreamRequest & { readonly add: readonly string[]; readonly remove: readonly string[] },
+  context: AppendContext,
+): Promise<StreamChanged> =>
+  changeOwnStream(
+    deps,
+    request,
+    (aggregate) => decide.describeStream(aggregate, { labels: changedLabels(aggregate.stream.labels, add, remove) }),
+    context,
+  );
 
 /**
  * Cancels a stream, for its owner, a gateway or an admin. Appends nothing if it had already FAILED. Rejects with a `Problem`: 404 for an unknown or

@@ -26,6 +26,7 @@ const eraseDescription = (description: string | null): string | null => (descrip
 const eraseResource = (stream: Stream): Stream => ({
   streamId: stream.streamId,
   name: null,
+  labels: [],
   groupId: stream.groupId,
   configuration: eraseConfiguration(stream.configuration),
   createdTimestamp: stream.createdTimestamp,

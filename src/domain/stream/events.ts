@@ -19,6 +19,8 @@ const createdMembers = {
   idempotency: s.nullable(s.object({ fingerprint: s.sha256, attempt: s.ordinal })),
 };
 const created = s.object(createdMembers, {
+  /** Absent without labels. */
+  labels: personal(s.list(s.text)),
   /** The stream has its group to itself, so the group has no event stream until another stream joins (`domain/group/ownGroup.ts`). */
   ownGroup: s.flag,
 });
@@ -105,6 +107,8 @@ export const STREAM_EVENTS = {
   /** Another stream joins the group that was this stream's own. `GroupContinued` follows in the event stream of the group. */
   OwnGroupShared: event(s.object({})),
   StreamRenamed: event(s.object({ name: personal(s.text) })),
+  /** All labels of the stream, which replace those before. */
+  StreamLabeled: event(s.object({ labels: personal(s.list(s.text)) })),
   /** `until` is ISO 8601. */
   RetentionExtended: event(s.object({ until: s.text })),
   /** The bytes are deleted. */

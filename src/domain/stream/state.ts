@@ -78,6 +78,7 @@ const createAggregate = (data: StreamData<'StreamCreated'>, time: string): Strea
   stream: {
     streamId: data.streamId,
     name: data.name,
+    labels: data.labels ?? [],
     groupId: data.groupId,
     configuration: withoutErased(data.configuration),
     createdTimestamp: time,
@@ -242,6 +243,8 @@ export const evolveStream = (aggregate: StreamAggregate | null, event: StreamEve
       return { ...aggregate, ownGroup: { shared: sharedNow(aggregate) } };
     case 'StreamRenamed':
       return { ...aggregate, stream: { ...aggregate.stream, name: event.data.name } };
+    case 'StreamLabeled':
+      return { ...aggregate, stream: { ...aggregate.stream, labels: event.data.labels ?? [] } };
     case 'RetentionExtended':
       return { ...aggregate, keptUntil: event.data.until };
     case 'StreamExpired':

@@ -26,6 +26,8 @@ export interface PlannerDeps {
   readonly schemas: CallerSchemas;
   /** The URL's `href`; `null` if the address guard refuses it. */
   readonly judgeWebhook: (url: string) => Promise<string | null>;
+  /** The labels in the spelling that the user first gave them. */
+  readonly spellLabels: (subject: string, labels: readonly string[]) => Promise<string[]>;
   /** Names the topics: `persistent://<deployment>/...`. */
   readonly deployment: string;
   readonly replica: string;
@@ -35,6 +37,7 @@ export interface PlannerDeps {
 export interface PreparedUpload extends NewestTemplate {
   readonly owner: string;
   readonly parameters: UploadParameters;
+  readonly labels: readonly string[];
   /** Patched by headers and query. */
   readonly template: StreamConfigurationTemplate;
   /** Largest patched template. */
@@ -46,6 +49,7 @@ export interface PreparedUpload extends NewestTemplate {
 export const unpatched = (templateId: string): UploadParameters => ({
   id: null,
   name: null,
+  labels: [],
   groupId: null,
   templateId,
   idempotencyKey: null,
@@ -91,7 +95,8 @@ export class UploadPlanner {
     const maxBytes = configurationMaxBytes(newest, this.#deps.limits);
     const webhooks = await dynamicWebhooks(parameters.webhooks, this.#deps.judgeWebhook);
     await checkResponseFormats(this.#deps.schemas, template, caller.subject);
-    return { ...others, owner: caller.subject, parameters, template, maxBytes, webhooks };
+    const labels = await this.#deps.spellLabels(caller.subject, parameters.labels);
+    return { ...others, owner: caller.subject, parameters, labels, template, maxBytes, webhooks };
   }
 
   /** Adds the configuration part, whose patches come later and take precedence. */
@@ -112,7 +117,7 @@ export class UploadPlanner {
   }
 
   /** The plan for `beginUpload`. Throws HTTP_STREAM_CONFIGURATION_ERROR if the resolved configuration is too large. */
-  plan({ parameters, template, maxBytes, modes, webhooks }: PreparedUpload, identity: UploadIdentity, caller: Caller): UploadPlan {
+  plan({ parameters, labels, template, maxBytes, modes, webhooks }: PreparedUpload, identity: UploadIdentity, caller: Caller): UploadPlan {
     const { streamId, idGenerated, idempotency, dataSourceId } = identity;
     const { processors, deployment, replica } = this.#deps;
     const groupId = parameters.groupId ?? streamId;
@@ -124,6 +129,7 @@ export class UploadPlanner {
       streamId,
       idGenerated,
       name: parameters.name ?? `Stream ${characters(6)}`,
+      labels,
       groupId,
       owner: caller.subject,
       templateVersion: template.version,

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Problem } from '../../domain/problem.ts';
 import type { RequestedWebhook } from '../../domain/stream/dynamicWebhooks.ts';
+import { labelKey, labelsOf } from '../../domain/stream/labels.ts';
 import type { PersistRule } from '../../domain/stream/resolveConfiguration.ts';
 import { pathSegments, type RequestedPatch } from '../../domain/templates/patches.ts';
 import { TAG_MATCH } from '../export/parameters.ts';
@@ -17,6 +18,16 @@ const TAG = { type: 'string', minLength: 1, maxLength: 255, pattern: '^[a-zA-Z0-
 export const UPLOAD_PARAMETERS = {
   id: { schema: UUID, isId: true, description: 'Id of the new stream. Default: a random one.', example: EXAMPLE_STREAM },
   name: { schema: { type: 'string', maxLength: 255 }, description: 'Name of the new stream. Default: a random one.' },
+  label: {
+    schema: { type: 'string', maxLength: 255 },
+    list: 'repeat',
+    description: 'A label of the new stream, at most 64 characters. Repeat it for more, at most 20. Labels compare without case.',
+    example: ['sales'],
+  },
+  labels: {
+    schema: { type: 'string', maxLength: 5_000 },
+    description: 'Labels of the new stream, separated by commas. They join those of `label`.',
+  },
   groupId: {
     schema: UUID,
     isId: true,
@@ -48,6 +59,8 @@ const DOCUMENTED: ReadonlySet<string> = new Set(Object.keys(UPLOAD_PARAMETERS));
 export interface UploadParameters {
   readonly id: string | null;
   readonly name: string | null;
+  /** As given, each once. */
+  readonly labels: readonly string[];
   readonly groupId: string | null;
   readonly templateId: string;
   readonly persist: PersistRule;
@@ -73,6 +86,7 @@ export const uploadParameters = (
   return {
     id,
     name: name || null,
+    labels: givenLabels(query),
     groupId,
     templateId,
     persist: { persist, tags, match: query.matchPersistTags },
@@ -81,6 +95,10 @@ export const uploadParameters = (
     idempotencyKey: idempotencyKey(header('Idempotency-Key')),
   };
 };
+
+/** Also for requests whose parameters come otherwise. Throws 400 for an invalid label and for too many. */
+const givenLabels = ({ label = [], labels }: Pick<UploadRequest['query'], 'label' | 'labels'>): string[] =>
+  labelsOf([...label, ...(labels === undefined || labels.trim() === '' ? [] : labels.split(','))]);
 
 const sortedBy = <Item>(items: readonly Item[], nameOf: (item: Item) => string): Item[] =>
   items
@@ -96,12 +114,14 @@ const propertyOf = ({ path }: RequestedPatch): string => JSON.stringify(pathSegm
  * of different properties does not count, because clients that keep their parameters in a map do not preserve it.
  */
 export const fingerprintOf = (parameters: UploadParameters): string => {
-  const { idempotencyKey: key, id, name, groupId, templateId, persist, patches, webhooks } = parameters;
+  const { idempotencyKey: key, id, name, labels, groupId, templateId, persist, patches, webhooks } = parameters;
   const asked = [
     ...[key, id, name, groupId, templateId],
     { ...persist, tags: [...persist.tags].sort() },
     sortedBy(patches, propertyOf),
     sortedBy(webhooks, (webhook) => JSON.stringify(webhook)),
+    // Keys taken before there were labels stay valid.
+    ...(labels.length > 0 ? [{ labels: labels.map(labelKey).sort() }] : []),
   ];
   return createHash('sha256').update(JSON.stringify(asked)).digest('hex');
 };

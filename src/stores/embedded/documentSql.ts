@@ -1,4 +1,4 @@
-import { collectionName, indexedMember, isList, isRange, memberName, wholeNumber } from '../documentQuery.ts';
+import { collectionName, indexedMember, isAllOf, isList, isRange, memberName, wholeNumber } from '../documentQuery.ts';
 import type { CollectionSpec, Condition, FindOptions, TextRange } from '../documents.ts';
 
 /** The SQL of the embedded documents. Names become part of SQL text only through the checks here; values are always bound. */
@@ -87,9 +87,17 @@ const inRange = (expression: string, { from = '', to }: TextRange, values: Value
   return `${expression} >= ? AND ${expression} <= ?`;
 };
 
+/** The list comes from the index, as JSON. */
+const containsAll = (expression: string, all: readonly string[], values: Values): string => {
+  values.push(...all);
+  const contains = `EXISTS (SELECT 1 FROM json_each(${expression}) WHERE json_each.value = ?)`;
+  return `(${all.map(() => contains).join(' AND ') || 'TRUE'})`;
+};
+
 const condition = (member: string, wanted: Condition, values: Values): string => {
   const expression = extracted(member);
   if (isRange(wanted)) return inRange(expression, wanted, values);
+  if (isAllOf(wanted)) return containsAll(expression, wanted.all, values);
   const list = isList(wanted) ? wanted : [wanted];
   const present = list.filter((value) => value !== null);
   for (const value of present) values.push(bound(value));

@@ -1,6 +1,6 @@
 /**
  * Made by openapi-typescript: `npm run client` makes it anew.
- * API document ebd5fb9cab692dee9ea776e5a626adaa62521414158368d4710ab528ebb03bf9
+ * API document 8fbdd2726f39a84d313aa8815bc164a46d233aa7682b928ccbc2ebcfb3b52b87
  */
 
 export interface paths {
@@ -1126,6 +1126,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/stream-service/api/v1/labels": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Your labels, most used first.
+         * @description Each with the number of your streams that have it.
+         */
+        get: operations["findLabels"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/stream-service/api/v1/streams": {
         parameters: {
             query?: never;
@@ -1168,8 +1188,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Renames a stream. For its owner or an admin.
-         * @description Works in every state. The former name stays in the log. Sends no webhook.
+         * Renames or labels a stream. For its owner or an admin.
+         * @description Works in every state. `labels` replaces all labels; absent members stay. Former names and labels stay in the log. Sends no webhook.
          */
         patch: operations["renameStream"];
         trace?: never;
@@ -1356,6 +1376,26 @@ export interface paths {
          */
         put: operations["extendStreamRetention"];
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/stream-service/api/v1/streams/labels": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Adds and removes labels of many streams.
+         * @description Applies to your own streams only, at most 10000 at once. If one of them would have more than 20 labels, none is changed.
+         */
+        post: operations["labelStreams"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2508,6 +2548,11 @@ export interface components {
                 [key: string]: unknown;
             }[];
         };
+        Label: {
+            label: string;
+            /** Format: int64 */
+            streams: number;
+        };
         Lease: {
             /** Format: int64 */
             epoch: number;
@@ -2543,6 +2588,8 @@ export interface components {
             groupCreatorId: string;
             /** Format: uuid */
             groupId: string;
+            /** @description Labels of the owner, at most 20. */
+            labels: string[];
             name: string | null;
             state: components["schemas"]["StreamState"];
             /** @description Reason of the state FAILED. */
@@ -2763,6 +2810,8 @@ export interface components {
             groupCreatorId: string;
             /** Format: uuid */
             groupId: string;
+            /** @description Labels of the owner, at most 20. */
+            labels: string[];
             name: string | null;
             state: components["schemas"]["StreamState"];
             /** @description Reason of the state FAILED. */
@@ -3670,6 +3719,10 @@ export interface components {
             /** Format: int32 */
             totalPages: number;
         };
+        StreamDescription: {
+            labels?: string[];
+            name?: string;
+        };
         StreamEvent: {
             /** @description The credential, policy or processor that caused it. */
             actor: string;
@@ -3686,6 +3739,35 @@ export interface components {
         };
         StreamEvents: {
             content: components["schemas"]["StreamEvent"][];
+        };
+        /** @description Which streams are changed. At least one member. */
+        StreamFilterDraft: {
+            /** @description Only FAILED streams whose first failed stage has this error name, such as `PROCESSOR_GENERAL_ERROR`. */
+            errorName?: string | null;
+            /**
+             * Format: uuid
+             * @description Only streams of this group.
+             */
+            groupId?: string | null;
+            /** @description Only streams with all of these labels. */
+            label?: string[] | null;
+            /**
+             * @description Only streams created at this time or later. ISO 8601; UTC without an offset.
+             * @example 2026-03-01T00:00:00Z
+             */
+            since?: string | null;
+            /**
+             * @description Absent: streams in any state.
+             * @enum {string|null}
+             */
+            state?: "READY" | "COMPLETED" | "FAILED" | "EXPIRED" | null;
+            /** @description Only streams that use this template. */
+            streamConfigurationTemplateId?: string | null;
+            /**
+             * @description Only streams created at this time or earlier. ISO 8601; UTC without an offset.
+             * @example 2026-03-01T00:00:00Z
+             */
+            until?: string | null;
         };
         StreamGatewayStateEvent: {
             gatewayHost: string | null;
@@ -3720,8 +3802,14 @@ export interface components {
             /** Format: uuid */
             webhookEndpointId: string;
         };
-        StreamName: {
-            name: string;
+        StreamLabelsDraft: {
+            /** @description Labels that the streams get. */
+            add?: string[] | null;
+            filter?: components["schemas"]["StreamFilterDraft"];
+            /** @description Labels that the streams lose. */
+            remove?: string[] | null;
+            /** @description Ids of your streams, instead of a filter. */
+            streams?: string[] | null;
         };
         StreamProcessor: {
             clusterDomainName: string | null;
@@ -3790,6 +3878,18 @@ export interface components {
             /** @description ISO 8601; UTC without an offset. */
             until: string;
         };
+        StreamsChanged: {
+            /**
+             * Format: int64
+             * @description Streams that were not like this before.
+             */
+            changed: number;
+            /**
+             * Format: int64
+             * @description Streams that were selected.
+             */
+            matched: number;
+        };
         /**
          * @default INCLUDE
          * @enum {string}
@@ -3802,7 +3902,7 @@ export interface components {
             /** Format: uuid */
             groupId: string;
             state: components["schemas"]["StreamState"];
-            stream: components["schemas"]["MediaStream"];
+            stream: components["schemas"]["WebhookStream"];
             /** Format: uuid */
             streamId: string;
             /**
@@ -4182,6 +4282,33 @@ export interface components {
         WebhookSecret: {
             /** @description `whsec_` and the base64 of 32 bytes, as Standard Webhooks has it. */
             secret: string;
+        };
+        WebhookStream: {
+            /**
+             * Format: int64
+             * @description 1 is the upload; each rerun counts up.
+             */
+            attempt: number;
+            configuration: components["schemas"]["StreamConfiguration"];
+            /** Format: date-time */
+            createdTimestamp: string;
+            /** Format: uuid */
+            creatorId: string;
+            /**
+             * Format: date-time
+             * @description Time of completion or failure.
+             */
+            finalizedTimestamp: string | null;
+            /** Format: uuid */
+            groupCreatorId: string;
+            /** Format: uuid */
+            groupId: string;
+            name: string | null;
+            state: components["schemas"]["StreamState"];
+            /** @description Reason of the state FAILED. */
+            stateDescription: string | null;
+            /** Format: uuid */
+            streamId: string;
         };
         WebhookTest: {
             /** Format: uuid */
@@ -5174,6 +5301,15 @@ export interface operations {
                  * @example 0f1e2d3c-4b5a-4978-8a96-a5b4c3d2e1f0
                  */
                 id?: string;
+                /**
+                 * @description A label of the new stream, at most 64 characters. Repeat it for more, at most 20. Labels compare without case.
+                 * @example [
+                 *       "sales"
+                 *     ]
+                 */
+                label?: string[];
+                /** @description Labels of the new stream, separated by commas. They join those of `label`. */
+                labels?: string;
                 /** @description Whether a sink must have all of the tags or at least one. */
                 matchPersistTags?: components["schemas"]["TagMatch"];
                 /** @description Name of the new stream. Default: a random one. */
@@ -7115,11 +7251,48 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    findLabels: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503.
+                 * @example 00000000000000000000
+                 */
+                "Tributary-After"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The labels. */
+            200: {
+                headers: {
+                    "Tributary-Consistency": components["headers"]["Tributary-Consistency"];
+                    "Tributary-Position": components["headers"]["Tributary-Position"];
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Label"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     findStreams: {
         parameters: {
             query?: {
                 /** @description Only streams of this group. */
                 group?: string;
+                /** @description Only streams with this label, without regard to case. Repeat it for streams with all of several labels. */
+                label?: string[];
                 /** @description Only streams of exactly this name. */
                 name?: string;
                 /** @description Only streams whose name contains this text, in upper or lower case. Searches the newest 2000 streams that match the other filters; use `since` and `until` to search earlier ones. */
@@ -7287,11 +7460,11 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["StreamName"];
+                "application/json": components["schemas"]["StreamDescription"];
             };
         };
         responses: {
-            /** @description The stream with its new name. */
+            /** @description The changed stream. */
             200: {
                 headers: {
                     "Tributary-Consistency": components["headers"]["Tributary-Consistency"];
@@ -7959,6 +8132,52 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    labelStreams: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StreamLabelsDraft"];
+            };
+        };
+        responses: {
+            /** @description How many streams were found and changed. */
+            200: {
+                headers: {
+                    "Tributary-Consistency": components["headers"]["Tributary-Consistency"];
+                    "Tributary-Position": components["headers"]["Tributary-Position"];
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StreamsChanged"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description One of the listed streams is not yours. */
+            404: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];

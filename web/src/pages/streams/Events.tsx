@@ -99,6 +99,8 @@ const inWords = ({ type, data }: StreamEvent): string => {
       return `Attempt ${data.attempt} started${data.from === null ? '' : ` from ${data.from}`}`;
     case 'OwnGroupShared':
       return 'Another stream joined its group';
+    case 'StreamLabeled':
+      return 'Labels changed';
     case 'StreamRenamed':
       return 'Renamed';
     case 'RetentionExtended':
