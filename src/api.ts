@@ -117,6 +117,7 @@ export const openApi = ({ platform, processors, publicUrl, ready, queues }: ApiD
     judgeWebhook,
     deployment: DEPLOYMENT,
     replica: '0',
+    retention: retentionOf(config),
     spellLabels: (subject: string, labels: readonly string[]) => spellLabels({ log, readModels }, subject, labels),
   };
   const news = openStreamNews(platform);

@@ -49,12 +49,12 @@ export interface KeepDeps extends CommandDeps {
 }
 
 /**
- * Keeps the data of the caller's stream until a later time, milliseconds since the epoch. Rejects with a `Problem`: 404 for an unknown or another's
- * stream, 409 for an expired one, 400 for a time that is not later or beyond the limit.
+ * Keeps the data of the caller's stream until a time, milliseconds since the epoch; `null` until someone deletes them. Rejects with a `Problem`: 404 for
+ * an unknown or another's stream, 409 for an expired one, 400 for a time that has passed or is beyond the bound.
  */
 export const keepStream = (
   { clock, retention: limits, ...deps }: KeepDeps,
-  { until, ...request }: StreamRequest & { readonly until: number },
+  { until, ...request }: StreamRequest & { readonly until: number | null },
   context: AppendContext,
 ): Promise<StreamChanged> =>
   changeOwnStream(deps, request, (aggregate) => retention.keepStream(aggregate, { until, now: clock.now(), limits }), context);

@@ -30,6 +30,8 @@ export interface UploadPlan {
   readonly owner: string;
   readonly templateVersion: number;
   readonly persist: boolean;
+  /** How long the data are kept after the end; 0: until they are deleted. Absent for ephemeral streams. */
+  readonly keepSeconds?: number;
   readonly configuration: StreamConfiguration;
   readonly chain: ChainLink[];
   readonly webhooks: DynamicWebhook[];

@@ -5,6 +5,7 @@ import type { Caller } from '../../domain/credentials/caller.ts';
 import { notFound } from '../../domain/problem.ts';
 import { dynamicWebhooks } from '../../domain/stream/dynamicWebhooks.ts';
 import { configurationMaxBytes, dataSourceTopic, resolveConfiguration } from '../../domain/stream/resolveConfiguration.ts';
+import { keepForSeconds, type RetentionLimits } from '../../domain/stream/retention.ts';
 import type { DynamicWebhook } from '../../domain/stream/streamConfiguration.ts';
 import { patchedTemplate } from '../../domain/templates/patchTemplate.ts';
 import type { StreamConfigurationTemplate } from '../../domain/templates/template.ts';
@@ -23,6 +24,7 @@ export interface PlannerDeps {
   readonly templates: TemplateLibrary;
   readonly processors: ProcessorsById;
   readonly limits: Limits;
+  readonly retention: Pick<RetentionLimits, 'persistent' | 'longest'>;
   readonly schemas: CallerSchemas;
   /** The URL's `href`; `null` if the address guard refuses it. */
   readonly judgeWebhook: (url: string) => Promise<string | null>;
@@ -38,6 +40,8 @@ export interface PreparedUpload extends NewestTemplate {
   readonly owner: string;
   readonly parameters: UploadParameters;
   readonly labels: readonly string[];
+  /** As in `StreamCreated`. */
+  readonly keepSeconds?: number;
   /** Patched by headers and query. */
   readonly template: StreamConfigurationTemplate;
   /** Largest patched template. */
@@ -54,6 +58,7 @@ export const unpatched = (templateId: string): UploadParameters => ({
   templateId,
   idempotencyKey: null,
   persist: { persist: false, tags: [], match: 'ANY' },
+  keepFor: null,
   patches: [],
   webhooks: [],
 });
@@ -96,7 +101,13 @@ export class UploadPlanner {
     const webhooks = await dynamicWebhooks(parameters.webhooks, this.#deps.judgeWebhook);
     await checkResponseFormats(this.#deps.schemas, template, caller.subject);
     const labels = await this.#deps.spellLabels(caller.subject, parameters.labels);
-    return { ...others, owner: caller.subject, parameters, labels, template, maxBytes, webhooks };
+    return { ...this.#keeping(parameters), ...others, owner: caller.subject, parameters, labels, template, maxBytes, webhooks };
+  }
+
+  #keeping({ persist, keepFor }: UploadParameters): Pick<PreparedUpload, 'keepSeconds'> {
+    const { retention } = this.#deps;
+    if (keepFor !== null) return { keepSeconds: keepForSeconds(keepFor, retention) };
+    return persist.persist ? { keepSeconds: Math.ceil(retention.persistent / 1_000) } : {};
   }
 
   /** Adds the configuration part, whose patches come later and take precedence. */
@@ -117,7 +128,11 @@ export class UploadPlanner {
   }
 
   /** The plan for `beginUpload`. Throws HTTP_STREAM_CONFIGURATION_ERROR if the resolved configuration is too large. */
-  plan({ parameters, labels, template, maxBytes, modes, webhooks }: PreparedUpload, identity: UploadIdentity, caller: Caller): UploadPlan {
+  plan(
+    { parameters, labels, keepSeconds, template, maxBytes, modes, webhooks }: PreparedUpload,
+    identity: UploadIdentity,
+    caller: Caller,
+  ): UploadPlan {
     const { streamId, idGenerated, idempotency, dataSourceId } = identity;
     const { processors, deployment, replica } = this.#deps;
     const groupId = parameters.groupId ?? streamId;
@@ -134,6 +149,7 @@ export class UploadPlanner {
       owner: caller.subject,
       templateVersion: template.version,
       persist: persist.persist,
+      ...(keepSeconds !== undefined && { keepSeconds }),
       ...resolved,
       webhooks: [...webhooks],
       idempotency,

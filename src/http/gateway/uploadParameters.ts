@@ -6,6 +6,7 @@ import type { PersistRule } from '../../domain/stream/resolveConfiguration.ts';
 import { pathSegments, type RequestedPatch } from '../../domain/templates/patches.ts';
 import { TAG_MATCH } from '../export/parameters.ts';
 import { idempotencyKey } from '../input/idempotencyKey.ts';
+import { valuesIn } from '../input/parameters.ts';
 import { patchesOfHeaders } from '../input/templatePatchHeaders.ts';
 import { EXAMPLE_STREAM } from '../openapi/pathParameters.ts';
 import type { ApiRequest, QueryParameters, QueryValues } from '../server/route.ts';
@@ -40,6 +41,12 @@ export const UPLOAD_PARAMETERS = {
     example: '7472696275746172790a7478',
   },
   persist: { schema: { type: 'boolean', default: false }, description: 'Keeps the results for export.', example: true },
+  keepFor: {
+    schema: { type: 'string', maxLength: 64 },
+    description:
+      'Keeps the results this long after the end of the stream, an ISO 8601 duration such as `P30D`. Implies `persist=true`. Default: the time of the server, usually until you delete them.',
+    example: 'P30D',
+  },
   persistTags: {
     schema: { type: 'array', items: TAG, minItems: 1, maxItems: 10 },
     list: 'repeat',
@@ -55,6 +62,8 @@ export const UPLOAD_PARAMETERS = {
 export type UploadRequest = Pick<ApiRequest<unknown, QueryValues<typeof UPLOAD_PARAMETERS>>, 'query' | 'rawQuery' | 'header'>;
 const DOCUMENTED: ReadonlySet<string> = new Set(Object.keys(UPLOAD_PARAMETERS));
 
+const PERSIST: ReadonlySet<string> = new Set(['persist']);
+
 /** An upload request, before its body is read. */
 export interface UploadParameters {
   readonly id: string | null;
@@ -64,6 +73,8 @@ export interface UploadParameters {
   readonly groupId: string | null;
   readonly templateId: string;
   readonly persist: PersistRule;
+  /** ISO 8601 duration. */
+  readonly keepFor: string | null;
   /** Those of the headers, then those of the query. */
   readonly patches: readonly RequestedPatch[];
   readonly webhooks: readonly RequestedWebhook[];
@@ -78,9 +89,19 @@ export const uploadParameters = (
   { query, rawQuery, header }: UploadRequest,
   documented: ReadonlySet<string> = DOCUMENTED,
 ): UploadParameters => {
-  const { id = null, name, groupId = null, streamConfigurationTemplateId: templateId = '', persist, persistTags: tags = [] } = query;
+  const {
+    id = null,
+    name,
+    groupId = null,
+    streamConfigurationTemplateId: templateId = '',
+    persist,
+    keepFor = null,
+    persistTags: tags = [],
+  } = query;
   if (templateId === '')
     throw new Problem('STREAM_CONFIGURATION_BAD_TEMPLATE', 'The query parameter streamConfigurationTemplateId is required.');
+  if (keepFor !== null && !persist && valuesIn(rawQuery, PERSIST).size > 0)
+    throw new Problem('GENERAL_VALIDATION_ERROR', 'keepFor keeps the results, and persist=false does not. Leave out one of them.');
   const ofHeaders = patchesOfHeaders(header);
   const { patches, webhooks } = openQuery(rawQuery, documented);
   return {
@@ -89,7 +110,8 @@ export const uploadParameters = (
     labels: givenLabels(query),
     groupId,
     templateId,
-    persist: { persist, tags, match: query.matchPersistTags },
+    persist: { persist: persist || keepFor !== null, tags, match: query.matchPersistTags },
+    keepFor,
     patches: [...ofHeaders, ...patches],
     webhooks,
     idempotencyKey: idempotencyKey(header('Idempotency-Key')),
@@ -114,13 +136,14 @@ const propertyOf = ({ path }: RequestedPatch): string => JSON.stringify(pathSegm
  * of different properties does not count, because clients that keep their parameters in a map do not preserve it.
  */
 export const fingerprintOf = (parameters: UploadParameters): string => {
-  const { idempotencyKey: key, id, name, labels, groupId, templateId, persist, patches, webhooks } = parameters;
+  const { idempotencyKey: key, id, name, labels, keepFor, groupId, templateId, persist, patches, webhooks } = parameters;
   const asked = [
     ...[key, id, name, groupId, templateId],
     { ...persist, tags: [...persist.tags].sort() },
     sortedBy(patches, propertyOf),
     sortedBy(webhooks, (webhook) => JSON.stringify(webhook)),
     // Keys taken before there were labels stay valid.
+    ...(keepFor === null ? [] : [{ keepFor }]),
     ...(labels.length > 0 ? [{ labels: labels.map(labelKey).sort() }] : []),
   ];
   return createHash('sha256').update(JSON.stringify(asked)).digest('hex');

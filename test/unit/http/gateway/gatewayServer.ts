@@ -98,6 +98,7 @@ export const startGateway = async (
       news,
       maxBytes,
       planner: new UploadPlanner({
+        retention: { persistent: 0, longest: 0 },
         spellLabels: async (_, labels) => [...labels],
         limits,
         log,

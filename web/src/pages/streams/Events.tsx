@@ -103,6 +103,8 @@ const inWords = ({ type, data }: StreamEvent): string => {
       return 'Labels changed';
     case 'StreamRenamed':
       return 'Renamed';
+    case 'RetentionSet':
+      return 'Retention changed';
     case 'RetentionExtended':
       return 'Retention extended';
     default:
