@@ -54,7 +54,7 @@ const evolveAll = (aggregate: StreamAggregate | null, events: readonly StreamEve
 /** The attempt that ended; empty for the upload. */
 const endOf = ({ stream: { attempt } }: StreamAggregate): { attempt?: number } => (attempt > 1 ? { attempt } : {});
 
-/** Adds the stream's last event if these events end it: both are one append (decision record 0001). */
+/** Adds the stream's last event if these events end it: both are one append. */
 const withStreamEnd = (aggregate: StreamAggregate, events: readonly StreamEvent[]): readonly StreamEvent[] => {
   const { processors, upload, stream: after } = requireStream(evolveAll(aggregate, events));
   if (after.state !== 'READY') return events;

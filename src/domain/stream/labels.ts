@@ -1,7 +1,7 @@
 import { Problem } from '../problem.ts';
 
 /** Most labels of a stream. */
-export const MOST_LABELS = 20;
+const MOST_LABELS = 20;
 /** Code points of a label. */
 const LONGEST_LABEL = 64;
 
@@ -11,7 +11,7 @@ const refused = (message: string): Problem => new Problem('GENERAL_VALIDATION_ER
 export const labelKey = (label: string): string => label.normalize('NFC').toLowerCase();
 
 /** Trimmed. Throws 400 for a blank or a too long label. */
-export const labelOf = (text: string): string => {
+const labelOf = (text: string): string => {
   const label = text.normalize('NFC').trim();
   if (label === '') throw refused('A label is blank. Give it at least one character.');
   if ([...label].length > LONGEST_LABEL)

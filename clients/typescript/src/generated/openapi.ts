@@ -1,6 +1,6 @@
 /**
  * Made by openapi-typescript: `npm run client` makes it anew.
- * API document 8fbdd2726f39a84d313aa8815bc164a46d233aa7682b928ccbc2ebcfb3b52b87
+ * API document 81f7fd9debf21754613a289f445bbb99b486a1153f382ce9ae954e363d60b68d
  */
 
 export interface paths {
@@ -1371,10 +1371,10 @@ export interface paths {
          */
         get: operations["findStreamRetention"];
         /**
-         * Keeps the data of a stream longer. Only for its owner.
-         * @description The time can only be moved later, up to `RETENTION_MAX_S` after the end of the stream. Sends no webhook.
+         * Sets when the data of a stream are deleted. Only for its owner.
+         * @description Up to `RETENTION_MAX_S` after the end of the stream, if the server has such a bound. Sends no webhook.
          */
-        put: operations["extendStreamRetention"];
+        put: operations["setStreamRetention"];
         post?: never;
         delete?: never;
         options?: never;
@@ -1441,6 +1441,26 @@ export interface paths {
          * @description Streams that still wait are not started. Streams that have started continue. Idempotent: repeating it also returns 204.
          */
         delete: operations["cancelBulkRerun"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/stream-service/api/v1/streams/retention": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Sets when the data of many streams are deleted.
+         * @description Applies to your own streams only, at most 10000 at once. Streams that have expired stay as they are.
+         */
+        put: operations["setStreamsRetention"];
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -3863,20 +3883,20 @@ export interface components {
         StreamRetention: {
             /**
              * Format: date-time
-             * @description The latest time that the owner may ask for. Null once the stream has expired.
+             * @description The latest time that the owner may ask for. Null without a bound, and once the stream has expired.
              */
             latest: string | null;
             /** Format: uuid */
             streamId: string;
             /**
              * Format: date-time
-             * @description When the data are deleted. Live readers keep ephemeral data longer. Null while the stream runs, unless its owner asked for a time, and once it has expired.
+             * @description When the data are deleted. Live readers keep ephemeral data longer. Null if they are kept until someone deletes them, while the stream runs, unless its owner asked for a time, and once it has expired.
              */
             until: string | null;
         };
         StreamRetentionDraft: {
-            /** @description ISO 8601; UTC without an offset. */
-            until: string;
+            /** @description ISO 8601; UTC without an offset. Null: until you delete the stream. */
+            until: string | null;
         };
         StreamsChanged: {
             /**
@@ -3895,6 +3915,13 @@ export interface components {
          * @enum {string}
          */
         StreamsInclusion: "INCLUDE" | "EXCLUDE";
+        StreamsRetentionDraft: {
+            filter?: components["schemas"]["StreamFilterDraft"];
+            /** @description Ids of your streams, instead of a filter. */
+            streams?: string[] | null;
+            /** @description ISO 8601; UTC without an offset. Null: until you delete the stream. */
+            until: string | null;
+        };
         /** @enum {string} */
         StreamState: "READY" | "COMPLETED" | "FAILED" | "EXPIRED";
         StreamStateEvent: {
@@ -5301,6 +5328,11 @@ export interface operations {
                  * @example 0f1e2d3c-4b5a-4978-8a96-a5b4c3d2e1f0
                  */
                 id?: string;
+                /**
+                 * @description Keeps the results this long after the end of the stream, an ISO 8601 duration such as `P30D`. Implies `persist=true`. Default: the time of the server, usually until you delete them.
+                 * @example P30D
+                 */
+                keepFor?: string;
                 /**
                  * @description A label of the new stream, at most 64 characters. Repeat it for more, at most 20. Labels compare without case.
                  * @example [
@@ -8086,7 +8118,7 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    extendStreamRetention: {
+    setStreamRetention: {
         parameters: {
             query?: never;
             header?: never;
@@ -8313,6 +8345,51 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    setStreamsRetention: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StreamsRetentionDraft"];
+            };
+        };
+        responses: {
+            /** @description How many streams were found and changed. */
+            200: {
+                headers: {
+                    "Tributary-Consistency": components["headers"]["Tributary-Consistency"];
+                    "Tributary-Position": components["headers"]["Tributary-Position"];
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StreamsChanged"];
+                };
+            };
+            /** @description The time has passed, or is beyond the bound of one of the streams. */
+            400: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
