@@ -7,8 +7,7 @@ export const FORMAT = 1;
 
 export const SCHEMA = `
 CREATE TABLE IF NOT EXISTS collections (name TEXT PRIMARY KEY, indexes TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS checkpoints (name TEXT PRIMARY KEY, position TEXT, epoch INTEGER NOT NULL) WITHOUT ROWID;
-PRAGMA user_version = ${FORMAT};`;
+CREATE TABLE IF NOT EXISTS checkpoints (name TEXT PRIMARY KEY, position TEXT, epoch INTEGER NOT NULL) WITHOUT ROWID;`;
 
 /** Throws on an invalid collection name. */
 export const tableOf = (collection: string): string => `"doc:${collectionName(collection)}"`;
