@@ -22,6 +22,8 @@ const MAX_DEATHS = 20;
 /** Attempts of a run that meets unexpected errors, such as a missing topic or a full disk. */
 const MAX_MISHAPS = 5;
 
+const LONGEST_AWAY_PAUSE_MILLISECONDS = 15_000;
+
 /** How long a run may last without its start in the log. */
 const SHORT_MILLISECONDS = 1_000;
 
@@ -257,6 +259,7 @@ export class Run {
       return { kind: 'again', after: error.retryAfter };
     }
     this.#history.awaySince = null;
+    this.#history.awayTries = 0;
     if (error instanceof ProcessorError) {
       if (!this.#hasAttemptsLeft(error)) return this.#fail(attempt, error, quantities);
       this.#history.failures++;
@@ -278,6 +281,7 @@ export class Run {
   #repeats(failure: unknown): boolean {
     if (this.#signal.aborted) return !(this.#signal.reason instanceof RunNotWanted);
     if (!(failure instanceof ProcessorError)) return failure instanceof StoreUnavailable || this.#history.mishaps + 1 < MAX_MISHAPS;
+    if (failure instanceof EngineAway) return this.#awayLeft() > 0;
     return this.#waitsFor(failure) || this.#hasAttemptsLeft(failure);
   }
 
@@ -287,16 +291,25 @@ export class Run {
 
   /** The attempt continues when the engine server is back. */
   async #away(attempt: number, error: EngineAway, quantities: Quantities): Promise<RunEnd> {
-    const { clock, logger, engineRetryMilliseconds } = this.#deps;
-    this.#history.awaySince ??= clock.monotonic();
-    if (clock.monotonic() - this.#history.awaySince < engineRetryMilliseconds) {
-      logger.warn({ ...this.#name(attempt), address: error.address, error }, 'engine server is down; retrying');
+    const { logger, engineRetryMilliseconds } = this.#deps;
+    const { address } = error;
+    const left = this.#awayLeft();
+    if (left > 0) {
+      logger.warn({ ...this.#name(attempt), ...(address !== null && { address }), error }, 'engine server is down; retrying');
       await this.#history.notes.waits(this.#name(attempt), error.message, this.#context);
-      return { kind: 'again', after: error.retryAfter };
+      const pause = Math.min(error.firstPause * 2 ** this.#history.awayTries++, LONGEST_AWAY_PAUSE_MILLISECONDS, left);
+      return { kind: 'again', after: Math.max(error.retryAfter, pause) };
     }
     const seconds = Math.round(engineRetryMilliseconds / 1_000);
-    const reason = `${error.message} It was tried for ${seconds} s at ${error.address} (ENGINE_RETRY_S).`;
+    const reason = `${error.message} It was tried for ${seconds} s${address === null ? '' : ` at ${address}`} (ENGINE_RETRY_S).`;
     return this.#fail(attempt, new ProcessorError(error.errorName, reason).because('ENGINE_AWAY'), quantities);
+  }
+
+  /** Milliseconds for which the run still waits for an engine that is down. */
+  #awayLeft(): number {
+    const now = this.#deps.clock.monotonic();
+    this.#history.awaySince ??= now;
+    return this.#history.awaySince + this.#deps.engineRetryMilliseconds - now;
   }
 
   /** Whether a processor that asked for a pause is waited for without counting an attempt. */
