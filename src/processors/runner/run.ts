@@ -10,6 +10,7 @@ import { OVER } from '../../supervision/aborted.ts';
 import { type Inspected, inspectMedia } from '../media/inspectMedia.ts';
 import { checkMedia, isLongMedia, type MediaFacts, runTimeFor } from '../media/mediaFacts.ts';
 import { withinRunTime } from '../media/withinRunTime.ts';
+import { hasPartialsTopic, partialsTopic } from '../partials.ts';
 import { EngineAway, ProcessorError, type RunEngine, RunNotWanted, type RunReport } from '../processor.ts';
 import { type Runnable, runKey } from './chain.ts';
 import { attributesOf, type Measured, type Outcome, outcomeOf, quantitiesOf } from './outcome.ts';
@@ -86,13 +87,19 @@ export class Run {
 
   /** Makes the output and records the start. Answers with the end of a run that has been overtaken. */
   async #begin(attempt: number): Promise<RunEnd | null> {
-    await this.#deps.topics.create(this.#runnable.outputTopic);
+    const { outputTopic } = this.#runnable;
+    await this.#deps.topics.create(outputTopic);
+    if (this.#partials !== null) await this.#deps.topics.create(this.#partials);
     const { failures } = this.#history;
     const start = { ...this.#name(attempt), ...(failures > 0 && { failures }) };
     const started = await startRun(this.#deps, { ...start, signal: this.#signal }, this.#context);
     if (started.outcome === 'stale') return { kind: 'recorded', recorded: started };
     this.#history.attempt = attempt;
     return null;
+  }
+
+  get #partials(): string | null {
+    return hasPartialsTopic(this.#runnable.link) ? partialsTopic(this.#runnable.outputTopic) : null;
   }
 
   #name(attempt: number) {
@@ -121,7 +128,10 @@ export class Run {
       const overtaken = await this.#begin(attempt);
       if (overtaken) throw new Overtaken(overtaken);
     };
-    const output = new RunOutput({ topics, disk, topic: outputTopic, signal: this.#signal }, short ? begin : null);
+    const output = new RunOutput(
+      { topics, disk, topic: outputTopic, partials: this.#partials, signal: this.#signal },
+      short ? begin : null,
+    );
     const over = new AbortController();
     if (short) this.#releaseLater(output, over.signal);
     const began = clock.monotonic();
@@ -153,7 +163,7 @@ export class Run {
       return await this.#unfinished(attempt, error, output, () => quantitiesOf({ ...measured(), storageSize: 0 }, {}));
     } finally {
       over.abort(OVER);
-      await input.close();
+      await Promise.all([input.close(), output.close()]);
     }
   }
 
