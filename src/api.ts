@@ -59,6 +59,7 @@ import { openEngineStates } from './processors/engineStates.ts';
 import type { Processors } from './processors/registry.ts';
 import { inSetting } from './setting.ts';
 import { installedModels } from './speech/models/installedModels.ts';
+import { userAgentOf } from './userAgent.ts';
 import { VERSION } from './version.ts';
 
 /** Every operation of the public interface, with its access rules. */
@@ -122,6 +123,7 @@ export const openApi = ({ platform, processors, publicUrl, ready, queues }: ApiD
   };
   const news = openStreamNews(platform);
   const maxBytes = config.uploadMaxBytes;
+  const userAgent = userAgentOf(config);
   const planner = new UploadPlanner(planning);
   const ingesting = { ...platform, limits: config, memory, news, planner, maxBytes };
   const sockets = new SocketAdmission({ ...platform, limits: config, memory, authentication, admit });
@@ -133,7 +135,7 @@ export const openApi = ({ platform, processors, publicUrl, ready, queues }: ApiD
     ...authenticationRoutes,
     ...templateRoutes({ log, limits, templates, schemas, processors }),
     ...declarationRoutes({ log, limits, keys, clock, schemas, declared, admission, judge: judgeWebhook }),
-    ...uploadRoutes({ ...ingesting, links: new Links({ guard, maxBytes }) }),
+    ...uploadRoutes({ ...ingesting, links: new Links({ guard, maxBytes, userAgent }) }),
     ...gateway.routes,
     ...streamRoutes(platform),
     streamEventsRoute(platform),
@@ -192,12 +194,15 @@ const thisNode = ({ config, exclusive }: Platform): ThisNode => ({
 const engineStates = ({ config, clock }: Platform) =>
   openEngineStates({
     clock,
+    userAgent: userAgentOf(config),
     installed: () => installedModels(config.modelsDir),
     speechServer: config.transcriberUrl === null ? null : { url: config.transcriberUrl, model: config.transcriberModel },
     languageModel: config.llmUrl === null ? null : { url: config.llmUrl, model: config.llmModel },
   });
 
-const outsideIssuerOf = ({ authJwksUri, authIssuer, authAudience, authRolesClaim, authRolesSeparator }: Config) =>
-  authJwksUri === null || authIssuer === null
-    ? null
-    : { jwksUri: authJwksUri, issuer: authIssuer, audience: authAudience, rolesClaim: authRolesClaim, rolesSeparator: authRolesSeparator };
+const outsideIssuerOf = (config: Config) => {
+  const { authJwksUri: jwksUri, authIssuer: issuer, authAudience: audience } = config;
+  if (jwksUri === null || issuer === null) return null;
+  const { authRolesClaim: rolesClaim, authRolesSeparator: rolesSeparator } = config;
+  return { jwksUri, userAgent: userAgentOf(config), issuer, audience, rolesClaim, rolesSeparator };
+};

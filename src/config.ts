@@ -215,7 +215,7 @@ const SETTINGS = {
   ),
   engineRetryS: setting(
     'ENGINE_RETRY_S',
-    'Seconds for which a run waits for a transcription or chat server that is down, without using up MAX_ATTEMPTS.',
+    'Seconds for which a run waits for a transcription or chat server, or an own processor, that is down, without counting attempts.',
     300,
     integer(0, 86_400),
   ),
