@@ -91,17 +91,15 @@ const sortedBy = <Item>(items: readonly Item[], nameOf: (item: Item) => string):
 /** `processors/<id>/properties/<property>`, or the alias: patches of one property keep their order, since the last one applies. */
 const propertyOf = ({ path }: RequestedPatch): string => JSON.stringify(pathSegments(path).slice(0, 4));
 
-/**
- * Hex SHA-256 of an upload's parameters without its body: two uploads with one key must agree in it. The order of tags, of webhooks and of patches
- * of different properties does not count, because clients that keep their parameters in a map do not preserve it.
- */
+/** Patches and webhooks in one order. That of webhooks and of patches of different properties does not count, since clients may keep them in a map. */
+export const inAnyOrder = (patches: readonly RequestedPatch[], webhooks: readonly RequestedWebhook[]) => [
+  sortedBy(patches, propertyOf),
+  sortedBy(webhooks, (webhook) => JSON.stringify(webhook)),
+];
+
+/** Hex SHA-256 of an upload's parameters without its body: two uploads with one key must agree in it. The order of tags does not count either. */
 export const fingerprintOf = (parameters: UploadParameters): string => {
   const { idempotencyKey: key, id, name, groupId, templateId, persist, patches, webhooks } = parameters;
-  const asked = [
-    ...[key, id, name, groupId, templateId],
-    { ...persist, tags: [...persist.tags].sort() },
-    sortedBy(patches, propertyOf),
-    sortedBy(webhooks, (webhook) => JSON.stringify(webhook)),
-  ];
+  const asked = [...[key, id, name, groupId, templateId], { ...persist, tags: [...persist.tags].sort() }, ...inAnyOrder(patches, webhooks)];
   return createHash('sha256').update(JSON.stringify(asked)).digest('hex');
 };

@@ -1,3 +1,4 @@
+import { collectWarnings } from '../../domain/stream/warnings.ts';
 import type { DiskSpace } from '../../stores/diskSpace.ts';
 import { bytesOf, type FrameBytes, MAX_FRAME_BYTES, MAX_WHOLE_BYTES, type Topics } from '../../stores/topics.ts';
 import { ProcessorError, type ProcessorOutput, type SinkMessageBody } from '../processor.ts';
@@ -20,6 +21,7 @@ export interface RunOutputDeps {
  */
 export class RunOutput implements ProcessorOutput {
   readonly #deps: RunOutputDeps;
+  readonly #warnings = new Set<string>();
   #written = 0;
   #finals = 0;
   #writing: Promise<unknown> = Promise.resolve();
@@ -49,6 +51,11 @@ export class RunOutput implements ProcessorOutput {
     return this.#written;
   }
 
+  /** Codes of the warnings in its messages. */
+  get warnings(): string[] {
+    return [...this.#warnings];
+  }
+
   async bytes(data: FrameBytes): Promise<void> {
     if (!(data instanceof Uint8Array)) return this.#append([data]);
     const frames: Uint8Array[] = [];
@@ -59,6 +66,7 @@ export class RunOutput implements ProcessorOutput {
   async message(message: SinkMessageBody): Promise<void> {
     const frame = Buffer.from(JSON.stringify({ ...message, sequenceId: this.#finals }), 'utf8');
     if (message.frameType === 'final') this.#finals++;
+    collectWarnings(this.#warnings, message.payload);
     if (frame.byteLength > MAX_FRAME_BYTES) throw new ProcessorError('PROCESSOR_GENERAL_ERROR', 'A message of the output is over 1 MiB.');
     await this.#append([frame]);
   }

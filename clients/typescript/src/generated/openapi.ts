@@ -1,6 +1,6 @@
 /**
  * Made by openapi-typescript: `npm run client` makes it anew.
- * API document ebd5fb9cab692dee9ea776e5a626adaa62521414158368d4710ab528ebb03bf9
+ * API document 625b6f9304cd016149be015167a1f552306fc8c082083fbeeab4eb09c3815893
  */
 
 export interface paths {
@@ -387,7 +387,7 @@ export interface paths {
         put?: never;
         /**
          * Uploads bytes, or a link to them, and creates a stream. Undocumented query parameters patch the template.
-         * @description Send the bytes with any content type except multipart, or `multipart/form-data` with a JSON configuration part and the bytes. If the template takes media, you can send one http(s) URL as text; the platform fetches it.
+         * @description Send the bytes with any content type except multipart, or `multipart/form-data` with the file as its last part; before it may come one JSON configuration part, and ordinary fields, which are parameters like those of the query. If the template takes media, you can send one http(s) URL as text; the platform fetches it.
          *
          *     Every query parameter that is not documented patches the template, such as `summary=true`: `v` replaces, `+v` adds and `-` removes. The prefix `patches.` marks a patch explicitly. `webhook[.RESOURCE[.STATE]]=<url>` is a dynamic webhook, at most 3 URLs.
          *
@@ -2549,6 +2549,8 @@ export interface components {
             stateDescription: string | null;
             /** Format: uuid */
             streamId: string;
+            /** @description Codes of the warnings in the results, such as `LANGUAGE_UNLIKELY`. The results have them with their text. */
+            warnings: string[];
         };
         ListedProcessorDeclaration: {
             clusterDomainNameTemplate: string | null;
@@ -4682,6 +4684,8 @@ export interface operations {
                 page?: number;
                 /** @description Items per page. */
                 size?: number;
+                /** @description The one order of this list. It has it without the parameter too. */
+                sort?: "createdTimestamp,desc";
                 /** @description Whose credentials; `*`: everybody's. Default: the caller's, and those that the caller issued. */
                 subject?: string;
             };
@@ -5192,7 +5196,7 @@ export interface operations {
                 streamConfigurationTemplateId: string;
             };
             header?: {
-                /** @description Repeating a request with the same key and parameters creates one stream only. The same key with other parameters is 409. */
+                /** @description Repeating a request with the same key, parameters and body creates one stream only. The same key with other parameters or another body is 409. */
                 "Idempotency-Key"?: string;
                 /**
                  * @description Patches of the template as JSON text: one RFC 6902 operation or a list of them.
@@ -5215,7 +5219,7 @@ export interface operations {
                     configuration?: components["schemas"]["UploadConfiguration"];
                     /**
                      * Format: binary
-                     * @description The bytes. The order of the parts matters, their names do not. A single part is the file.
+                     * @description The bytes: the last part, whatever its name. Text without a filename in a part before it is a parameter like those of the query.
                      */
                     file: string;
                 };
@@ -5252,7 +5256,7 @@ export interface operations {
                 };
             };
             408: components["responses"]["RequestTimeout"];
-            /** @description The id is in use, or the stream was canceled during the upload. */
+            /** @description The id is in use, the stream was canceled during the upload, or the `Idempotency-Key` was used with other parameters or another body. */
             409: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
@@ -5551,6 +5555,8 @@ export interface operations {
                 page?: number;
                 /** @description Items per page. */
                 size?: number;
+                /** @description The one order of this list. It has it without the parameter too. */
+                sort?: "createdTimestamp,desc";
                 /** @description Only deliveries in this state. */
                 state?: components["schemas"]["DeliveryState"];
                 /** @description Only deliveries about this stream, and about the group that it has to itself. */
@@ -6022,6 +6028,8 @@ export interface operations {
                 page?: number;
                 /** @description Items per page. */
                 size?: number;
+                /** @description The one order of this list. It has it without the parameter too. */
+                sort?: "createdTimestamp,desc";
                 /** @description Only deliveries in this state. */
                 state?: components["schemas"]["DeliveryState"];
             };
@@ -6545,6 +6553,8 @@ export interface operations {
                 page?: number;
                 /** @description Items per page. */
                 size?: number;
+                /** @description The one order of this list. It has it without the parameter too. */
+                sort?: "createdTimestamp,desc";
             };
             header?: {
                 /**
@@ -6791,6 +6801,8 @@ export interface operations {
                 page?: number;
                 /** @description Items per page. */
                 size?: number;
+                /** @description The one order of this list. It has it without the parameter too. */
+                sort?: "createdTimestamp,desc";
                 /** @description Subject whose templates are listed, for admins. Default: the caller. */
                 subject?: string;
             };
@@ -7130,6 +7142,8 @@ export interface operations {
                 since?: string;
                 /** @description Items per page. */
                 size?: number;
+                /** @description The one order of this list. It has it without the parameter too. */
+                sort?: "createdTimestamp,desc";
                 /** @description Only streams in one of these states. */
                 state?: components["schemas"]["StreamState"][];
                 /** @description Only streams that use this template. */
@@ -7322,6 +7336,8 @@ export interface operations {
                 page?: number;
                 /** @description Items per page. */
                 size?: number;
+                /** @description The one order of this list. It has it without the parameter too. */
+                sort?: "attempt,desc";
             };
             header?: {
                 /** @description ETag of the state to read. 412 if the present state is another. */
@@ -7799,7 +7815,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Repeating a request with the same key and parameters creates one stream only. The same key with other parameters is 409. */
+                /** @description Repeating a request with the same key, parameters and body creates one stream only. The same key with other parameters or another body is 409. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -7973,6 +7989,8 @@ export interface operations {
                 page?: number;
                 /** @description Items per page. */
                 size?: number;
+                /** @description The one order of this list. It has it without the parameter too. */
+                sort?: "requestedTimestamp,desc";
             };
             header?: {
                 /**
@@ -8008,7 +8026,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Repeating a request with the same key and parameters creates one stream only. The same key with other parameters is 409. */
+                /** @description Repeating a request with the same key, parameters and body creates one stream only. The same key with other parameters or another body is 409. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
