@@ -36,7 +36,7 @@ export interface UploadPlan {
   readonly chain: ChainLink[];
   readonly webhooks: DynamicWebhook[];
   /** For an upload with an `Idempotency-Key`: `keyId` identifies the key of its owner. */
-  readonly idempotency: { keyId: string; fingerprint: string; attempt: number } | null;
+  readonly idempotency: { keyId: string; fingerprint: string; attempt: number; body?: string } | null;
 }
 
 export interface UploadRecorded {
@@ -80,10 +80,12 @@ const createdData = (plan: UploadPlan): Parameters<typeof decide.createStream>[1
     ...(labels.length > 0 && { labels: [...labels] }),
     creatorId: owner,
     groupCreatorId: owner,
-    idempotency: idempotency && { fingerprint: idempotency.fingerprint, attempt: idempotency.attempt },
+    idempotency: idempotency && withoutKey(idempotency),
     ...(hasOwnGroup(plan) && { ownGroup: true }),
   };
 };
+
+const withoutKey = ({ keyId: _, ...recorded }: NonNullable<UploadPlan['idempotency']>) => recorded;
 
 /** The bytes of a whole upload: being stored by themselves, or to be stored in one commit with the stream (`isStoredAtOnce`). */
 export type WholeUpload = Promise<Manifest> | WholeTopic;

@@ -25,6 +25,8 @@ export interface StreamProcessorRun {
   errorName: string | null;
   /** Absent where the error name says enough. */
   cause?: FailureCause;
+  /** Codes of the warnings in its results. Absent without any. */
+  warnings?: string[];
   /** `null` until the run has ended. */
   quantities: Quantities | null;
   bill: Bill | null;
@@ -56,7 +58,7 @@ export interface StreamAggregate {
   canceled: boolean;
   persist: boolean;
   templateVersion: number;
-  idempotency: { fingerprint: string; attempt: number } | null;
+  idempotency: { fingerprint: string; attempt: number; body?: string } | null;
   chain: ChainLink[];
   gateway: { state: GatewayState; stateChangedTimestamp: string };
   upload: StreamUpload;
@@ -198,6 +200,7 @@ const endRun = (
     endedTimestamp: time,
     errorName: failed ? event.data.errorName : null,
     ...(failed && event.data.cause !== undefined && { cause: event.data.cause }),
+    ...(!failed && event.data.warnings !== undefined && { warnings: event.data.warnings }),
     quantities: event.data.quantities,
     bill: event.data.bill,
   });

@@ -2,11 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { type NewestTemplate, withNewestDeclarations } from '../../commands/newestDeclarations.ts';
 import type { UploadPlan } from '../../commands/upload.ts';
 import type { Caller } from '../../domain/credentials/caller.ts';
-import { notFound } from '../../domain/problem.ts';
-import { dynamicWebhooks } from '../../domain/stream/dynamicWebhooks.ts';
+import { notFound, Problem } from '../../domain/problem.ts';
+import { dynamicWebhooks, type RequestedWebhook } from '../../domain/stream/dynamicWebhooks.ts';
 import { configurationMaxBytes, dataSourceTopic, resolveConfiguration } from '../../domain/stream/resolveConfiguration.ts';
 import { keepForSeconds, type RetentionLimits } from '../../domain/stream/retention.ts';
 import type { DynamicWebhook } from '../../domain/stream/streamConfiguration.ts';
+import type { RequestedPatch } from '../../domain/templates/patches.ts';
 import { patchedTemplate } from '../../domain/templates/patchTemplate.ts';
 import type { StreamConfigurationTemplate } from '../../domain/templates/template.ts';
 import type { Limits } from '../../limits.ts';
@@ -17,7 +18,7 @@ import { pooledRandomBytes } from '../../randomPool.ts';
 import type { EventLog } from '../../stores/log/eventLog.ts';
 import type { TemplateLibrary } from '../templates/templateLibrary.ts';
 import type { ConfigurationPart } from './configurationPart.ts';
-import type { UploadParameters } from './uploadParameters.ts';
+import { UPLOAD_PARAMETERS, type UploadParameters } from './uploadParameters.ts';
 
 export interface PlannerDeps {
   readonly log: EventLog;
@@ -81,6 +82,29 @@ const characters = (count: number): string => {
 };
 const random = { uuid: randomUUID, characters };
 
+const NAMES = Object.keys(UPLOAD_PARAMETERS);
+
+/** A webhook URL whose `&` was not percent-encoded ends there, and its rest reads as patches. */
+const cutUrl = (): Problem =>
+  new Problem(
+    'STREAM_CONFIGURATION_BAD_PATCH',
+    'If it belongs to the URL of a webhook, percent-encode that URL: each & of it must be sent as %26.',
+  );
+
+const patchedWithHints = (
+  template: StreamConfigurationTemplate,
+  patches: readonly RequestedPatch[],
+  webhooks: readonly RequestedWebhook[],
+): StreamConfigurationTemplate => {
+  try {
+    return patchedTemplate(template, patches, undefined, NAMES);
+  } catch (error) {
+    const isMisspelt = error instanceof Problem && error.nested.length > 0 && error.internalErrorName === 'STREAM_CONFIGURATION_BAD_PATCH';
+    if (!isMisspelt || !webhooks.some(({ url }) => url.includes('?'))) throw error;
+    throw new Problem(error.internalErrorName, error.message, { nested: [...error.nested, cutUrl()] });
+  }
+};
+
 /** Turns an upload request into its plan, for every gateway. */
 export class UploadPlanner {
   readonly #deps: PlannerDeps;
@@ -96,7 +120,7 @@ export class UploadPlanner {
     const found = await this.#deps.templates.find(caller.subject, parameters.templateId);
     if (!found) throw notFound('stream configuration template');
     const { template: newest, ...others } = await withNewestDeclarations(this.#deps.log, caller.subject, found.template);
-    const template = patchedTemplate(newest, parameters.patches);
+    const template = patchedWithHints(newest, parameters.patches, parameters.webhooks);
     const maxBytes = configurationMaxBytes(newest, this.#deps.limits);
     const webhooks = await dynamicWebhooks(parameters.webhooks, this.#deps.judgeWebhook);
     await checkResponseFormats(this.#deps.schemas, template, caller.subject);
@@ -113,7 +137,7 @@ export class UploadPlanner {
   /** Adds the configuration part, whose patches come later and take precedence. */
   async configure(prepared: PreparedUpload, { patches, webhooks }: ConfigurationPart): Promise<PreparedUpload> {
     const { owner, parameters, template: before } = prepared;
-    const template = patchedTemplate(before, patches);
+    const template = patchedWithHints(before, patches, []);
     await checkResponseFormats(this.#deps.schemas, template, owner);
     return { ...prepared, template, webhooks: await dynamicWebhooks([...parameters.webhooks, ...webhooks], this.#deps.judgeWebhook) };
   }

@@ -62,8 +62,6 @@ export const UPLOAD_PARAMETERS = {
 export type UploadRequest = Pick<ApiRequest<unknown, QueryValues<typeof UPLOAD_PARAMETERS>>, 'query' | 'rawQuery' | 'header'>;
 const DOCUMENTED: ReadonlySet<string> = new Set(Object.keys(UPLOAD_PARAMETERS));
 
-const PERSIST: ReadonlySet<string> = new Set(['persist']);
-
 /** An upload request, before its body is read. */
 export interface UploadParameters {
   readonly id: string | null;
@@ -100,7 +98,7 @@ export const uploadParameters = (
   } = query;
   if (templateId === '')
     throw new Problem('STREAM_CONFIGURATION_BAD_TEMPLATE', 'The query parameter streamConfigurationTemplateId is required.');
-  if (keepFor !== null && !persist && valuesIn(rawQuery, PERSIST).size > 0)
+  if (keepFor !== null && !persist && valuesIn(rawQuery, (name) => (name === 'persist' ? name : null)).size > 0)
     throw new Problem('GENERAL_VALIDATION_ERROR', 'keepFor keeps the results, and persist=false does not. Leave out one of them.');
   const ofHeaders = patchesOfHeaders(header);
   const { patches, webhooks } = openQuery(rawQuery, documented);
@@ -131,18 +129,20 @@ const sortedBy = <Item>(items: readonly Item[], nameOf: (item: Item) => string):
 /** `processors/<id>/properties/<property>`, or the alias: patches of one property keep their order, since the last one applies. */
 const propertyOf = ({ path }: RequestedPatch): string => JSON.stringify(pathSegments(path).slice(0, 4));
 
-/**
- * Hex SHA-256 of an upload's parameters without its body: two uploads with one key must agree in it. The order of tags, of webhooks and of patches
- * of different properties does not count, because clients that keep their parameters in a map do not preserve it.
- */
+/** Patches and webhooks in one order. That of webhooks and of patches of different properties does not count, since clients may keep them in a map. */
+export const inAnyOrder = (patches: readonly RequestedPatch[], webhooks: readonly RequestedWebhook[]) => [
+  sortedBy(patches, propertyOf),
+  sortedBy(webhooks, (webhook) => JSON.stringify(webhook)),
+];
+
+/** Hex SHA-256 of an upload's parameters without its body: two uploads with one key must agree in it. The order of tags does not count either. */
 export const fingerprintOf = (parameters: UploadParameters): string => {
   const { idempotencyKey: key, id, name, labels, keepFor, groupId, templateId, persist, patches, webhooks } = parameters;
   const asked = [
     ...[key, id, name, groupId, templateId],
     { ...persist, tags: [...persist.tags].sort() },
-    sortedBy(patches, propertyOf),
-    sortedBy(webhooks, (webhook) => JSON.stringify(webhook)),
-    // Keys taken before there were labels stay valid.
+    ...inAnyOrder(patches, webhooks),
+    // Keys taken before these parameters existed stay valid.
     ...(keepFor === null ? [] : [{ keepFor }]),
     ...(labels.length > 0 ? [{ labels: labels.map(labelKey).sort() }] : []),
   ];

@@ -11,7 +11,7 @@ import type { ReadModels } from '../../projections/readModels.ts';
 import { streamsProjection } from '../../projections/streams.ts';
 import * as s from '../../schema.ts';
 import type { FindOptions } from '../../stores/documents.ts';
-import { PAGE_PARAMETERS, pageAround } from '../answers/page.ts';
+import { listParameters, pageAround } from '../answers/page.ts';
 import { loaded, readPageIds } from '../answers/readPage.ts';
 import { distinct } from '../input/parameters.ts';
 import { commandContext, requestedSubject } from '../server/commandContext.ts';
@@ -56,7 +56,7 @@ const LIST_PARAMETERS = {
     isId: true,
     description: 'Owner of the streams. Default: the caller. Only admins may name another.',
   },
-  ...PAGE_PARAMETERS,
+  ...listParameters('createdTimestamp,desc'),
 } as const satisfies QueryParameters;
 
 type ListQuery = QueryValues<typeof LIST_PARAMETERS>;

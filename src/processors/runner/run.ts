@@ -152,7 +152,8 @@ export class Run {
       const report = await this.#process(input, output, attempt);
       this.#signal.throwIfAborted();
       const quantities = quantitiesOf(measured(), report);
-      const outcome = { attempt, description: report.description ?? null, quantities, engine: this.#engine };
+      const { warnings } = output;
+      const outcome = { attempt, description: report.description ?? null, quantities, engine: this.#engine, warnings };
       over.abort(OVER);
       const end = output.held && (await this.#completeAtOnce(outcome, output.held));
       if (end) return end;
@@ -210,8 +211,9 @@ export class Run {
     return { kind: 'recorded', recorded: await recordShortRun(this.#deps, data, this.#context) };
   }
 
-  async #dataOf({ attempt, description, quantities, engine }: Outcome) {
-    return { ...this.#name(attempt), description, quantities, bill: await this.#billOf(quantities), ...madeBy(engine) };
+  async #dataOf({ attempt, description, quantities, engine, warnings = [] }: Outcome) {
+    const seen = warnings.length > 0 ? { warnings: [...warnings] } : {};
+    return { ...this.#name(attempt), description, quantities, bill: await this.#billOf(quantities), ...madeBy(engine), ...seen };
   }
 
   /** A recording that can be read is inspected once for all attempts. */

@@ -1,3 +1,4 @@
+import { collectWarnings } from '../../domain/stream/warnings.ts';
 import type { DiskSpace } from '../../stores/diskSpace.ts';
 import { bytesOf, type FrameBytes, MAX_FRAME_BYTES, MAX_WHOLE_BYTES, type Topics } from '../../stores/topics.ts';
 import { ProcessorError, type ProcessorOutput, type SinkMessageBody } from '../processor.ts';
@@ -22,6 +23,7 @@ export interface RunOutputDeps {
  */
 export class RunOutput implements ProcessorOutput {
   readonly #deps: RunOutputDeps;
+  readonly #warnings = new Set<string>();
   #written = 0;
   /** Final messages so far, or frames of an output of bytes or text. */
   #finals = 0;
@@ -52,6 +54,11 @@ export class RunOutput implements ProcessorOutput {
     return this.#written;
   }
 
+  /** Codes of the warnings in its messages. */
+  get warnings(): string[] {
+    return [...this.#warnings];
+  }
+
   async bytes(data: FrameBytes): Promise<void> {
     if (!(data instanceof Uint8Array)) return this.#append([data]);
     const frames: Uint8Array[] = [];
@@ -63,6 +70,7 @@ export class RunOutput implements ProcessorOutput {
   async message(message: SinkMessageBody): Promise<void> {
     const frame = Buffer.from(JSON.stringify({ ...message, sequenceId: this.#finals }), 'utf8');
     if (message.frameType === 'final') this.#finals++;
+    collectWarnings(this.#warnings, message.payload);
     if (frame.byteLength > MAX_FRAME_BYTES) throw new ProcessorError('PROCESSOR_GENERAL_ERROR', 'A message of the output is over 1 MiB.');
     const { partials, topics } = this.#deps;
     if (partials === null || message.frameType === 'final') return this.#append([frame]);

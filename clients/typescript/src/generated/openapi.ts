@@ -1,6 +1,6 @@
 /**
  * Made by openapi-typescript: `npm run client` makes it anew.
- * API document 81f7fd9debf21754613a289f445bbb99b486a1153f382ce9ae954e363d60b68d
+ * API document ce50764de5ffb5a5d9026b2cacba896eb41244c22dde4533b65bed6d2f140088
  */
 
 export interface paths {
@@ -387,7 +387,7 @@ export interface paths {
         put?: never;
         /**
          * Uploads bytes, or a link to them, and creates a stream. Undocumented query parameters patch the template.
-         * @description Send the bytes with any content type except multipart, or `multipart/form-data` with a JSON configuration part and the bytes. If the template takes media, you can send one http(s) URL as text; the platform fetches it.
+         * @description Send the bytes with any content type except multipart, or `multipart/form-data` with the file as its last part; before it may come one JSON configuration part, and ordinary fields, which are parameters like those of the query. If the template takes media, you can send one http(s) URL as text; the platform fetches it.
          *
          *     Every query parameter that is not documented patches the template, such as `summary=true`: `v` replaces, `+v` adds and `-` removes. The prefix `patches.` marks a patch explicitly. `webhook[.RESOURCE[.STATE]]=<url>` is a dynamic webhook, at most 3 URLs.
          *
@@ -2616,6 +2616,8 @@ export interface components {
             stateDescription: string | null;
             /** Format: uuid */
             streamId: string;
+            /** @description Codes of the warnings in the results, such as `LANGUAGE_UNLIKELY`. The results have them with their text. */
+            warnings: string[];
         };
         ListedProcessorDeclaration: {
             clusterDomainNameTemplate: string | null;
@@ -4836,6 +4838,8 @@ export interface operations {
                 page?: number;
                 /** @description Items per page. */
                 size?: number;
+                /** @description The one order of this list. It has it without the parameter too. */
+                sort?: "createdTimestamp,desc";
                 /** @description Whose credentials; `*`: everybody's. Default: the caller's, and those that the caller issued. */
                 subject?: string;
             };
@@ -5360,7 +5364,7 @@ export interface operations {
                 streamConfigurationTemplateId: string;
             };
             header?: {
-                /** @description Repeating a request with the same key and parameters creates one stream only. The same key with other parameters is 409. */
+                /** @description Repeating a request with the same key, parameters and body creates one stream only. The same key with other parameters or another body is 409. */
                 "Idempotency-Key"?: string;
                 /**
                  * @description Patches of the template as JSON text: one RFC 6902 operation or a list of them.
@@ -5383,7 +5387,7 @@ export interface operations {
                     configuration?: components["schemas"]["UploadConfiguration"];
                     /**
                      * Format: binary
-                     * @description The bytes. The order of the parts matters, their names do not. A single part is the file.
+                     * @description The bytes: the last part, whatever its name. Text without a filename in a part before it is a parameter like those of the query.
                      */
                     file: string;
                 };
@@ -5420,7 +5424,7 @@ export interface operations {
                 };
             };
             408: components["responses"]["RequestTimeout"];
-            /** @description The id is in use, or the stream was canceled during the upload. */
+            /** @description The id is in use, the stream was canceled during the upload, or the `Idempotency-Key` was used with other parameters or another body. */
             409: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
@@ -5719,6 +5723,8 @@ export interface operations {
                 page?: number;
                 /** @description Items per page. */
                 size?: number;
+                /** @description The one order of this list. It has it without the parameter too. */
+                sort?: "createdTimestamp,desc";
                 /** @description Only deliveries in this state. */
                 state?: components["schemas"]["DeliveryState"];
                 /** @description Only deliveries about this stream, and about the group that it has to itself. */
@@ -6190,6 +6196,8 @@ export interface operations {
                 page?: number;
                 /** @description Items per page. */
                 size?: number;
+                /** @description The one order of this list. It has it without the parameter too. */
+                sort?: "createdTimestamp,desc";
                 /** @description Only deliveries in this state. */
                 state?: components["schemas"]["DeliveryState"];
             };
@@ -6713,6 +6721,8 @@ export interface operations {
                 page?: number;
                 /** @description Items per page. */
                 size?: number;
+                /** @description The one order of this list. It has it without the parameter too. */
+                sort?: "createdTimestamp,desc";
             };
             header?: {
                 /**
@@ -6959,6 +6969,8 @@ export interface operations {
                 page?: number;
                 /** @description Items per page. */
                 size?: number;
+                /** @description The one order of this list. It has it without the parameter too. */
+                sort?: "createdTimestamp,desc";
                 /** @description Subject whose templates are listed, for admins. Default: the caller. */
                 subject?: string;
             };
@@ -7335,6 +7347,8 @@ export interface operations {
                 since?: string;
                 /** @description Items per page. */
                 size?: number;
+                /** @description The one order of this list. It has it without the parameter too. */
+                sort?: "createdTimestamp,desc";
                 /** @description Only streams in one of these states. */
                 state?: components["schemas"]["StreamState"][];
                 /** @description Only streams that use this template. */
@@ -7527,6 +7541,8 @@ export interface operations {
                 page?: number;
                 /** @description Items per page. */
                 size?: number;
+                /** @description The one order of this list. It has it without the parameter too. */
+                sort?: "attempt,desc";
             };
             header?: {
                 /** @description ETag of the state to read. 412 if the present state is another. */
@@ -8004,7 +8020,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Repeating a request with the same key and parameters creates one stream only. The same key with other parameters is 409. */
+                /** @description Repeating a request with the same key, parameters and body creates one stream only. The same key with other parameters or another body is 409. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -8224,6 +8240,8 @@ export interface operations {
                 page?: number;
                 /** @description Items per page. */
                 size?: number;
+                /** @description The one order of this list. It has it without the parameter too. */
+                sort?: "requestedTimestamp,desc";
             };
             header?: {
                 /**
@@ -8259,7 +8277,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Repeating a request with the same key and parameters creates one stream only. The same key with other parameters is 409. */
+                /** @description Repeating a request with the same key, parameters and body creates one stream only. The same key with other parameters or another body is 409. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
