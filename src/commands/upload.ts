@@ -23,6 +23,8 @@ export interface UploadPlan {
   /** The server generated the id for this upload, so it cannot be in use. */
   readonly idGenerated?: boolean;
   readonly name: string;
+  /** `null` if the upload came without one. */
+  readonly fileName: string | null;
   /** The stream's own id if it gets a group of its own. */
   readonly groupId: string;
   /** Subject of the caller: creator of the stream, and of the group if it is new. */
@@ -71,12 +73,13 @@ const hasOwnGroup = ({ idGenerated, idempotency, groupId, streamId }: UploadPlan
   idGenerated === true && idempotency === null && groupId === streamId;
 
 const createdData = (plan: UploadPlan): Parameters<typeof decide.createStream>[1] => {
-  const { webhooks: _, idGenerated: __, owner, idempotency, ...facts } = plan;
+  const { webhooks: _, idGenerated: __, owner, idempotency, fileName, ...facts } = plan;
   return {
     ...facts,
     creatorId: owner,
     groupCreatorId: owner,
     idempotency: idempotency && { fingerprint: idempotency.fingerprint, attempt: idempotency.attempt },
+    ...(fileName !== null && { fileName }),
     ...(hasOwnGroup(plan) && { ownGroup: true }),
   };
 };

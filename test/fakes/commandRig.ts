@@ -40,5 +40,5 @@ export const typesOf = (store: MemoryEventStore, eventStream: string): string[] 
 export const planOf = (changes: Partial<UploadPlan> = {}, chain: ChainLink[] = [link('echo', null, 'live')]): UploadPlan => {
   const { creatorId, groupCreatorId: _, ...facts } = streamCreated(chain).data;
   const streamId = changes.streamId ?? STREAM;
-  return { ...facts, owner: creatorId, webhooks: [], idempotency: null, streamId, groupId: streamId, ...changes };
+  return { ...facts, owner: creatorId, fileName: null, webhooks: [], idempotency: null, streamId, groupId: streamId, ...changes };
 };

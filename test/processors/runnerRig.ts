@@ -88,7 +88,18 @@ const planOf = (links: readonly LinkPlan[], owner: string): UploadPlan => {
   });
   const template = { streamConfigurationTemplateId: '65f46430c6d8985974ff9c9d', dataSinks: {}, dynamicWebhookEndpoints: [] };
   return {
-    ...{ streamId, groupId: streamId, name: 'test', owner, templateVersion: 1, persist: true, chain, webhooks: [], idempotency: null },
+    ...{
+      streamId,
+      groupId: streamId,
+      name: 'test',
+      fileName: null,
+      owner,
+      templateVersion: 1,
+      persist: true,
+      chain,
+      webhooks: [],
+      idempotency: null,
+    },
     configuration: { ...template, dataSource, processors },
   };
 };

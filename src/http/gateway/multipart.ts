@@ -140,6 +140,8 @@ export interface MultipartUpload {
   readonly configuration: Uint8Array | null;
   readonly head: Uint8Array;
   readonly stream: Readable;
+  /** `null` if the file has none. */
+  readonly fileName: string | null;
   /** The error for a part after the data. */
   readonly surplus: () => Problem;
 }
@@ -190,6 +192,7 @@ const thirdPart = (): Problem => badConfiguration('A multipart upload must have 
 
 /** `FormData` gives every unnamed `Blob` this name, so it means nothing. */
 const NO_NAME = 'blob';
+const LONGEST_NAME = 255;
 /** The type of a part that names none, such as a text field of a form. */
 const DEFAULT_TYPE = 'text/plain';
 
@@ -220,7 +223,11 @@ const looksLikeJson = ({ contentType }: Part, head: Buffer): boolean =>
   contentType === 'application/json' ||
   (contentType === DEFAULT_TYPE && head.subarray(0, 64).toString('latin1').trimStart().startsWith('{'));
 
-const isNamed = ({ filename = '' }: Part): boolean => filename !== '' && filename !== NO_NAME;
+/** The name of a part's file; `null` without one. Browsers may send a whole path. */
+export const fileNameOf = ({ filename = '' }: Pick<Part, 'filename'>): string | null => {
+  const name = filename.split(/[\\/]/).at(-1)?.slice(0, LONGEST_NAME) ?? '';
+  return name === '' || name === NO_NAME ? null : name;
+};
 
 /**
  * Reads up to the first byte of the data. A single part is the file; of two parts the first is the configuration (at most `most` bytes, otherwise 413).
@@ -235,14 +242,15 @@ export const openMultipart = async (parts: MultipartParts, most: number, memory:
   });
   if (!ended) {
     const json = looksLikeJson(first, head);
-    if (json && !isNamed(first)) throw configurationTooLarge(most);
+    if (json && fileNameOf(first) === null) throw configurationTooLarge(most);
     // If another part follows, it was a configuration after all: too large.
-    return { configuration: null, head, stream: first.stream, surplus: json ? () => configurationTooLarge(most) : thirdPart };
+    const surplus = json ? () => configurationTooLarge(most) : thirdPart;
+    return { configuration: null, head, stream: first.stream, fileName: fileNameOf(first), surplus };
   }
   const second = await parts.next();
   return second
-    ? { configuration: head, head: Buffer.alloc(0), stream: second.stream, surplus: thirdPart }
-    : { configuration: null, head, stream: first.stream, surplus: thirdPart };
+    ? { configuration: head, head: Buffer.alloc(0), stream: second.stream, fileName: fileNameOf(second), surplus: thirdPart }
+    : { configuration: null, head, stream: first.stream, fileName: fileNameOf(first), surplus: thirdPart };
 };
 
 /** Throws the result of `surplus` if a part follows the data. */

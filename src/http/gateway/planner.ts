@@ -46,6 +46,7 @@ export interface PreparedUpload extends NewestTemplate {
 export const unpatched = (templateId: string): UploadParameters => ({
   id: null,
   name: null,
+  fileName: null,
   groupId: null,
   templateId,
   idempotencyKey: null,
@@ -124,6 +125,7 @@ export class UploadPlanner {
       streamId,
       idGenerated,
       name: parameters.name ?? `Stream ${characters(6)}`,
+      fileName: parameters.fileName,
       groupId,
       owner: caller.subject,
       templateVersion: template.version,

@@ -17,6 +17,11 @@ const TAG = { type: 'string', minLength: 1, maxLength: 255, pattern: '^[a-zA-Z0-
 export const UPLOAD_PARAMETERS = {
   id: { schema: UUID, isId: true, description: 'Id of the new stream. Default: a random one.', example: EXAMPLE_STREAM },
   name: { schema: { type: 'string', maxLength: 255 }, description: 'Name of the new stream. Default: a random one.' },
+  fileName: {
+    schema: { type: 'string', maxLength: 255 },
+    description: 'File name under which the upload is downloaded again. Default: the file name of a multipart upload.',
+    example: 'episode-1.mp3',
+  },
   groupId: {
     schema: UUID,
     isId: true,
@@ -48,6 +53,7 @@ const DOCUMENTED: ReadonlySet<string> = new Set(Object.keys(UPLOAD_PARAMETERS));
 export interface UploadParameters {
   readonly id: string | null;
   readonly name: string | null;
+  readonly fileName: string | null;
   readonly groupId: string | null;
   readonly templateId: string;
   readonly persist: PersistRule;
@@ -65,7 +71,15 @@ export const uploadParameters = (
   { query, rawQuery, header }: UploadRequest,
   documented: ReadonlySet<string> = DOCUMENTED,
 ): UploadParameters => {
-  const { id = null, name, groupId = null, streamConfigurationTemplateId: templateId = '', persist, persistTags: tags = [] } = query;
+  const {
+    id = null,
+    name,
+    fileName,
+    groupId = null,
+    streamConfigurationTemplateId: templateId = '',
+    persist,
+    persistTags: tags = [],
+  } = query;
   if (templateId === '')
     throw new Problem('STREAM_CONFIGURATION_BAD_TEMPLATE', 'The query parameter streamConfigurationTemplateId is required.');
   const ofHeaders = patchesOfHeaders(header);
@@ -73,6 +87,7 @@ export const uploadParameters = (
   return {
     id,
     name: name || null,
+    fileName: fileName || null,
     groupId,
     templateId,
     persist: { persist, tags, match: query.matchPersistTags },
@@ -96,12 +111,14 @@ const propertyOf = ({ path }: RequestedPatch): string => JSON.stringify(pathSegm
  * of different properties does not count, because clients that keep their parameters in a map do not preserve it.
  */
 export const fingerprintOf = (parameters: UploadParameters): string => {
-  const { idempotencyKey: key, id, name, groupId, templateId, persist, patches, webhooks } = parameters;
+  const { idempotencyKey: key, id, name, fileName, groupId, templateId, persist, patches, webhooks } = parameters;
   const asked = [
     ...[key, id, name, groupId, templateId],
     { ...persist, tags: [...persist.tags].sort() },
     sortedBy(patches, propertyOf),
     sortedBy(webhooks, (webhook) => JSON.stringify(webhook)),
+    // Keys of earlier versions stay as they are.
+    ...(fileName === null ? [] : [fileName]),
   ];
   return createHash('sha256').update(JSON.stringify(asked)).digest('hex');
 };

@@ -153,12 +153,13 @@ class UploadGateway {
     const parts = new MultipartParts(request.incoming, limits);
     try {
       const opened = await place.outside(() => openMultipart(parts, limits.configurationPartMaxBytes, memory));
-      const { configuration, head, stream, surplus } = opened;
+      const { configuration, head, stream, fileName, surplus } = opened;
       const complete = configuration
         ? await this.#planner.configure(prepared, configurationPart(configuration, limits.jsonMaxValues))
         : prepared;
       await this.#planner.checkEngines(complete);
-      const plan = this.#planner.plan(complete, identity, request.caller);
+      const planned = this.#planner.plan(complete, identity, request.caller);
+      const plan = { ...planned, fileName: planned.fileName ?? fileName };
       const atEnd = () => place.outside(() => expectNoMoreParts(parts, surplus));
       return await this.#ingest(request, { plan, source: stream, head, atEnd });
     } catch (error) {
