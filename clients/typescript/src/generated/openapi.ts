@@ -1,6 +1,6 @@
 /**
  * Made by openapi-typescript: `npm run client` makes it anew.
- * API document ce50764de5ffb5a5d9026b2cacba896eb41244c22dde4533b65bed6d2f140088
+ * API document 5b9f9db04bf67a33853cb5c3d7b1587641b5abd87e7379929fae9a71a17f75ae
  */
 
 export interface paths {
@@ -324,8 +324,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Exports the results of one or more streams as JSON, TEXT, EVENTS, SRT or VTT. Waits until the streams have ended.
-         * @description Name the streams or a group. JSON and TEXT contain the results of the sinks with the given tags. EVENTS is NDJSON of their messages. SRT and VTT are captions of transcriptions. Only persistent sinks are exported: upload with `persist=true`. If the streams do not exist after `timeout`, the answer is 404.
+         * Exports the results of one or more streams as a file. Waits until the streams have ended.
+         * @description Name the streams or a group. `tags` choose the sinks. EVENTS is NDJSON of their messages; SRT and VTT are captions of transcriptions; DOCX, MD and CSV are transcripts; ZIP has a folder of files for each stream. Only persistent sinks are exported: upload with `persist=true`. If the streams do not exist after `timeout`, the answer is 404.
          */
         get: operations["exportStreams"];
         put?: never;
@@ -1303,7 +1303,7 @@ export interface paths {
         };
         /**
          * Downloads the uploaded bytes while they are kept.
-         * @description The content type of recordings is detected from their first bytes. `Range` returns a part. 404 if the upload did not finish or the stream has expired.
+         * @description The content type of recordings is detected from their first bytes. `Range` returns a part. `Content-Disposition` has the name of the uploaded file. 404 if the upload did not finish or the stream has expired.
          */
         get: operations["readDataSource"];
         put?: never;
@@ -2161,6 +2161,8 @@ export interface components {
             roles: components["schemas"]["Role"][];
             subject: string;
         };
+        /** @enum {string} */
+        CaptionCues: "readable" | "utterance";
         ChannelSentiment: {
             averageScore: number;
             channel: number;
@@ -2422,7 +2424,7 @@ export interface components {
             state: unknown;
         };
         /** @enum {string} */
-        ExportFormat: "JSON" | "TEXT" | "EVENTS" | "SRT" | "VTT";
+        ExportFormat: "JSON" | "TEXT" | "SRT" | "VTT" | "DOCX" | "MD" | "CSV" | "EVENTS" | "ZIP";
         ExportResult: {
             /** @description By prompt id. */
             askAnything?: {
@@ -4354,6 +4356,8 @@ export interface components {
             /** @description Includes its leading space: the words joined without separator are the text. */
             word: string;
         };
+        /** @enum {string} */
+        ZipFormat: "JSON" | "TEXT" | "SRT" | "VTT" | "DOCX" | "MD" | "CSV";
     };
     responses: {
         /** @description A parameter, the body or the request itself is not valid. */
@@ -4469,6 +4473,11 @@ export interface components {
     headers: {
         /** @description Range requests are supported. */
         "Accept-Ranges": "bytes";
+        /**
+         * @description Name of the file.
+         * @example attachment; filename="Call.srt"
+         */
+        "Content-Disposition": string;
         /**
          * @description The range returned, and the total number of bytes.
          * @example bytes 0-1023/4096
@@ -5118,7 +5127,7 @@ export interface operations {
                 /** @description Same as `streams`. If both are given, they are combined. */
                 streamIds?: string[];
                 /**
-                 * @description Stream ids, repeated or comma-separated. All must belong to one group.
+                 * @description Stream ids, repeated or comma-separated. Streams of other users, which administrators see, must belong to one group.
                  * @example [
                  *       "0f1e2d3c-4b5a-4978-8a96-a5b4c3d2e1f0"
                  *     ]
@@ -5181,14 +5190,28 @@ export interface operations {
                 attempt?: number;
                 /** @description Number of streams of the group, in order of creation, when no stream is listed. Default: all that exist. */
                 count?: number;
+                /** @description `readable`, the default, keeps these limits; `utterance` gives one cue for each utterance, on one line. */
+                cues?: components["schemas"]["CaptionCues"];
+                /** @description Formats of the files in a ZIP, repeated or comma-separated. Default: TEXT, SRT and JSON. Only with ZIP. */
+                formats?: components["schemas"]["ZipFormat"][];
                 /** @description Group of the streams. */
                 group?: string;
                 /** @description Whether a sink must have all of the tags or at least one. */
                 matchTags?: components["schemas"]["TagMatch"];
+                /** @description Longest cue of SRT and VTT, in milliseconds. Default: 7,000. */
+                maxCueDuration?: number;
+                /** @description Most characters in a line of SRT and VTT. Default: 42, or 16 for Chinese, Japanese and Korean. A longer word is not divided. */
+                maxLineLength?: number;
+                /** @description Most lines of a cue of SRT and VTT. Default: 2. */
+                maxLines?: number;
+                /** @description Adds the uploads to a ZIP. Only with ZIP. */
+                media?: boolean;
                 /** @description Returns null for every payload. Only with EVENTS. */
                 omitPayload?: boolean;
+                /** @description Moves the times of each stream behind the stream before it. With SRT, VTT, DOCX, MD and CSV. */
+                shift?: boolean;
                 /**
-                 * @description Stream ids, repeated or comma-separated. All must belong to one group.
+                 * @description Stream ids, repeated or comma-separated. Streams of other users, which administrators see, must belong to one group.
                  * @example [
                  *       "0f1e2d3c-4b5a-4978-8a96-a5b4c3d2e1f0"
                  *     ]
@@ -5196,7 +5219,7 @@ export interface operations {
                 streams?: string[];
                 /** @description Whether `streams` lists the streams to include or to exclude. EXCLUDE needs `group` and `count`. */
                 streamsInclusion?: components["schemas"]["StreamsInclusion"];
-                /** @description Tags of the sinks, repeated or comma-separated. Default: main. */
+                /** @description Tags of the sinks, repeated or comma-separated. Default: for JSON every kept sink, of several transcriptions the last of the chain; for EVENTS main; for the others the last transcription of the chain, or else the texts. */
                 tags?: string[];
                 /** @description Milliseconds to wait for the streams to be created. Maximum: the server's limit. */
                 timeout?: number;
@@ -5222,6 +5245,7 @@ export interface operations {
             /** @description The results, with the content type of the format. */
             200: {
                 headers: {
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
                     "Tributary-Consistency": components["headers"]["Tributary-Consistency"];
                     "Tributary-Position": components["headers"]["Tributary-Position"];
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
@@ -5229,10 +5253,14 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ExportResult"];
+                    "application/vnd.openxmlformats-officedocument.wordprocessingml.document": string;
                     "application/x-ndjson": components["schemas"]["SinkMessage"];
-                    "application/x-subrip": string;
+                    "application/x-subrip; charset=utf-8": string;
+                    "application/zip": string;
+                    "text/csv; charset=utf-8": string;
+                    "text/markdown; charset=utf-8": string;
                     "text/plain; charset=utf-8": string;
-                    "text/vtt": string;
+                    "text/vtt; charset=utf-8": string;
                 };
             };
             /** @description Nothing to export: no persistent sink matched, the format does not apply to the sinks, or the streams have expired. */
@@ -5325,6 +5353,11 @@ export interface operations {
     upload: {
         parameters: {
             query: {
+                /**
+                 * @description File name under which the upload is downloaded again. Default: the file name of a multipart upload.
+                 * @example episode-1.mp3
+                 */
+                fileName?: string;
                 /** @description Group that the stream joins. A new id creates the group. Default: a group of its own. */
                 groupId?: string;
                 /**
