@@ -6,6 +6,8 @@ export interface Caller {
   readonly subject: string;
   readonly roles: readonly Role[];
   readonly credential: CredentialResource | null;
+  /** Of a person who signed in. */
+  readonly session?: { readonly id: string; readonly name: string | null };
 }
 
 export interface CredentialResource {
