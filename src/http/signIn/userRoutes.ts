@@ -30,8 +30,9 @@ const MODELS = [usersProjection, credentialsProjection, streamsProjection, usage
 const SHARED = { tag: 'Credentials', access: ['admin'], reads: MODELS } as const;
 const ROLE = s.named('Role', s.oneOf(...CREDENTIAL_ROLES));
 const UUID = { type: 'string', pattern: '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$' } as const;
-/** Credentials that are looked at for one user. */
-const MOST_CREDENTIALS = 1_000;
+const NEWEST_FIRST = [{ member: 'createdTimestamp', direction: 'desc' }] as const;
+/** Newest credentials of a user that are looked at: for the last use, also those that were revoked. */
+const MOST_CREDENTIALS = 100;
 
 const USER = s.named(
   'User',
@@ -129,7 +130,7 @@ const shown = async (deps: UserRoutesDeps, { userId, person, label, createdTimes
   const { readModels } = deps;
   const subject = person?.subject ?? userId;
   const [credentials, streams, keptBytes, creditsOfMonth] = await Promise.all([
-    readModels.find(credentialsProjection, { where: { subject, revoked: false }, limit: MOST_CREDENTIALS }),
+    readModels.find(credentialsProjection, { where: { subject }, orderBy: NEWEST_FIRST, limit: MOST_CREDENTIALS }),
     readModels.count(streamsProjection, { creatorId: subject }),
     readModels.sum(usageProjection, 'keptBytes', { creatorId: subject, expired: false }),
     credits(deps, subject),
@@ -155,7 +156,7 @@ const shown = async (deps: UserRoutesDeps, { userId, person, label, createdTimes
 const RANKED: readonly Role[] = ['admin', 'auditor', 'gateway', 'user'];
 
 const highest = (credentials: readonly CredentialDocument[]): Role | null =>
-  RANKED.find((role) => credentials.some((credential) => credential.role === role)) ?? null;
+  RANKED.find((role) => credentials.some((credential) => !credential.revoked && credential.role === role)) ?? null;
 
 const sourceOf = ({ claimedRole, chosenRole, defaultRole }: NonNullable<UserDocument['person']>) => {
   if (claimedRole !== null) return 'claim';

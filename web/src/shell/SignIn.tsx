@@ -32,7 +32,7 @@ export const SignIn = () => {
         {byOrganisation ? (
           <>
             <a class="button primary" href={`/sign-in/start?${new URLSearchParams({ to: returnPlace() })}`}>
-              Sign in with your organisation’s account
+              Sign in with your organisation
             </a>
             <details>
               <summary>Sign in with an API key</summary>
