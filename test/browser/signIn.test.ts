@@ -1,5 +1,4 @@
 import { OIDC_CLIENT, startIdentityProvider } from '../fakes/identityProvider.ts';
-import { freePort } from '../freePort.ts';
 import { inBrowser } from './inBrowser.ts';
 import { type Provider, signInStories } from './stories/signIn.ts';
 
@@ -7,10 +6,8 @@ let provider: Provider;
 
 inBrowser('signing in with the organisation in a browser:', (site) => signInStories(site, () => provider), {
   environment: async () => {
-    const port = String(await freePort());
-    provider = await startIdentityProvider(`http://127.0.0.1:${port}`);
+    provider = await startIdentityProvider();
     return {
-      PORT: port,
       OIDC_ISSUER: provider.issuer,
       OIDC_CLIENT_ID: OIDC_CLIENT.id,
       OIDC_CLIENT_SECRET: OIDC_CLIENT.secret,

@@ -1,24 +1,24 @@
+import { once } from 'node:events';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { WebSocket } from 'ws';
 import { eventually, IN_A_SECOND } from '../eventually.ts';
 import { OIDC_CLIENT, startIdentityProvider } from '../fakes/identityProvider.ts';
-import { freePort } from '../freePort.ts';
 import { call, PING_TEMPLATE, streamEnd, upload } from './client.ts';
 import { type RunningServer, startServer } from './server.ts';
 import { Visitor } from './visitor.ts';
 
 const CREDENTIALS = '/credential-service/api/v1/credentials';
 const SESSIONS = '/credential-service/api/v1/sessions';
+const GATEWAY = `/ws-gateway/api/v1?streamConfigurationTemplateId=${PING_TEMPLATE}`;
 const USERS = '/credential-service/api/v1/users';
 
 let server: RunningServer;
 let provider: Awaited<ReturnType<typeof startIdentityProvider>>;
 
 beforeAll(async () => {
-  const port = String(await freePort());
-  provider = await startIdentityProvider(`http://127.0.0.1:${port}`);
+  provider = await startIdentityProvider();
   server = await startServer({
     environment: {
-      PORT: port,
       OIDC_ISSUER: provider.issuer,
       OIDC_CLIENT_ID: OIDC_CLIENT.id,
       OIDC_CLIENT_SECRET: OIDC_CLIENT.secret,
@@ -26,6 +26,7 @@ beforeAll(async () => {
       OIDC_ALLOWED_DOMAINS: 'example.com',
     },
   });
+  await provider.accept(server.url);
 }, 120_000);
 
 afterAll(async () => {
@@ -75,6 +76,8 @@ describe('signing in with the organisation', () => {
     expect(me).toMatchObject({ roles: ['user'], credential: null, session: { name: 'anna' } });
     const key = await makeKey(anna);
     expect(key.subject).toBe(me.subject);
+    const { body: seen } = await call(server.url, `${CREDENTIALS}/${key.id}`);
+    expect(seen).toMatchObject({ issuedBy: me.session.id, issuerName: 'anna' });
     const { body: stream } = await upload(server.url, { streamConfigurationTemplateId: PING_TEMPLATE }, 'hers', { key: key.secret });
     await streamEnd(server.url, stream.streamId);
     const listed = await ask(anna, STREAMS);
@@ -217,6 +220,24 @@ describe('a session', () => {
     expect((await change(laptop, 'DELETE', SESSIONS)).status).toBe(204);
     expect([await status(laptop), await status(key), await status(other)]).toEqual([401, 401, 200]);
     expect(laptop.cookies(server.url).has('tributary-session')).toBe(false);
+  });
+
+  test('opens a WebSocket from a page of this server only', async () => {
+    const anna = account('anna');
+    await signIn(anna);
+    const handshake = (origin: string) => {
+      const cookie = `tributary-session=${anna.cookies(server.url).get('tributary-session')}`;
+      const socket = new WebSocket(`${server.url.replace('http', 'ws')}${GATEWAY}`, { headers: { cookie }, origin });
+      return once(socket, 'open').then(
+        () => {
+          socket.terminate();
+          return 'open';
+        },
+        ({ message }: Error) => message,
+      );
+    };
+    expect(await handshake('https://evil.example')).toMatch(/403/);
+    expect(await handshake(server.url)).toBe('open');
   });
 
   test('counts only without another credential', async () => {

@@ -1,4 +1,4 @@
-import { createServer } from 'node:http';
+import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { decodeJwt, exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 import { Provider } from 'oidc-provider';
@@ -21,17 +21,35 @@ export interface RunningProvider {
 
 const KEY_ID = 'provider-key';
 
-/** `url`: address of the server under test. */
-export const startIdentityProvider = async (url: string): Promise<RunningProvider & { stop(): Promise<void> }> => {
-  const { privateKey } = await generateKeyPair('RS256', { extractable: true });
-  let handle: ReturnType<Provider['callback']> | null = null;
-  const server = createServer((request, response) => void handle?.(request, response));
+/** `accept` names the address of the server under test, which may be started later. */
+export const startIdentityProvider = async (): Promise<RunningProvider & { accept(url: string): Promise<void>; stop(): Promise<void> }> => {
+  let handle: RequestListener = (_, response) => void response.writeHead(503).end();
+  const server = createServer((request, response) => handle(request, response));
   const listen = (port: number) => new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
   await listen(0);
+  // Listening on TCP has an address of this form.
   const { port } = server.address() as AddressInfo;
-  const issuer = `http://127.0.0.1:${port}`;
-  const accounts = new Map<string, Claims>();
-  const provider = new Provider(issuer, {
+  const running: RunningProvider = {
+    issuer: `http://127.0.0.1:${port}`,
+    accounts: new Map(),
+    forge: null,
+    leave: async () => {
+      server.closeAllConnections();
+      await new Promise<void>((resolve) => server.close(() => resolve()));
+    },
+    back: async () => (server.listening ? undefined : listen(port)),
+  };
+  return Object.assign(running, {
+    accept: async (url: string) => {
+      handle = (await providerFor(url, running)).callback();
+    },
+    stop: async () => (server.listening ? running.leave() : undefined),
+  });
+};
+
+const providerFor = async (url: string, running: RunningProvider): Promise<Provider> => {
+  const { privateKey } = await generateKeyPair('RS256', { extractable: true });
+  const provider = new Provider(running.issuer, {
     clients: [
       {
         client_id: OIDC_CLIENT.id,
@@ -43,18 +61,8 @@ export const startIdentityProvider = async (url: string): Promise<RunningProvide
     claims: { openid: ['sub'], profile: ['name', 'roles'], email: ['email', 'email_verified'] },
     jwks: { keys: [{ ...(await exportJWK(privateKey)), kid: KEY_ID, alg: 'RS256', use: 'sig' }] },
     cookies: { keys: ['a key of the tests'] },
-    findAccount: (_context, id) => ({ accountId: id, claims: async () => ({ sub: id, ...accounts.get(id) }) }),
+    findAccount: (_context, id) => ({ accountId: id, claims: async () => ({ sub: id, ...running.accounts.get(id) }) }),
   });
-  const running: RunningProvider = {
-    issuer,
-    accounts,
-    forge: null,
-    leave: async () => {
-      server.closeAllConnections();
-      await new Promise<void>((resolve) => server.close(() => resolve()));
-    },
-    back: async () => (server.listening ? undefined : listen(port)),
-  };
   provider.use(async (context, next) => {
     await next();
     const { forge } = running;
@@ -63,8 +71,7 @@ export const startIdentityProvider = async (url: string): Promise<RunningProvide
     const token = await new SignJWT(claims).setProtectedHeader({ alg: 'RS256', kid: KEY_ID }).sign(privateKey);
     context.body = { ...context.body, id_token: token };
   });
-  handle = provider.callback();
-  return Object.assign(running, { stop: async () => (server.listening ? running.leave() : undefined) });
+  return provider;
 };
 
 const isTokens = (body: unknown): body is { id_token: string } =>

@@ -51,6 +51,7 @@ const CREDENTIAL_PROPERTIES = {
   expiresTimestamp: s.nullable(s.time),
 };
 const ISSUED_BY = s.described(s.text, 'Id of the credential that issued it, or the part of the platform, such as `bootstrap`.');
+const ISSUER_NAME = s.described(s.nullable(s.text), 'Only present if a person issued it in the dashboard: their name. Null once erased.');
 const ALWAYS = ['id', 'kind', 'label', 'role', 'subject', 'createdTimestamp', 'expiresTimestamp'] as const;
 const LAST_USED = s.described(
   s.nullable(s.time),
@@ -58,7 +59,11 @@ const LAST_USED = s.described(
 );
 const CREDENTIAL = s.named(
   'Credential',
-  s.partial({ ...CREDENTIAL_PROPERTIES, issuedBy: ISSUED_BY, lastUsedTimestamp: LAST_USED }, [...ALWAYS, 'issuedBy', 'lastUsedTimestamp']),
+  s.partial({ ...CREDENTIAL_PROPERTIES, issuedBy: ISSUED_BY, issuerName: ISSUER_NAME, lastUsedTimestamp: LAST_USED }, [
+    ...ALWAYS,
+    'issuedBy',
+    'lastUsedTimestamp',
+  ]),
 );
 const ISSUED = s.named(
   'IssuedCredential',
@@ -86,7 +91,7 @@ const listRoute = (deps: CredentialRoutesDeps): Route =>
     query: { ...PAGE_PARAMETERS, subject: LISTED_SUBJECT },
     responses: { 200: { description: 'A page of credentials, without secrets.', schema: pageSchema(CREDENTIAL) } },
     handle: async ({ query, caller }) => {
-      const { readModels, uses } = deps;
+      const { readModels } = deps;
       const whose = await mayManage(deps, caller);
       const subject = whose ?? query.subject;
       if (query.subject !== undefined && query.subject !== subject) throw notYours();
@@ -95,7 +100,7 @@ const listRoute = (deps: CredentialRoutesDeps): Route =>
         subject === undefined
           ? await readOwnCredentials(readModels, caller, query)
           : await readPage(readModels, credentialsProjection, { where, newestBy: 'createdTimestamp' }, query);
-      return { status: 200, body: pageOf(await shown(uses, documents), total, query) };
+      return { status: 200, body: pageOf(await shown(deps, documents), total, query) };
     },
   });
 
@@ -168,7 +173,7 @@ const SELF = {
 };
 
 /** A key does not name its owner: the dashboard asks here. */
-const selfRoute = ({ readModels, uses, directory }: CredentialRoutesDeps): Route =>
+const selfRoute = (deps: CredentialRoutesDeps): Route =>
   defineRoute({
     ...SHARED,
     operationId: 'getOwnCredential',
@@ -178,9 +183,10 @@ const selfRoute = ({ readModels, uses, directory }: CredentialRoutesDeps): Route
     description: "The caller's subject and roles. For a credential of this platform also its details, without the secret.",
     responses: { 200: { description: 'The caller.', schema: SELF } },
     handle: async ({ caller: { subject, roles, actor } }) => {
+      const { readModels, directory } = deps;
       const session = await directory.sessionOf({ subject, actor });
       const document = session ? null : await readModels.get(credentialsProjection, actor);
-      const [credential = null] = await shown(uses, document ? [document] : []);
+      const [credential = null] = await shown(deps, document ? [document] : []);
       const name = session && ((await namesOf(readModels, [session])).get(actor) ?? null);
       return { status: 200, body: { subject, roles, credential, ...(session && { session: { id: actor, name } }) } };
     },
@@ -196,7 +202,7 @@ const getRoute = (deps: CredentialRoutesDeps): Route =>
     description: 'A revoked credential is 404.',
     responses: { 200: { description: 'The credential.', schema: CREDENTIAL } },
     handle: async (request) => {
-      const [body] = await shown(deps.uses, [await existing(deps, request)]);
+      const [body] = await shown(deps, [await existing(deps, request)]);
       return { status: 200, body };
     },
   });
@@ -266,8 +272,13 @@ const answerOf = (status: number, { credential, position }: CredentialRecorded, 
   consistency: { position, projections: SHARED.reads, shown: true },
 });
 
-const shown = async (uses: CredentialRoutesDeps['uses'], documents: readonly CredentialDocument[]): Promise<object[]> => {
+const shown = async ({ readModels, uses }: CredentialRoutesDeps, documents: readonly CredentialDocument[]): Promise<object[]> => {
   const lastUsed = await uses.lastUsed(documents.map(({ credentialId }) => credentialId));
+  const issuers = await readModels.getMany(credentialsProjection, [...new Set(documents.map(({ issuedBy }) => issuedBy))]);
+  const people = await namesOf(
+    readModels,
+    issuers.filter((issuer) => !isKey(issuer)),
+  );
   return documents.map(({ credentialId, kind, label, role, subject, clientId, createdTimestamp, expiresTimestamp, issuedBy }) => ({
     id: credentialId,
     kind,
@@ -278,6 +289,7 @@ const shown = async (uses: CredentialRoutesDeps['uses'], documents: readonly Cre
     createdTimestamp,
     expiresTimestamp,
     issuedBy,
+    ...(people.has(issuedBy) && { issuerName: people.get(issuedBy) }),
     lastUsedTimestamp: lastUsed.get(credentialId) ?? null,
   }));
 };

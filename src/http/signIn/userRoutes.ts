@@ -4,6 +4,7 @@ import type { CredentialUses } from '../../commands/credentialUses.ts';
 import { changePerson, type PeopleDeps } from '../../commands/people.ts';
 import { CREDENTIAL_ROLES, type Role } from '../../domain/credentials/events.ts';
 import { roleOf } from '../../domain/people/state.ts';
+import { notFound } from '../../domain/problem.ts';
 import { type CredentialDocument, credentialsProjection } from '../../projections/credentials.ts';
 import type { ReadModels } from '../../projections/readModels.ts';
 import { streamsProjection } from '../../projections/streams.ts';
@@ -13,6 +14,7 @@ import * as s from '../../schema.ts';
 import { PAGE_PARAMETERS, pageOf } from '../answers/page.ts';
 import { readPage } from '../answers/readPage.ts';
 import type { CredentialDirectory } from '../auth/credentialDirectory.ts';
+import { isUuid } from '../input/uuid.ts';
 import { commandContext } from '../server/commandContext.ts';
 import { type ApiRequest, type ApiResponse, defineRoute, type Route } from '../server/route.ts';
 import { pageSchema } from '../streams/streamSchemas.ts';
@@ -120,6 +122,7 @@ interface Change {
 
 const changed = async (deps: UserRoutesDeps, request: ApiRequest<{ readonly userId: string }, unknown, Change>): Promise<ApiResponse> => {
   const { userId } = request.params;
+  if (!isUuid(userId)) throw notFound('person');
   const change = { ...request.body, subject: request.body.subject?.toLowerCase() };
   const { revoked, position } = await changePerson(deps, userId, change, commandContext(request, userId));
   for (const id of revoked) deps.directory.forget(id);

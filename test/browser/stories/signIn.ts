@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { call, PING_TEMPLATE, streamEnd, upload } from '../../e2e/client.ts';
 import { tributary } from '../../e2e/tributary.ts';
 import type { startIdentityProvider } from '../../fakes/identityProvider.ts';
@@ -9,6 +9,7 @@ import type { Site } from '../site.ts';
 export type Provider = Awaited<ReturnType<typeof startIdentityProvider>>;
 
 export const signInStories = (site: () => Site, provider: () => Provider): void => {
+  beforeAll(() => provider().accept(site().url));
   afterAll(() => provider().stop());
 
   /** Goes through the provider's pages, as the account with this name. */

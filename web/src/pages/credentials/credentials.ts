@@ -27,9 +27,10 @@ export const revoke = (id: string) => send<void>('DELETE', `${CREDENTIALS}/${id}
 
 export const KIND_NAMES: Readonly<Record<CredentialResource['kind'], string>> = { 'api-key': 'API key', client: 'Client' };
 
-/** Labels of the credentials that issued these, by their ids. Sessions and revoked ones have none. */
+/** Labels of the credentials that issued these, by their ids. Revoked ones have none. */
 export const useIssuers = (credentials: readonly CredentialResource[]): ReadonlyMap<string, string> => {
-  const ids = [...new Set(credentials.map(({ issuedBy }) => issuedBy))].filter((id) => IS_ID.test(id));
+  const keys = credentials.filter(({ issuerName }) => issuerName === undefined);
+  const ids = [...new Set(keys.map(({ issuedBy }) => issuedBy))].filter((id) => IS_ID.test(id));
   const { data } = useResource({
     key: ids.join(),
     load: async (signal) => {
@@ -53,5 +54,5 @@ const IS_ID = /^[0-9a-f]{8}-/;
 /** An issuer without a label. */
 export const nameOfIssuer = (issuedBy: string): string => {
   if (issuedBy === 'bootstrap') return 'the first start';
-  return IS_ID.test(issuedBy) ? shortId(issuedBy) : issuedBy;
+  return IS_ID.test(issuedBy) ? `${shortId(issuedBy)} (revoked)` : issuedBy;
 };
