@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { openResolver } from './addressGuard/resolve.ts';
 import { hrefJudge } from './addressGuard/url.ts';
 import { WebhookSecrets } from './commands/webhookSecrets.ts';
-import { type Config, retentionOf } from './config.ts';
+import { type Config, identityProviderOf, retentionOf } from './config.ts';
 import { Excerpts } from './delivery/send/excerpts.ts';
 import { payloadOf } from './delivery/send/payload.ts';
 import { auditRoutes } from './http/audit/auditRoutes.ts';
@@ -101,6 +101,7 @@ export const openApi = ({ platform, processors, publicUrl, ready, queues }: ApiD
       publicUrl,
       trustProxy: config.trustProxy,
       outside: outsideIssuerOf(config),
+      identityProvider: identityProviderOf(config),
     }),
   );
   const memory = new MemoryBudget(config);
@@ -177,7 +178,8 @@ export const openApi = ({ platform, processors, publicUrl, ready, queues }: ApiD
   const all = [...routes, ...always];
   const folder = fileURLToPath(new URL('../dist/web', import.meta.url));
   const { authRealm: realm, uploadMaxBytes, retentionEphemeralS: ephemeral, retentionPersistentS: persistent } = config;
-  const pages = dashboardRoutes({ folder, realm, uploadMaxBytes, retentionSeconds: { ephemeral, persistent } });
+  const signIn = config.oidcIssuer === null ? 'key' : 'organisation';
+  const pages = dashboardRoutes({ folder, realm, signIn, uploadMaxBytes, retentionSeconds: { ephemeral, persistent } });
   const served = config.roles.includes('http')
     ? [...all, ...apiDocumentRoutes(all, { version: VERSION, publicUrl }, docsFiles(folder)), ...pages]
     : always;

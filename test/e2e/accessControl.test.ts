@@ -11,6 +11,7 @@ const PLANTED = 'planted-by-alice';
 /** Operations without a credential: health, metrics, API documents, signing in, and the upgrade, which checks its credential itself. */
 const OPEN = [
   ...['exchangeToken', 'getTokenKeys', 'getOpenidConfiguration', 'getSupportedEvents', 'openWebSocket', 'openRealtime'],
+  'useSignInLink',
   ...['getLiveness', 'getReadiness', 'getOpenapi', 'getAsyncapi', 'getDocs'],
 ];
 

@@ -196,6 +196,7 @@ const inOrder = (examples: readonly Example[]): Example[] => examples.toSorted((
 /** Operations whose example cannot succeed here, or only with a speech engine, with their possible answers. */
 const REFUSED: Record<string, readonly number[]> = {
   ...{ cancelStream: [409], openWebSocket: [426], openWebSocketSlash: [426], openRealtime: [426] },
+  ...{ useSignInLink: [403], endSession: [404], changeUser: [404] },
   ...{ createTranscription: [400, 503], createTranslation: [400, 503], retrieveModel: [200, 404] },
 };
 

@@ -114,13 +114,17 @@ const identityOf = (
 ): { subject: string; roles: readonly Role[] } => {
   const { sub } = claims;
   if (typeof sub !== 'string' || sub === '') throw unauthenticated('The access token has no subject.', 'invalid_token');
-  const subject = isUuid(sub) ? sub.toLowerCase() : uuidv5(sub, uuidv5(issuer, uuidv5.URL));
+  const subject = subjectOf(issuer, sub);
   const roles = rolesIn(claimAt(claims, rolesClaim), rolesSeparator);
   return { subject, roles: roles.length > 0 ? roles : ['user'] };
 };
 
+/** The owner id of an issuer's subject: the same for access tokens and for sign-in. */
+export const subjectOf = (issuer: string, sub: string): string =>
+  isUuid(sub) ? sub.toLowerCase() : uuidv5(sub, uuidv5(issuer, uuidv5.URL));
+
 // A claim of exactly that name takes precedence over the path: some issuers' claims are URLs with dots.
-const claimAt = (claims: Readonly<Record<string, unknown>>, path: string): unknown =>
+export const claimAt = (claims: Readonly<Record<string, unknown>>, path: string): unknown =>
   Object.hasOwn(claims, path) ? claims[path] : path.split('.').reduce<unknown>(memberOf, claims);
 
 const ROLES: readonly Role[] = ['user', 'gateway', 'auditor', 'admin'];

@@ -72,6 +72,7 @@ const RESPONSE_HEADERS = {
     example: '"concurrent-streams";q=1000',
   },
   'WWW-Authenticate': { description: 'How to authenticate (RFC 9110, 11.6.1).', schema: s.text },
+  'Set-Cookie': { description: 'The cookie of the session: HttpOnly, SameSite=Lax, and on https Secure.', schema: s.text },
   'Tributary-Consistency': {
     description: '`pending`: durable, but a read model does not show it yet. Send Tributary-Position as Tributary-After with later reads.',
     schema: s.oneOf('pending'),

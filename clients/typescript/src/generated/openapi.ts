@@ -1,6 +1,6 @@
 /**
  * Made by openapi-typescript: `npm run client` makes it anew.
- * API document 5b9f9db04bf67a33853cb5c3d7b1587641b5abd87e7379929fae9a71a17f75ae
+ * API document d05ea10f7296d5d9bb0824940914efded19f9692779e043e58e81a1fd8424585
  */
 
 export interface paths {
@@ -187,17 +187,13 @@ export interface paths {
         };
         /**
          * Lists active credentials, newest first: your own and those you issued, those of `subject`, or all.
-         * @description Secrets are never listed. Revoked credentials are omitted.
-         *
-         *     Needs one of the roles: admin.
+         * @description Secrets are never listed. Revoked credentials are omitted. Needs the role admin; people who are signed in to the dashboard may do this for their own credentials.
          */
         get: operations["listCredentials"];
         put?: never;
         /**
          * Issues a client with a secret, or an API key. The secret is shown only in this answer.
-         * @description Without `subject`, the platform makes a new subject: a new user who owns nothing yet. Store the secret; it cannot be shown again.
-         *
-         *     Needs one of the roles: admin.
+         * @description Without `subject`, the platform makes a new subject for an administrator: a new user who owns nothing yet. Store the secret; it cannot be shown again. Needs the role admin; people who are signed in to the dashboard may do this for their own credentials. Their keys have their own role, or the role user.
          */
         post: operations["issueCredential"];
         delete?: never;
@@ -216,8 +212,6 @@ export interface paths {
         /**
          * Returns one credential, without its secret.
          * @description A revoked credential is 404.
-         *
-         *     Needs one of the roles: admin.
          */
         get: operations["getCredential"];
         put?: never;
@@ -225,8 +219,6 @@ export interface paths {
         /**
          * Revokes a credential and every token made with it.
          * @description Takes effect within one second on every node.
-         *
-         *     Needs one of the roles: admin.
          */
         delete: operations["revokeCredential"];
         options?: never;
@@ -246,8 +238,6 @@ export interface paths {
         /**
          * Replaces the secret. The old secret and every token made with it stop working.
          * @description The old secret stops working at once, so give the new one to its user right away.
-         *
-         *     Needs one of the roles: admin.
          */
         post: operations["rotateCredential"];
         delete?: never;
@@ -274,6 +264,94 @@ export interface paths {
         options?: never;
         head?: never;
         patch?: never;
+        trace?: never;
+    };
+    "/credential-service/api/v1/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists where you are signed in to the dashboard, newest first.
+         * @description A session ends 12 hours after its last use.
+         */
+        get: operations["listSessions"];
+        put?: never;
+        post?: never;
+        /**
+         * Signs you out everywhere.
+         * @description Ends all your sessions, this one included, within one second on every node. API keys stay valid.
+         */
+        delete: operations["endSessions"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/credential-service/api/v1/sessions/{sessionId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Signs you out of one session.
+         * @description Takes effect within one second on every node. Unknown and ended sessions are 404.
+         */
+        delete: operations["endSession"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/credential-service/api/v1/users": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists people who signed in and owners of credentials, newest first.
+         * @description A person who is linked to an owner is listed in the place of that owner.
+         *
+         *     Needs one of the roles: admin.
+         */
+        get: operations["listUsers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/credential-service/api/v1/users/{userId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Changes a person's role, disables or enables them, or links them to an owner.
+         * @description Absent members stay as they are. Owners who never signed in are 404: their credentials have the roles.
+         *
+         *     Needs one of the roles: admin.
+         */
+        patch: operations["changeUser"];
         trace?: never;
     };
     "/docs": {
@@ -960,6 +1038,26 @@ export interface paths {
          * @description Send `grant_type=client_credentials` with the client id and secret in the form or as HTTP Basic. If both are sent and differ, the answer is 400. The token is valid for 10 minutes. Send it as `Authorization: Bearer`.
          */
         post: operations["exchangeToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sign-in/link": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Signs in to the dashboard with a link from `tributary link`.
+         * @description A link works once, for 15 minutes. The answer sets the cookie of a session.
+         */
+        post: operations["useSignInLink"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2156,10 +2254,17 @@ export interface components {
          */
         BulkRerunState: "RUNNING" | "COMPLETED" | "CANCELED";
         Caller: {
-            /** @description Null for an outside issuer's token. */
+            /** @description Null for a session and for an outside issuer's token. */
             credential: components["schemas"]["Credential"] | null;
             roles: components["schemas"]["Role"][];
+            session?: components["schemas"]["CallerSession"];
             subject: string;
+        };
+        /** @description Only present for a person who is signed in to the dashboard. */
+        CallerSession: {
+            id: string;
+            /** @description Of the person. */
+            name: string | null;
         };
         /** @enum {string} */
         CaptionCues: "readable" | "utterance";
@@ -2184,6 +2289,8 @@ export interface components {
             id: string;
             /** @description Id of the credential that issued it, or the part of the platform, such as `bootstrap`. */
             issuedBy: string;
+            /** @description Only present if a person issued it in the dashboard: their name. Null once erased. */
+            issuerName?: string | null;
             kind: components["schemas"]["CredentialKind"];
             label: string | null;
             /**
@@ -2763,7 +2870,7 @@ export interface components {
          */
         LogEventForm: "readable" | "stored";
         LogEventPage: {
-            /** @description Credentials that caused these events, each once. Parts of the platform, such as `retention`, are left out. Empty with `form=stored`, since labels are personal. */
+            /** @description Credentials and people that caused these events, each once. Parts of the platform, such as `retention`, are left out. Empty with `form=stored`, since labels are personal. */
             actors: components["schemas"]["LogActor"][];
             content: components["schemas"]["LogEvent"][];
             /** @description The `after` of the next page; null at the end. */
@@ -3445,8 +3552,26 @@ export interface components {
             positiveCount: number;
             sentiment: components["schemas"]["Sentiment"];
         };
+        Session: {
+            /** Format: date-time */
+            createdTimestamp: string;
+            /** @description Whether this request was sent in it. */
+            current: boolean;
+            /** @description Browser and system, such as `Firefox on Linux`. */
+            device: string | null;
+            id: string;
+            /**
+             * Format: date-time
+             * @description To the minute.
+             */
+            lastUsedTimestamp: string | null;
+        };
+        SignInLink: {
+            /** @description The last part of the link. */
+            token: string;
+        };
         SingleLogEvent: {
-            /** @description Credentials that caused these events, each once. Parts of the platform, such as `retention`, are left out. Empty with `form=stored`, since labels are personal. */
+            /** @description Credentials and people that caused these events, each once. Parts of the platform, such as `retention`, are left out. Empty with `form=stored`, since labels are personal. */
             actors: components["schemas"]["LogActor"][];
             data: {
                 [key: string]: unknown;
@@ -4179,6 +4304,75 @@ export interface components {
             streamConfigurationTemplateIdAggregatedMeasurements: components["schemas"]["UsageAggregate"][];
             totalMeasurements: components["schemas"]["UsageAggregate"];
         };
+        User: {
+            /** Format: date-time */
+            createdTimestamp: string;
+            /** @description Since the first day of this month (UTC), decimal text. */
+            creditsOfMonth: string;
+            disabled: boolean;
+            email: string | null;
+            id: string;
+            /**
+             * Format: int64
+             * @description Bytes that its streams keep.
+             */
+            keptBytes: number;
+            /**
+             * @description `owner`: an owner of credentials who never signed in.
+             * @enum {string}
+             */
+            kind: "person" | "owner";
+            /**
+             * Format: date-time
+             * @description Last use of a session or a credential, to the minute.
+             */
+            lastUsedTimestamp: string | null;
+            /** @description Of the person, or label of the first credential. Null once erased. */
+            name: string | null;
+            /** @description Null: may not sign in, or has no credential. */
+            role: components["schemas"]["Role"] | null;
+            /**
+             * @description Where the role of a person comes from; in this order, the first counts.
+             * @enum {string|null}
+             */
+            roleSource: "claim" | "administrator" | "settings" | null;
+            /**
+             * Format: int64
+             * @description Streams of the subject.
+             */
+            streams: number;
+            /** @description Owner of what the user does. Another one than `id` for a person who is linked to it. */
+            subject: string;
+        };
+        UserChange: {
+            /** @description Ends all sessions and revokes the keys of the person. */
+            disabled?: boolean;
+            /** @description Null: the role of the settings. 409 if the identity provider gives the role. */
+            role?: components["schemas"]["Role"] | null;
+            /** @description Owner whose library becomes the person's. Their own is their id. Ends their sessions and revokes the keys they issued. */
+            subject?: string;
+        };
+        UserPage: {
+            content: components["schemas"]["User"][];
+            empty: boolean;
+            first: boolean;
+            last: boolean;
+            /**
+             * Format: int32
+             * @description Number of this page, from 0.
+             */
+            number: number;
+            /** Format: int32 */
+            numberOfElements: number;
+            pageable: components["schemas"]["Pageable"];
+            /** Format: int32 */
+            size: number;
+            sort: components["schemas"]["Sort"];
+            /** Format: int64 */
+            totalElements: number;
+            /** Format: int32 */
+            totalPages: number;
+        };
         Utterance: {
             channel?: string;
             end?: number;
@@ -4499,6 +4693,8 @@ export interface components {
         "RateLimit-Policy": string;
         /** @description Seconds to wait before repeating the request. */
         "Retry-After": number;
+        /** @description The cookie of the session: HttpOnly, SameSite=Lax, and on https Secure. */
+        "Set-Cookie": string;
         /** @description `pending`: durable, but a read model does not show it yet. Send Tributary-Position as Tributary-After with later reads. */
         "Tributary-Consistency": "pending";
         /** @description Log position that is not shown yet. Only present with Tributary-Consistency. */
@@ -5073,6 +5269,199 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listSessions: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503.
+                 * @example 00000000000000000000
+                 */
+                "Tributary-After"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Your sessions. */
+            200: {
+                headers: {
+                    "Tributary-Consistency": components["headers"]["Tributary-Consistency"];
+                    "Tributary-Position": components["headers"]["Tributary-Position"];
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        content: components["schemas"]["Session"][];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    endSessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Ended. */
+            204: {
+                headers: {
+                    /** @description The cookie of the session: HttpOnly, SameSite=Lax, and on https Secure. */
+                    "Set-Cookie"?: string;
+                    "Tributary-Consistency": components["headers"]["Tributary-Consistency"];
+                    "Tributary-Position": components["headers"]["Tributary-Position"];
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    endSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The session.
+                 * @example a4e6c2b8-5d1f-4c3a-9b7e-6f8d0a2c4e16
+                 */
+                sessionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Ended. */
+            204: {
+                headers: {
+                    /** @description The cookie of the session: HttpOnly, SameSite=Lax, and on https Secure. */
+                    "Set-Cookie"?: string;
+                    "Tributary-Consistency": components["headers"]["Tributary-Consistency"];
+                    "Tributary-Position": components["headers"]["Tributary-Position"];
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listUsers: {
+        parameters: {
+            query?: {
+                /** @description Page number, from 0. */
+                page?: number;
+                /** @description Items per page. */
+                size?: number;
+            };
+            header?: {
+                /**
+                 * @description The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503.
+                 * @example 00000000000000000000
+                 */
+                "Tributary-After"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of users. */
+            200: {
+                headers: {
+                    "Tributary-Consistency": components["headers"]["Tributary-Consistency"];
+                    "Tributary-Position": components["headers"]["Tributary-Position"];
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UserPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    changeUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The person.
+                 * @example 8d0c2b6e-4a5f-5e1d-9c3b-7f6a8e2d1c40
+                 */
+                userId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UserChange"];
+            };
+        };
+        responses: {
+            /** @description Changed. */
+            204: {
+                headers: {
+                    "Tributary-Consistency": components["headers"]["Tributary-Consistency"];
+                    "Tributary-Position": components["headers"]["Tributary-Position"];
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            /** @description The role comes from the identity provider, or the owner was erased. */
+            409: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -6743,6 +7132,59 @@ export interface operations {
                     "application/json": components["schemas"]["TokenError"];
                 };
             };
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    useSignInLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SignInLink"];
+            };
+        };
+        responses: {
+            /** @description Signed in. */
+            204: {
+                headers: {
+                    "Set-Cookie": components["headers"]["Set-Cookie"];
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            /** @description The link was used already, or has expired. */
+            401: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The request does not come from a page of this server. */
+            403: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
         };
