@@ -1,25 +1,35 @@
 import type { Clock } from '../../clock.ts';
-import { notFound, unavailable } from '../../domain/problem.ts';
+import { conflict, notFound, unavailable } from '../../domain/problem.ts';
 import type { Logger } from '../../logger.ts';
 import type { Documents } from '../../stores/documents.ts';
 import type { Position } from '../../stores/eventStore.ts';
 import type { Leases } from '../../stores/leases/leases.ts';
 import type { EventLog } from '../../stores/log/eventLog.ts';
+import { Serial } from '../../stores/serial.ts';
 import { every } from '../../supervision/every.ts';
 import { Notifier } from '../../supervision/notifier.ts';
+import { type Holding, underLease } from '../../supervision/underLease.ts';
 import type { ProjectionStatus } from '../projection.ts';
-import { Builds } from './builds.ts';
-import { Feed } from './feed.ts';
+import { type Build, Builds, buildsOf, dropUnheld, isMaintained, leaseOf, newest, unbegun } from './builds.ts';
+import { countPersonal } from './erasure.ts';
 import type { AnyProjection } from './fold.ts';
-import { ManagedProjection, type Served } from './managedProjection.ts';
-import type { RebuildOptions } from './rebuildProgress.ts';
+import { Leader } from './leader.ts';
+import { LogPages } from './logPages.ts';
+import { PolledCheckpoints } from './polledCheckpoints.ts';
+import { builtByLeader, type RebuildOptions } from './rebuild.ts';
+import { statusOf } from './status.ts';
 
-/** How often a node looks for rebuilds by others. */
-const REFRESH_MILLISECONDS = 2_000;
+/** How often a node looks for what others did or requested. */
+const LOOK_MILLISECONDS = 2_000;
+/** The same while a rebuild is waited for. */
+const REBUILD_LOOK_MILLISECONDS = 500;
 /** Retired documents are dropped after ten seconds, so a node that has not looked for this long must not serve documents that may be dropped. */
 const UNSEEN_MILLISECONDS = 6_000;
 /** How long an erasure waits for read models that lag behind. */
 const ERASURE_MILLISECONDS = 60_000;
+const ERASURE_LOOK_MILLISECONDS = 200;
+/** Longest wait for one poll of another node's progress. */
+const POLL_MILLISECONDS = 20;
 
 export interface EngineDeps {
   readonly log: EventLog;
@@ -30,66 +40,135 @@ export interface EngineDeps {
   readonly projections: readonly AnyProjection[];
   /** Serve the read models of an older version of the code until this version's are built. */
   readonly serveStale?: boolean;
-  /** Set when no other process reads or builds these read models. */
-  readonly alone?: boolean;
+}
+
+/** The collection that serves reads of a projection. */
+export interface Served {
+  readonly projection: AnyProjection;
+  readonly collection: string;
+  /** `false` for documents of another version: this version's events must not be folded onto them. */
+  readonly current: boolean;
+}
+
+/** The build of one projection that is read. */
+interface ReadBuild {
+  readonly build: Build;
+  /** Complete, so it can be served. */
+  readonly ready: boolean;
+  readonly current: boolean;
 }
 
 /**
- * Opens the engine over the stores. Reading, `status`, `skip` and `rebuild` work at once; `start` keeps the read models up to date. Rejects
- * with `StoreUnavailable` if the documents cannot be read.
+ * Opens the engine over the stores. Reading, `status` and `skip` work at once; `start` keeps the read models up to date. Rejects with
+ * `StoreUnavailable` if the documents cannot be read.
  */
 export const openProjectionEngine = async (deps: EngineDeps): Promise<ProjectionEngine> => {
-  const builds = await Builds.open(deps.documents);
-  return new ProjectionEngine(deps, builds, await builds.list());
+  const engine = new ProjectionEngine(deps, await Builds.open(deps.documents));
+  await engine.look();
+  return engine;
 };
 
+/**
+ * The read models of this version. One process, the holder of their lease, keeps them up to date (`Leader`). All processes, that one too, learn from
+ * the records of the builds which of them to read.
+ */
 export class ProjectionEngine {
   readonly #deps: EngineDeps;
   readonly #builds: Builds;
-  readonly #feed: Feed;
+  readonly #lease: string;
+  readonly #pages: LogPages;
+  readonly #polled: PolledCheckpoints;
   readonly #changed: Notifier;
-  readonly #projections: ReadonlyMap<string, ManagedProjection>;
+  readonly #serial = new Serial();
+  readonly #read = new Map<string, ReadBuild>();
+  #records: readonly Build[] = [];
+  #leader: Leader | null = null;
+  /** Ends `start` or `observe`; `null` before. */
+  #signal: AbortSignal | null = null;
   #tasks: Promise<void>[] = [];
-  /** Monotonic time of the last look at the builds; `null` while nothing is followed. */
-  #seen: number | null = null;
+  /** Monotonic time of the last look at the records. */
+  #seen = 0;
 
-  constructor(deps: EngineDeps, builds: Builds, records: Awaited<ReturnType<Builds['list']>>) {
+  constructor(deps: EngineDeps, builds: Builds) {
     this.#deps = deps;
     this.#builds = builds;
-    this.#feed = new Feed(deps);
+    this.#lease = leaseOf(deps.projections);
+    this.#pages = new LogPages(deps.log);
     this.#changed = new Notifier(deps.clock);
-    const managedDeps = { ...deps, builds, feed: this.#feed, serveStale: deps.serveStale ?? false, alone: deps.alone ?? false };
-    this.#projections = new Map(
-      deps.projections.map((projection) => [
-        projection.name,
-        new ManagedProjection(managedDeps, projection, records, () => this.#changed.notify()),
-      ]),
-    );
+    this.#polled = new PolledCheckpoints(deps.documents, deps.clock, () => this.#changed.notify());
   }
 
-  /** Brings the projections to the head of the log and keeps them there until the signal aborts. Resolves once they run. */
+  /** Brings the projections to the head of the log, on one node at a time, and keeps them there until the signal aborts. */
   async start(signal: AbortSignal): Promise<void> {
-    const records = await this.#builds.list();
-    await Promise.all([...this.#projections.values()].map((projection) => projection.start(signal, records)));
-    // Without other nodes, only this one builds read models and skips events.
-    this.#tasks = this.#deps.alone ? [this.#feed.run(signal)] : [this.#feed.run(signal), this.#refresh(signal)];
+    const { leases, clock, logger } = this.#deps;
+    await this.observe(signal);
+    const onFailure = (error: unknown) => logger.warn({ err: error }, 'read models interrupted; retrying');
+    this.#tasks.push(underLease((held) => this.#lead(held), { leases, name: this.#lease, clock, signal, onFailure }));
   }
 
   /** Alternative to `start` for a node that builds nothing: serves what other nodes build and follows their progress. */
   async observe(signal: AbortSignal): Promise<void> {
-    const records = await this.#builds.list();
-    await Promise.all([...this.#projections.values()].map((projection) => projection.observe(signal, records)));
-    this.#tasks = [this.#refresh(signal)];
+    const { clock } = this.#deps;
+    this.#signal = signal;
+    signal.addEventListener('abort', () => this.#changed.notify(), { once: true });
+    await this.look();
+    this.#tasks = [every(() => this.look(), { clock, milliseconds: LOOK_MILLISECONDS, signal })];
   }
 
   /** Resolves when everything started by `start` or `observe` has ended. */
   async finished(): Promise<void> {
-    await Promise.all([...this.#tasks, ...[...this.#projections.values()].map((projection) => projection.finished())]);
+    await Promise.all(this.#tasks);
+  }
+
+  async #lead(held: Holding): Promise<void> {
+    const { projections } = this.#deps;
+    const deps = { ...this.#deps, builds: this.#builds, pages: this.#pages, lease: this.#lease, projections };
+    const onProgress = () => this.#changed.notify();
+    // If a store is away, the next look is soon enough.
+    const look = () => this.look().catch(() => undefined);
+    const leader = await Leader.begin({ ...deps, onProgress, look }, held);
+    this.#leader = leader;
+    try {
+      await leader.run();
+    } finally {
+      this.#leader = null;
+      this.#changed.notify();
+    }
+  }
+
+  /** Reads the records of all builds: which of them are served, and what is requested. */
+  look(): Promise<void> {
+    return this.#serial.run('', async () => {
+      const looked = this.#deps.clock.monotonic();
+      this.#records = await this.#builds.list();
+      for (const projection of this.#deps.projections) await this.#choose(projection);
+      this.#seen = looked;
+      this.#leader?.refresh(this.#records);
+      this.#changed.notify();
+    });
+  }
+
+  /** Chooses the build to read. */
+  async #choose(projection: AnyProjection): Promise<void> {
+    const own = buildsOf(this.#records, projection);
+    const active = newest(own, 'active');
+    const stale = active || !this.#deps.serveStale ? null : newest(this.#ofAnyVersion(projection), 'active');
+    const build = active ?? stale ?? newest(own, 'building');
+    const before = this.#read.get(projection.name)?.build;
+    // A build may have been filled without its indexes, and a store may remember that. Older documents need those of this version's queries.
+    if (build && before?.collection !== build.collection && (active || (stale && !(await isMaintained(this.#deps.leases, build)))))
+      await this.#builds.index(build, projection);
+    if (build) this.#read.set(projection.name, { build, ready: active !== null || stale !== null, current: build !== stale });
+    else this.#read.delete(projection.name);
+  }
+
+  #ofAnyVersion({ name }: AnyProjection): Build[] {
+    return this.#records.filter((build) => build.name === name);
   }
 
   /** Whether every projection can be served: with a complete build of this version (or of an older one, with `serveStale`). */
   ready(): boolean {
-    return [...this.#projections.values()].every((projection) => projection.ready);
+    return this.#deps.projections.every(({ name }) => this.#read.get(name)?.ready);
   }
 
   /** Resolves when `ready`; rejects with the signal's reason. A build that stops at an event waits until the event is skipped: see `status`. */
@@ -102,40 +181,93 @@ export class ProjectionEngine {
 
   /** One row per projection, plus one for each rebuild in progress. Works without `start`. */
   async status(): Promise<ProjectionStatus[]> {
-    const head = await this.#deps.log.head();
-    return (await Promise.all([...this.#projections.values()].map((projection) => projection.status(head)))).flat();
+    await this.look();
+    const rows = this.#deps.projections.map(async (projection) => {
+      const own = buildsOf(this.#records, projection);
+      const builds = [newest(own, 'active'), newest(own, 'building')].filter((build) => build !== null);
+      return Promise.all((builds.length === 0 ? [unbegun(projection)] : builds).map((build) => this.#statusOf(build)));
+    });
+    return (await Promise.all(rows)).flat();
+  }
+
+  async #statusOf(build: Build): Promise<ProjectionStatus> {
+    return statusOf(this.#deps, build, await this.#positionNow(build), this.#leader?.led(build) ?? null);
   }
 
   /**
-   * Rebuilds the read model from zero into a new collection, switches to it in one step once it has caught up, and drops the old one. Runs here
-   * after `start`, or if no other node takes it within seconds. Rejects with a `Problem`: 404 for an unknown name, 409 while a build is in
-   * progress or when an event makes the projection throw.
+   * Has the leader rebuild the read model, or `all`, from zero into a new collection. Resolves when it is served. Rejects with a `Problem`: 404 for an
+   * unknown name, 409 while a build is in progress or when an event makes the projection throw.
    */
   async rebuild(name: string, options: RebuildOptions = {}): Promise<void> {
-    // In parallel, so that they share the pages of the log.
-    if (name === 'all') await Promise.all([...this.#projections.values()].map((projection) => projection.rebuild(options)));
-    else await this.#projection(name).rebuild(options);
+    const projections = name === 'all' ? this.#deps.projections : [this.#projection(name)];
+    await this.look();
+    const begun = await Promise.all(projections.map((projection) => this.#request(projection)));
+    options.onBegun?.();
+    const deps = {
+      builds: this.#builds,
+      find: (collection: string) => this.#records.find((build) => build.collection === collection),
+      statusOf: (build: Build) => this.#statusOf(build),
+      nextLook: (signal: AbortSignal | undefined) => this.#nextLook(signal),
+    };
+    await Promise.all(begun.map((collection) => builtByLeader(deps, collection, options)));
+  }
+
+  async #nextLook(signal: AbortSignal | undefined): Promise<void> {
+    const before = this.#records;
+    await this.#changed.wait({ milliseconds: REBUILD_LOOK_MILLISECONDS, signal, until: () => this.#records !== before });
+    if (!this.#leader) await this.look();
+  }
+
+  /** Resolves with the collection of the new build, or of the first one, if that is still under way. */
+  async #request(projection: AnyProjection): Promise<string> {
+    const isRunning = newest(buildsOf(this.#records, projection), 'building') !== null;
+    const asked = isRunning ? null : await this.#builds.begin(projection, this.#lease, this.#records);
+    await this.look();
+    const own = buildsOf(this.#records, projection);
+    const first = newest(own, 'active') ? null : newest(own, 'building');
+    const collection = asked ?? first?.collection;
+    if (collection === undefined) throw conflict(`A rebuild of the read model ${projection.name} is already running.`);
+    return collection;
   }
 
   /** Skips the event at which the projection stopped. 404 for an unknown name, 409 if it did not stop at that position. */
   async skip(name: string, position: string): Promise<void> {
-    await this.#projection(name).skip(position);
+    const projection = this.#projection(name);
+    await this.look();
+    const build = buildsOf(this.#records, projection).find((one) => one.phase !== 'retired' && one.stopped?.position === position);
+    if (!build) throw conflict(`The projection ${name} is not stopped at this position.`);
+    await this.#builds.save({ ...build, stopped: null, skipped: [...build.skipped, position] });
+    await this.look();
   }
 
-  /** Drops all builds that are neither served nor being built and returns their names. 404 for an unknown projection. Default: all projections. */
+  /** Drops all builds that no process maintains or serves, and returns their names. 404 for an unknown projection. Default: all projections. */
   async dropOld(name?: string): Promise<string[]> {
-    const projections = name === undefined ? [...this.#projections.values()] : [this.#projection(name)];
-    return (await Promise.all(projections.map((projection) => projection.dropOld()))).flat();
+    const projections = name === undefined ? this.#deps.projections : [this.#projection(name)];
+    await this.look();
+    const dropped: string[] = [];
+    for (const projection of projections)
+      for (const build of this.#ofAnyVersion(projection))
+        if (!this.#isUsed(projection, build) && (await dropUnheld(this.#builds, this.#deps.leases, build))) dropped.push(build.collection);
+    return dropped;
   }
 
+  #isUsed(projection: AnyProjection, { collection }: Build): boolean {
+    const building = newest(buildsOf(this.#records, projection), 'building');
+    return collection === building?.collection || collection === this.#read.get(projection.name)?.build.collection;
+  }
+
+  /** Number of served documents with personal data of a subject. */
   async countPersonal(subject: string): Promise<number> {
-    const counts = await Promise.all([...this.#projections.values()].map((projection) => projection.countPersonal(subject)));
-    return counts.reduce((sum, count) => sum + count, 0);
+    const read = this.#deps.projections.map(async (projection) => {
+      const found = this.#read.get(projection.name);
+      return found?.current ? countPersonal(this.#deps.documents, found.build.collection, projection, subject) : 0;
+    });
+    return (await Promise.all(read)).reduce((sum, count) => sum + count, 0);
   }
 
   /** Drops all cached events of this process. */
   forget(): void {
-    this.#feed.forget();
+    this.#pages.forget();
   }
 
   /**
@@ -143,53 +275,103 @@ export class ProjectionEngine {
    * `Problem` (503) if that cannot be reached now.
    */
   async erased(position: Position): Promise<void> {
-    this.#feed.forget();
-    const projections = [...this.#projections.values()].filter(({ projection }) => projection.personal);
-    const reached = await Promise.all(projections.map((projection) => projection.allReached(position, ERASURE_MILLISECONDS)));
-    const behind = projections.filter((_, index) => !reached[index]).map(({ projection }) => projection.name);
+    const { clock } = this.#deps;
+    this.forget();
+    const deadline = clock.monotonic() + ERASURE_MILLISECONDS;
+    let behind = await this.#behind(position);
+    while (behind.length > 0 && clock.monotonic() < deadline && !this.#signal?.aborted) {
+      await clock.pause(ERASURE_LOOK_MILLISECONDS, this.#signal ?? undefined);
+      await this.look();
+      behind = await this.#behind(position);
+    }
     if (behind.length > 0)
       throw unavailable(
         `The read models ${behind.join(', ')} still hold data of this subject. Erase the subject again when they run (see tributary projections status).`,
       );
-    // Other nodes may serve a build that was just retired until their next look.
-    if (!this.#deps.alone) await this.#deps.clock.pause(2 * REFRESH_MILLISECONDS);
     await this.dropOld();
     await this.#deps.documents.purge();
   }
 
+  /** Read models with a build, served or not, that has not handled the position. */
+  async #behind(position: Position): Promise<string[]> {
+    const personal = this.#deps.projections.filter((projection) => projection.personal);
+    const behind = personal.map(async (projection) => {
+      if (this.#read.get(projection.name)?.current !== true) return [projection.name];
+      const positions = await Promise.all(buildsOf(this.#records, projection).map((build) => this.#positionNow(build)));
+      return positions.every((one) => one !== null && one >= position) ? [] : [projection.name];
+    });
+    return (await Promise.all(behind)).flat();
+  }
+
   /** `ReadModels.waitFor` for one projection. */
   async waitFor(name: string, position: Position, milliseconds: number): Promise<boolean> {
-    return this.#projection(name).waitFor(position, milliseconds);
+    const { clock } = this.#deps;
+    const deadline = clock.monotonic() + milliseconds;
+    for (;;) {
+      const build = this.#followed(name);
+      if (build && this.#handled(build) >= position) return true;
+      const left = deadline - clock.monotonic();
+      if (left <= 0 || build?.stopped || (build === null && !this.#awaited(name)) || this.#signal?.aborted) return false;
+      const settled = () => {
+        const now = this.#followed(name);
+        return now === null || now !== build || this.#handled(now) >= position || this.#signal?.aborted === true;
+      };
+      if (this.#leader || !build) await this.#nextProgress(position, left, settled);
+      else {
+        void this.#polled.poll(build.checkpoint);
+        await this.#changed.wait({ milliseconds: Math.min(left, POLL_MILLISECONDS), until: settled });
+      }
+    }
+  }
+
+  async #nextProgress(position: Position, milliseconds: number, until: () => boolean): Promise<void> {
+    const waitsNoLonger = this.#leader?.group.prioritize(position);
+    await this.#changed.wait({ milliseconds, until });
+    waitsNoLonger?.();
+  }
+
+  /** The build of this version whose progress readers wait for. */
+  #followed(name: string): Build | null {
+    const read = this.#read.get(name);
+    return read?.current ? read.build : null;
+  }
+
+  /** Whether it will soon be built. */
+  #awaited(name: string): boolean {
+    return this.#signal !== null && !this.#read.has(name);
+  }
+
+  /** As far as this process knows. */
+  #handled(build: Build): Position | '' {
+    return this.#leader?.led(build)?.position ?? this.#polled.position(build.checkpoint) ?? '';
+  }
+
+  async #positionNow(build: Build): Promise<Position | null> {
+    const led = this.#leader?.led(build);
+    return led ? led.position : this.#polled.read(build.checkpoint);
   }
 
   /** `ReadModels.keepUp` for one projection. */
   keepsUp(name: string): boolean {
-    return this.#projection(name).keepsUp();
+    const read = this.#read.get(name);
+    if (!read?.current || read.build.stopped) return false;
+    const led = this.#leader?.led(read.build);
+    return !led || (led.live && led.trouble === null);
   }
 
   /** Throws a `Problem` (503) while no build is served. */
   served(name: string): Served {
-    const served = this.#projection(name).served();
-    const { alone, clock } = this.#deps;
-    if (!alone && this.#seen !== null && clock.monotonic() - this.#seen > UNSEEN_MILLISECONDS)
-      throw unavailable('The store of the read models is unavailable. Try again.');
-    return served;
+    const projection = this.#projection(name);
+    const read = this.#read.get(name);
+    if (!read) throw unavailable('The read models are being built. Try again in a moment.');
+    const unseen = this.#signal && !this.#leader ? this.#deps.clock.monotonic() - this.#seen : 0;
+    if (unseen > UNSEEN_MILLISECONDS) throw unavailable('The store of the read models is unavailable. Try again.');
+    return { projection, collection: read.build.collection, current: read.current };
   }
 
-  #projection(name: string): ManagedProjection {
-    const projection = this.#projections.get(name);
+  #projection(name: string): AnyProjection {
+    const projection = this.#deps.projections.find((one) => one.name === name);
     if (!projection) throw notFound('projection');
     return projection;
-  }
-
-  async #refresh(signal: AbortSignal): Promise<void> {
-    const { clock } = this.#deps;
-    const refresh = async (): Promise<void> => {
-      const looked = clock.monotonic();
-      const records = await this.#builds.list();
-      this.#seen = looked;
-      for (const projection of this.#projections.values()) projection.refresh(records);
-    };
-    await every(refresh, { clock, milliseconds: REFRESH_MILLISECONDS, signal });
   }
 }

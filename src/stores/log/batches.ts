@@ -9,12 +9,13 @@ interface Batch {
   readonly position: Position | null;
 }
 
-/** Follows the log after a position and collects available events. A batch ends when it is full, at the head, or when the next item must be awaited. */
+/** Follows the log after a position and collects available events, at most `most`. A batch ends when it is full, at the head, or when the next item must be awaited. */
 export async function* batches(
   log: EventLog,
   after: Position | null,
   types: readonly string[],
   signal: AbortSignal,
+  most = BATCH_EVENTS,
 ): AsyncGenerator<Batch, void, undefined> {
   const done = new AbortController();
   const iterator = log.subscribe({ after, filter: { types }, signal: AbortSignal.any([signal, done.signal]) })[Symbol.asyncIterator]();
@@ -44,7 +45,7 @@ export async function* batches(
       if (item.done) return;
       next = pull();
       if (item.value.kind === 'caughtUp') yield taken(item.value.position);
-      else if (events.push(item.value.event) >= BATCH_EVENTS) yield taken(item.value.event.position);
+      else if (events.push(item.value.event) >= most) yield taken(item.value.event.position);
     }
   } finally {
     // Abort first: `return` waits for a generator that waits for news, and the signal ends that wait.
