@@ -15,7 +15,7 @@ import { countPersonal } from './erasure.ts';
 import type { AnyProjection } from './fold.ts';
 import { Leader } from './leader.ts';
 import { LogPages } from './logPages.ts';
-import { PolledCheckpoints } from './polledCheckpoints.ts';
+import { POLL_MILLISECONDS, PolledCheckpoints } from './polledCheckpoints.ts';
 import { builtByLeader, type RebuildOptions } from './rebuild.ts';
 import { statusOf } from './status.ts';
 
@@ -28,8 +28,6 @@ const UNSEEN_MILLISECONDS = 6_000;
 /** How long an erasure waits for read models that lag behind. */
 const ERASURE_MILLISECONDS = 60_000;
 const ERASURE_LOOK_MILLISECONDS = 200;
-/** Longest wait for one poll of another node's progress. */
-const POLL_MILLISECONDS = 20;
 
 export interface EngineDeps {
   readonly log: EventLog;
@@ -47,14 +45,6 @@ export interface Served {
   readonly projection: AnyProjection;
   readonly collection: string;
   /** `false` for documents of another version: this version's events must not be folded onto them. */
-  readonly current: boolean;
-}
-
-/** The build of one projection that is read. */
-interface ReadBuild {
-  readonly build: Build;
-  /** Complete, so it can be served. */
-  readonly ready: boolean;
   readonly current: boolean;
 }
 
@@ -80,7 +70,8 @@ export class ProjectionEngine {
   readonly #polled: PolledCheckpoints;
   readonly #changed: Notifier;
   readonly #serial = new Serial();
-  readonly #read = new Map<string, ReadBuild>();
+  /** The build of each projection that is read. */
+  readonly #read = new Map<string, Build>();
   #records: readonly Build[] = [];
   #leader: Leader | null = null;
   /** Ends `start` or `observe`; `null` before. */
@@ -95,7 +86,7 @@ export class ProjectionEngine {
     this.#lease = leaseOf(deps.projections);
     this.#pages = new LogPages(deps.log);
     this.#changed = new Notifier(deps.clock);
-    this.#polled = new PolledCheckpoints(deps.documents, deps.clock, () => this.#changed.notify());
+    this.#polled = new PolledCheckpoints(deps.documents, deps.clock);
   }
 
   /** Brings the projections to the head of the log, on one node at a time, and keeps them there until the signal aborts. */
@@ -120,16 +111,13 @@ export class ProjectionEngine {
     await Promise.all(this.#tasks);
   }
 
-  async #lead(held: Holding): Promise<void> {
-    const { projections } = this.#deps;
-    const deps = { ...this.#deps, builds: this.#builds, pages: this.#pages, lease: this.#lease, projections };
+  async #lead({ epoch, signal }: Holding): Promise<void> {
     const onProgress = () => this.#changed.notify();
-    // If a store is away, the next look is soon enough.
     const look = () => this.look().catch(() => undefined);
-    const leader = await Leader.begin({ ...deps, onProgress, look }, held);
-    this.#leader = leader;
+    const own = { builds: this.#builds, pages: this.#pages, lease: this.#lease };
+    this.#leader = new Leader({ ...this.#deps, ...own, epoch, signal, onProgress, look });
     try {
-      await leader.run();
+      await this.#leader.run();
     } finally {
       this.#leader = null;
       this.#changed.notify();
@@ -148,18 +136,17 @@ export class ProjectionEngine {
     });
   }
 
-  /** Chooses the build to read. */
+  /** Chooses the build to read. A build may have been filled without its indexes, and a store may remember that. */
   async #choose(projection: AnyProjection): Promise<void> {
     const own = buildsOf(this.#records, projection);
-    const active = newest(own, 'active');
-    const stale = active || !this.#deps.serveStale ? null : newest(this.#ofAnyVersion(projection), 'active');
-    const build = active ?? stale ?? newest(own, 'building');
-    const before = this.#read.get(projection.name)?.build;
-    // A build may have been filled without its indexes, and a store may remember that. Older documents need those of this version's queries.
-    if (build && before?.collection !== build.collection && (active || (stale && !(await isMaintained(this.#deps.leases, build)))))
+    const stale = this.#deps.serveStale ? newest(this.#ofAnyVersion(projection), 'active') : null;
+    const build = newest(own, 'active') ?? stale ?? newest(own, 'building');
+    if (!build) return void this.#read.delete(projection.name);
+    const isNew = this.#read.get(projection.name)?.collection !== build.collection;
+    // Older documents get the indexes of this version's queries, unless a process of their version needs others.
+    if (isNew && build.phase === 'active' && (own.includes(build) || !(await isMaintained(this.#deps.leases, build))))
       await this.#builds.index(build, projection);
-    if (build) this.#read.set(projection.name, { build, ready: active !== null || stale !== null, current: build !== stale });
-    else this.#read.delete(projection.name);
+    this.#read.set(projection.name, build);
   }
 
   #ofAnyVersion({ name }: AnyProjection): Build[] {
@@ -168,7 +155,7 @@ export class ProjectionEngine {
 
   /** Whether every projection can be served: with a complete build of this version (or of an older one, with `serveStale`). */
   ready(): boolean {
-    return this.#deps.projections.every(({ name }) => this.#read.get(name)?.ready);
+    return this.#deps.projections.every(({ name }) => this.#read.get(name)?.phase === 'active');
   }
 
   /** Resolves when `ready`; rejects with the signal's reason. A build that stops at an event waits until the event is skipped: see `status`. */
@@ -253,14 +240,14 @@ export class ProjectionEngine {
 
   #isUsed(projection: AnyProjection, { collection }: Build): boolean {
     const building = newest(buildsOf(this.#records, projection), 'building');
-    return collection === building?.collection || collection === this.#read.get(projection.name)?.build.collection;
+    return collection === building?.collection || collection === this.#read.get(projection.name)?.collection;
   }
 
   /** Number of served documents with personal data of a subject. */
   async countPersonal(subject: string): Promise<number> {
     const read = this.#deps.projections.map(async (projection) => {
-      const found = this.#read.get(projection.name);
-      return found?.current ? countPersonal(this.#deps.documents, found.build.collection, projection, subject) : 0;
+      const build = this.#current(projection.name);
+      return build ? countPersonal(this.#deps.documents, build.collection, projection, subject) : 0;
     });
     return (await Promise.all(read)).reduce((sum, count) => sum + count, 0);
   }
@@ -296,7 +283,7 @@ export class ProjectionEngine {
   async #behind(position: Position): Promise<string[]> {
     const personal = this.#deps.projections.filter((projection) => projection.personal);
     const behind = personal.map(async (projection) => {
-      if (this.#read.get(projection.name)?.current !== true) return [projection.name];
+      if (!this.#current(projection.name)) return [projection.name];
       const positions = await Promise.all(buildsOf(this.#records, projection).map((build) => this.#positionNow(build)));
       return positions.every((one) => one !== null && one >= position) ? [] : [projection.name];
     });
@@ -307,38 +294,35 @@ export class ProjectionEngine {
   async waitFor(name: string, position: Position, milliseconds: number): Promise<boolean> {
     const { clock } = this.#deps;
     const deadline = clock.monotonic() + milliseconds;
+    const isReached = () => {
+      const build = this.#current(name);
+      return build !== null && this.#handled(build) >= position;
+    };
     for (;;) {
-      const build = this.#followed(name);
-      if (build && this.#handled(build) >= position) return true;
+      if (isReached()) return true;
+      const build = this.#current(name);
       const left = deadline - clock.monotonic();
-      if (left <= 0 || build?.stopped || (build === null && !this.#awaited(name)) || this.#signal?.aborted) return false;
-      const settled = () => {
-        const now = this.#followed(name);
-        return now === null || now !== build || this.#handled(now) >= position || this.#signal?.aborted === true;
-      };
-      if (this.#leader || !build) await this.#nextProgress(position, left, settled);
-      else {
-        void this.#polled.poll(build.checkpoint);
-        await this.#changed.wait({ milliseconds: Math.min(left, POLL_MILLISECONDS), until: settled });
-      }
+      const neverComes = build ? build.stopped !== null : this.#signal === null || this.#read.has(name);
+      if (left <= 0 || neverComes || this.#signal?.aborted) return false;
+      const until = () => isReached() || this.#current(name) !== build || this.#signal?.aborted === true;
+      await this.#progress(build, position, { until, milliseconds: left });
     }
   }
 
-  async #nextProgress(position: Position, milliseconds: number, until: () => boolean): Promise<void> {
+  async #progress(build: Build | null, position: Position, wait: { until: () => boolean; milliseconds: number }): Promise<void> {
+    if (build && !this.#leader) {
+      void this.#polled.poll(build.checkpoint).then(() => this.#changed.notify());
+      return this.#changed.wait({ ...wait, milliseconds: Math.min(wait.milliseconds, POLL_MILLISECONDS) });
+    }
     const waitsNoLonger = this.#leader?.group.prioritize(position);
-    await this.#changed.wait({ milliseconds, until });
+    await this.#changed.wait(wait);
     waitsNoLonger?.();
   }
 
-  /** The build of this version whose progress readers wait for. */
-  #followed(name: string): Build | null {
-    const read = this.#read.get(name);
-    return read?.current ? read.build : null;
-  }
-
-  /** Whether it will soon be built. */
-  #awaited(name: string): boolean {
-    return this.#signal !== null && !this.#read.has(name);
+  /** The build of this version that is read; `null` while there is none. */
+  #current(name: string): Build | null {
+    const build = this.#read.get(name);
+    return build && build.version === this.#projection(name).version ? build : null;
   }
 
   /** As far as this process knows. */
@@ -353,20 +337,20 @@ export class ProjectionEngine {
 
   /** `ReadModels.keepUp` for one projection. */
   keepsUp(name: string): boolean {
-    const read = this.#read.get(name);
-    if (!read?.current || read.build.stopped) return false;
-    const led = this.#leader?.led(read.build);
+    const build = this.#current(name);
+    if (!build || build.stopped) return false;
+    const led = this.#leader?.led(build);
     return !led || (led.live && led.trouble === null);
   }
 
   /** Throws a `Problem` (503) while no build is served. */
   served(name: string): Served {
     const projection = this.#projection(name);
-    const read = this.#read.get(name);
-    if (!read) throw unavailable('The read models are being built. Try again in a moment.');
+    const build = this.#read.get(name);
+    if (!build) throw unavailable('The read models are being built. Try again in a moment.');
     const unseen = this.#signal && !this.#leader ? this.#deps.clock.monotonic() - this.#seen : 0;
     if (unseen > UNSEEN_MILLISECONDS) throw unavailable('The store of the read models is unavailable. Try again.');
-    return { projection, collection: read.build.collection, current: read.current };
+    return { projection, collection: build.collection, current: build.version === projection.version };
   }
 
   #projection(name: string): AnyProjection {

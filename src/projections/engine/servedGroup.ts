@@ -1,61 +1,45 @@
-import type { Clock } from '../../clock.ts';
-import { type Checkpoint, type Documents, StaleEpoch } from '../../stores/documents.ts';
+import { setImmediate } from 'node:timers/promises';
 import type { Position } from '../../stores/eventStore.ts';
 import { batches } from '../../stores/log/batches.ts';
 import type { EventLog, RecordedEvent } from '../../stores/log/eventLog.ts';
 import { Serial } from '../../stores/serial.ts';
 import { Notifier } from '../../supervision/notifier.ts';
-import { retrying } from '../../supervision/retrying.ts';
-import { BUILDS } from './builds.ts';
 import { SUBJECT_ERASED } from './erasure.ts';
 import { type FoldedBuild, partsAtErasures } from './foldedBuild.ts';
+import { Follower, type FollowerDeps } from './follower.ts';
 import { PAGE_EVENTS } from './logPages.ts';
-import { Rate } from './rate.ts';
 
-/** Pause between batches at the head, unless a request waits for the next one: the events of one upload are then written together. */
-const GATHERING_MILLISECONDS = 25;
+/** How long events are gathered at the head, unless a request waits for them: those of one upload are then written together. */
+const GATHERING_MILLISECONDS = 50;
 
-export interface ServedGroupDeps {
+export interface ServedGroupDeps extends FollowerDeps {
   readonly log: EventLog;
-  readonly documents: Documents;
-  readonly clock: Clock;
+  readonly lease: string;
   /** Event types that any projection handles. */
   readonly types: readonly string[];
-  /** The checkpoint as it was when the lease was acquired. */
-  readonly checkpoint: Checkpoint;
-  readonly onProgress: () => void;
-  readonly onFailure: (error: unknown) => void;
   /** Moves a build out of the group, since an event makes its projection throw. `position` is what it has handled. */
   readonly leave: (build: FoldedBuild, position: Position | null) => Promise<void>;
 }
 
-/**
- * The served builds: one follower of the log folds them together, with one checkpoint. Documents are written before it. Events repeated after a
- * crash change nothing, because each document carries its own position.
- */
-export class ServedGroup {
+/** The served builds: one follower of the log folds them together, with one checkpoint. */
+export class ServedGroup extends Follower {
   readonly members = new Set<FoldedBuild>();
-  readonly rate: Rate;
   readonly #deps: ServedGroupDeps;
   readonly #serial = new Serial();
   readonly #wanted: Notifier;
   readonly #wishes = new Set<{ readonly position: Position }>();
-  #position: Position | null;
-  #saved: Position | null;
   #begun = false;
   #live = false;
-  #trouble: string | null = null;
 
   constructor(deps: ServedGroupDeps) {
+    super(deps, deps.lease);
     this.#deps = deps;
-    this.#position = this.#saved = deps.checkpoint.position;
     this.#wanted = new Notifier(deps.clock);
-    this.rate = new Rate(deps.clock);
   }
 
-  /** Position of the last event handled. */
-  get position(): Position | null {
-    return this.#position;
+  /** Whether it waits for its first member, which says where it begins: see `beginAt`. */
+  get waits(): boolean {
+    return !this.#begun && this.members.size === 0;
   }
 
   /** Whether it has reached the head and keeps up with it. */
@@ -63,42 +47,23 @@ export class ServedGroup {
     return this.#live;
   }
 
-  /** Why it cannot make progress now. It keeps trying. */
-  get trouble(): string | null {
-    return this.#trouble;
-  }
-
-  /** Runs until the signal aborts. Rejects with `StaleEpoch`. */
+  /** Runs until the signal aborts. Never rejects. */
   async run(signal: AbortSignal): Promise<void> {
-    const { log, clock, types, onFailure } = this.#deps;
-    const follow = async (progressed: () => void): Promise<void> => {
-      while (!this.#begun && this.members.size === 0 && !signal.aborted) await this.#wanted.wait({ signal });
+    const { log, types } = this.#deps;
+    await this.follow(async (progressed) => {
+      if (this.waits) await this.#wanted.wait({ signal, until: () => this.#begun });
       this.#begun = true;
-      for await (const { events, position } of batches(log, this.#position, types, signal, PAGE_EVENTS)) {
+      const gather = () => (this.#isWanted ? setImmediate() : this.#wanted.wait({ milliseconds: GATHERING_MILLISECONDS }));
+      for await (const { events, position } of batches(log, this.position, types, signal, { most: PAGE_EVENTS, gather })) {
         await this.between(() => this.#handle(events, position));
         progressed();
         this.#live = events.length < PAGE_EVENTS;
-        if (this.#live && !this.#isWanted) await this.#wanted.wait({ milliseconds: GATHERING_MILLISECONDS, signal });
       }
-    };
-    const retryIf = (error: unknown): boolean => {
-      this.#trouble = error instanceof Error ? error.message : String(error);
-      return !(error instanceof StaleEpoch);
-    };
-    await retrying(follow, { clock, signal, retryIf, onFailure }).catch((error: unknown) => {
-      if (!signal.aborted) throw error;
-    });
+    }, signal);
   }
 
-  /** Whether it follows the log: not before it has a member. */
-  get begun(): boolean {
-    return this.#begun;
-  }
-
-  /** Begins where its first member is. */
   async beginAt(position: Position | null): Promise<void> {
-    await this.#save(position);
-    this.#position = position;
+    await this.save(position);
     this.#begun = true;
     this.#wanted.notify();
   }
@@ -117,42 +82,25 @@ export class ServedGroup {
   }
 
   get #isWanted(): boolean {
-    for (const { position } of this.#wishes) if (position > (this.#position ?? '')) return true;
+    for (const { position } of this.#wishes) if (position > (this.position ?? '')) return true;
     return false;
   }
 
   async #handle(events: readonly RecordedEvent[], position: Position | null): Promise<void> {
     for (const part of partsAtErasures(events)) {
       const [event] = part;
-      if (event?.type === SUBJECT_ERASED) await this.#eachMember((build) => build.erase(event, this.#before));
-      else await this.#fold(part);
+      if (event?.type === SUBJECT_ERASED) await Promise.all([...this.members].map((build) => build.erase(event, this.before)));
+      else await Promise.all([...this.members].map((build) => this.#fold(build, part)));
     }
-    this.#position = position;
-    this.#trouble = null;
-    this.rate.add(events.length);
-    this.#deps.onProgress();
-    if (position !== this.#saved) await this.#save(position);
+    const isNews = position !== this.position;
+    this.arrive(position, events.length);
+    if (isNews) await this.save();
   }
 
-  async #save(position: Position | null): Promise<void> {
-    await this.#deps.documents.writeBatch(BUILDS, [], { ...this.#before, position });
-    this.#saved = position;
-  }
-
-  async #fold(events: readonly RecordedEvent[]): Promise<void> {
-    await this.#eachMember(async (build) => {
-      const { writes, poison } = await build.fold(events);
-      if (!poison) return build.write(writes, this.#before);
-      await this.#deps.leave(build, this.#position);
-      this.members.delete(build);
-    });
-  }
-
-  async #eachMember(work: (build: FoldedBuild) => Promise<void>): Promise<void> {
-    await Promise.all([...this.members].map(work));
-  }
-
-  get #before(): Checkpoint {
-    return { ...this.#deps.checkpoint, position: this.#saved };
+  async #fold(build: FoldedBuild, events: readonly RecordedEvent[]): Promise<void> {
+    const { writes, poison } = await build.fold(events);
+    if (!poison) return build.write(writes, this.before);
+    await this.#deps.leave(build, this.position);
+    this.members.delete(build);
   }
 }
