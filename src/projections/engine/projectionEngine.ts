@@ -1,21 +1,20 @@
 import type { Clock } from '../../clock.ts';
-import { conflict, notFound, unavailable } from '../../domain/problem.ts';
+import { conflict, unavailable } from '../../domain/problem.ts';
 import type { Logger } from '../../logger.ts';
 import type { Documents } from '../../stores/documents.ts';
 import type { Position } from '../../stores/eventStore.ts';
 import type { Leases } from '../../stores/leases/leases.ts';
 import type { EventLog } from '../../stores/log/eventLog.ts';
-import { Serial } from '../../stores/serial.ts';
 import { every } from '../../supervision/every.ts';
-import { Notifier } from '../../supervision/notifier.ts';
 import { type Holding, underLease } from '../../supervision/underLease.ts';
 import type { ProjectionStatus } from '../projection.ts';
-import { type Build, Builds, buildsOf, dropUnheld, isMaintained, leaseOf, newest, unbegun } from './builds.ts';
+import { type Build, Builds, dropUnheld, leaseOf, newest, unbegun } from './builds.ts';
 import { countPersonal } from './erasure.ts';
 import type { AnyProjection } from './fold.ts';
 import { Leader } from './leader.ts';
 import { LogPages } from './logPages.ts';
-import { POLL_MILLISECONDS, PolledCheckpoints } from './polledCheckpoints.ts';
+import { Progress } from './progress.ts';
+import { ReadBuilds } from './readBuilds.ts';
 import { builtByLeader, type RebuildOptions } from './rebuild.ts';
 import { statusOf } from './status.ts';
 
@@ -67,26 +66,23 @@ export class ProjectionEngine {
   readonly #builds: Builds;
   readonly #lease: string;
   readonly #pages: LogPages;
-  readonly #polled: PolledCheckpoints;
-  readonly #changed: Notifier;
-  readonly #serial = new Serial();
-  /** The build of each projection that is read. */
-  readonly #read = new Map<string, Build>();
-  #records: readonly Build[] = [];
-  #leader: Leader | null = null;
+  readonly #progress: Progress;
+  readonly #read: ReadBuilds;
   /** Ends `start` or `observe`; `null` before. */
   #signal: AbortSignal | null = null;
   #tasks: Promise<void>[] = [];
-  /** Monotonic time of the last look at the records. */
-  #seen = 0;
 
   constructor(deps: EngineDeps, builds: Builds) {
     this.#deps = deps;
     this.#builds = builds;
     this.#lease = leaseOf(deps.projections);
     this.#pages = new LogPages(deps.log);
-    this.#changed = new Notifier(deps.clock);
-    this.#polled = new PolledCheckpoints(deps.documents, deps.clock);
+    this.#progress = new Progress(deps);
+    const onLook = (records: readonly Build[]) => {
+      this.#progress.leader?.refresh(records);
+      this.#progress.changes.notify();
+    };
+    this.#read = new ReadBuilds({ ...deps, builds, onLook });
   }
 
   /** Brings the projections to the head of the log, on one node at a time, and keeps them there until the signal aborts. */
@@ -99,11 +95,10 @@ export class ProjectionEngine {
 
   /** Alternative to `start` for a node that builds nothing: serves what other nodes build and follows their progress. */
   async observe(signal: AbortSignal): Promise<void> {
-    const { clock } = this.#deps;
     this.#signal = signal;
-    signal.addEventListener('abort', () => this.#changed.notify(), { once: true });
+    signal.addEventListener('abort', () => this.#progress.changes.notify(), { once: true });
     await this.look();
-    this.#tasks = [every(() => this.look(), { clock, milliseconds: LOOK_MILLISECONDS, signal })];
+    this.#tasks = [every(() => this.look(), { clock: this.#deps.clock, milliseconds: LOOK_MILLISECONDS, signal })];
   }
 
   /** Resolves when everything started by `start` or `observe` has ended. */
@@ -112,57 +107,34 @@ export class ProjectionEngine {
   }
 
   async #lead({ epoch, signal }: Holding): Promise<void> {
-    const onProgress = () => this.#changed.notify();
+    const onProgress = () => this.#progress.changes.notify();
     const look = () => this.look().catch(() => undefined);
     const own = { builds: this.#builds, pages: this.#pages, lease: this.#lease };
-    this.#leader = new Leader({ ...this.#deps, ...own, epoch, signal, onProgress, look });
+    const leader = new Leader({ ...this.#deps, ...own, epoch, signal, onProgress, look });
+    this.#progress.leader = leader;
     try {
-      await this.#leader.run();
+      await leader.run();
     } finally {
-      this.#leader = null;
-      this.#changed.notify();
+      this.#progress.leader = null;
+      onProgress();
     }
   }
 
   /** Reads the records of all builds: which of them are served, and what is requested. */
   look(): Promise<void> {
-    return this.#serial.run('', async () => {
-      const looked = this.#deps.clock.monotonic();
-      this.#records = await this.#builds.list();
-      for (const projection of this.#deps.projections) await this.#choose(projection);
-      this.#seen = looked;
-      this.#leader?.refresh(this.#records);
-      this.#changed.notify();
-    });
+    return this.#read.look();
   }
 
-  /** Chooses the build to read. A build may have been filled without its indexes, and a store may remember that. */
-  async #choose(projection: AnyProjection): Promise<void> {
-    const own = buildsOf(this.#records, projection);
-    const stale = this.#deps.serveStale ? newest(this.#ofAnyVersion(projection), 'active') : null;
-    const build = newest(own, 'active') ?? stale ?? newest(own, 'building');
-    if (!build) return void this.#read.delete(projection.name);
-    const isNew = this.#read.get(projection.name)?.collection !== build.collection;
-    // Older documents get the indexes of this version's queries, unless a process of their version needs others.
-    if (isNew && build.phase === 'active' && (own.includes(build) || !(await isMaintained(this.#deps.leases, build))))
-      await this.#builds.index(build, projection);
-    this.#read.set(projection.name, build);
-  }
-
-  #ofAnyVersion({ name }: AnyProjection): Build[] {
-    return this.#records.filter((build) => build.name === name);
-  }
-
-  /** Whether every projection can be served: with a complete build of this version (or of an older one, with `serveStale`). */
+  /** See `ReadBuilds.ready`. */
   ready(): boolean {
-    return this.#deps.projections.every(({ name }) => this.#read.get(name)?.phase === 'active');
+    return this.#read.ready();
   }
 
   /** Resolves when `ready`; rejects with the signal's reason. A build that stops at an event waits until the event is skipped: see `status`. */
   async whenReady(signal?: AbortSignal): Promise<void> {
     while (!this.ready()) {
       signal?.throwIfAborted();
-      await this.#changed.wait({ signal });
+      await this.#progress.changes.wait({ signal });
     }
   }
 
@@ -170,7 +142,7 @@ export class ProjectionEngine {
   async status(): Promise<ProjectionStatus[]> {
     await this.look();
     const rows = this.#deps.projections.map(async (projection) => {
-      const own = buildsOf(this.#records, projection);
+      const own = this.#read.own(projection);
       const builds = [newest(own, 'active'), newest(own, 'building')].filter((build) => build !== null);
       return Promise.all((builds.length === 0 ? [unbegun(projection)] : builds).map((build) => this.#statusOf(build)));
     });
@@ -178,7 +150,7 @@ export class ProjectionEngine {
   }
 
   async #statusOf(build: Build): Promise<ProjectionStatus> {
-    return statusOf(this.#deps, build, await this.#positionNow(build), this.#leader?.led(build) ?? null);
+    return statusOf(this.#deps, build, await this.#progress.positionOf(build), this.#progress.led(build));
   }
 
   /**
@@ -186,13 +158,13 @@ export class ProjectionEngine {
    * unknown name, 409 while a build is in progress or when an event makes the projection throw.
    */
   async rebuild(name: string, options: RebuildOptions = {}): Promise<void> {
-    const projections = name === 'all' ? this.#deps.projections : [this.#projection(name)];
+    const projections = name === 'all' ? this.#deps.projections : [this.#read.projection(name)];
     await this.look();
     const begun = await Promise.all(projections.map((projection) => this.#request(projection)));
     options.onBegun?.();
     const deps = {
       builds: this.#builds,
-      find: (collection: string) => this.#records.find((build) => build.collection === collection),
+      find: (collection: string) => this.#read.records.find((build) => build.collection === collection),
       statusOf: (build: Build) => this.#statusOf(build),
       nextLook: (signal: AbortSignal | undefined) => this.#nextLook(signal),
     };
@@ -200,17 +172,18 @@ export class ProjectionEngine {
   }
 
   async #nextLook(signal: AbortSignal | undefined): Promise<void> {
-    const before = this.#records;
-    await this.#changed.wait({ milliseconds: REBUILD_LOOK_MILLISECONDS, signal, until: () => this.#records !== before });
-    if (!this.#leader) await this.look();
+    const before = this.#read.records;
+    const until = () => this.#read.records !== before;
+    await this.#progress.changes.wait({ milliseconds: REBUILD_LOOK_MILLISECONDS, signal, until });
+    if (!this.#progress.leader) await this.look();
   }
 
   /** Resolves with the collection of the new build, or of the first one, if that is still under way. */
   async #request(projection: AnyProjection): Promise<string> {
-    const isRunning = newest(buildsOf(this.#records, projection), 'building') !== null;
-    const asked = isRunning ? null : await this.#builds.begin(projection, this.#lease, this.#records);
+    const isRunning = newest(this.#read.own(projection), 'building') !== null;
+    const asked = isRunning ? null : await this.#builds.begin(projection, this.#lease, this.#read.records);
     await this.look();
-    const own = buildsOf(this.#records, projection);
+    const own = this.#read.own(projection);
     const first = newest(own, 'active') ? null : newest(own, 'building');
     const collection = asked ?? first?.collection;
     if (collection === undefined) throw conflict(`A rebuild of the read model ${projection.name} is already running.`);
@@ -219,9 +192,9 @@ export class ProjectionEngine {
 
   /** Skips the event at which the projection stopped. 404 for an unknown name, 409 if it did not stop at that position. */
   async skip(name: string, position: string): Promise<void> {
-    const projection = this.#projection(name);
+    const projection = this.#read.projection(name);
     await this.look();
-    const build = buildsOf(this.#records, projection).find((one) => one.phase !== 'retired' && one.stopped?.position === position);
+    const build = this.#read.own(projection).find((one) => one.phase !== 'retired' && one.stopped?.position === position);
     if (!build) throw conflict(`The projection ${name} is not stopped at this position.`);
     await this.#builds.save({ ...build, stopped: null, skipped: [...build.skipped, position] });
     await this.look();
@@ -229,27 +202,24 @@ export class ProjectionEngine {
 
   /** Drops all builds that no process maintains or serves, and returns their names. 404 for an unknown projection. Default: all projections. */
   async dropOld(name?: string): Promise<string[]> {
-    const projections = name === undefined ? this.#deps.projections : [this.#projection(name)];
+    const projections = name === undefined ? this.#deps.projections : [this.#read.projection(name)];
     await this.look();
     const dropped: string[] = [];
-    for (const projection of projections)
-      for (const build of this.#ofAnyVersion(projection))
-        if (!this.#isUsed(projection, build) && (await dropUnheld(this.#builds, this.#deps.leases, build))) dropped.push(build.collection);
+    for (const projection of projections) {
+      const used = [this.#read.read(projection.name), newest(this.#read.own(projection), 'building')];
+      for (const build of this.#read.ofAnyVersion(projection))
+        if (!used.includes(build) && (await dropUnheld(this.#builds, this.#deps.leases, build))) dropped.push(build.collection);
+    }
     return dropped;
-  }
-
-  #isUsed(projection: AnyProjection, { collection }: Build): boolean {
-    const building = newest(buildsOf(this.#records, projection), 'building');
-    return collection === building?.collection || collection === this.#read.get(projection.name)?.collection;
   }
 
   /** Number of served documents with personal data of a subject. */
   async countPersonal(subject: string): Promise<number> {
-    const read = this.#deps.projections.map(async (projection) => {
-      const build = this.#current(projection.name);
+    const counts = this.#deps.projections.map(async (projection) => {
+      const build = this.#read.current(projection.name);
       return build ? countPersonal(this.#deps.documents, build.collection, projection, subject) : 0;
     });
-    return (await Promise.all(read)).reduce((sum, count) => sum + count, 0);
+    return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);
   }
 
   /** Drops all cached events of this process. */
@@ -283,79 +253,38 @@ export class ProjectionEngine {
   async #behind(position: Position): Promise<string[]> {
     const personal = this.#deps.projections.filter((projection) => projection.personal);
     const behind = personal.map(async (projection) => {
-      if (!this.#current(projection.name)) return [projection.name];
-      const positions = await Promise.all(buildsOf(this.#records, projection).map((build) => this.#positionNow(build)));
-      return positions.every((one) => one !== null && one >= position) ? [] : [projection.name];
+      const own = await Promise.all(this.#read.own(projection).map((build) => this.#progress.positionOf(build)));
+      const isClean = this.#read.current(projection.name) && own.every((one) => one !== null && one >= position);
+      return isClean ? [] : [projection.name];
     });
     return (await Promise.all(behind)).flat();
   }
 
   /** `ReadModels.waitFor` for one projection. */
   async waitFor(name: string, position: Position, milliseconds: number): Promise<boolean> {
-    const { clock } = this.#deps;
-    const deadline = clock.monotonic() + milliseconds;
-    const isReached = () => {
-      const build = this.#current(name);
-      return build !== null && this.#handled(build) >= position;
-    };
-    for (;;) {
-      if (isReached()) return true;
-      const build = this.#current(name);
-      const left = deadline - clock.monotonic();
-      const neverComes = build ? build.stopped !== null : this.#signal === null || this.#read.has(name);
-      if (left <= 0 || neverComes || this.#signal?.aborted) return false;
-      const until = () => isReached() || this.#current(name) !== build || this.#signal?.aborted === true;
-      await this.#progress(build, position, { until, milliseconds: left });
-    }
-  }
-
-  async #progress(build: Build | null, position: Position, wait: { until: () => boolean; milliseconds: number }): Promise<void> {
-    if (build && !this.#leader) {
-      void this.#polled.poll(build.checkpoint).then(() => this.#changed.notify());
-      return this.#changed.wait({ ...wait, milliseconds: Math.min(wait.milliseconds, POLL_MILLISECONDS) });
-    }
-    const waitsNoLonger = this.#leader?.group.prioritize(position);
-    await this.#changed.wait(wait);
-    waitsNoLonger?.();
-  }
-
-  /** The build of this version that is read; `null` while there is none. */
-  #current(name: string): Build | null {
-    const build = this.#read.get(name);
-    return build && build.version === this.#projection(name).version ? build : null;
-  }
-
-  /** As far as this process knows. */
-  #handled(build: Build): Position | '' {
-    return this.#leader?.led(build)?.position ?? this.#polled.position(build.checkpoint) ?? '';
-  }
-
-  async #positionNow(build: Build): Promise<Position | null> {
-    const led = this.#leader?.led(build);
-    return led ? led.position : this.#polled.read(build.checkpoint);
+    const deadline = this.#deps.clock.monotonic() + milliseconds;
+    const build = () => this.#read.current(name);
+    // Without `start` nothing is built here, and an older build may be served for long.
+    const neverComes = () =>
+      this.#signal?.aborted === true || (build() === null && (this.#signal === null || this.#read.read(name) !== undefined));
+    return this.#progress.reached(position, deadline, build, neverComes);
   }
 
   /** `ReadModels.keepUp` for one projection. */
   keepsUp(name: string): boolean {
-    const build = this.#current(name);
+    const build = this.#read.current(name);
     if (!build || build.stopped) return false;
-    const led = this.#leader?.led(build);
+    const led = this.#progress.led(build);
     return !led || (led.live && led.trouble === null);
   }
 
   /** Throws a `Problem` (503) while no build is served. */
   served(name: string): Served {
-    const projection = this.#projection(name);
-    const build = this.#read.get(name);
+    const projection = this.#read.projection(name);
+    const build = this.#read.read(name);
     if (!build) throw unavailable('The read models are being built. Try again in a moment.');
-    const unseen = this.#signal && !this.#leader ? this.#deps.clock.monotonic() - this.#seen : 0;
+    const unseen = this.#signal && !this.#progress.leader ? this.#deps.clock.monotonic() - this.#read.looked : 0;
     if (unseen > UNSEEN_MILLISECONDS) throw unavailable('The store of the read models is unavailable. Try again.');
     return { projection, collection: build.collection, current: build.version === projection.version };
-  }
-
-  #projection(name: string): AnyProjection {
-    const projection = this.#deps.projections.find((one) => one.name === name);
-    if (!projection) throw notFound('projection');
-    return projection;
   }
 }
