@@ -128,10 +128,6 @@ export class Builds {
   }
 }
 
-/** Whether a process maintains the build. */
-export const isMaintained = async (leases: Leases, build: Build): Promise<boolean> =>
-  (await leases.list()).some(({ name }) => name === build.lease);
-
 /** Drops a build unless a process maintains it; resolves with `false` then. */
 export const dropUnheld = async (builds: Builds, leases: Leases, build: Build): Promise<boolean> => {
   const lease = await leases.tryAcquire(build.lease);

@@ -9,6 +9,7 @@ import { FoldedBuild } from './foldedBuild.ts';
 import type { FollowerDeps } from './follower.ts';
 import type { LogPages } from './logPages.ts';
 import { LoneBuild } from './loneBuild.ts';
+import type { Rate } from './rate.ts';
 import { ServedGroup } from './servedGroup.ts';
 
 /** How long retired documents stay, for nodes that have not noticed yet: they look every two seconds and serve for six after their last look. */
@@ -31,7 +32,7 @@ export interface Led {
   readonly position: Position | null;
   readonly live: boolean;
   readonly trouble: string | null;
-  readonly perSecond: number;
+  readonly rate: Rate;
 }
 
 /** What the holder of the lease does: it keeps every build of this version up to date, the served ones as a group. */
@@ -70,7 +71,7 @@ export class Leader {
     const follower = lone ?? (this.#member(collection) ? this.group : null);
     if (!follower) return null;
     const { position, trouble, rate } = follower;
-    return { position, trouble, live: !lone && this.group.live, perSecond: rate.perSecond() };
+    return { position, trouble, rate, live: !lone && this.group.live };
   }
 
   /** Does what the records of all builds ask for. */

@@ -141,16 +141,17 @@ export class ProjectionEngine {
   /** One row per projection, plus one for each rebuild in progress. Works without `start`. */
   async status(): Promise<ProjectionStatus[]> {
     await this.look();
+    const head = await this.#deps.log.head();
     const rows = this.#deps.projections.map(async (projection) => {
       const own = this.#read.own(projection);
       const builds = [newest(own, 'active'), newest(own, 'building')].filter((build) => build !== null);
-      return Promise.all((builds.length === 0 ? [unbegun(projection)] : builds).map((build) => this.#statusOf(build)));
+      return Promise.all((builds.length === 0 ? [unbegun(projection)] : builds).map((build) => this.#statusOf(build, head)));
     });
     return (await Promise.all(rows)).flat();
   }
 
-  async #statusOf(build: Build): Promise<ProjectionStatus> {
-    return statusOf(this.#deps, build, await this.#progress.positionOf(build), this.#progress.led(build));
+  async #statusOf(build: Build, head: Position | null): Promise<ProjectionStatus> {
+    return statusOf(this.#deps, build, await this.#progress.positionOf(build), this.#progress.led(build), head);
   }
 
   /**
@@ -165,7 +166,7 @@ export class ProjectionEngine {
     const deps = {
       builds: this.#builds,
       find: (collection: string) => this.#read.records.find((build) => build.collection === collection),
-      statusOf: (build: Build) => this.#statusOf(build),
+      statusOf: async (build: Build) => this.#statusOf(build, await this.#deps.log.head()),
       nextLook: (signal: AbortSignal | undefined) => this.#nextLook(signal),
     };
     await Promise.all(begun.map((collection) => builtByLeader(deps, collection, options)));

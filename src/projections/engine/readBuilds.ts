@@ -2,7 +2,7 @@ import type { Clock } from '../../clock.ts';
 import { notFound } from '../../domain/problem.ts';
 import type { Leases } from '../../stores/leases/leases.ts';
 import { Serial } from '../../stores/serial.ts';
-import { type Build, type Builds, buildsOf, isMaintained, newest } from './builds.ts';
+import { type Build, type Builds, buildsOf, newest } from './builds.ts';
 import type { AnyProjection } from './fold.ts';
 
 export interface ReadBuildsDeps {
@@ -57,7 +57,7 @@ export class ReadBuilds {
     if (!build) return void this.#read.delete(name);
     const isNew = this.#read.get(name)?.collection !== build.collection;
     // Older documents get the indexes of this version's queries, unless a process of their version needs others.
-    if (isNew && build.phase === 'active' && (own.includes(build) || !(await isMaintained(this.#deps.leases, build))))
+    if (isNew && build.phase === 'active' && (own.includes(build) || (await this.#deps.leases.isFree(build.lease))))
       await this.#deps.builds.index(build, projection);
     this.#read.set(name, build);
   }

@@ -40,11 +40,11 @@ export const statusOf = async (
   build: Build,
   position: Position | null,
   led: Led | null,
+  head: Position | null,
 ): Promise<ProjectionStatus> => {
   const { name, version } = build;
-  const head = await log.head();
   const lag = await lagOf(log, position, head, clock.now());
-  const rate = Math.round((led?.perSecond ?? 0) * 10) / 10;
+  const rate = Math.round((led?.rate.perSecond() ?? 0) * 10) / 10;
   const state = stateOf(build, led?.live || lag.lagEvents === 0);
   return { name, version, position, head, ...lag, rate, state, error: errorOf(build) ?? led?.trouble ?? null };
 };

@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { type Clock, systemClock } from '../../../src/clock.ts';
+import { leaseOf } from '../../../src/projections/engine/builds.ts';
 import type { Documents } from '../../../src/stores/documents.ts';
 import { type Position, StoreUnavailable } from '../../../src/stores/eventStore.ts';
 import { digestOf } from '../../digestOf.ts';
@@ -284,7 +285,7 @@ describe('a rebuild', () => {
     expect(await digest(platform, again)).toBe(before);
   });
 
-  it('goes on after a restart', async () => {
+  it('continues after a restart', async () => {
     const platform = await openPlatform();
     const first = await openNode(platform, asProjections(sums()));
     await filled(platform, first, 30);
@@ -380,6 +381,18 @@ describe('a changed version in the code', () => {
     await node.engine.finished();
   });
 
+  it('of one read model leaves the builds of the others as they are', async () => {
+    const platform = await openPlatform();
+    const old = await openNode(platform, asProjections(sums(), sums({ name: 'other' })));
+    await filled(platform, old, 10);
+    await old.stop();
+    const { engine, readModels } = await openNode(platform, asProjections(sums({ version: 2 }), sums({ name: 'other' })));
+    await engine.whenReady();
+    expect(await readModels.waitFor(['sums', 'other'], await addMany(platform, 10, 10))).toBe(true);
+    expect([engine.served('sums').collection, engine.served('other').collection]).toEqual(['sums@2', 'other@1']);
+    expect(await readModels.get({ ...SUMS, name: 'other' }, 'account-1')).toMatchObject({ sum: sumOf(1, 20) });
+  });
+
   it('serves the old documents meanwhile with serveStale, but folds single documents with the new code', async () => {
     const platform = await openPlatform();
     const old = await openNode(platform, asProjections(sums()));
@@ -439,6 +452,28 @@ describe('a changed version in the code', () => {
     await expect(engine.dropOld()).rejects.toThrow(StoreUnavailable);
     away = false;
     expect(await engine.dropOld()).toEqual(['sums@1']);
+  });
+});
+
+describe('builds of an earlier version of the program, with a lease and a checkpoint each', () => {
+  it('are continued', async () => {
+    const platform = await openPlatform();
+    const projections = asProjections(sums(), sums({ name: 'other' }));
+    const first = await openNode(platform, projections);
+    await filled(platform, first, 20);
+    await first.stop();
+    const { documents } = platform;
+    const position = (await platform.log.head()) as Position;
+    for (const name of ['sums', 'other']) {
+      const record = { collection: `${name}@1`, name, version: 1, generation: 0, phase: 'active', stopped: null, skipped: [] };
+      await documents.replace('projections', record.collection, record);
+      await documents.writeBatch(record.collection, [], { name: `projection/${record.collection}`, position, epoch: 1_000 });
+    }
+    await documents.deleteCheckpoint(leaseOf(projections));
+    const again = await openNode(platform, projections);
+    expect(await again.readModels.waitFor(['sums', 'other'], await addMany(platform, 10, 20))).toBe(true);
+    expect(again.engine.served('sums').collection).toBe('sums@1');
+    expect(await again.readModels.get(SUMS, 'account-1')).toMatchObject({ sum: sumOf(1, 30) });
   });
 });
 
