@@ -177,7 +177,6 @@ const openPlatformOn = async (
       clock,
       logger,
       projections: allProjections,
-      alone: exclusive,
       serveStale,
     });
     const readModels = openReadModels({ log, documents, engine });

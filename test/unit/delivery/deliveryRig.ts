@@ -75,7 +75,7 @@ export const deliveryRig = async ({ clock = systemClock, directory = temporaryDi
   const running: (() => Promise<void>)[] = [];
   const projections = [streamsProjection, groupsProjection, deliveriesProjection];
   const leases = new MemoryLeases();
-  const engine = await openProjectionEngine({ log, documents, leases, clock: systemClock, logger: silentLogger, projections, alone: true });
+  const engine = await openProjectionEngine({ log, documents, leases, clock: systemClock, logger: silentLogger, projections });
   const folding = new AbortController();
   await engine.start(folding.signal);
   const by = (subject: string) => ({ subject, actor: 'test', correlationId: 'c', causationId: 'c' });
