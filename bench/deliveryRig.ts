@@ -89,6 +89,7 @@ const index: UserIndex = {
   eventStreams: async () => [],
   startedBefore: async () => null,
   deliveries: async () => new Map(),
+  outdated: async function* () {},
 };
 
 /** The embedded stores with a deliverer, as in a server. `directory`: of an earlier rig. */

@@ -10,6 +10,7 @@ import { batches } from '../stores/log/batches.ts';
 import type { RecordedEvent } from '../stores/log/eventLog.ts';
 import { every } from '../supervision/every.ts';
 import { CheckpointSaver } from './checkpointSaver.ts';
+import { RETENTION_SECONDS } from './facts/factWriter.ts';
 import { positionAfterMove } from './facts/positionAfterMove.ts';
 import { UserCheckpoints } from './facts/userCheckpoints.ts';
 import { earlier, type HeldPartition, partitionOf } from './partition.ts';
@@ -99,7 +100,6 @@ export class Deliverer {
     );
     await repeatUntilDone(this.#deps, { signal, phrase: 'preparing the deliverer failed; retrying' }, async () => {
       await this.#checkpoints.ensure();
-      await this.#deps.excerpts.ensure();
       return 'done';
     });
     // The node tries to take every partition before the reading begins, so that the reading does not start again for each.
@@ -252,9 +252,21 @@ export class Deliverer {
       for (const subject of await this.#checkpoints.quietSince(partition.number, quiet))
         if (this.#partitions.holds(partition)) await this.#user(subject, partition).carry();
     }
+    await this.#forgetOutdated();
     await this.#sealListeners.save();
     await excerpts.sweep();
     this.#saver.progressed();
+  }
+
+  /** What the log has let go leaves the read model of deliveries. */
+  async #forgetOutdated(): Promise<void> {
+    const before = isoTime(this.#deps.clock.now() - RETENTION_SECONDS * 1_000);
+    for await (const bySubject of this.#deps.index.outdated(before)) {
+      for (const [subject, deliveryIds] of bySubject) {
+        const partition = this.#partitions.of(subject);
+        if (partition) await unlessDamaged(this.#user(subject, partition).forgetDeliveries(before, deliveryIds), undefined);
+      }
+    }
   }
 
   #every(milliseconds: number, signal: AbortSignal, work: () => Promise<void>): Promise<void> {

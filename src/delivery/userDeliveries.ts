@@ -314,6 +314,12 @@ export class UserDeliveries {
     await carryFacts(await this.#open());
   }
 
+  /** Takes deliveries out of the read model, as far as their facts from before a time have left the log. */
+  async forgetDeliveries(before: string, deliveryIds: readonly string[]): Promise<void> {
+    const writer = await this.#open();
+    await writer.decide(() => [{ type: 'DeliveriesForgotten', data: { before, deliveryIds: [...deliveryIds] } }]);
+  }
+
   /** Starts no further attempt. Resolves when the running ones are recorded, or the partition is lost. */
   async close(): Promise<void> {
     this.#closing = true;

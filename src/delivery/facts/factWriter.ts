@@ -55,7 +55,8 @@ interface Batch {
 }
 
 const PAGE = 500;
-const RETENTION_SECONDS = 30 * 86_400;
+/** The log keeps facts this long. */
+export const RETENTION_SECONDS = 30 * 86_400;
 const BATCH_MILLISECONDS = 50;
 const BATCH_ATTEMPTS = 200;
 /** Characters of facts in one append, roughly: far below the store's limit of 1 MiB. */
@@ -63,7 +64,7 @@ const APPEND_CHARACTERS = 500_000;
 
 const factCharacters = (event: DeliveryEvent): number => {
   if (event.type === 'AttemptsRecorded') return event.data.attempts.length * 500;
-  if (event.type === 'DeliveriesStopped') return event.data.deliveryIds.length * 40;
+  if (event.type === 'DeliveriesStopped' || event.type === 'DeliveriesForgotten') return event.data.deliveryIds.length * 40;
   if (event.type === 'DeliveryCarried') return Object.keys(event.data.sequences).length * 60 + Object.keys(event.data.failing).length * 70;
   const deliveries: readonly { url: string | null }[] = event.data.deliveries;
   return deliveries.reduce((sum, { url }) => sum + 500 + (url?.length ?? 0) * 2, 500);

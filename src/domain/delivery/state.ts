@@ -26,6 +26,8 @@ export interface PendingDelivery {
   tries: number;
   /** Milliseconds since the epoch. */
   nextAt: number;
+  /** A person has asked for the next attempt. */
+  asked: boolean;
 }
 
 /** State to start a fold from, without pending deliveries: those are folded again from `foldFrom`. Plain JSON. */
@@ -125,7 +127,7 @@ export class PendingDeliveries {
           revision,
         };
         return deliveries.map((one) =>
-          this.#add({ delivery: scheduled(one), source, scheduling, attempts: 0, tries: 0, nextAt: Date.parse(time) }),
+          this.#add({ delivery: scheduled(one), source, scheduling, attempts: 0, tries: 0, nextAt: Date.parse(time), asked: false }),
         );
       }
       case 'DeliveriesRecovered':
@@ -135,6 +137,8 @@ export class PendingDeliveries {
         return [];
       case 'AttemptsRecorded':
         for (const attempt of event.data.attempts) this.#applyAttempt(attempt, revision);
+        return [];
+      case 'DeliveriesForgotten':
         return [];
       case 'DeliveryCarried':
         this.lastSourcePosition = later(this.lastSourcePosition, event.data.lastSourcePosition);
@@ -191,6 +195,7 @@ export class PendingDeliveries {
 
   #applyRecovery(data: Extract<DeliveryEvent, { type: 'DeliveriesRecovered' }>['data'], revision: bigint, time: string): PendingDelivery[] {
     if (data.last) this.lastRequestPosition = later(this.lastRequestPosition, data.requestPosition);
+    if (data.sendNow !== undefined) return this.#hurry(data.sendNow, Date.parse(time));
     const scheduling = {
       renderer: data.renderer,
       deadline: Date.parse(data.deadline),
@@ -202,8 +207,20 @@ export class PendingDeliveries {
     return data.deliveries.map((one) => {
       const { attempts, sourceEventId, sourceEventStream, sourceRevision, sourcePosition } = one;
       const source = { sourceEventId, sourceEventStream, sourceRevision, sourcePosition };
-      return this.#add({ delivery: scheduled(one), source, scheduling, attempts, tries: 0, nextAt: Date.parse(time) });
+      return this.#add({ delivery: scheduled(one), source, scheduling, attempts, tries: 0, nextAt: Date.parse(time), asked: false });
     });
+  }
+
+  /** A new object, so that what is queued for the old one is dropped. It keeps its place in the order of scheduling. */
+  #hurry(deliveryId: string, nextAt: number): PendingDelivery[] {
+    const before = this.pending.get(deliveryId);
+    if (!before) return [];
+    const pending = { ...before, nextAt, asked: true };
+    this.pending.set(deliveryId, pending);
+    const others = this.#byEndpoint.get(pending.delivery.endpointId);
+    others?.delete(before);
+    others?.add(pending);
+    return [pending];
   }
 
   #add(pending: PendingDelivery): PendingDelivery {
@@ -236,6 +253,7 @@ export class PendingDeliveries {
     if (!pending) return;
     pending.attempts = attempt;
     pending.tries += 1;
+    pending.asked = false;
     if (nextAt === null) this.#remove(deliveryId);
     else pending.nextAt = Date.parse(nextAt);
     // The checkpoint's `failing` already includes this attempt.
