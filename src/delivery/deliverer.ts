@@ -26,8 +26,6 @@ export interface DelivererDeps extends Omit<UserDeps, 'checkpointOf' | 'onProgre
   readonly leases: Leases;
   /** Number of delivering nodes, including this one. */
   readonly deliverers: () => Promise<number>;
-  /** No other node delivers. */
-  readonly exclusive?: boolean;
 }
 
 /** Event types of the log that the deliverer reads. */
@@ -104,9 +102,11 @@ export class Deliverer {
     });
     // The node tries to take every partition before the reading begins, so that the reading does not start again for each.
     const holding = await this.#partitions.start(signal, this.#noMoreFacts.signal);
-    const working = [this.#readForever(signal), this.#every(HOUSEKEEPING_MILLISECONDS, signal, () => this.#tidyUp())];
-    if (!this.#deps.exclusive) working.push(this.#every(SHARE_MILLISECONDS, signal, () => this.#partitions.share()));
-    await Promise.all(working);
+    await Promise.all([
+      this.#readForever(signal),
+      this.#every(HOUSEKEEPING_MILLISECONDS, signal, () => this.#tidyUp()),
+      this.#every(SHARE_MILLISECONDS, signal, () => this.#partitions.share()),
+    ]);
     await this.#deps.dispatcher.stop(DRAIN_MILLISECONDS);
     await Promise.all([...this.#users.values()].map((user) => user.settled()));
     await this.#saver.finish();

@@ -38,8 +38,6 @@ export interface DeliveryDeps {
   readonly nodes: { alive(): Promise<readonly Pick<ClusterNode, 'roles'>[]> };
   readonly tracing: Tracing;
   readonly index: UserIndex;
-  /** No other node delivers. */
-  readonly exclusive?: boolean;
 }
 
 const DELIVERY_ROLE = 'delivery';

@@ -16,8 +16,6 @@ export interface FactDeps {
   readonly store: Pick<EventStore, 'setRetention'>;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** No other node writes facts. */
-  readonly exclusive?: boolean;
 }
 
 /** The end of `delivery-<subject>`, and its folded state. */
@@ -27,10 +25,7 @@ interface Loaded {
   readonly last: { readonly position: Position; readonly at: string } | null;
 }
 
-/**
- * Gets deliveries that have become pending: when their facts are durable. On a lone node, it gets those of an event as soon as their facts are being
- * written. After a failed append it gets everything pending again, as new objects.
- */
+/** Gets deliveries that have become pending, when their facts are durable. After a failed append it gets everything pending again, as new objects. */
 export type OnDue = (pending: Iterable<PendingDelivery>) => void;
 
 /** `dropped`: the log cannot take these facts, because they exceed an append by themselves. */
@@ -94,6 +89,8 @@ const load = async ({ log }: FactDeps, subject: string, checkpoint: DeliveryChec
 export class FactWriter {
   readonly #deps: FactDeps;
   readonly #subject: string;
+  /** Where it began. All facts may have expired since: then only it has the sequences. */
+  readonly #checkpoint: DeliveryCheckpoint | null;
   readonly #onDue: OnDue;
   readonly #signal: AbortSignal;
   #loaded: Loaded;
@@ -107,13 +104,17 @@ export class FactWriter {
   /** Set while attempts wait for more of them, to be written together. */
   #gathering: AbortController | null = null;
   #flushedAt = Number.NEGATIVE_INFINITY;
-  /** Whether the last append succeeded. */
-  #works = false;
-  #isStale = false;
 
-  private constructor(deps: FactDeps, subject: string, loaded: Loaded, onDue: OnDue, signal: AbortSignal) {
+  private constructor(
+    deps: FactDeps,
+    { subject, checkpoint }: { subject: string; checkpoint: DeliveryCheckpoint | null },
+    loaded: Loaded,
+    onDue: OnDue,
+    signal: AbortSignal,
+  ) {
     this.#deps = deps;
     this.#subject = subject;
+    this.#checkpoint = checkpoint;
     this.#loaded = loaded;
     this.#onDue = onDue;
     this.#signal = signal;
@@ -126,16 +127,11 @@ export class FactWriter {
     onDue: OnDue,
     signal: AbortSignal,
   ): Promise<FactWriter> {
-    return new FactWriter(deps, subject, await load(deps, subject, checkpoint), onDue, signal);
+    return new FactWriter(deps, { subject, checkpoint }, await load(deps, subject, checkpoint), onDue, signal);
   }
 
   get state(): PendingDeliveries {
     return this.#loaded.state;
-  }
-
-  /** On a lone node: an append has failed, and the facts have not been read again. Nothing must be sent by this state; `onDue` gets everything again. */
-  get isStale(): boolean {
-    return this.#isStale;
   }
 
   /** Nothing is being written or waits to be written. */
@@ -239,7 +235,6 @@ export class FactWriter {
       if (error instanceof WrongExpectedRevision) this.#reportedRevision = error.actual === 'no stream' ? null : error.actual;
       if (error instanceof AppendTooLarge) this.#reduce(batch, error);
       batch.isRepeated = true;
-      this.#isStale = this.#deps.exclusive === true;
       throw error;
     }
   }
@@ -271,9 +266,6 @@ export class FactWriter {
     const { state, head } = this.#loaded;
     const time = isoTime(this.#deps.clock.now());
     const facts: DeliveryEvent[] = [];
-    // A lone node need not wait for the facts of an event: if it dies before the append, it decides the same again.
-    const sendsEarly = this.#deps.exclusive === true && this.#works;
-    const early: PendingDelivery[] = [];
     const due: PendingDelivery[] = [];
     let revision = head.revision === 'no stream' ? -1n : head.revision;
     let characters = 0;
@@ -281,7 +273,7 @@ export class FactWriter {
       revision += 1n;
       characters += factCharacters(fact);
       facts.push(fact);
-      (sendsEarly && fact.type === 'DeliveriesScheduled' ? early : due).push(...state.evolve(fact, revision, time));
+      due.push(...state.evolve(fact, revision, time));
     };
     const isNew = (one: Waiting<RecordedAttempt>) => !(isRepeated || one.isRepeated) || isUnrecorded(state, one.item);
     const recorded = attempts.filter(isNew).map(({ item }) => item);
@@ -293,27 +285,23 @@ export class FactWriter {
       decisions.push(next);
       for (const fact of next.item(state)) apply(fact);
     }
-    if (early.length > 0) this.#onDue(early);
     if (facts.length > 0) await this.#store(facts, time);
     if (due.length > 0) this.#onDue(due);
   }
 
   async #store(facts: readonly DeliveryEvent[], time: string): Promise<void> {
     const { state, head } = this.#loaded;
-    this.#works = false;
     const eventStream = deliveryEventStream(this.#subject);
     if (head.revision === 'no stream') await this.#deps.store.setRetention(eventStream, RETENTION_SECONDS);
     const context = { subject: this.#subject, actor: 'delivery', correlationId: eventStream, causationId: eventStream };
     const appended = await this.#deps.log.append(eventStream, head, facts, context);
-    this.#works = true;
     this.#loaded = { state, head: appended.head, last: { position: appended.position, at: time } };
   }
 
   async #reload(): Promise<void> {
-    const loaded = await load(this.#deps, this.#subject, null);
+    const loaded = await load(this.#deps, this.#subject, this.#checkpoint);
     const expired = loaded.head.revision === 'no stream' && this.#reportedRevision !== null;
     this.#loaded = expired ? { ...loaded, head: { revision: this.#reportedRevision ?? 'no stream', hash: null } } : loaded;
-    this.#isStale = false;
     this.#onDue(loaded.state.pending.values());
   }
 }

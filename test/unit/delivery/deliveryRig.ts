@@ -52,8 +52,6 @@ export interface NodeOptions extends Partial<Pick<DeliverySettings, 'resolve' | 
   readonly documents?: Documents;
   readonly clock?: Clock;
   readonly logger?: Logger;
-  /** The only node of its stores. */
-  readonly exclusive?: boolean;
   readonly limits?: Partial<Limits>;
 }
 
@@ -151,7 +149,6 @@ export const deliveryRig = async ({ clock = systemClock, directory = temporaryDi
           clock: options.clock ?? clock,
           leases: options.leases ?? new MemoryLeases(),
           nodes: options.nodes ?? aloneNode,
-          ...(options.exclusive && { exclusive: true }),
           logger: options.logger ?? silentLogger,
         },
         {
