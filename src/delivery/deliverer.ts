@@ -15,7 +15,6 @@ import { positionAfterMove } from './facts/positionAfterMove.ts';
 import { UserCheckpoints } from './facts/userCheckpoints.ts';
 import { earlier, type HeldPartition, partitionOf } from './partition.ts';
 import { PartitionHolder } from './partitionHolder.ts';
-import { SealListeners } from './plan/sealListeners.ts';
 import { WEBHOOK_SOURCE_TYPES } from './plan/webhookTypes.ts';
 import type { DispatcherLoad } from './queue/dispatcher.ts';
 import { repeatUntilDone } from './repeatUntilDone.ts';
@@ -49,7 +48,6 @@ export class Deliverer {
   readonly #checkpoints: UserCheckpoints;
   readonly #saver: CheckpointSaver;
   readonly #partitions: PartitionHolder;
-  readonly #sealListeners: SealListeners;
   readonly #users = new Map<string, UserDeliveries>();
   /** Aborts with the signal of `run`. */
   readonly #stopping = new AbortController();
@@ -59,7 +57,6 @@ export class Deliverer {
   constructor(deps: DelivererDeps) {
     const { documents, log, clock, logger } = deps;
     this.#checkpoints = new UserCheckpoints(documents, log);
-    this.#sealListeners = new SealListeners(documents, log);
     this.#saver = new CheckpointSaver({
       checkpoints: this.#checkpoints,
       clock,
@@ -148,7 +145,6 @@ export class Deliverer {
       if (held.length === 0) await this.#deps.clock.pause(HOUSEKEEPING_MILLISECONDS, reading);
       else {
         await this.#resume(held.filter(({ resumed }) => !resumed));
-        await this.#sealListeners.load(reading);
         await this.#read(held, reading);
       }
       return 'again';
@@ -179,7 +175,6 @@ export class Deliverer {
     for await (const { events, position } of batches(this.#deps.log, after, READ_TYPES, signal)) {
       if (signal.aborted) return;
       await this.#handle(events);
-      this.#sealListeners.passed(position);
       for (const partition of held) {
         if (!this.#partitions.holds(partition)) continue;
         if (position !== null && (partition.position === null || partition.position < position)) partition.position = position;
@@ -200,8 +195,8 @@ export class Deliverer {
     for (const event of events) {
       const owner = this.#ownerOf(event);
       if (owner === null) continue;
-      this.#sealListeners.learn(event);
-      if (isSealsEvent(event)) for (const subject of this.#sealListeners.subjects) give(subject, event);
+      // A seal belongs to no user.
+      if (isSealsEvent(event)) for (const subject of await this.#deps.index.sealListeners(event.position)) give(subject, event);
       else give(owner, event);
     }
     await Promise.all(
@@ -253,7 +248,6 @@ export class Deliverer {
         if (this.#partitions.holds(partition)) await this.#user(subject, partition).carry();
     }
     await this.#forgetOutdated();
-    await this.#sealListeners.save();
     await excerpts.sweep();
     this.#saver.progressed();
   }

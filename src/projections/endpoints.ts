@@ -2,6 +2,7 @@ import { isoTime } from '../clock.ts';
 import { type DeliveryEvent, isDeliveryEvent, NOTHING_SENT, type RecordedAttempt } from '../domain/delivery/events.ts';
 import { isWebhookEndpointsEvent, type WebhookEndpointsEvent } from '../domain/webhookEndpoints/events.ts';
 import { type Endpoint, webhookEndpointsDecider } from '../domain/webhookEndpoints/state.ts';
+import { AUDIT_SEALED } from '../domain/webhookEndpoints/webhookEventTypes.ts';
 import type { RecordedEvent } from '../stores/log/eventLog.ts';
 import type { Projection } from './projection.ts';
 
@@ -27,6 +28,8 @@ export interface EndpointDocument extends Endpoint {
   createdTimestamp: string;
   totals: AttemptTotals;
   condition: EndpointCondition;
+  /** Whether it has ever named `audit.sealed`. Its events at the position of a seal decide whether it gets the seal. */
+  namedSeals: boolean;
 }
 
 const NO_ATTEMPT: AttemptTotals = {
@@ -83,7 +86,8 @@ const evolveSettings = (document: EndpointDocument | null, event: RecordedEvent 
   const isSame = document?.url === endpoint.url && document.enabledTimestamp === endpoint.enabledTimestamp && endpoint.url !== '';
   const totals = isSame ? document.totals : NO_ATTEMPT;
   const createdTimestamp = document?.createdTimestamp ?? time;
-  return { ...endpoint, subject, createdTimestamp, totals, condition: conditionOf(endpoint, totals) };
+  const namedSeals = document?.namedSeals === true || endpoint.events.includes(AUDIT_SEALED);
+  return { ...endpoint, subject, createdTimestamp, totals, condition: conditionOf(endpoint, totals), namedSeals };
 };
 
 const evolveHealth = (document: EndpointDocument, event: DeliveryEvent, id: string): EndpointDocument => {
@@ -97,10 +101,7 @@ const evolveHealth = (document: EndpointDocument, event: DeliveryEvent, id: stri
 export const endpointsProjection: Projection<EndpointDocument> = {
   name: 'endpoints',
   version: 1,
-  indexes: [
-    ['subject', 'createdTimestamp'],
-    ['condition', 'createdTimestamp'],
-  ],
+  indexes: [['subject', 'createdTimestamp'], ['condition', 'createdTimestamp'], ['namedSeals']],
   handles: [
     ...([
       'EndpointCreated',

@@ -2,9 +2,10 @@ import type { RecoveredDelivery } from '../domain/delivery/events.ts';
 import { groupEventStream } from '../domain/group/events.ts';
 import { streamEventStream } from '../domain/stream/events.ts';
 import type { FindOptions } from '../stores/documents.ts';
-import type { Position } from '../stores/eventStore.ts';
+import { type Position, StoreUnavailable } from '../stores/eventStore.ts';
 import { inBatches } from '../stores/inBatches.ts';
 import { type DeliveryDocument, deliveriesProjection } from './deliveries.ts';
+import { endpointsProjection } from './endpoints.ts';
 import { groupsProjection } from './groups.ts';
 import type { ReadModels } from './readModels.ts';
 import { streamsProjection } from './streams.ts';
@@ -36,6 +37,13 @@ export const openUserIndex = (readModels: Pick<ReadModels, 'waitFor' | 'findIds'
       limit: 1,
     });
     return streamId === undefined ? null : streamEventStream(streamId);
+  },
+
+  sealListeners: async (position: Position): Promise<Set<string>> => {
+    if (!(await readModels.waitFor([endpointsProjection.name], position)))
+      throw new StoreUnavailable('The read model of endpoints is behind the log. Webhooks continue when it has caught up.');
+    const ids = await readModels.findIds(endpointsProjection, { where: { namedSeals: true }, limit: Number.MAX_SAFE_INTEGER });
+    return new Set((await readModels.getMany(endpointsProjection, ids)).map(({ subject }) => subject));
   },
 
   outdated: async function* (before: string) {

@@ -13,6 +13,7 @@ import type { WebhookPayload } from '../../../src/domain/webhookEndpoints/events
 import { DEFAULT_LIMITS, type Limits } from '../../../src/limits.ts';
 import { type Logger, silentLogger } from '../../../src/logger.ts';
 import { deliveriesProjection } from '../../../src/projections/deliveries.ts';
+import { endpointsProjection } from '../../../src/projections/endpoints.ts';
 import { openProjectionEngine } from '../../../src/projections/engine/projectionEngine.ts';
 import { groupsProjection } from '../../../src/projections/groups.ts';
 import { openReadModels } from '../../../src/projections/openReadModels.ts';
@@ -71,7 +72,7 @@ export const deliveryRig = async ({ clock = systemClock, directory = temporaryDi
   const log = openEventLog({ store, keys, schemas: EVENT_SCHEMAS, clock });
   const heads = new Map<string, StreamHead>();
   const running: (() => Promise<void>)[] = [];
-  const projections = [streamsProjection, groupsProjection, deliveriesProjection];
+  const projections = [streamsProjection, groupsProjection, deliveriesProjection, endpointsProjection];
   const leases = new MemoryLeases();
   const engine = await openProjectionEngine({ log, documents, leases, clock: systemClock, logger: silentLogger, projections, alone: true });
   const folding = new AbortController();

@@ -67,6 +67,12 @@ describe('an endpoint of the read model', () => {
     expect(folded(CREATED, { type: 'DeliveryCarried', data })).toMatchObject({ condition: 'failing', totals: { failingSince: at(-5) } });
   });
 
+  it('is remembered as one that may get seals, also when it no longer names them', () => {
+    const named = { ...SETTINGS, events: ['audit.sealed'] };
+    const changed = folded({ type: 'EndpointCreated', data: named }, { type: 'EndpointUpdated', data: SETTINGS });
+    expect([folded(CREATED)?.namedSeals, changed?.namedSeals]).toEqual([false, true]);
+  });
+
   it('does not exist once it is deleted', () => {
     expect(folded(CREATED, FAILED, { type: 'EndpointDeleted', data: { endpointId: 'e' } })).toBeUndefined();
   });
