@@ -67,7 +67,7 @@ export const openDeliverer = (
     deliverers: async () => (await deps.nodes.alive()).filter(({ roles }) => roles.includes(DELIVERY_ROLE)).length,
     logger: deps.logger.child({ role: 'delivery' }),
     contexts,
-    bodies: new Bodies(log, contexts, clock),
+    bodies: new Bodies(log, contexts),
     excerpts: new Excerpts(deps),
     sender: openSender({ connect, clock }),
     dispatcher: new Dispatcher(clock, limits, perOrigin),
