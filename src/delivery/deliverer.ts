@@ -34,7 +34,7 @@ const HOUSEKEEPING_MILLISECONDS = 3_600_000;
 const DRAIN_MILLISECONDS = 10_000;
 /** The longest wait for the log at a stop. Attempts whose results could not be recorded are repeated. */
 const STOP_MILLISECONDS = 20_000;
-/** Facts expire after 30 days. Users without a new fact for 20 days get a `DeliveryCarried`, which repeats what still matters. */
+/** Facts expire after 30 days. Each user gets a `DeliveryCarried` every 20 days, which repeats what still matters. */
 const CARRY_MILLISECONDS = 20 * DAY_MILLISECONDS;
 const REMEMBERED_USERS = 5_000;
 const RESUMED_TOGETHER = 16;
@@ -242,9 +242,9 @@ export class Deliverer {
 
   async #tidyUp(): Promise<void> {
     const { clock, excerpts } = this.#deps;
-    const quiet = isoTime(clock.now() - CARRY_MILLISECONDS);
+    const due = isoTime(clock.now() - CARRY_MILLISECONDS);
     for (const partition of this.#partitions.held) {
-      for (const subject of await this.#checkpoints.quietSince(partition.number, quiet))
+      for (const subject of await this.#checkpoints.carriedBefore(partition.number, due))
         if (this.#partitions.holds(partition)) await this.#user(subject, partition).carry();
     }
     await this.#forgetOutdated();

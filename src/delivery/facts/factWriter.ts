@@ -172,11 +172,11 @@ export class FactWriter {
   }
 
   /** State to start a later fold from, with the position of the last fact; `null` before the first one, and if `saved` is that position. */
-  async checkpoint(saved?: Position): Promise<{ state: DeliveryCheckpoint; position: Position; at: string; open: boolean } | null> {
+  async checkpoint(saved?: Position): Promise<{ state: DeliveryCheckpoint; position: Position; carriedAt: string; open: boolean } | null> {
     while (this.#writing) await this.#writing;
     const { state, head, last } = this.#loaded;
     if (head.revision === 'no stream' || !last || last.position === saved) return null;
-    return { state: state.checkpoint(head.revision), ...last, open: state.pending.size > 0 };
+    return { state: state.checkpoint(head.revision), ...last, carriedAt: state.carriedAt ?? last.at, open: state.pending.size > 0 };
   }
 
   /** Resolves when everything given so far is written. */

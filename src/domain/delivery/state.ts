@@ -39,6 +39,8 @@ export interface DeliveryCheckpoint {
   foldFrom: string;
   lastSourcePosition: string;
   lastRequestPosition: string;
+  /** Absent in older checkpoints. */
+  carriedAt?: string | null;
   sequences: Entries<number>;
   failing: Entries<string>;
 }
@@ -100,6 +102,8 @@ export class PendingDeliveries {
   readonly failing: Map<string, string>;
   lastSourcePosition: string;
   lastRequestPosition: string;
+  /** When the facts began, or what still matters in them was last repeated (`DeliveryCarried`). ISO 8601; `null` before the first fact. */
+  carriedAt: string | null;
   readonly #checkpointRevision: bigint;
   readonly #byEndpoint = new Map<string, Set<PendingDelivery>>();
 
@@ -109,11 +113,13 @@ export class PendingDeliveries {
     this.failing = mapOf(checkpoint?.failing ?? {});
     this.lastSourcePosition = checkpoint?.lastSourcePosition ?? '';
     this.lastRequestPosition = checkpoint?.lastRequestPosition ?? '';
+    this.carriedAt = checkpoint?.carriedAt ?? null;
     this.#checkpointRevision = checkpoint ? BigInt(checkpoint.revision) : -1n;
   }
 
   /** Returns the deliveries that became pending. `time` is the fact's, ISO 8601. */
   evolve(event: DeliveryEvent, revision: bigint, time: string): readonly PendingDelivery[] {
+    this.carriedAt ??= time;
     switch (event.type) {
       case 'DeliveriesScheduled': {
         const { deliveries, renderer, deadline, ...source } = event.data;
@@ -141,6 +147,7 @@ export class PendingDeliveries {
       case 'DeliveriesForgotten':
         return [];
       case 'DeliveryCarried':
+        this.carriedAt = later(this.carriedAt, time);
         this.lastSourcePosition = later(this.lastSourcePosition, event.data.lastSourcePosition);
         this.lastRequestPosition = later(this.lastRequestPosition, event.data.lastRequestPosition);
         for (const [endpointId, sequence] of Object.entries(event.data.sequences)) this.#count(endpointId, sequence);
@@ -187,6 +194,7 @@ export class PendingDeliveries {
       foldFrom: String(oldest?.scheduling.revision ?? revision + 1n),
       lastSourcePosition: this.lastSourcePosition,
       lastRequestPosition: this.lastRequestPosition,
+      carriedAt: this.carriedAt,
       sequences: isSmall ? Object.fromEntries(sequences) : {},
       failing: isSmall ? Object.fromEntries(failing) : {},
       ...(!isSmall && { many: [{ sequences: columnsOf(sequences), failing: columnsOf(failing) }] }),
