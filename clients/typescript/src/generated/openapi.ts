@@ -1,6 +1,6 @@
 /**
  * Made by openapi-typescript: `npm run client` makes it anew.
- * API document d05ea10f7296d5d9bb0824940914efded19f9692779e043e58e81a1fd8424585
+ * API document 6e7676b560d85ffbb2b45cd2b556edf3773bcc43b8158d5764739ec243775cf3
  */
 
 export interface paths {
@@ -509,7 +509,7 @@ export interface paths {
         };
         /**
          * The user's webhook endpoints, oldest first.
-         * @description At most 20.
+         * @description At most 20 of one user. With `subject=*`, at most 1,000 of all users.
          */
         get: operations["findAllWebhookEndpoints"];
         /**
@@ -602,6 +602,26 @@ export interface paths {
          * @description Works for every ended delivery, also of a disabled endpoint. Attempt numbers continue. Waits until the read models have caught up. After 10 s it answers 503, and is carried out later if they catch up within an hour.
          */
         post: operations["resendWebhookDelivery"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/notification-service/api/v1/webhook-endpoints/{id}/deliveries/{deliveryId}/send-now": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Makes the next attempt of a pending delivery at once, also to an endpoint that is held.
+         * @description Further retries follow as scheduled.
+         */
+        post: operations["sendWebhookDeliveryNow"];
         delete?: never;
         options?: never;
         head?: never;
@@ -4467,6 +4487,7 @@ export interface components {
             enabled: boolean;
             /** @description Event types and wildcards, as given. */
             events: components["schemas"]["WebhookEventFilter"][];
+            health?: components["schemas"]["WebhookHealth"];
             /** Format: uuid */
             id: string;
             /**
@@ -4474,6 +4495,11 @@ export interface components {
              * @enum {string}
              */
             payload?: "full" | "slim";
+            /**
+             * Format: uuid
+             * @description Owner. Only in a list of all users.
+             */
+            subject?: string;
             /** Format: uri */
             url: string;
         };
@@ -4504,6 +4530,31 @@ export interface components {
         WebhookEventFilter: "stream.ready" | "stream.completed" | "stream.failed" | "stream.expired" | "group.created" | "group.completed" | "group.failed" | "group.expired" | "group.stream-joined" | "gateway.connected" | "gateway.disconnected" | "gateway.closed" | "gateway.error" | "processor.running" | "processor.completed" | "processor.error" | "*" | "stream.*" | "group.*" | "gateway.*" | "processor.*" | "audit.sealed";
         /** @enum {string} */
         WebhookEventType: "stream.ready" | "stream.completed" | "stream.failed" | "stream.expired" | "group.created" | "group.completed" | "group.failed" | "group.expired" | "group.stream-joined" | "gateway.connected" | "gateway.disconnected" | "gateway.closed" | "gateway.error" | "processor.running" | "processor.completed" | "processor.error" | "audit.sealed";
+        /** @description Computed from the recorded attempts. It changes without the ETag. Absent on dynamic webhooks. */
+        WebhookHealth: {
+            /** Format: date-time */
+            lastFailure: string | null;
+            /** Format: date-time */
+            lastSuccess: string | null;
+            /**
+             * Format: date-time
+             * @description When a held endpoint gets its next attempt. Null: nothing is pending.
+             */
+            nextProbe: string | null;
+            /** @description Of the last failure, or why it is disabled. */
+            reason: string | null;
+            /**
+             * Format: date-time
+             * @description When the state began; of `held`, the first failure.
+             */
+            since: string | null;
+            state: components["schemas"]["WebhookHealthState"];
+        };
+        /**
+         * @description `failing`: the last attempt failed. `held`: at least WEBHOOK_HOLD_FAILURES have failed in a row, so one attempt is made in WEBHOOK_HOLD_S. `unknown`: no attempt yet since it was created, enabled or given its URL.
+         * @enum {string}
+         */
+        WebhookHealthState: "healthy" | "failing" | "held" | "disabled" | "unknown";
         WebhookSecret: {
             /** @description `whsec_` and the base64 of 32 bytes, as Standard Webhooks has it. */
             secret: string;
@@ -5929,7 +5980,9 @@ export interface operations {
     findAllWebhookEndpoints: {
         parameters: {
             query?: {
-                /** @description Owner of the endpoints. Default: the caller. Only admins may name another. */
+                /** @description Only endpoints with this health. */
+                health?: components["schemas"]["WebhookHealthState"];
+                /** @description Owner of the endpoints; `*`: all owners. Default: the caller. Only admins may name another. */
                 subject?: string;
             };
             header?: {
@@ -6294,6 +6347,58 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             /** @description The delivery is still pending. */
+            409: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    sendWebhookDeliveryNow: {
+        parameters: {
+            query?: {
+                /** @description Owner of the endpoints. Default: the caller. Only admins may name another. */
+                subject?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The delivery.
+                 * @example b0a3c1de-94f4-5a57-8c1b-0d2f6a1e7c35
+                 */
+                deliveryId: string;
+                /**
+                 * @description The webhook endpoint.
+                 * @example d1b7f2c4-6f0e-4b0c-9a3d-5f1c2e8b7a60
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The attempt is due. */
+            202: {
+                headers: {
+                    "Tributary-Consistency": components["headers"]["Tributary-Consistency"];
+                    "Tributary-Position": components["headers"]["Tributary-Position"];
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            /** @description The delivery has ended. Resend it instead. */
             409: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
