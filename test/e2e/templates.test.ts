@@ -103,6 +103,42 @@ describe('templates', () => {
   });
 });
 
+describe('the name of a template', () => {
+  const save = (key: string, name: string) =>
+    call(server.url, TEMPLATES, { method: 'PUT', body: { name, processors: [{ id: 'echo', processorDeclarationId: 'echo' }] }, key });
+  const listed = async (key: string, template: string) =>
+    (await call(server.url, `/stream-service/api/v1/streams?streamConfigurationTemplateId=${template}`, { key })).body.totalElements;
+
+  test('is taken where its id is, in uploads and filters', async () => {
+    const { key } = await newUser();
+    const own = (await save(key, 'My calls')).body.id;
+    for (const [name, id] of [
+      ['ping', PING_TEMPLATE],
+      ['My calls', own],
+      [own, own],
+    ] as const) {
+      const { status, body } = await upload(server.url, { streamConfigurationTemplateId: name }, 'x', { key });
+      expect([status, body.configuration.streamConfigurationTemplateId]).toEqual([200, id]);
+    }
+    expect([await listed(key, 'ping'), await listed(key, PING_TEMPLATE), await listed(key, 'My%20calls')]).toEqual([1, 1, 2]);
+    expect((await call(server.url, `${TEMPLATES}/ping`, { key })).status).toBe(404);
+  });
+
+  test('is refused if several of their own have it', async () => {
+    const { key } = await newUser();
+    for (let n = 0; n < 2; n += 1) await save(key, 'Twice');
+    const { status, body } = await upload(server.url, { streamConfigurationTemplateId: 'Twice' }, 'x', { key });
+    expect([status, body.message]).toEqual([400, expect.stringMatching(/^You have 2 templates named "Twice"\. Give the id of one: /)]);
+  });
+
+  test('does not hide the built-in one of the same name', async () => {
+    const { key } = await newUser();
+    await save(key, 'ping');
+    const { body } = await upload(server.url, { streamConfigurationTemplateId: 'ping' }, 'x', { key });
+    expect(body.configuration.streamConfigurationTemplateId).toBe(PING_TEMPLATE);
+  });
+});
+
 describe('the usage report', () => {
   test("is the sum of the usage of the user's streams, as soon as they have ended", async () => {
     const { key, subject } = await newUser();

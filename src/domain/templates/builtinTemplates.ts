@@ -135,6 +135,15 @@ const template = (
   patchAliases: {},
 });
 
+/** Names of built-in templates beside their ids, wherever a template is chosen. */
+export const BUILTIN_NAMES: ReadonlyMap<string, string> = new Map([
+  ['ping', '65f46430c6d8985974ff9c9d'],
+  ['transcribe', '668115d123bca7e3509723d4'],
+  ['diarize', '669fee048452492b62cfad39'],
+  ['live', '670ba9e0efa59fe6aecd56f1'],
+  ['text', '7472696275746172790a7478'],
+]);
+
 /** Immutable. */
 export const BUILTIN_TEMPLATES: readonly StreamConfigurationTemplate[] = [
   template('65f46430c6d8985974ff9c9d', 'Ping', 'Returns the uploaded bytes unchanged.', [echo]),

@@ -118,7 +118,7 @@ export class UploadPlanner {
    * Checks template, patches and webhooks before the body is read. Throws 404 for a template that the caller cannot see, and 400 for invalid input.
    */
   async prepare(parameters: UploadParameters, caller: Caller): Promise<PreparedUpload> {
-    const found = await this.#deps.templates.find(caller.subject, parameters.templateId);
+    const found = await this.#deps.templates.choose(caller.subject, parameters.templateId);
     if (!found) throw notFound('stream configuration template');
     const { template: newest, ...others } = await withNewestDeclarations(this.#deps.log, caller.subject, found.template);
     const template = patchedWithHints(newest, parameters.patches, parameters.webhooks);

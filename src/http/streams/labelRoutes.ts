@@ -6,6 +6,7 @@ import type { Shape } from '../../json.ts';
 import type { ReadModels } from '../../projections/readModels.ts';
 import { type StreamDocument, streamsProjection } from '../../projections/streams.ts';
 import * as s from '../../schema.ts';
+import type { FindOptions } from '../../stores/documents.ts';
 import type { Position } from '../../stores/eventStore.ts';
 import { behindHead } from '../answers/consistency.ts';
 import { loaded } from '../answers/readPage.ts';
@@ -13,9 +14,9 @@ import { isUuid } from '../input/uuid.ts';
 import { EXAMPLE_STREAM } from '../openapi/pathParameters.ts';
 import { commandContext } from '../server/commandContext.ts';
 import { type ApiRequest, type ApiResponse, defineRoute, type Route } from '../server/route.ts';
-import { LIBRARY_FILTER, whereOf } from './streamFilter.ts';
+import { type FilterDeps, LIBRARY_FILTER, whereOf } from './streamFilter.ts';
 
-export interface LabelDeps extends CommandDeps {
+export interface LabelDeps extends CommandDeps, FilterDeps {
   readonly readModels: ReadModels;
 }
 
@@ -131,13 +132,15 @@ type Selection = Pick<Shape<typeof BODY>, 'filter' | 'streams'>;
 
 /** The caller's streams of a bulk change. Throws 400 for a wrong or too large selection, and 404 for a listed stream of someone else. */
 export const selectedStreams = async (
-  { log, readModels }: Pick<LabelDeps, 'log' | 'readModels'>,
+  { log, readModels, templates }: Pick<LabelDeps, 'log' | 'readModels' | 'templates'>,
   { filter, streams }: Selection,
   creatorId: string,
 ): Promise<StreamDocument[]> => {
   if ((filter == null) === (streams == null)) throw new Problem('GENERAL_VALIDATION_ERROR', 'Give either `filter` or `streams`.');
   await behindHead({ log, readModels }, [streamsProjection.name]);
-  const ids = streams ? [...new Set(streams.map((id) => id.toLowerCase()))] : await matchingIds(readModels, creatorId, filter ?? {});
+  const ids = streams
+    ? [...new Set(streams.map((id) => id.toLowerCase()))]
+    : await matchingIds(readModels, await whereOf({ templates }, creatorId, filter ?? {}));
   if (!ids.every(isUuid)) throw notFound('stream');
   const documents = await readModels.getMany(streamsProjection, ids);
   const own = documents.filter((document) => document.creatorId === creatorId);
@@ -145,8 +148,8 @@ export const selectedStreams = async (
   return own;
 };
 
-const matchingIds = async (readModels: ReadModels, creatorId: string, filter: NonNullable<Selection['filter']>): Promise<string[]> => {
-  const ids = await readModels.findIds(streamsProjection, { where: whereOf(creatorId, filter), limit: MOST_CHANGED + 1 });
+const matchingIds = async (readModels: ReadModels, where: NonNullable<FindOptions['where']>): Promise<string[]> => {
+  const ids = await readModels.findIds(streamsProjection, { where, limit: MOST_CHANGED + 1 });
   if (ids.length <= MOST_CHANGED) return ids;
   throw new Problem(
     'GENERAL_VALIDATION_ERROR',

@@ -8,9 +8,10 @@ import * as s from '../../schema.ts';
 import { commandContext } from '../server/commandContext.ts';
 import { type ApiRequest, type ApiResponse, defineRoute, type Route } from '../server/route.ts';
 import { BULK_CHANGED, changeEach, MOST_CHANGED, SELECTION_MEMBERS, selectedStreams } from './labelRoutes.ts';
+import type { FilterDeps } from './streamFilter.ts';
 import { checkStreamId, visibleStream } from './streamLookup.ts';
 
-export interface RetentionRouteDeps extends KeepDeps {
+export interface RetentionRouteDeps extends KeepDeps, FilterDeps {
   readonly readModels: ReadModels;
 }
 

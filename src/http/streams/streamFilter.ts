@@ -3,6 +3,7 @@ import { Problem } from '../../domain/problem.ts';
 import { labelKey } from '../../domain/stream/labels.ts';
 import type { Shape } from '../../json.ts';
 import type { FindOptions } from '../../stores/documents.ts';
+import type { TemplateLibrary } from '../templates/templateLibrary.ts';
 import { createdWithin } from './streamLookup.ts';
 
 const TIME = { type: ['string', 'null'], maxLength: 64, examples: ['2026-03-01T00:00:00Z'] } as const;
@@ -13,7 +14,7 @@ export const FILTER_MEMBERS = {
   state: { type: ['string', 'null'], enum: ['COMPLETED', 'FAILED', null], description: 'Absent: COMPLETED and FAILED streams.' },
   since: { ...TIME, description: 'Only streams created at this time or later. ISO 8601; UTC without an offset.' },
   until: { ...TIME, description: 'Only streams created at this time or earlier. ISO 8601; UTC without an offset.' },
-  streamConfigurationTemplateId: id('Only streams that use this template.'),
+  streamConfigurationTemplateId: id('Only streams that use this template, by its id or name.'),
   errorName: id('Only FAILED streams whose first failed stage has this error name, such as `PROCESSOR_GENERAL_ERROR`.'),
   groupId: { type: ['string', 'null'], format: 'uuid', description: 'Only streams of this group.' },
 } as const;
@@ -40,12 +41,22 @@ export const LIBRARY_FILTER = {
   },
 } as const;
 
+export interface FilterDeps {
+  readonly templates: Pick<TemplateLibrary, 'idOf'>;
+}
+
 /** Condition on the read model of streams. Throws 400 for an empty filter, which would match everything. */
-export const whereOf = (creatorId: string, filter: Shape<typeof LIBRARY_FILTER>): NonNullable<FindOptions['where']> => {
+export const whereOf = async (
+  { templates }: FilterDeps,
+  creatorId: string,
+  filter: Shape<typeof LIBRARY_FILTER>,
+): Promise<NonNullable<FindOptions['where']>> => {
   const { state, since, until, streamConfigurationTemplateId, errorName, groupId, label } = filter;
   const where = {
     ...(state != null && { state }),
-    ...(streamConfigurationTemplateId != null && { streamConfigurationTemplateId }),
+    ...(streamConfigurationTemplateId != null && {
+      streamConfigurationTemplateId: await templates.idOf(creatorId, streamConfigurationTemplateId),
+    }),
     ...(errorName != null && { errorName }),
     ...(groupId != null && { groupId: groupId.toLowerCase() }),
     ...(label != null && label.length > 0 && { labelKeys: { all: label.map((one) => labelKey(one.trim())) } }),

@@ -16,6 +16,7 @@ import { loaded, readPageIds } from '../answers/readPage.ts';
 import { distinct } from '../input/parameters.ts';
 import { commandContext, requestedSubject } from '../server/commandContext.ts';
 import { type ApiRequest, type ApiResponse, defineRoute, type QueryParameters, type QueryValues, type Route } from '../server/route.ts';
+import type { TemplateLibrary } from '../templates/templateLibrary.ts';
 import { spellLabels } from './labelRoutes.ts';
 import { listedStream, STREAM_PAGE } from './listedStream.ts';
 import { MOST_SEARCHED, searchNames } from './searchNames.ts';
@@ -25,6 +26,7 @@ import { STREAM_COMPONENTS_SCHEMA, STREAM_SCHEMA, STREAM_STATE } from './streamS
 
 export interface StreamRouteDeps extends MeasureDeps {
   readonly readModels: ReadModels;
+  readonly templates: Pick<TemplateLibrary, 'idOf'>;
 }
 
 const STREAMS = '/stream-service/api/v1/streams';
@@ -48,7 +50,10 @@ const LIST_PARAMETERS = {
     list: 'repeat',
     description: 'Only streams with this label, without regard to case. Repeat it for streams with all of several labels.',
   },
-  streamConfigurationTemplateId: { schema: { type: 'string', maxLength: 255 }, description: 'Only streams that use this template.' },
+  streamConfigurationTemplateId: {
+    schema: { type: 'string', maxLength: 255 },
+    description: 'Only streams that use this template, by its id or name.',
+  },
   since: { schema: TIME, description: 'Only streams created at this time or later. ISO 8601; UTC without an offset.' },
   until: { schema: TIME, description: 'Only streams created at this time or earlier. ISO 8601; UTC without an offset.' },
   subject: {
@@ -144,9 +149,15 @@ export const streamRoutes = (deps: StreamRouteDeps): Route[] => [
   }),
 ];
 
-const listed = async ({ readModels, log }: StreamRouteDeps, request: ApiRequest<unknown, ListQuery>): Promise<ApiResponse> => {
+const listed = async ({ readModels, log, templates }: StreamRouteDeps, request: ApiRequest<unknown, ListQuery>): Promise<ApiResponse> => {
   const { caller, query } = request;
-  const where = selectionOf(caller, query);
+  const template = query.streamConfigurationTemplateId;
+  const where = selectionOf(
+    caller,
+    template === undefined
+      ? query
+      : { ...query, streamConfigurationTemplateId: await templates.idOf(query.subject ?? caller.subject, template) },
+  );
   const { nameContains } = query;
   const { ids, total } =
     nameContains === undefined

@@ -25,7 +25,11 @@ const aStream = async (limits = retention) => {
   const clock = new ManualClock();
   const log = openEventLog({ store: new MemoryEventStore(), keys: new MemoryKeys(), schemas: EVENT_SCHEMAS, clock });
   const readModels = new MemoryReadModels();
-  const call = await served(retentionRoutes({ readModels, log, clock, retention: limits }), readModels, clock);
+  const call = await served(
+    retentionRoutes({ templates: { idOf: async (_, text) => text }, readModels, log, clock, retention: limits }),
+    readModels,
+    clock,
+  );
   const streamId = randomUUID();
   const context = { subject: OWNER, actor: 'test', correlationId: 'test', causationId: 'test' };
   const created = streamCreated([link('echo', null, 'live')], { streamId, creatorId: OWNER, groupCreatorId: OWNER });

@@ -17,7 +17,13 @@ export const servedStream = async (...events: StreamEvent[]) => {
   const log = openEventLog({ store, keys: new MemoryKeys(), schemas: EVENT_SCHEMAS, clock: systemClock });
   const readModels = new MemoryReadModels();
   const call = await served(
-    streamRoutes({ readModels, log, topics: new MemoryTopics(systemClock), clock: systemClock }),
+    streamRoutes({
+      templates: { idOf: async (_, text) => text },
+      readModels,
+      log,
+      topics: new MemoryTopics(systemClock),
+      clock: systemClock,
+    }),
     readModels,
     systemClock,
   );

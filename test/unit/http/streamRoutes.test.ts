@@ -39,7 +39,13 @@ const LOG = {
 const world = async () => {
   const readModels = new MemoryReadModels();
   const routes = [
-    ...streamRoutes({ readModels, log: LOG, topics: new MemoryTopics(systemClock), clock: systemClock }),
+    ...streamRoutes({
+      templates: { idOf: async (_, text) => text },
+      readModels,
+      log: LOG,
+      topics: new MemoryTopics(systemClock),
+      clock: systemClock,
+    }),
     ...groupRoutes({ readModels }),
   ];
   const call = await served(routes, readModels, systemClock);

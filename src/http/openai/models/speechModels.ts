@@ -1,12 +1,13 @@
 import type { Caller } from '../../../domain/credentials/caller.ts';
 import { Problem } from '../../../domain/problem.ts';
 import type { OperationType } from '../../../domain/stream/streamConfiguration.ts';
+import { BUILTIN_NAMES } from '../../../domain/templates/builtinTemplates.ts';
 import { uploadOperations } from '../../../domain/templates/keptTemplate.ts';
 import type { TemplatePlace } from '../../../domain/templates/state.ts';
 import type { StreamConfigurationTemplate } from '../../../domain/templates/template.ts';
 import { type UploadPlanner, unpatched } from '../../gateway/planner.ts';
 import type { TemplateLibrary } from '../../templates/templateLibrary.ts';
-import { modelNotFound, OpenAiProblem } from '../openAiErrors.ts';
+import { invalidField, modelNotFound, OpenAiProblem } from '../openAiErrors.ts';
 
 const RECORDED = '668115d123bca7e3509723d4';
 const DIARIZED = '669fee048452492b62cfad39';
@@ -46,7 +47,7 @@ export class SpeechModels {
 
   /** The template of a model: OpenAI's name, a template's id, or a template's name. Throws 404 `model_not_found`. */
   async template({ subject }: Caller, model: string, use: ModelUse): Promise<StreamConfigurationTemplate> {
-    const id = standIn(model, use) ?? model;
+    const id = standIn(model, use) ?? BUILTIN_NAMES.get(model) ?? model;
     const found = (await this.#deps.templates.find(subject, id))?.template ?? (await this.#named(subject, model, use));
     if (!found || !transcribes(uploadOperations(found), use)) throw modelNotFound(model);
     return found;
@@ -81,7 +82,10 @@ export class SpeechModels {
 
   async #named(subject: string, name: string, use: ModelUse): Promise<StreamConfigurationTemplate | null> {
     const visible = await this.#deps.templates.list(subject);
-    const place = visible.find((one) => one.name === name && transcribes(one.operations, use));
+    const named = visible.filter((one) => one.name === name && transcribes(one.operations, use));
+    if (named.filter(({ layer }) => layer === 'user').length > 1)
+      throw invalidField('model', `You have several templates named ${JSON.stringify(name)}. Give the id of one.`);
+    const place = named[0];
     return (place && (await this.#deps.templates.at(subject, place)))?.template ?? null;
   }
 

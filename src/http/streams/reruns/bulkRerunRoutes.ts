@@ -14,11 +14,12 @@ import { idempotencyKey } from '../../input/idempotencyKey.ts';
 import { isUuid } from '../../input/uuid.ts';
 import { commandContext } from '../../server/commandContext.ts';
 import { type ApiRequest, type ApiResponse, defineRoute, type Route } from '../../server/route.ts';
+import type { FilterDeps } from '../streamFilter.ts';
 import { createdWithin } from '../streamLookup.ts';
 import { pageSchema } from '../streamSchemas.ts';
 import { BULK_RERUN, BULK_RERUN_ACCEPTED, BULK_RERUN_BODY } from './bulkRerunSchemas.ts';
 
-export interface BulkRerunRouteDeps extends CommandDeps {
+export interface BulkRerunRouteDeps extends CommandDeps, FilterDeps {
   readonly readModels: ReadModels;
 }
 
@@ -98,11 +99,11 @@ export const bulkRerunRoutes = (deps: BulkRerunRouteDeps): Route[] => [
 type BulkRerunDraft = Shape<typeof BULK_RERUN_BODY>;
 
 const requested = async (
-  { log, readModels }: BulkRerunRouteDeps,
+  { log, readModels, templates }: BulkRerunRouteDeps,
   request: ApiRequest<unknown, unknown, BulkRerunDraft>,
 ): Promise<ApiResponse> => {
   const { filter: given, from = null, patches, reason = null, dryRun } = request.body;
-  const filter = filterOf(given);
+  const filter = await withTemplate(templates, request.caller.subject, filterOf(given));
   // Includes streams that have just ended, unless the read models are far behind.
   await behindHead({ log, readModels }, [streamsProjection.name]);
   const key = idempotencyKey(request.header('Idempotency-Key'));
@@ -114,6 +115,12 @@ const requested = async (
   const call = { filter, from, patches: patches ?? {}, reason, idempotencyKey: key };
   const { matched, queued, requestId } = await requestReruns(deps, call, commandContext(request));
   return { status: 202, body: { matched, started: queued, requestId } };
+};
+
+/** With the id of a template that was named. */
+const withTemplate = async (templates: FilterDeps['templates'], subject: string, filter: BulkRerunFilter): Promise<BulkRerunFilter> => {
+  const { streamConfigurationTemplateId: given } = filter;
+  return given === null ? filter : { ...filter, streamConfigurationTemplateId: await templates.idOf(subject, given) };
 };
 
 /** Throws 400 for an empty filter, which would match everything. */
