@@ -5,6 +5,7 @@ import type { Projection } from './projection.ts';
 import { streamsProjection } from './streams.ts';
 import { usageProjection } from './usage.ts';
 import { usageRecordsProjection } from './usageRecords.ts';
+import { usersProjection } from './users.ts';
 
 /** Every read model of the product. */
 export const allProjections: readonly Projection<object>[] = [
@@ -13,5 +14,6 @@ export const allProjections: readonly Projection<object>[] = [
   usageProjection,
   usageRecordsProjection,
   credentialsProjection,
+  usersProjection,
   deliveriesProjection,
 ];

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { systemClock } from '../../src/clock.ts';
+import { type Clock, systemClock } from '../../src/clock.ts';
 import { loadStream } from '../../src/commands/loadStream.ts';
 import { openSlots } from '../../src/commands/slots/documentSlots.ts';
 import { beginUpload, completeUpload, type UploadPlan } from '../../src/commands/upload.ts';
@@ -50,6 +50,7 @@ export interface RunnerOptions {
   readonly concurrency?: number;
   readonly maxAttempts?: number;
   readonly engineRetryMilliseconds?: number;
+  readonly clock?: Clock;
   readonly mediaMaxSeconds?: number;
   /** The rig's stores, as the runner reaches them. */
   readonly documents?: Documents;
@@ -92,6 +93,7 @@ const planOf = (links: readonly LinkPlan[], owner: string): UploadPlan => {
       streamId,
       groupId: streamId,
       name: 'test',
+      labels: [],
       fileName: null,
       owner,
       templateVersion: 1,
@@ -137,7 +139,16 @@ export const runnerRig = async () => {
       topics: written = topics,
     } = options;
     const workDirectory = join(dataDir, 'work');
-    const stores = { log, topics: written, disk, documents: reached, leases: own, clock, logger: silentLogger, tracing: noTracing };
+    const stores = {
+      log,
+      topics: written,
+      disk,
+      documents: reached,
+      leases: own,
+      clock: options.clock ?? clock,
+      logger: silentLogger,
+      tracing: noTracing,
+    };
     const rest = {
       processors,
       alone,

@@ -24,6 +24,6 @@ export async function* exportEvents(
 
 /** Empty for a partial result. */
 const lineOf = (sink: Sink, frame: Frame, omitPayload: boolean): string => {
-  const message = sinkMessage(sink.stream, sink.processor, frame);
+  const message = sinkMessage(sink, frame);
   return message.frameType === 'final' ? `${JSON.stringify(omitPayload ? { ...message, payload: null } : message)}\n` : '';
 };

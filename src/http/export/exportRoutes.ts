@@ -12,8 +12,7 @@ import { type CollectedFormat, type ExportFormat, FILE_TYPES } from './fileTypes
 import { EVERY_SINK, EXPORT_PARAMETERS, type ExportParameters, type ExportRequest, exportParameters, MAIN_SINKS } from './parameters.ts';
 import { EXPORT_RESULT_SCHEMA, SINK_MESSAGE_SCHEMA } from './resultSchemas.ts';
 import { askingOf, documentsOf, type SelectionDeps, selectStreams, whenEnded } from './selection.ts';
-import { isRaw } from './sinkMessages.ts';
-import { isTranscription, keptSinks, resultSinks, type Sink, withoutPassedOn } from './sinks.ts';
+import { isRaw, isTranscription, keptSinks, resultSinks, type Sink, withoutPassedOn } from './sinks.ts';
 import { type ZipFolder, zipAnswer } from './zip/zipExport.ts';
 
 export interface ExportRouteDeps extends SelectionDeps, CollectedExportDeps {

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import type { CredentialsEvent } from '../../../src/domain/credentials/events.ts';
 import type { DeliveryEvent } from '../../../src/domain/delivery/events.ts';
 import type { GroupEvent } from '../../../src/domain/group/events.ts';
+import type { PeopleEvent } from '../../../src/domain/people/events.ts';
 import type { StreamEvent } from '../../../src/domain/stream/events.ts';
 import type { Json } from '../../../src/json.ts';
 import { allProjections } from '../../../src/projections/all.ts';
@@ -34,6 +35,17 @@ const ofCredentials: CredentialsEvent[] = [
       ...{ secretHash: 'hash', expiresTimestamp: null },
     },
   },
+  {
+    type: 'SessionStarted',
+    data: { credentialId: 's', subject: OWNER, personId: OWNER, device: 'Firefox on Linux', role: 'user', secretHash: 'hash' },
+  },
+];
+
+const ofPeople: PeopleEvent[] = [
+  {
+    type: 'PersonIdentified',
+    data: { personId: OWNER, issuer: 'https://login', name: 'Ada', email: 'ada@example.com', claimedRole: null, defaultRole: 'user' },
+  },
 ];
 
 const ofDelivery: DeliveryEvent[] = [
@@ -56,6 +68,7 @@ const STORY = recorded(
   ...ofStream.map((event) => [`stream-${STREAM}`, event] as const),
   ...ofGroup.map((event) => ['group-g', event] as const),
   ...ofCredentials.map((event) => [`credentials-${OWNER}`, event] as const),
+  ...ofPeople.map((event) => [`person-${OWNER}`, event] as const),
   ...ofDelivery.map((event) => [`delivery-${OWNER}`, event] as const),
 );
 

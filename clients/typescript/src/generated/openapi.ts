@@ -1,6 +1,6 @@
 /**
  * Made by openapi-typescript: `npm run client` makes it anew.
- * API document 67817e03d510785a64c3ea39fe32605a1625573528b4addc7cf346f7eb943601
+ * API document d05ea10f7296d5d9bb0824940914efded19f9692779e043e58e81a1fd8424585
  */
 
 export interface paths {
@@ -187,17 +187,13 @@ export interface paths {
         };
         /**
          * Lists active credentials, newest first: your own and those you issued, those of `subject`, or all.
-         * @description Secrets are never listed. Revoked credentials are omitted.
-         *
-         *     Needs one of the roles: admin.
+         * @description Secrets are never listed. Revoked credentials are omitted. Needs the role admin; people who are signed in to the dashboard may do this for their own credentials.
          */
         get: operations["listCredentials"];
         put?: never;
         /**
          * Issues a client with a secret, or an API key. The secret is shown only in this answer.
-         * @description Without `subject`, the platform makes a new subject: a new user who owns nothing yet. Store the secret; it cannot be shown again.
-         *
-         *     Needs one of the roles: admin.
+         * @description Without `subject`, the platform makes a new subject for an administrator: a new user who owns nothing yet. Store the secret; it cannot be shown again. Needs the role admin; people who are signed in to the dashboard may do this for their own credentials. Their keys have their own role, or the role user.
          */
         post: operations["issueCredential"];
         delete?: never;
@@ -216,8 +212,6 @@ export interface paths {
         /**
          * Returns one credential, without its secret.
          * @description A revoked credential is 404.
-         *
-         *     Needs one of the roles: admin.
          */
         get: operations["getCredential"];
         put?: never;
@@ -225,8 +219,6 @@ export interface paths {
         /**
          * Revokes a credential and every token made with it.
          * @description Takes effect within one second on every node.
-         *
-         *     Needs one of the roles: admin.
          */
         delete: operations["revokeCredential"];
         options?: never;
@@ -246,8 +238,6 @@ export interface paths {
         /**
          * Replaces the secret. The old secret and every token made with it stop working.
          * @description The old secret stops working at once, so give the new one to its user right away.
-         *
-         *     Needs one of the roles: admin.
          */
         post: operations["rotateCredential"];
         delete?: never;
@@ -274,6 +264,94 @@ export interface paths {
         options?: never;
         head?: never;
         patch?: never;
+        trace?: never;
+    };
+    "/credential-service/api/v1/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists where you are signed in to the dashboard, newest first.
+         * @description A session ends 12 hours after its last use.
+         */
+        get: operations["listSessions"];
+        put?: never;
+        post?: never;
+        /**
+         * Signs you out everywhere.
+         * @description Ends all your sessions, this one included, within one second on every node. API keys stay valid.
+         */
+        delete: operations["endSessions"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/credential-service/api/v1/sessions/{sessionId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Signs you out of one session.
+         * @description Takes effect within one second on every node. Unknown and ended sessions are 404.
+         */
+        delete: operations["endSession"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/credential-service/api/v1/users": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists people who signed in and owners of credentials, newest first.
+         * @description A person who is linked to an owner is listed in the place of that owner.
+         *
+         *     Needs one of the roles: admin.
+         */
+        get: operations["listUsers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/credential-service/api/v1/users/{userId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Changes a person's role, disables or enables them, or links them to an owner.
+         * @description Absent members stay as they are. Owners who never signed in are 404: their credentials have the roles.
+         *
+         *     Needs one of the roles: admin.
+         */
+        patch: operations["changeUser"];
         trace?: never;
     };
     "/docs": {
@@ -387,7 +465,7 @@ export interface paths {
         put?: never;
         /**
          * Uploads bytes, or a link to them, and creates a stream. Undocumented query parameters patch the template.
-         * @description Send the bytes with any content type except multipart, or `multipart/form-data` with a JSON configuration part and the bytes. If the template takes media, you can send one http(s) URL as text; the platform fetches it.
+         * @description Send the bytes with any content type except multipart, or `multipart/form-data` with the file as its last part; before it may come one JSON configuration part, and ordinary fields, which are parameters like those of the query. If the template takes media, you can send one http(s) URL as text; the platform fetches it.
          *
          *     Every query parameter that is not documented patches the template, such as `summary=true`: `v` replaces, `+v` adds and `-` removes. The prefix `patches.` marks a patch explicitly. `webhook[.RESOURCE[.STATE]]=<url>` is a dynamic webhook, at most 3 URLs.
          *
@@ -966,6 +1044,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/sign-in/link": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Signs in to the dashboard with a link from `tributary link`.
+         * @description A link works once, for 15 minutes. The answer sets the cookie of a session.
+         */
+        post: operations["useSignInLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/stream-configuration-service/api/v1/processor-declarations": {
         parameters: {
             query?: never;
@@ -1126,6 +1224,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/stream-service/api/v1/labels": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Your labels, most used first.
+         * @description Each with the number of your streams that have it.
+         */
+        get: operations["findLabels"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/stream-service/api/v1/streams": {
         parameters: {
             query?: never;
@@ -1168,8 +1286,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Renames a stream. For its owner or an admin.
-         * @description Works in every state. The former name stays in the log. Sends no webhook.
+         * Renames or labels a stream. For its owner or an admin.
+         * @description Works in every state. `labels` replaces all labels; absent members stay. Former names and labels stay in the log. Sends no webhook.
          */
         patch: operations["renameStream"];
         trace?: never;
@@ -1351,11 +1469,31 @@ export interface paths {
          */
         get: operations["findStreamRetention"];
         /**
-         * Keeps the data of a stream longer. Only for its owner.
-         * @description The time can only be moved later, up to `RETENTION_MAX_S` after the end of the stream. Sends no webhook.
+         * Sets when the data of a stream are deleted. Only for its owner.
+         * @description Up to `RETENTION_MAX_S` after the end of the stream, if the server has such a bound. Sends no webhook.
          */
-        put: operations["extendStreamRetention"];
+        put: operations["setStreamRetention"];
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/stream-service/api/v1/streams/labels": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Adds and removes labels of many streams.
+         * @description Applies to your own streams only, at most 10000 at once. If one of them would have more than 20 labels, none is changed.
+         */
+        post: operations["labelStreams"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1401,6 +1539,26 @@ export interface paths {
          * @description Streams that still wait are not started. Streams that have started continue. Idempotent: repeating it also returns 204.
          */
         delete: operations["cancelBulkRerun"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/stream-service/api/v1/streams/retention": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Sets when the data of many streams are deleted.
+         * @description Applies to your own streams only, at most 10000 at once. Streams that have expired stay as they are.
+         */
+        put: operations["setStreamsRetention"];
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -2096,10 +2254,17 @@ export interface components {
          */
         BulkRerunState: "RUNNING" | "COMPLETED" | "CANCELED";
         Caller: {
-            /** @description Null for an outside issuer's token. */
+            /** @description Null for a session and for an outside issuer's token. */
             credential: components["schemas"]["Credential"] | null;
             roles: components["schemas"]["Role"][];
+            session?: components["schemas"]["CallerSession"];
             subject: string;
+        };
+        /** @description Only present for a person who is signed in to the dashboard. */
+        CallerSession: {
+            id: string;
+            /** @description Of the person. */
+            name: string | null;
         };
         /** @enum {string} */
         CaptionCues: "readable" | "utterance";
@@ -2124,6 +2289,8 @@ export interface components {
             id: string;
             /** @description Id of the credential that issued it, or the part of the platform, such as `bootstrap`. */
             issuedBy: string;
+            /** @description Only present if a person issued it in the dashboard: their name. Null once erased. */
+            issuerName?: string | null;
             kind: components["schemas"]["CredentialKind"];
             label: string | null;
             /**
@@ -2510,6 +2677,11 @@ export interface components {
                 [key: string]: unknown;
             }[];
         };
+        Label: {
+            label: string;
+            /** Format: int64 */
+            streams: number;
+        };
         Lease: {
             /** Format: int64 */
             epoch: number;
@@ -2545,12 +2717,16 @@ export interface components {
             groupCreatorId: string;
             /** Format: uuid */
             groupId: string;
+            /** @description Labels of the owner, at most 20. */
+            labels: string[];
             name: string | null;
             state: components["schemas"]["StreamState"];
             /** @description Reason of the state FAILED. */
             stateDescription: string | null;
             /** Format: uuid */
             streamId: string;
+            /** @description Codes of the warnings in the results, such as `LANGUAGE_UNLIKELY`. The results have them with their text. */
+            warnings: string[];
         };
         ListedProcessorDeclaration: {
             clusterDomainNameTemplate: string | null;
@@ -2694,7 +2870,7 @@ export interface components {
          */
         LogEventForm: "readable" | "stored";
         LogEventPage: {
-            /** @description Credentials that caused these events, each once. Parts of the platform, such as `retention`, are left out. Empty with `form=stored`, since labels are personal. */
+            /** @description Credentials and people that caused these events, each once. Parts of the platform, such as `retention`, are left out. Empty with `form=stored`, since labels are personal. */
             actors: components["schemas"]["LogActor"][];
             content: components["schemas"]["LogEvent"][];
             /** @description The `after` of the next page; null at the end. */
@@ -2765,6 +2941,8 @@ export interface components {
             groupCreatorId: string;
             /** Format: uuid */
             groupId: string;
+            /** @description Labels of the owner, at most 20. */
+            labels: string[];
             name: string | null;
             state: components["schemas"]["StreamState"];
             /** @description Reason of the state FAILED. */
@@ -3374,8 +3552,26 @@ export interface components {
             positiveCount: number;
             sentiment: components["schemas"]["Sentiment"];
         };
+        Session: {
+            /** Format: date-time */
+            createdTimestamp: string;
+            /** @description Whether this request was sent in it. */
+            current: boolean;
+            /** @description Browser and system, such as `Firefox on Linux`. */
+            device: string | null;
+            id: string;
+            /**
+             * Format: date-time
+             * @description To the minute.
+             */
+            lastUsedTimestamp: string | null;
+        };
+        SignInLink: {
+            /** @description The last part of the link. */
+            token: string;
+        };
         SingleLogEvent: {
-            /** @description Credentials that caused these events, each once. Parts of the platform, such as `retention`, are left out. Empty with `form=stored`, since labels are personal. */
+            /** @description Credentials and people that caused these events, each once. Parts of the platform, such as `retention`, are left out. Empty with `form=stored`, since labels are personal. */
             actors: components["schemas"]["LogActor"][];
             data: {
                 [key: string]: unknown;
@@ -3672,6 +3868,10 @@ export interface components {
             /** Format: int32 */
             totalPages: number;
         };
+        StreamDescription: {
+            labels?: string[];
+            name?: string;
+        };
         StreamEvent: {
             /** @description The credential, policy or processor that caused it. */
             actor: string;
@@ -3688,6 +3888,35 @@ export interface components {
         };
         StreamEvents: {
             content: components["schemas"]["StreamEvent"][];
+        };
+        /** @description Which streams are changed. At least one member. */
+        StreamFilterDraft: {
+            /** @description Only FAILED streams whose first failed stage has this error name, such as `PROCESSOR_GENERAL_ERROR`. */
+            errorName?: string | null;
+            /**
+             * Format: uuid
+             * @description Only streams of this group.
+             */
+            groupId?: string | null;
+            /** @description Only streams with all of these labels. */
+            label?: string[] | null;
+            /**
+             * @description Only streams created at this time or later. ISO 8601; UTC without an offset.
+             * @example 2026-03-01T00:00:00Z
+             */
+            since?: string | null;
+            /**
+             * @description Absent: streams in any state.
+             * @enum {string|null}
+             */
+            state?: "READY" | "COMPLETED" | "FAILED" | "EXPIRED" | null;
+            /** @description Only streams that use this template. */
+            streamConfigurationTemplateId?: string | null;
+            /**
+             * @description Only streams created at this time or earlier. ISO 8601; UTC without an offset.
+             * @example 2026-03-01T00:00:00Z
+             */
+            until?: string | null;
         };
         StreamGatewayStateEvent: {
             gatewayHost: string | null;
@@ -3722,8 +3951,14 @@ export interface components {
             /** Format: uuid */
             webhookEndpointId: string;
         };
-        StreamName: {
-            name: string;
+        StreamLabelsDraft: {
+            /** @description Labels that the streams get. */
+            add?: string[] | null;
+            filter?: components["schemas"]["StreamFilterDraft"];
+            /** @description Labels that the streams lose. */
+            remove?: string[] | null;
+            /** @description Ids of your streams, instead of a filter. */
+            streams?: string[] | null;
         };
         StreamProcessor: {
             clusterDomainName: string | null;
@@ -3777,26 +4012,45 @@ export interface components {
         StreamRetention: {
             /**
              * Format: date-time
-             * @description The latest time that the owner may ask for. Null once the stream has expired.
+             * @description The latest time that the owner may ask for. Null without a bound, and once the stream has expired.
              */
             latest: string | null;
             /** Format: uuid */
             streamId: string;
             /**
              * Format: date-time
-             * @description When the data are deleted. Live readers keep ephemeral data longer. Null while the stream runs, unless its owner asked for a time, and once it has expired.
+             * @description When the data are deleted. Live readers keep ephemeral data longer. Null if they are kept until someone deletes them, while the stream runs, unless its owner asked for a time, and once it has expired.
              */
             until: string | null;
         };
         StreamRetentionDraft: {
-            /** @description ISO 8601; UTC without an offset. */
-            until: string;
+            /** @description ISO 8601; UTC without an offset. Null: until you delete the stream. */
+            until: string | null;
+        };
+        StreamsChanged: {
+            /**
+             * Format: int64
+             * @description Streams that were not like this before.
+             */
+            changed: number;
+            /**
+             * Format: int64
+             * @description Streams that were selected.
+             */
+            matched: number;
         };
         /**
          * @default INCLUDE
          * @enum {string}
          */
         StreamsInclusion: "INCLUDE" | "EXCLUDE";
+        StreamsRetentionDraft: {
+            filter?: components["schemas"]["StreamFilterDraft"];
+            /** @description Ids of your streams, instead of a filter. */
+            streams?: string[] | null;
+            /** @description ISO 8601; UTC without an offset. Null: until you delete the stream. */
+            until: string | null;
+        };
         /** @enum {string} */
         StreamState: "READY" | "COMPLETED" | "FAILED" | "EXPIRED";
         StreamStateEvent: {
@@ -3804,7 +4058,7 @@ export interface components {
             /** Format: uuid */
             groupId: string;
             state: components["schemas"]["StreamState"];
-            stream: components["schemas"]["MediaStream"];
+            stream: components["schemas"]["WebhookStream"];
             /** Format: uuid */
             streamId: string;
             /**
@@ -4050,6 +4304,75 @@ export interface components {
             streamConfigurationTemplateIdAggregatedMeasurements: components["schemas"]["UsageAggregate"][];
             totalMeasurements: components["schemas"]["UsageAggregate"];
         };
+        User: {
+            /** Format: date-time */
+            createdTimestamp: string;
+            /** @description Since the first day of this month (UTC), decimal text. */
+            creditsOfMonth: string;
+            disabled: boolean;
+            email: string | null;
+            id: string;
+            /**
+             * Format: int64
+             * @description Bytes that its streams keep.
+             */
+            keptBytes: number;
+            /**
+             * @description `owner`: an owner of credentials who never signed in.
+             * @enum {string}
+             */
+            kind: "person" | "owner";
+            /**
+             * Format: date-time
+             * @description Last use of a session or a credential, to the minute.
+             */
+            lastUsedTimestamp: string | null;
+            /** @description Of the person, or label of the first credential. Null once erased. */
+            name: string | null;
+            /** @description Null: may not sign in, or has no credential. */
+            role: components["schemas"]["Role"] | null;
+            /**
+             * @description Where the role of a person comes from; in this order, the first counts.
+             * @enum {string|null}
+             */
+            roleSource: "claim" | "administrator" | "settings" | null;
+            /**
+             * Format: int64
+             * @description Streams of the subject.
+             */
+            streams: number;
+            /** @description Owner of what the user does. Another one than `id` for a person who is linked to it. */
+            subject: string;
+        };
+        UserChange: {
+            /** @description Ends all sessions and revokes the keys of the person. */
+            disabled?: boolean;
+            /** @description Null: the role of the settings. 409 if the identity provider gives the role. */
+            role?: components["schemas"]["Role"] | null;
+            /** @description Owner whose library becomes the person's. Their own is their id. Ends their sessions and revokes the keys they issued. */
+            subject?: string;
+        };
+        UserPage: {
+            content: components["schemas"]["User"][];
+            empty: boolean;
+            first: boolean;
+            last: boolean;
+            /**
+             * Format: int32
+             * @description Number of this page, from 0.
+             */
+            number: number;
+            /** Format: int32 */
+            numberOfElements: number;
+            pageable: components["schemas"]["Pageable"];
+            /** Format: int32 */
+            size: number;
+            sort: components["schemas"]["Sort"];
+            /** Format: int64 */
+            totalElements: number;
+            /** Format: int32 */
+            totalPages: number;
+        };
         Utterance: {
             channel?: string;
             end?: number;
@@ -4184,6 +4507,33 @@ export interface components {
         WebhookSecret: {
             /** @description `whsec_` and the base64 of 32 bytes, as Standard Webhooks has it. */
             secret: string;
+        };
+        WebhookStream: {
+            /**
+             * Format: int64
+             * @description 1 is the upload; each rerun counts up.
+             */
+            attempt: number;
+            configuration: components["schemas"]["StreamConfiguration"];
+            /** Format: date-time */
+            createdTimestamp: string;
+            /** Format: uuid */
+            creatorId: string;
+            /**
+             * Format: date-time
+             * @description Time of completion or failure.
+             */
+            finalizedTimestamp: string | null;
+            /** Format: uuid */
+            groupCreatorId: string;
+            /** Format: uuid */
+            groupId: string;
+            name: string | null;
+            state: components["schemas"]["StreamState"];
+            /** @description Reason of the state FAILED. */
+            stateDescription: string | null;
+            /** Format: uuid */
+            streamId: string;
         };
         WebhookTest: {
             /** Format: uuid */
@@ -4343,6 +4693,8 @@ export interface components {
         "RateLimit-Policy": string;
         /** @description Seconds to wait before repeating the request. */
         "Retry-After": number;
+        /** @description The cookie of the session: HttpOnly, SameSite=Lax, and on https Secure. */
+        "Set-Cookie": string;
         /** @description `pending`: durable, but a read model does not show it yet. Send Tributary-Position as Tributary-After with later reads. */
         "Tributary-Consistency": "pending";
         /** @description Log position that is not shown yet. Only present with Tributary-Consistency. */
@@ -4691,6 +5043,8 @@ export interface operations {
                 page?: number;
                 /** @description Items per page. */
                 size?: number;
+                /** @description The one order of this list. It has it without the parameter too. */
+                sort?: "createdTimestamp,desc";
                 /** @description Whose credentials; `*`: everybody's. Default: the caller's, and those that the caller issued. */
                 subject?: string;
             };
@@ -4915,6 +5269,199 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listSessions: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503.
+                 * @example 00000000000000000000
+                 */
+                "Tributary-After"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Your sessions. */
+            200: {
+                headers: {
+                    "Tributary-Consistency": components["headers"]["Tributary-Consistency"];
+                    "Tributary-Position": components["headers"]["Tributary-Position"];
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        content: components["schemas"]["Session"][];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    endSessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Ended. */
+            204: {
+                headers: {
+                    /** @description The cookie of the session: HttpOnly, SameSite=Lax, and on https Secure. */
+                    "Set-Cookie"?: string;
+                    "Tributary-Consistency": components["headers"]["Tributary-Consistency"];
+                    "Tributary-Position": components["headers"]["Tributary-Position"];
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    endSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The session.
+                 * @example a4e6c2b8-5d1f-4c3a-9b7e-6f8d0a2c4e16
+                 */
+                sessionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Ended. */
+            204: {
+                headers: {
+                    /** @description The cookie of the session: HttpOnly, SameSite=Lax, and on https Secure. */
+                    "Set-Cookie"?: string;
+                    "Tributary-Consistency": components["headers"]["Tributary-Consistency"];
+                    "Tributary-Position": components["headers"]["Tributary-Position"];
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listUsers: {
+        parameters: {
+            query?: {
+                /** @description Page number, from 0. */
+                page?: number;
+                /** @description Items per page. */
+                size?: number;
+            };
+            header?: {
+                /**
+                 * @description The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503.
+                 * @example 00000000000000000000
+                 */
+                "Tributary-After"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of users. */
+            200: {
+                headers: {
+                    "Tributary-Consistency": components["headers"]["Tributary-Consistency"];
+                    "Tributary-Position": components["headers"]["Tributary-Position"];
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UserPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    changeUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The person.
+                 * @example 8d0c2b6e-4a5f-5e1d-9c3b-7f6a8e2d1c40
+                 */
+                userId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UserChange"];
+            };
+        };
+        responses: {
+            /** @description Changed. */
+            204: {
+                headers: {
+                    "Tributary-Consistency": components["headers"]["Tributary-Consistency"];
+                    "Tributary-Position": components["headers"]["Tributary-Position"];
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            /** @description The role comes from the identity provider, or the owner was erased. */
+            409: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -5207,6 +5754,20 @@ export interface operations {
                  * @example 0f1e2d3c-4b5a-4978-8a96-a5b4c3d2e1f0
                  */
                 id?: string;
+                /**
+                 * @description Keeps the results this long after the end of the stream, an ISO 8601 duration such as `P30D`. Implies `persist=true`. Default: the time of the server, usually until you delete them.
+                 * @example P30D
+                 */
+                keepFor?: string;
+                /**
+                 * @description A label of the new stream, at most 64 characters. Repeat it for more, at most 20. Labels compare without case.
+                 * @example [
+                 *       "sales"
+                 *     ]
+                 */
+                label?: string[];
+                /** @description Labels of the new stream, separated by commas. They join those of `label`. */
+                labels?: string;
                 /** @description Whether a sink must have all of the tags or at least one. */
                 matchPersistTags?: components["schemas"]["TagMatch"];
                 /** @description Name of the new stream. Default: a random one. */
@@ -5225,7 +5786,7 @@ export interface operations {
                 streamConfigurationTemplateId: string;
             };
             header?: {
-                /** @description Repeating a request with the same key and parameters creates one stream only. The same key with other parameters is 409. */
+                /** @description Repeating a request with the same key, parameters and body creates one stream only. The same key with other parameters or another body is 409. */
                 "Idempotency-Key"?: string;
                 /**
                  * @description Patches of the template as JSON text: one RFC 6902 operation or a list of them.
@@ -5248,7 +5809,7 @@ export interface operations {
                     configuration?: components["schemas"]["UploadConfiguration"];
                     /**
                      * Format: binary
-                     * @description The bytes. The order of the parts matters, their names do not. A single part is the file.
+                     * @description The bytes: the last part, whatever its name. Text without a filename in a part before it is a parameter like those of the query.
                      */
                     file: string;
                 };
@@ -5285,7 +5846,7 @@ export interface operations {
                 };
             };
             408: components["responses"]["RequestTimeout"];
-            /** @description The id is in use, or the stream was canceled during the upload. */
+            /** @description The id is in use, the stream was canceled during the upload, or the `Idempotency-Key` was used with other parameters or another body. */
             409: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
@@ -5584,6 +6145,8 @@ export interface operations {
                 page?: number;
                 /** @description Items per page. */
                 size?: number;
+                /** @description The one order of this list. It has it without the parameter too. */
+                sort?: "createdTimestamp,desc";
                 /** @description Only deliveries in this state. */
                 state?: components["schemas"]["DeliveryState"];
                 /** @description Only deliveries about this stream, and about the group that it has to itself. */
@@ -6055,6 +6618,8 @@ export interface operations {
                 page?: number;
                 /** @description Items per page. */
                 size?: number;
+                /** @description The one order of this list. It has it without the parameter too. */
+                sort?: "createdTimestamp,desc";
                 /** @description Only deliveries in this state. */
                 state?: components["schemas"]["DeliveryState"];
             };
@@ -6571,6 +7136,59 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    useSignInLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SignInLink"];
+            };
+        };
+        responses: {
+            /** @description Signed in. */
+            204: {
+                headers: {
+                    "Set-Cookie": components["headers"]["Set-Cookie"];
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            /** @description The link was used already, or has expired. */
+            401: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The request does not come from a page of this server. */
+            403: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     findAllProcessorDeclarations: {
         parameters: {
             query?: {
@@ -6578,6 +7196,8 @@ export interface operations {
                 page?: number;
                 /** @description Items per page. */
                 size?: number;
+                /** @description The one order of this list. It has it without the parameter too. */
+                sort?: "createdTimestamp,desc";
             };
             header?: {
                 /**
@@ -6824,6 +7444,8 @@ export interface operations {
                 page?: number;
                 /** @description Items per page. */
                 size?: number;
+                /** @description The one order of this list. It has it without the parameter too. */
+                sort?: "createdTimestamp,desc";
                 /** @description Subject whose templates are listed, for admins. Default: the caller. */
                 subject?: string;
             };
@@ -7148,11 +7770,48 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    findLabels: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503.
+                 * @example 00000000000000000000
+                 */
+                "Tributary-After"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The labels. */
+            200: {
+                headers: {
+                    "Tributary-Consistency": components["headers"]["Tributary-Consistency"];
+                    "Tributary-Position": components["headers"]["Tributary-Position"];
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Label"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     findStreams: {
         parameters: {
             query?: {
                 /** @description Only streams of this group. */
                 group?: string;
+                /** @description Only streams with this label, without regard to case. Repeat it for streams with all of several labels. */
+                label?: string[];
                 /** @description Only streams of exactly this name. */
                 name?: string;
                 /** @description Only streams whose name contains this text, in upper or lower case. Searches the newest 2000 streams that match the other filters; use `since` and `until` to search earlier ones. */
@@ -7163,6 +7822,8 @@ export interface operations {
                 since?: string;
                 /** @description Items per page. */
                 size?: number;
+                /** @description The one order of this list. It has it without the parameter too. */
+                sort?: "createdTimestamp,desc";
                 /** @description Only streams in one of these states. */
                 state?: components["schemas"]["StreamState"][];
                 /** @description Only streams that use this template. */
@@ -7320,11 +7981,11 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["StreamName"];
+                "application/json": components["schemas"]["StreamDescription"];
             };
         };
         responses: {
-            /** @description The stream with its new name. */
+            /** @description The changed stream. */
             200: {
                 headers: {
                     "Tributary-Consistency": components["headers"]["Tributary-Consistency"];
@@ -7355,6 +8016,8 @@ export interface operations {
                 page?: number;
                 /** @description Items per page. */
                 size?: number;
+                /** @description The one order of this list. It has it without the parameter too. */
+                sort?: "attempt,desc";
             };
             header?: {
                 /** @description ETag of the state to read. 412 if the present state is another. */
@@ -7832,7 +8495,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Repeating a request with the same key and parameters creates one stream only. The same key with other parameters is 409. */
+                /** @description Repeating a request with the same key, parameters and body creates one stream only. The same key with other parameters or another body is 409. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -7946,7 +8609,7 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    extendStreamRetention: {
+    setStreamRetention: {
         parameters: {
             query?: never;
             header?: never;
@@ -7999,6 +8662,52 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    labelStreams: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StreamLabelsDraft"];
+            };
+        };
+        responses: {
+            /** @description How many streams were found and changed. */
+            200: {
+                headers: {
+                    "Tributary-Consistency": components["headers"]["Tributary-Consistency"];
+                    "Tributary-Position": components["headers"]["Tributary-Position"];
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StreamsChanged"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description One of the listed streams is not yours. */
+            404: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     findBulkReruns: {
         parameters: {
             query?: {
@@ -8006,6 +8715,8 @@ export interface operations {
                 page?: number;
                 /** @description Items per page. */
                 size?: number;
+                /** @description The one order of this list. It has it without the parameter too. */
+                sort?: "requestedTimestamp,desc";
             };
             header?: {
                 /**
@@ -8041,7 +8752,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Repeating a request with the same key and parameters creates one stream only. The same key with other parameters is 409. */
+                /** @description Repeating a request with the same key, parameters and body creates one stream only. The same key with other parameters or another body is 409. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -8127,6 +8838,51 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    setStreamsRetention: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StreamsRetentionDraft"];
+            };
+        };
+        responses: {
+            /** @description How many streams were found and changed. */
+            200: {
+                headers: {
+                    "Tributary-Consistency": components["headers"]["Tributary-Consistency"];
+                    "Tributary-Position": components["headers"]["Tributary-Position"];
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StreamsChanged"];
+                };
+            };
+            /** @description The time has passed, or is beyond the bound of one of the streams. */
+            400: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
