@@ -54,6 +54,7 @@ describe('an upload of raw bytes', () => {
         'finalizedTimestamp',
         'groupCreatorId',
         'groupId',
+        'labels',
         'name',
         'state',
         'stateDescription',

@@ -206,6 +206,7 @@ describe('a request', () => {
       method: 'HEAD',
     });
     expect(source.headers.get('content-length')).toBe(String(wav(100_000_000).byteLength));
+    expect(source.headers.get('content-disposition')).toContain(`filename="${recording().name}"`);
   });
 });
 

@@ -8,6 +8,7 @@ import os
 import tempfile
 import unittest
 import uuid
+import zipfile
 from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -86,6 +87,14 @@ class Synchronous(unittest.TestCase):
         self.assertEqual(len((results or {})["sentimentAnalysis"]["segments"]), 3)
         nothing_kept = self.tributary.upload(b"x", template=PING)
         self.assertIsNone(self.tributary.results(nothing_kept["streamId"]))
+
+    def test_gives_the_results_as_files(self) -> None:
+        stream = self.tributary.upload(TEXT, template=TEXT_TEMPLATE, persist=True, file_name="review.txt", patches={"summary": True})
+        self.assertIn("# Stream", self.tributary.export(stream["streamId"], "MD"))
+        with zipfile.ZipFile(io.BytesIO(self.tributary.export_file(stream["streamId"], "ZIP", formats=["TEXT"], media=True))) as files:
+            names = [name.split("/")[-1] for name in files.namelist()]
+            self.assertEqual(names, [f"{stream['name']}.txt", "review.txt"])
+            self.assertEqual(files.read(files.namelist()[1]).decode(), TEXT)
 
     def test_runs_a_stream_again_and_shows_its_attempts(self) -> None:
         stream_id = self.tributary.upload(TEXT, template=TEXT_TEMPLATE, persist=True, patches={"sentimentAnalysis": True})["streamId"]

@@ -26,6 +26,7 @@ const REQUEST_HEADERS = [
   ...OPENAI_CLIENT_HEADERS,
 ];
 const ANSWER_HEADERS = [
+  'Content-Disposition',
   'ETag',
   'Location',
   'RateLimit',

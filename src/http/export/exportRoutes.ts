@@ -1,11 +1,11 @@
 import type { Clock } from '../../clock.ts';
-import type { StreamDocument } from '../../projections/streams.ts';
 import * as s from '../../schema.ts';
 import type { Topics } from '../../stores/topics.ts';
-import { attachment, safeFileName } from '../answers/fileName.ts';
+import { attachment } from '../answers/fileName.ts';
 import { type ApiResponse, defineRoute, type Route } from '../server/route.ts';
 import { unlessGone } from '../server/unlessGone.ts';
 import { ofAttempt } from '../streams/streamLookup.ts';
+import { streamFileName, type UploadSource, uploadSource } from '../streams/uploadName.ts';
 import { type CollectedExportDeps, CollectedExports } from './collectedExports.ts';
 import { exportEvents } from './events.ts';
 import { type CollectedFormat, type ExportFormat, FILE_TYPES } from './fileTypes.ts';
@@ -57,9 +57,12 @@ const TEXTS = ['TEXT', 'SRT', 'VTT', 'MD', 'CSV'] as const;
 const BINARIES = ['DOCX', 'ZIP'] as const;
 const NOTHING: ApiResponse = { status: 204 };
 
-/** A stream that has ended, and its kept sinks with the tags. */
+/** A stream that has ended, without what exports do not need: there may be thousands. */
 interface EndedStream {
-  readonly document: StreamDocument;
+  readonly source: UploadSource;
+  /** Whether its upload is kept. */
+  readonly hasMedia: boolean;
+  /** The kept ones with the tags. */
   readonly sinks: readonly Sink[];
 }
 
@@ -69,13 +72,15 @@ const exported = async (deps: ExportRouteDeps, collected: CollectedExports, requ
   const { attempt, format, match } = parameters;
   const selected = await selectStreams(deps, parameters.selection, asking);
   const streams: EndedStream[] = [];
-  for await (const stream of documentsOf(deps, selected, asking)) {
+  for await (const found of documentsOf(deps, selected, asking)) {
     // An earlier attempt has ended, so it need not wait for the running one.
-    const ended = await whenEnded(deps, ofAttempt(stream, attempt), asking);
+    const ended = await whenEnded(deps, ofAttempt(found, attempt), asking);
     const document = ofAttempt(ended, attempt);
     const sinks = keptSinks(document, match ?? (format === 'EVENTS' ? MAIN_SINKS : EVERY_SINK));
-    request.memory.take(JSON.stringify(sinks).length);
-    streams.push({ document, sinks });
+    const hasMedia = document.state !== 'EXPIRED' && document.upload.state === 'completed';
+    const stream = { source: uploadSource(document), hasMedia, sinks };
+    request.memory.take(JSON.stringify(stream).length);
+    streams.push(stream);
   }
   const answer = await fileAnswer(deps, collected, streams, parameters, request);
   return answer.status === 204 ? answer : { ...answer, headers: attachment(fileNameOf(streams, format)) };
@@ -106,18 +111,18 @@ const fileAnswer = (
 
 /** The name of the first stream, with the number of others. */
 const fileNameOf = (streams: readonly EndedStream[], format: ExportFormat): string => {
-  const { name, streamId } = streams[0]?.document.stream ?? { name: null, streamId: 'export' };
+  const [first] = streams;
   const others = streams.length > 1 ? ` and ${streams.length - 1} more` : '';
-  return `${safeFileName(name ?? '', streamId)}${others}.${FILE_TYPES[format].ending}`;
+  return `${first ? streamFileName(first.source) : 'export'}${others}.${FILE_TYPES[format].ending}`;
 };
 
-const folderOf = ({ document, sinks }: EndedStream, { formats, match, media, options }: ExportParameters): ZipFolder => ({
-  stream: document,
+const folderOf = ({ source, hasMedia, sinks }: EndedStream, { formats, match, media, options }: ExportParameters): ZipFolder => ({
+  source,
   files: formats.flatMap((format) => {
     const usable = sinksFor(format, sinks, match !== null);
     return usable.length > 0 ? [{ format, streams: [usable], options }] : [];
   }),
-  media: media && document.state !== 'EXPIRED' && document.upload.state === 'completed',
+  media: media && hasMedia,
 });
 
 const eventsAnswer = (topics: Pick<Topics, 'read'>, sinks: readonly Sink[], omitPayload: boolean, signal: AbortSignal): ApiResponse =>

@@ -10,7 +10,7 @@ import { preconditionAnswer } from '../answers/preconditions.ts';
 import { framesOf } from '../export/sinks.ts';
 import { type ApiRequest, type ApiResponse, defineRoute, type Route } from '../server/route.ts';
 import { visibleStream } from './streamLookup.ts';
-import { uploadName } from './uploadName.ts';
+import { uploadName, uploadSource } from './uploadName.ts';
 
 export interface DataSourceRouteDeps {
   readonly readModels: ReadModels;
@@ -73,7 +73,7 @@ const bytesOf = async (
       'Accept-Ranges': 'bytes',
       'Content-Length': String(range ? range.last - range.first + 1 : manifest.bytes),
       // Never rendered as a page: the upload may be anything.
-      ...attachment(uploadName(document, beginning)),
+      ...attachment(uploadName(uploadSource(document), beginning)),
       ...(range && { 'Content-Range': `bytes ${range.first}-${range.last}/${manifest.bytes}` }),
     },
   };

@@ -2,12 +2,32 @@ import { audioTypeOf } from '../../processors/transcriber/audioType.ts';
 import type { StreamDocument } from '../../projections/streams.ts';
 import { safeFileName } from '../answers/fileName.ts';
 
+/** The part of a stream that its download needs. */
+export interface UploadSource {
+  readonly streamId: string;
+  readonly name: string | null;
+  readonly fileName: string | null;
+  readonly createdTimestamp: string;
+  /** Public name of the topic with the bytes. */
+  readonly topic: string;
+  readonly messageSchema: string;
+}
+
+export const uploadSource = ({ stream, fileName }: Pick<StreamDocument, 'stream' | 'fileName'>): UploadSource => {
+  const { streamId, name, createdTimestamp, configuration } = stream;
+  const { topic, messageSchema } = configuration.dataSource;
+  return { streamId, name, fileName: fileName ?? null, createdTimestamp, topic, messageSchema };
+};
+
+/** Name for files of a stream, without an ending. */
+export const streamFileName = ({ name, streamId }: Pick<UploadSource, 'name' | 'streamId'>): string => safeFileName(name ?? '', streamId);
+
 const UNKNOWN_ENDINGS: Readonly<Record<string, string>> = { string: '.txt' };
 
 /** File name of the uploaded bytes: the one they came with, otherwise the stream's with the ending of its kind of recording. */
-export const uploadName = ({ fileName, stream }: Pick<StreamDocument, 'fileName' | 'stream'>, beginning: Uint8Array): string => {
-  if (fileName != null) return safeFileName(fileName, stream.streamId);
-  const ending = audioTypeOf(beginning).ending ?? UNKNOWN_ENDINGS[stream.configuration.dataSource.messageSchema] ?? '.bin';
-  const name = safeFileName(stream.name ?? '', stream.streamId);
+export const uploadName = (source: UploadSource, beginning: Uint8Array): string => {
+  if (source.fileName !== null) return safeFileName(source.fileName, source.streamId);
+  const ending = audioTypeOf(beginning).ending ?? UNKNOWN_ENDINGS[source.messageSchema] ?? '.bin';
+  const name = streamFileName(source);
   return name.toLowerCase().endsWith(ending) ? name : name + ending;
 };

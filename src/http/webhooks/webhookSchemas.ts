@@ -9,7 +9,11 @@ import { WEBHOOK_EVENT_FILTER, WEBHOOK_URL } from '../streams/streamSchemas.ts';
 
 const SAVED_ENDPOINT_PROPERTIES = {
   id: { ...s.nullable(s.text), description: 'Id of the endpoint to replace. Absent, null or empty creates one.' },
-  url: { type: 'string', maxLength: 2_048, description: 'An http or https URL that does not point to a local address.' },
+  url: {
+    type: 'string',
+    maxLength: 2_048,
+    description: 'An http or https URL. An address in a private network needs the setting WEBHOOK_ALLOW_CIDRS of the server.',
+  },
   events: { type: 'array', minItems: 1, items: s.text, description: 'Event types, or the wildcards * and <resource>.*' },
   enabled: { type: ['boolean', 'null'], description: 'Default: true.' },
   description: { ...s.nullable(s.text), maxLength: 1_024 },

@@ -151,7 +151,7 @@ export const streamPageStories = (given: () => Site): void => {
       const site = given();
       const text = { streamConfigurationTemplateId: TEXT_TEMPLATE, persist: 'true' };
       const page = await site.visit({ at: `streams/${await ended(site, { ...text, summary: 'true' }, 'Anna called. Ben came.')}` });
-      await expect.poll(() => exportsOf(page)).toEqual(['JSON', 'TEXT', 'EVENTS', 'Uploaded bytes']);
+      await expect.poll(() => exportsOf(page)).toEqual(['JSON', 'TEXT', 'DOCX', 'MD', 'ZIP', 'EVENTS', 'Uploaded bytes']);
       await page.goto(`${site.url}/#/streams/${await ended(site, text, 'Nothing was asked.')}`);
       await page.getByText('There are no results to export.').waitFor();
       expect(await exportsOf(page)).toEqual(['Uploaded bytes']);
@@ -202,7 +202,9 @@ export const spokenPageStories = async (given: () => Site): Promise<void> => {
       const site = given();
       const query = { streamConfigurationTemplateId: TRANSCRIPTION_TEMPLATE, persist: 'true' };
       const page = await site.visit({ at: `streams/${await ended(site, query, await monologue())}` });
-      await expect.poll(() => exportsOf(page)).toEqual(['JSON', 'TEXT', 'SRT', 'VTT', 'EVENTS', 'Uploaded bytes']);
+      await expect
+        .poll(() => exportsOf(page))
+        .toEqual(['JSON', 'TEXT', 'SRT', 'VTT', 'DOCX', 'MD', 'CSV', 'ZIP', 'EVENTS', 'Uploaded bytes']);
       await page.goto(`${site.url}/#/streams/${await ended(site, query, silence(500))}`);
       await page.getByText('There are no results to export.').waitFor();
       expect(await exportsOf(page)).toEqual(['Uploaded bytes']);

@@ -122,7 +122,7 @@ export const streamStories = (given: () => Site): void => {
       const downloading = page.waitForEvent('download');
       await card(page, 'Export').getByRole('button', { name: 'JSON' }).click();
       const download = await downloading;
-      expect(download.suggestedFilename()).toBe(`${streamId}.json`);
+      expect(download.suggestedFilename()).toBe('To export.json');
       const content: Buffer[] = [];
       for await (const piece of await download.createReadStream()) content.push(piece);
       expect(JSON.parse(Buffer.concat(content).toString()).summary.content.length).toBeGreaterThan(0);

@@ -48,3 +48,42 @@ describe('the picture of a chain', () => {
     expect(x('other')).toBe(x('early'));
   });
 });
+
+describe('a sink in the picture', () => {
+  const lineOf = (stream: Stream['state'], state: StreamComponents['processors'][number]['state'], persist = true) => {
+    const configuration = {
+      dataSource: { topic: 'source', messageSchema: 'bytes' },
+      processors: [
+        {
+          id: 'a',
+          source: { topic: 'source' },
+          destination: { topic: 'a', messageSchema: 'bytes' },
+          egress: { persist, sink: true, tags: [] },
+        },
+      ],
+    };
+    const processors = [{ processorId: 'a', state, stateChangedTimestamp: '', stateDescription: null, startedTimestamp: null }];
+    const components: StreamComponents = {
+      state: stream,
+      advice: null,
+      gateway: { state: 'CLOSED', stateChangedTimestamp: '' },
+      processors,
+    };
+    return chainOf({ state: stream, configuration } as unknown as Stream, components).at(-1)?.line;
+  };
+
+  test.each([
+    ['READY', 'WAITING', 'no result yet'],
+    ['READY', 'RUNNING', 'result being made'],
+    ['READY', 'COMPLETED', 'result, kept for export'],
+    ['FAILED', 'COMPLETED', 'result, kept for export'],
+    ['FAILED', 'CLOSED', 'no result'],
+    ['FAILED', 'ERROR', 'no result'],
+    ['EXPIRED', 'COMPLETED', 'result deleted'],
+    ['EXPIRED', 'CLOSED', 'no result'],
+  ] as const)('of a %s stream whose stage is %s says: %s', (stream, state, line) => {
+    expect(lineOf(stream, state)).toBe(line);
+  });
+
+  test('that is not persistent says so', () => expect(lineOf('COMPLETED', 'COMPLETED', false)).toBe('result, not kept'));
+});

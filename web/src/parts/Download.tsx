@@ -8,6 +8,7 @@ export interface DownloadProps {
   readonly label: string;
   readonly path: string;
   readonly query?: RequestOptions['query'];
+  /** If the server does not name the file. */
   readonly fileName: string;
   /** Meaning of a 204 here. */
   readonly whenEmpty: string;
@@ -20,7 +21,7 @@ export const Download = ({ label, path, query = {}, fileName, whenEmpty, accept 
   const { busy, error, run } = useAction(async () => {
     const response = await ask('GET', path, { query, ...(accept && { headers: { Accept: accept } }) });
     if (response.status === 204) return announce(whenEmpty);
-    save(await response.blob(), fileName);
+    save(await response.blob(), nameIn(response) ?? fileName);
   });
   return (
     <>
@@ -30,6 +31,12 @@ export const Download = ({ label, path, query = {}, fileName, whenEmpty, accept 
       {error && <ErrorNote error={error} />}
     </>
   );
+};
+
+/** The name that the server gives a file. */
+const nameIn = ({ headers }: Response): string | null => {
+  const encoded = /filename\*=UTF-8''([^;]+)/.exec(headers.get('Content-Disposition') ?? '')?.[1];
+  return encoded === undefined ? null : decodeURIComponent(encoded);
 };
 
 /** Hands a file to the browser. */

@@ -4521,7 +4521,7 @@ export interface components {
             payload?: "full" | "slim" | null;
             /**
              * Format: uri
-             * @description An http or https URL that does not point to a local address.
+             * @description An http or https URL. An address in a private network needs the setting WEBHOOK_ALLOW_CIDRS of the server.
              */
             url: string;
         };

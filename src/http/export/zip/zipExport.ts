@@ -1,8 +1,6 @@
-import type { StreamDocument } from '../../../projections/streams.ts';
 import type { Topics } from '../../../stores/topics.ts';
-import { safeFileName } from '../../answers/fileName.ts';
 import type { ApiRequest, ApiResponse } from '../../server/route.ts';
-import { uploadName } from '../../streams/uploadName.ts';
+import { streamFileName, type UploadSource, uploadName } from '../../streams/uploadName.ts';
 import type { CollectedExports, WantedFile } from '../collectedExports.ts';
 import { FILE_TYPES } from '../fileTypes.ts';
 import { framesOf } from '../sinks.ts';
@@ -10,7 +8,7 @@ import { type ZipFile, zipped } from './archive.ts';
 
 /** A stream in a ZIP: a folder of files. */
 export interface ZipFolder {
-  readonly stream: Pick<StreamDocument, 'stream' | 'fileName'>;
+  readonly source: UploadSource;
   readonly files: readonly WantedFile[];
   /** Whether its upload is among the files. */
   readonly media: boolean;
@@ -30,16 +28,15 @@ export const zipAnswer = async (deps: ZipDeps, folders: readonly ZipFolder[], re
 
 async function* filesOf({ topics, collected }: ZipDeps, folders: readonly ZipFolder[], signal: AbortSignal): AsyncGenerator<ZipFile> {
   const names = new Set<string>();
-  for (const { stream: document, files, media } of folders) {
-    const { stream } = document;
-    const name = safeFileName(stream.name ?? '', stream.streamId);
-    const [folder, date] = [unused(name, names), new Date(stream.createdTimestamp)];
+  for (const { source, files, media } of folders) {
+    const name = streamFileName(source);
+    const [folder, date] = [unused(name, names), new Date(source.createdTimestamp)];
     for (const file of files) {
       const content = await collected.content(file, signal);
       if (content) yield { name: `${folder}/${name}.${FILE_TYPES[file.format].ending}`, date, content };
     }
-    const upload = media ? await opened(bytesOf(topics, stream.configuration.dataSource.topic, signal)) : null;
-    if (upload) yield { name: `${folder}/${uploadName(document, upload.beginning)}`, date, content: upload.content };
+    const upload = media ? await opened(bytesOf(topics, source.topic, signal)) : null;
+    if (upload) yield { name: `${folder}/${uploadName(source, upload.beginning)}`, date, content: upload.content };
   }
 }
 

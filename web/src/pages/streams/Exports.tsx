@@ -3,7 +3,17 @@ import { Download } from '../../parts/Download.tsx';
 import { Card } from '../../parts/Page.tsx';
 import { isEmpty, type Results } from '../../results/results.ts';
 
-const ENDINGS = { JSON: 'json', TEXT: 'txt', SRT: 'srt', VTT: 'vtt', EVENTS: 'ndjson' } as const;
+const ENDINGS = {
+  JSON: 'json',
+  TEXT: 'txt',
+  SRT: 'srt',
+  VTT: 'vtt',
+  DOCX: 'docx',
+  MD: 'md',
+  CSV: 'csv',
+  ZIP: 'zip',
+  EVENTS: 'ndjson',
+} as const;
 type Format = keyof typeof ENDINGS;
 
 const SOURCE_ENDINGS: Readonly<Record<string, string>> = { bytes: 'bin', string: 'txt' };
@@ -57,16 +67,18 @@ export const Exports = ({ stream, kept, isUploaded }: ExportsProps) => {
   );
 };
 
-/** Captions need times, JSON and text need results that they can show. Raw bytes are exported as EVENTS only. */
+/** Captions need times, a table needs speech, the others need results that they can show. Raw bytes are exported as EVENTS only. */
 const formatsOf = ({ configuration }: Stream, kept: ExportsProps['kept']): readonly Format[] => {
   const hasRaw = configuration.processors.some(
     ({ egress, destination }) => egress.sink && egress.persist && !destination.messageSchema.includes('.'),
   );
   if (kept === null) return hasRaw ? ['EVENTS'] : [];
+  const isSpeech = kept.results.utterances.length > 0;
   const hasTimes = kept.results.utterances.some(({ start, end, text }) => start !== null && end !== null && text.trim() !== '');
   return [
     ...(isEmpty(kept.results) ? [] : (['JSON', 'TEXT'] as const)),
     ...(hasTimes ? (['SRT', 'VTT'] as const) : []),
+    ...(isEmpty(kept.results) ? [] : (['DOCX', 'MD', ...(isSpeech ? (['CSV'] as const) : []), 'ZIP'] as const)),
     ...(kept.count > 0 || hasRaw ? (['EVENTS'] as const) : []),
   ];
 };

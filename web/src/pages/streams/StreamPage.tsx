@@ -101,7 +101,7 @@ const Shown = ({ stream, components, asOf }: Seen & { readonly asOf: string | nu
         <div class="stack">
           {isUploaded && !isExpired && <Recording streamId={streamId} onAudio={setAudio} />}
           {isUploaded && !isExpired && dataSource.messageSchema === 'string' && <SourceText streamId={streamId} />}
-          <StreamResults stream={stream} read={read} results={results} audio={audio} />
+          <StreamResults stream={stream} components={components} read={read} results={results} audio={audio} />
         </div>
         <div class="stack">
           <Components components={components} />

@@ -1,5 +1,5 @@
 import { RETENTION } from '../../api/serverSettings.ts';
-import type { Json, Stream, StreamProcessor } from '../../api/types.ts';
+import type { Json, Stream, StreamComponents, StreamProcessor } from '../../api/types.ts';
 import { Download } from '../../parts/Download.tsx';
 import { counted, duration } from '../../parts/format.ts';
 import { JsonText } from '../../parts/JsonText.tsx';
@@ -8,16 +8,18 @@ import { Card } from '../../parts/Page.tsx';
 import { ResultsView } from '../../results/ResultsView.tsx';
 import { isEmpty, messageSinks, ownMessages, type Results, type SinkMessage } from '../../results/results.ts';
 import type { Messages } from '../../results/useMessages.ts';
+import { whyNoResults } from './whyNoResults.ts';
 
 interface StreamResultsProps {
   readonly stream: Stream;
+  readonly components: StreamComponents;
   readonly read: Messages;
   readonly results: Results;
   readonly audio: HTMLAudioElement | null;
 }
 
 /** The results of the chain: stored ones, and new ones while it runs. */
-export const StreamResults = ({ stream, read: { messages, ended, error }, results, audio }: StreamResultsProps) => {
+export const StreamResults = ({ stream, components, read: { messages, ended, error }, results, audio }: StreamResultsProps) => {
   const { state, configuration } = stream;
   const sinks = messageSinks(configuration.processors);
   if (state === 'EXPIRED')
@@ -38,7 +40,11 @@ export const StreamResults = ({ stream, read: { messages, ended, error }, result
       {own.length > 0 && <OwnMessages messages={own} />}
       {isEmpty(results) && own.length === 0 && !error && (
         <Card title="Results">
-          {sinks.length === 0 ? <BytesOnly stream={stream} /> : <NoResults state={state} isOver={ended && state !== 'READY'} />}
+          {sinks.length === 0 ? (
+            <BytesOnly stream={stream} />
+          ) : (
+            <NoResults state={state} processors={components.processors} isOver={ended && state !== 'READY'} />
+          )}
         </Card>
       )}
     </>
@@ -73,16 +79,12 @@ const questionsOf = (processors: readonly StreamProcessor[]): Readonly<Record<st
     ),
   );
 
-const NoResults = ({ state, isOver }: { readonly state: Stream['state']; readonly isOver: boolean }) => {
-  if (!isOver) return <Empty title="No results yet.">Results appear here while the processors work.</Empty>;
-  if (state === 'FAILED')
-    return <Empty title="No results.">The stream failed before a stage finished. The reason is at the top of this page.</Empty>;
-  return (
-    <Empty title="No results.">
-      No speech was found, or no result was switched on. Choose a summary, sentiment or a question when you upload.
-    </Empty>
+const NoResults = ({ state, processors, isOver }: Pick<StreamComponents, 'state' | 'processors'> & { readonly isOver: boolean }) =>
+  isOver ? (
+    <Empty title="No results.">{whyNoResults({ state, processors })}</Empty>
+  ) : (
+    <Empty title="No results yet.">Results appear here while the processors work.</Empty>
   );
-};
 
 const BytesOnly = ({ stream: { streamId, configuration } }: { readonly stream: Stream }) => (
   <Empty title="This template returns bytes.">

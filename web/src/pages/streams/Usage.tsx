@@ -68,7 +68,7 @@ const quantitiesOf = ({
   finalUsage,
 }: ProcessorUsage): string =>
   [
-    processedAudioLength !== null && `${duration(processedAudioLength)} of audio`,
+    processedAudioLength !== null && processedAudioLength > 0 && `${duration(processedAudioLength)} of audio`,
     processedTokens !== null && processedTokens > 0 && `${count(processedTokens)} tokens`,
     ingressSize !== null && `${bytes(ingressSize)} in`,
     egressSize !== null && `${bytes(egressSize)} out`,

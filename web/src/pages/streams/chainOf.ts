@@ -1,4 +1,4 @@
-import type { Stream, StreamComponents } from '../../api/types.ts';
+import type { ProcessorComponent, Stream, StreamComponents } from '../../api/types.ts';
 import type { ChainNode } from '../../parts/chainLayout.ts';
 
 const TONES: Readonly<Record<string, ChainNode['tone']>> = { RUNNING: 'busy', COMPLETED: 'good', ERROR: 'bad' };
@@ -6,8 +6,9 @@ const TONES: Readonly<Record<string, ChainNode['tone']>> = { RUNNING: 'busy', CO
 const GATEWAY_WORDS = { CONNECTED: 'uploading', DISCONNECTED: 'disconnected', CLOSED: 'uploaded' } as const;
 
 /** Whether a sink has a result, and whether it can be exported. */
-const resultLine = (stream: Stream['state'], processor: string, isKept: boolean): string => {
-  if (processor === 'ERROR') return 'no result';
+const resultLine = (stream: Stream['state'], processor: ProcessorComponent['state'], isKept: boolean): string => {
+  if (processor === 'RUNNING') return 'result being made';
+  if (processor !== 'COMPLETED') return stream === 'READY' && processor === 'WAITING' ? 'no result yet' : 'no result';
   if (stream === 'EXPIRED') return 'result deleted';
   return isKept ? 'result, kept for export' : 'result, not kept';
 };

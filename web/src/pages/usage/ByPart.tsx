@@ -5,6 +5,7 @@ import { count, duration } from '../../parts/format.ts';
 import { Card } from '../../parts/Page.tsx';
 import { href } from '../../shell/place.ts';
 import type { Aggregate, Report } from './aggregates.ts';
+import { audioIn, tokensIn } from './figures.ts';
 
 /** The same sums by operation and by template. */
 export const ByPart = ({ report }: { readonly report: Report }) => {
@@ -39,8 +40,8 @@ export const ByPart = ({ report }: { readonly report: Report }) => {
 
 const sums = ({ currency }: Report): readonly Column<Aggregate>[] => [
   { header: 'Streams', numeric: true, cell: ({ streamsCount }) => count(streamsCount) },
-  { header: 'Audio', numeric: true, cell: ({ measurements }) => duration(measurements.processedAudioLength ?? 0) },
-  { header: 'Tokens', numeric: true, cell: ({ measurements }) => count(measurements.processedTokens ?? 0) },
+  { header: 'Audio', numeric: true, cell: audioIn },
+  { header: 'Tokens', numeric: true, cell: tokensIn },
   { header: 'Working time', numeric: true, cell: ({ measurements }) => duration(measurements.executionTime ?? 0) },
   { header: 'Cost', numeric: true, cell: ({ credits }) => amount(credits, currency) },
 ];

@@ -1,6 +1,7 @@
 import { amount } from '../../parts/amounts.ts';
 import { bytes, count, duration } from '../../parts/format.ts';
 import type { Report } from './aggregates.ts';
+import { audioIn, tokensIn } from './figures.ts';
 
 /** The figures of the whole period, side by side. */
 export const Totals = ({ report: { totalMeasurements, currency } }: { readonly report: Report }) => {
@@ -9,11 +10,11 @@ export const Totals = ({ report: { totalMeasurements, currency } }: { readonly r
   const figures = [
     ['Cost', amount(credits, currency)],
     ['Streams', count(streamsCount)],
-    ['Audio', duration(of('processedAudioLength'))],
+    ['Audio', audioIn(totalMeasurements)],
     ['Working time', duration(of('executionTime'))],
     ['Read', bytes(of('ingressSize'))],
     ['Written', bytes(of('egressSize'))],
-    ['Tokens', count(of('processedTokens'))],
+    ['Tokens', tokensIn(totalMeasurements)],
   ] as const;
   return (
     <section class="card" aria-label="Totals">

@@ -52,7 +52,7 @@ export const EndpointDialog = ({ endpoint, onSaved, onClose }: EndpointDialogPro
         onInput={setUrl}
         required
         placeholder="https://"
-        hint="https or http, not on a local network."
+        hint="https or http. Addresses in private networks need WEBHOOK_ALLOW_CIDRS."
       />
       <TextField label="Description" value={description} onInput={setDescription} hint="Optional. Shown in the list." />
       <SelectField

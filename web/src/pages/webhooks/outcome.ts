@@ -4,5 +4,8 @@ import type { Attempt } from './deliveries.ts';
 const wordOf = (outcome: Attempt['outcome']): string => (outcome === 'exhausted' ? 'gave up' : outcome);
 
 /** The result of an attempt for a reader: "gave up, status 500: ...". */
-export const outcomeInWords = ({ status, outcome, reason }: Pick<Attempt, 'status' | 'outcome' | 'reason'>): string =>
-  [[wordOf(outcome), status !== null && `status ${status}`].filter(Boolean).join(', '), reason].filter(Boolean).join(': ');
+export const outcomeInWords = ({ status, outcome, reason }: Pick<Attempt, 'status' | 'outcome' | 'reason'>): string => {
+  const answer = status === null ? null : `status ${status}`;
+  // The reason of most statuses is the status.
+  return [[wordOf(outcome), answer].filter(Boolean).join(', '), reason === answer ? null : reason].filter(Boolean).join(': ');
+};
