@@ -200,8 +200,9 @@ export const frameStories = (given: () => Site): void => {
     test('says how long data are kept, as the server is set', async () => {
       const site = given();
       const page = await site.visit({ at: `upload?template=${PING_TEMPLATE}` });
-      await page.getByText('Keeps the results for 2 h after the stream ends').waitFor();
-      await page.getByText('all data are deleted after 1 min 30 s').waitFor();
+      const keeping = page.getByLabel('Keep the results');
+      expect(await keeping.locator('option').allInnerTexts()).toEqual(['For 2 h', 'For 30 days', 'For a day', 'Do not keep them']);
+      await page.getByText('all data are deleted 1 min 30 s after the stream ends').waitFor();
     });
 
     test('leaves unknown paths to the API, which answers 404', async () => {
