@@ -8,8 +8,8 @@ import type { CollectedFormat } from './formatted.ts';
 import { EXPORT_PARAMETERS, type ExportParameters, type ExportRequest, exportParameters } from './parameters.ts';
 import { EXPORT_RESULT_SCHEMA, SINK_MESSAGE_SCHEMA } from './resultSchemas.ts';
 import { askingOf, documentsOf, type SelectionDeps, selectStreams, whenEnded } from './selection.ts';
-import { isRaw, sinkMessage } from './sinkMessages.ts';
-import { framesOf, isTranscription, matchingSinks, type Sink, withoutPassedOn } from './sinks.ts';
+import { sinkMessage } from './sinkMessages.ts';
+import { framesOf, isRaw, isTranscription, matchingSinks, type Sink, withoutPassedOn } from './sinks.ts';
 
 export interface ExportRouteDeps extends SelectionDeps, CollectedExportDeps {
   readonly clock: Clock;
@@ -108,6 +108,6 @@ async function* exportEvents(
 
 /** Empty for a partial result. */
 const lineOf = (sink: Sink, frame: Frame, omitPayload: boolean): string => {
-  const message = sinkMessage(sink.stream, sink.processor, frame);
+  const message = sinkMessage(sink, frame);
   return message.frameType === 'final' ? `${JSON.stringify(omitPayload ? { ...message, payload: null } : message)}\n` : '';
 };

@@ -1,6 +1,8 @@
+import { isOwn } from '../../domain/processorDeclarations/declaration.ts';
 import { MESSAGE_SCHEMAS } from '../../domain/stream/messages.ts';
 import { type StreamProcessor, topicId } from '../../domain/stream/streamConfiguration.ts';
 import type { Stream } from '../../domain/stream/streamResource.ts';
+import { partialsTopic } from '../../processors/partials.ts';
 import type { StreamDocument } from '../../projections/streams.ts';
 import { type Frame, TopicMissing, type Topics } from '../../stores/topics.ts';
 import type { TagMatch } from './parameters.ts';
@@ -13,7 +15,19 @@ export interface Sink {
   readonly maker: string;
   /** The topics that the sink's processor reads, directly or indirectly. */
   readonly sources: readonly string[];
+  /** Only the partial outputs of a sink of bytes or text, while it is written. */
+  readonly partials?: true;
 }
+
+/** Whether a sink's frames are raw bytes or text instead of JSON messages. */
+export const isRaw = (messageSchema: string): boolean =>
+  messageSchema === MESSAGE_SCHEMAS.bytes || messageSchema === MESSAGE_SCHEMAS.string;
+
+/** Id of the topic with the frames of a sink. */
+export const topicOf = ({ processor, partials }: Sink): string => {
+  const topic = topicId(processor.destination.topic);
+  return partials ? partialsTopic(topic) : topic;
+};
 
 /** The part of a processor that its messages show. */
 export interface SinkProcessor extends Pick<StreamProcessor, 'id' | 'egress'> {
@@ -47,6 +61,13 @@ export const liveSinks = ({ stream }: StreamDocument, match: TagMatch): Sink[] =
   stream.configuration.processors
     .filter(({ egress }) => egress.sink && hasTags(egress.tags, match))
     .map((processor) => sinkOf(stream, processor));
+
+/** The same with the partial outputs of sinks of bytes or text. */
+export const liveSinksWithPartials = (document: StreamDocument, match: TagMatch): Sink[] => {
+  const own = new Set(document.stream.configuration.processors.filter(isOwn).map(({ id }) => id));
+  const mayHave = ({ processor: { id, destination } }: Sink) => own.has(id) && isRaw(destination.messageSchema);
+  return liveSinks(document, match).flatMap((sink) => (mayHave(sink) ? [sink, { ...sink, partials: true as const }] : [sink]));
+};
 
 const hasTags = (tags: readonly string[], match: TagMatch): boolean =>
   match.all ? match.tags.every((tag) => tags.includes(tag)) : match.tags.some((tag) => tags.includes(tag));

@@ -57,7 +57,7 @@ export const liveParameters = ({ query }: Pick<LiveRequest, 'query'>): LiveParam
   };
 };
 
-const MESSAGE_ID = /^\d{1,15}$/;
+const MESSAGE_ID = /^(\d{1,15}|-1)$/;
 
 const resumeOf = (given: readonly string[]): ReadonlyMap<string, number> => {
   const resume = new Map<string, number>();

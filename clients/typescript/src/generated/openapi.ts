@@ -1,6 +1,6 @@
 /**
  * Made by openapi-typescript: `npm run client` makes it anew.
- * API document 6bb3f868d89c71482e23d95137b72a184e777d6dc69aab268afe47ede8aa26a2
+ * API document 7d360111721227c31e732490e31174e41ee658bc2265968425e678b929941d52
  */
 
 export interface paths {
@@ -465,7 +465,7 @@ export interface paths {
         put?: never;
         /**
          * Uploads bytes, or a link to them, and creates a stream. Undocumented query parameters patch the template.
-         * @description Send the bytes with any content type except multipart, or `multipart/form-data` with a JSON configuration part and the bytes. If the template takes media, you can send one http(s) URL as text; the platform fetches it.
+         * @description Send the bytes with any content type except multipart, or `multipart/form-data` with the file as its last part; before it may come one JSON configuration part, and ordinary fields, which are parameters like those of the query. If the template takes media, you can send one http(s) URL as text; the platform fetches it.
          *
          *     Every query parameter that is not documented patches the template, such as `summary=true`: `v` replaces, `+v` adds and `-` removes. The prefix `patches.` marks a patch explicitly. `webhook[.RESOURCE[.STATE]]=<url>` is a dynamic webhook, at most 3 URLs.
          *
@@ -1224,6 +1224,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/stream-service/api/v1/labels": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Your labels, most used first.
+         * @description Each with the number of your streams that have it.
+         */
+        get: operations["findLabels"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/stream-service/api/v1/streams": {
         parameters: {
             query?: never;
@@ -1266,8 +1286,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Renames a stream. For its owner or an admin.
-         * @description Works in every state. The former name stays in the log. Sends no webhook.
+         * Renames or labels a stream. For its owner or an admin.
+         * @description Works in every state. `labels` replaces all labels; absent members stay. Former names and labels stay in the log. Sends no webhook.
          */
         patch: operations["renameStream"];
         trace?: never;
@@ -1449,11 +1469,31 @@ export interface paths {
          */
         get: operations["findStreamRetention"];
         /**
-         * Keeps the data of a stream longer. Only for its owner.
-         * @description The time can only be moved later, up to `RETENTION_MAX_S` after the end of the stream. Sends no webhook.
+         * Sets when the data of a stream are deleted. Only for its owner.
+         * @description Up to `RETENTION_MAX_S` after the end of the stream, if the server has such a bound. Sends no webhook.
          */
-        put: operations["extendStreamRetention"];
+        put: operations["setStreamRetention"];
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/stream-service/api/v1/streams/labels": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Adds and removes labels of many streams.
+         * @description Applies to your own streams only, at most 10000 at once. If one of them would have more than 20 labels, none is changed.
+         */
+        post: operations["labelStreams"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1499,6 +1539,26 @@ export interface paths {
          * @description Streams that still wait are not started. Streams that have started continue. Idempotent: repeating it also returns 204.
          */
         delete: operations["cancelBulkRerun"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/stream-service/api/v1/streams/retention": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Sets when the data of many streams are deleted.
+         * @description Applies to your own streams only, at most 10000 at once. Streams that have expired stay as they are.
+         */
+        put: operations["setStreamsRetention"];
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -2227,6 +2287,8 @@ export interface components {
             id: string;
             /** @description Id of the credential that issued it, or the part of the platform, such as `bootstrap`. */
             issuedBy: string;
+            /** @description Only present if a person issued it in the dashboard: their name. Null once erased. */
+            issuerName?: string | null;
             kind: components["schemas"]["CredentialKind"];
             label: string | null;
             /**
@@ -2613,6 +2675,11 @@ export interface components {
                 [key: string]: unknown;
             }[];
         };
+        Label: {
+            label: string;
+            /** Format: int64 */
+            streams: number;
+        };
         Lease: {
             /** Format: int64 */
             epoch: number;
@@ -2648,12 +2715,16 @@ export interface components {
             groupCreatorId: string;
             /** Format: uuid */
             groupId: string;
+            /** @description Labels of the owner, at most 20. */
+            labels: string[];
             name: string | null;
             state: components["schemas"]["StreamState"];
             /** @description Reason of the state FAILED. */
             stateDescription: string | null;
             /** Format: uuid */
             streamId: string;
+            /** @description Codes of the warnings in the results, such as `LANGUAGE_UNLIKELY`. The results have them with their text. */
+            warnings: string[];
         };
         ListedProcessorDeclaration: {
             clusterDomainNameTemplate: string | null;
@@ -2868,6 +2939,8 @@ export interface components {
             groupCreatorId: string;
             /** Format: uuid */
             groupId: string;
+            /** @description Labels of the owner, at most 20. */
+            labels: string[];
             name: string | null;
             state: components["schemas"]["StreamState"];
             /** @description Reason of the state FAILED. */
@@ -3793,6 +3866,10 @@ export interface components {
             /** Format: int32 */
             totalPages: number;
         };
+        StreamDescription: {
+            labels?: string[];
+            name?: string;
+        };
         StreamEvent: {
             /** @description The credential, policy or processor that caused it. */
             actor: string;
@@ -3809,6 +3886,35 @@ export interface components {
         };
         StreamEvents: {
             content: components["schemas"]["StreamEvent"][];
+        };
+        /** @description Which streams are changed. At least one member. */
+        StreamFilterDraft: {
+            /** @description Only FAILED streams whose first failed stage has this error name, such as `PROCESSOR_GENERAL_ERROR`. */
+            errorName?: string | null;
+            /**
+             * Format: uuid
+             * @description Only streams of this group.
+             */
+            groupId?: string | null;
+            /** @description Only streams with all of these labels. */
+            label?: string[] | null;
+            /**
+             * @description Only streams created at this time or later. ISO 8601; UTC without an offset.
+             * @example 2026-03-01T00:00:00Z
+             */
+            since?: string | null;
+            /**
+             * @description Absent: streams in any state.
+             * @enum {string|null}
+             */
+            state?: "READY" | "COMPLETED" | "FAILED" | "EXPIRED" | null;
+            /** @description Only streams that use this template. */
+            streamConfigurationTemplateId?: string | null;
+            /**
+             * @description Only streams created at this time or earlier. ISO 8601; UTC without an offset.
+             * @example 2026-03-01T00:00:00Z
+             */
+            until?: string | null;
         };
         StreamGatewayStateEvent: {
             gatewayHost: string | null;
@@ -3843,8 +3949,14 @@ export interface components {
             /** Format: uuid */
             webhookEndpointId: string;
         };
-        StreamName: {
-            name: string;
+        StreamLabelsDraft: {
+            /** @description Labels that the streams get. */
+            add?: string[] | null;
+            filter?: components["schemas"]["StreamFilterDraft"];
+            /** @description Labels that the streams lose. */
+            remove?: string[] | null;
+            /** @description Ids of your streams, instead of a filter. */
+            streams?: string[] | null;
         };
         StreamProcessor: {
             clusterDomainName: string | null;
@@ -3898,26 +4010,45 @@ export interface components {
         StreamRetention: {
             /**
              * Format: date-time
-             * @description The latest time that the owner may ask for. Null once the stream has expired.
+             * @description The latest time that the owner may ask for. Null without a bound, and once the stream has expired.
              */
             latest: string | null;
             /** Format: uuid */
             streamId: string;
             /**
              * Format: date-time
-             * @description When the data are deleted. Live readers keep ephemeral data longer. Null while the stream runs, unless its owner asked for a time, and once it has expired.
+             * @description When the data are deleted. Live readers keep ephemeral data longer. Null if they are kept until someone deletes them, while the stream runs, unless its owner asked for a time, and once it has expired.
              */
             until: string | null;
         };
         StreamRetentionDraft: {
-            /** @description ISO 8601; UTC without an offset. */
-            until: string;
+            /** @description ISO 8601; UTC without an offset. Null: until you delete the stream. */
+            until: string | null;
+        };
+        StreamsChanged: {
+            /**
+             * Format: int64
+             * @description Streams that were not like this before.
+             */
+            changed: number;
+            /**
+             * Format: int64
+             * @description Streams that were selected.
+             */
+            matched: number;
         };
         /**
          * @default INCLUDE
          * @enum {string}
          */
         StreamsInclusion: "INCLUDE" | "EXCLUDE";
+        StreamsRetentionDraft: {
+            filter?: components["schemas"]["StreamFilterDraft"];
+            /** @description Ids of your streams, instead of a filter. */
+            streams?: string[] | null;
+            /** @description ISO 8601; UTC without an offset. Null: until you delete the stream. */
+            until: string | null;
+        };
         /** @enum {string} */
         StreamState: "READY" | "COMPLETED" | "FAILED" | "EXPIRED";
         StreamStateEvent: {
@@ -3925,7 +4056,7 @@ export interface components {
             /** Format: uuid */
             groupId: string;
             state: components["schemas"]["StreamState"];
-            stream: components["schemas"]["MediaStream"];
+            stream: components["schemas"]["WebhookStream"];
             /** Format: uuid */
             streamId: string;
             /**
@@ -4374,6 +4505,33 @@ export interface components {
         WebhookSecret: {
             /** @description `whsec_` and the base64 of 32 bytes, as Standard Webhooks has it. */
             secret: string;
+        };
+        WebhookStream: {
+            /**
+             * Format: int64
+             * @description 1 is the upload; each rerun counts up.
+             */
+            attempt: number;
+            configuration: components["schemas"]["StreamConfiguration"];
+            /** Format: date-time */
+            createdTimestamp: string;
+            /** Format: uuid */
+            creatorId: string;
+            /**
+             * Format: date-time
+             * @description Time of completion or failure.
+             */
+            finalizedTimestamp: string | null;
+            /** Format: uuid */
+            groupCreatorId: string;
+            /** Format: uuid */
+            groupId: string;
+            name: string | null;
+            state: components["schemas"]["StreamState"];
+            /** @description Reason of the state FAILED. */
+            stateDescription: string | null;
+            /** Format: uuid */
+            streamId: string;
         };
         WebhookTest: {
             /** Format: uuid */
@@ -4876,6 +5034,8 @@ export interface operations {
                 page?: number;
                 /** @description Items per page. */
                 size?: number;
+                /** @description The one order of this list. It has it without the parameter too. */
+                sort?: "createdTimestamp,desc";
                 /** @description Whose credentials; `*`: everybody's. Default: the caller's, and those that the caller issued. */
                 subject?: string;
             };
@@ -5214,6 +5374,8 @@ export interface operations {
                 page?: number;
                 /** @description Items per page. */
                 size?: number;
+                /** @description The one order of this list. It has it without the parameter too. */
+                sort?: "createdTimestamp,desc";
             };
             header?: {
                 /**
@@ -5561,6 +5723,20 @@ export interface operations {
                  * @example 0f1e2d3c-4b5a-4978-8a96-a5b4c3d2e1f0
                  */
                 id?: string;
+                /**
+                 * @description Keeps the results this long after the end of the stream, an ISO 8601 duration such as `P30D`. Implies `persist=true`. Default: the time of the server, usually until you delete them.
+                 * @example P30D
+                 */
+                keepFor?: string;
+                /**
+                 * @description A label of the new stream, at most 64 characters. Repeat it for more, at most 20. Labels compare without case.
+                 * @example [
+                 *       "sales"
+                 *     ]
+                 */
+                label?: string[];
+                /** @description Labels of the new stream, separated by commas. They join those of `label`. */
+                labels?: string;
                 /** @description Whether a sink must have all of the tags or at least one. */
                 matchPersistTags?: components["schemas"]["TagMatch"];
                 /** @description Name of the new stream. Default: a random one. */
@@ -5579,7 +5755,7 @@ export interface operations {
                 streamConfigurationTemplateId: string;
             };
             header?: {
-                /** @description Repeating a request with the same key and parameters creates one stream only. The same key with other parameters is 409. */
+                /** @description Repeating a request with the same key, parameters and body creates one stream only. The same key with other parameters or another body is 409. */
                 "Idempotency-Key"?: string;
                 /**
                  * @description Patches of the template as JSON text: one RFC 6902 operation or a list of them.
@@ -5602,7 +5778,7 @@ export interface operations {
                     configuration?: components["schemas"]["UploadConfiguration"];
                     /**
                      * Format: binary
-                     * @description The bytes. The order of the parts matters, their names do not. A single part is the file.
+                     * @description The bytes: the last part, whatever its name. Text without a filename in a part before it is a parameter like those of the query.
                      */
                     file: string;
                 };
@@ -5639,7 +5815,7 @@ export interface operations {
                 };
             };
             408: components["responses"]["RequestTimeout"];
-            /** @description The id is in use, or the stream was canceled during the upload. */
+            /** @description The id is in use, the stream was canceled during the upload, or the `Idempotency-Key` was used with other parameters or another body. */
             409: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
@@ -5938,6 +6114,8 @@ export interface operations {
                 page?: number;
                 /** @description Items per page. */
                 size?: number;
+                /** @description The one order of this list. It has it without the parameter too. */
+                sort?: "createdTimestamp,desc";
                 /** @description Only deliveries in this state. */
                 state?: components["schemas"]["DeliveryState"];
                 /** @description Only deliveries about this stream, and about the group that it has to itself. */
@@ -6409,6 +6587,8 @@ export interface operations {
                 page?: number;
                 /** @description Items per page. */
                 size?: number;
+                /** @description The one order of this list. It has it without the parameter too. */
+                sort?: "createdTimestamp,desc";
                 /** @description Only deliveries in this state. */
                 state?: components["schemas"]["DeliveryState"];
             };
@@ -6985,6 +7165,8 @@ export interface operations {
                 page?: number;
                 /** @description Items per page. */
                 size?: number;
+                /** @description The one order of this list. It has it without the parameter too. */
+                sort?: "createdTimestamp,desc";
             };
             header?: {
                 /**
@@ -7231,6 +7413,8 @@ export interface operations {
                 page?: number;
                 /** @description Items per page. */
                 size?: number;
+                /** @description The one order of this list. It has it without the parameter too. */
+                sort?: "createdTimestamp,desc";
                 /** @description Subject whose templates are listed, for admins. Default: the caller. */
                 subject?: string;
             };
@@ -7555,11 +7739,48 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    findLabels: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503.
+                 * @example 00000000000000000000
+                 */
+                "Tributary-After"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The labels. */
+            200: {
+                headers: {
+                    "Tributary-Consistency": components["headers"]["Tributary-Consistency"];
+                    "Tributary-Position": components["headers"]["Tributary-Position"];
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Label"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     findStreams: {
         parameters: {
             query?: {
                 /** @description Only streams of this group. */
                 group?: string;
+                /** @description Only streams with this label, without regard to case. Repeat it for streams with all of several labels. */
+                label?: string[];
                 /** @description Only streams of exactly this name. */
                 name?: string;
                 /** @description Only streams whose name contains this text, in upper or lower case. Searches the newest 2000 streams that match the other filters; use `since` and `until` to search earlier ones. */
@@ -7570,6 +7791,8 @@ export interface operations {
                 since?: string;
                 /** @description Items per page. */
                 size?: number;
+                /** @description The one order of this list. It has it without the parameter too. */
+                sort?: "createdTimestamp,desc";
                 /** @description Only streams in one of these states. */
                 state?: components["schemas"]["StreamState"][];
                 /** @description Only streams that use this template. */
@@ -7727,11 +7950,11 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["StreamName"];
+                "application/json": components["schemas"]["StreamDescription"];
             };
         };
         responses: {
-            /** @description The stream with its new name. */
+            /** @description The changed stream. */
             200: {
                 headers: {
                     "Tributary-Consistency": components["headers"]["Tributary-Consistency"];
@@ -7762,6 +7985,8 @@ export interface operations {
                 page?: number;
                 /** @description Items per page. */
                 size?: number;
+                /** @description The one order of this list. It has it without the parameter too. */
+                sort?: "attempt,desc";
             };
             header?: {
                 /** @description ETag of the state to read. 412 if the present state is another. */
@@ -8239,7 +8464,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Repeating a request with the same key and parameters creates one stream only. The same key with other parameters is 409. */
+                /** @description Repeating a request with the same key, parameters and body creates one stream only. The same key with other parameters or another body is 409. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -8353,7 +8578,7 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    extendStreamRetention: {
+    setStreamRetention: {
         parameters: {
             query?: never;
             header?: never;
@@ -8406,6 +8631,52 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    labelStreams: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StreamLabelsDraft"];
+            };
+        };
+        responses: {
+            /** @description How many streams were found and changed. */
+            200: {
+                headers: {
+                    "Tributary-Consistency": components["headers"]["Tributary-Consistency"];
+                    "Tributary-Position": components["headers"]["Tributary-Position"];
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StreamsChanged"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description One of the listed streams is not yours. */
+            404: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     findBulkReruns: {
         parameters: {
             query?: {
@@ -8413,6 +8684,8 @@ export interface operations {
                 page?: number;
                 /** @description Items per page. */
                 size?: number;
+                /** @description The one order of this list. It has it without the parameter too. */
+                sort?: "requestedTimestamp,desc";
             };
             header?: {
                 /**
@@ -8448,7 +8721,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Repeating a request with the same key and parameters creates one stream only. The same key with other parameters is 409. */
+                /** @description Repeating a request with the same key, parameters and body creates one stream only. The same key with other parameters or another body is 409. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -8534,6 +8807,51 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    setStreamsRetention: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StreamsRetentionDraft"];
+            };
+        };
+        responses: {
+            /** @description How many streams were found and changed. */
+            200: {
+                headers: {
+                    "Tributary-Consistency": components["headers"]["Tributary-Consistency"];
+                    "Tributary-Position": components["headers"]["Tributary-Position"];
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StreamsChanged"];
+                };
+            };
+            /** @description The time has passed, or is beyond the bound of one of the streams. */
+            400: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];

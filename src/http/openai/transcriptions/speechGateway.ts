@@ -9,7 +9,7 @@ import type { KeptBytes } from '../../../projections/keptBytes.ts';
 import { streamsProjection } from '../../../projections/streams.ts';
 import { type IngestDeps, ingest } from '../../gateway/ingest.ts';
 import { type PreparedUpload, type UploadPlanner, unpatched } from '../../gateway/planner.ts';
-import { checkAnnouncedLength } from '../../gateway/uploadRoutes.ts';
+import { checkAnnouncedLength } from '../../gateway/uploadBody.ts';
 import type { ResponseDeps } from '../../gateway/webSocket/responses.ts';
 import { checkRoom } from '../../server/admission.ts';
 import { commandContext } from '../../server/commandContext.ts';
