@@ -13,6 +13,7 @@ import { SingleNodeSlots } from './commands/slots/singleNodeSlots.ts';
 import type { Slots } from './commands/slots/slots.ts';
 import type { Config } from './config.ts';
 import { eraseExcerpts } from './delivery/send/excerpts.ts';
+import { eraseFormerExcerpts } from './delivery/send/formerExcerpts.ts';
 import { sign } from './delivery/send/signature.ts';
 import { EVENT_SCHEMAS } from './domain/eventSchemas.ts';
 import { parsePriceList, SHIPPED_PRICE_LIST } from './domain/usage/priceList.ts';
@@ -177,7 +178,6 @@ const openPlatformOn = async (
       clock,
       logger,
       projections: allProjections,
-      alone: exclusive,
       serveStale,
     });
     const readModels = openReadModels({ log, documents, engine });
@@ -215,7 +215,8 @@ const openPlatformOn = async (
       trail: new AuditTrail(log),
       personalPlaces: [
         credentialUses.personal,
-        { count: async () => 0, erased: (subject) => eraseExcerpts({ topics, documents }, subject) },
+        { count: async () => 0, erased: (subject) => eraseExcerpts({ topics, clock }, subject) },
+        { count: async () => 0, erased: (subject) => eraseFormerExcerpts(documents, topics, subject) },
         { count: async () => 0, erased: async () => topics.purge?.() },
         { count: (subject) => engine.countPersonal(subject), erased: (_, position) => engine.erased(position) },
       ],

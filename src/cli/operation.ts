@@ -6,6 +6,8 @@ import type { Say } from './controlSocket.ts';
 export interface Operation {
   /** Whether it reads the read models. On a stopped data directory they are updated first. */
   readonly readsModels?: true;
+  /** Whether it needs a process that builds read models: on a stopped data directory, this one. */
+  readonly buildsModels?: true;
   run(platform: Platform, input: JsonObject, say: Say, publicUrl: string): Promise<Json>;
 }
 

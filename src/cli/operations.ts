@@ -6,7 +6,8 @@ import { notFound } from '../domain/problem.ts';
 import type { Json, JsonObject } from '../json.ts';
 import type { Platform } from '../platform.ts';
 import { type CredentialDocument, credentialsProjection } from '../projections/credentials.ts';
-import type { RebuildProgress } from '../projections/engine/rebuildProgress.ts';
+import { progressOf } from '../projections/engine/startProgress.ts';
+import type { ProjectionStatus } from '../projections/projection.ts';
 import type { Position } from '../stores/eventStore.ts';
 import type { AppendContext } from '../stores/log/eventLog.ts';
 import { AUDIT_OPERATIONS } from './auditOperations.ts';
@@ -66,6 +67,7 @@ export const OPERATIONS = {
   },
   'projections status': { run: async ({ engine }) => asJson(await engine.status()) },
   'projections rebuild': {
+    buildsModels: true,
     run: async ({ engine }, input, say) => {
       await engine.rebuild(textOf(input, 'name'), { onProgress: (progress) => say.progress(inWords(progress)) });
       return null;
@@ -130,11 +132,8 @@ const withoutSecret = ({ credentialId, kind, label, role, subject, clientId, cre
   expiresTimestamp,
 });
 
-const inWords = ({ name, share, read, secondsLeft }: RebuildProgress): string => {
-  const done = [
-    ...(read ? [`${read.events} events`, `${Math.round(read.perSecond)}/s`] : []),
-    `${Math.floor(share * 100)} %`,
-    ...(secondsLeft === null ? [] : [`${Math.ceil(secondsLeft)} s left`]),
-  ];
-  return `${name}: ${done.join(', ')}`;
+const inWords = (status: ProjectionStatus): string => {
+  const { percent, eventsPerSecond, secondsLeft } = progressOf(status);
+  const pace = secondsLeft === null ? [] : [`${eventsPerSecond} events/s`, `${secondsLeft} s left`];
+  return `${status.name}: ${[`${percent} %`, ...pace].join(', ')}`;
 };

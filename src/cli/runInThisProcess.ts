@@ -21,7 +21,8 @@ export const runInThisProcess = async (config: Config, operation: OperationName,
   const platform = await openPlatform(config, { clock: systemClock, logger: createLogging({ level: 'warn' }) });
   const reading = new AbortController();
   try {
-    const { readsModels }: Operation = OPERATIONS[operation];
+    const { readsModels, buildsModels }: Operation = OPERATIONS[operation];
+    if (buildsModels) await platform.engine.start(reading.signal);
     if (readsModels) await bringUpToDate(platform, reading.signal);
     return await runOperation(platform, operation, input, say, config.publicUrl ?? urlOf(config.host, config.port));
   } finally {

@@ -24,6 +24,8 @@ export interface UploadPlan {
   readonly idGenerated?: boolean;
   readonly name: string;
   readonly labels: readonly string[];
+  /** `null` if the upload came without one. */
+  readonly fileName: string | null;
   /** The stream's own id if it gets a group of its own. */
   readonly groupId: string;
   /** Subject of the caller: creator of the stream, and of the group if it is new. */
@@ -74,13 +76,14 @@ const hasOwnGroup = ({ idGenerated, idempotency, groupId, streamId }: UploadPlan
   idGenerated === true && idempotency === null && groupId === streamId;
 
 const createdData = (plan: UploadPlan): Parameters<typeof decide.createStream>[1] => {
-  const { webhooks: _, idGenerated: __, owner, idempotency, labels, ...facts } = plan;
+  const { webhooks: _, idGenerated: __, owner, idempotency, labels, fileName, ...facts } = plan;
   return {
     ...facts,
     ...(labels.length > 0 && { labels: [...labels] }),
     creatorId: owner,
     groupCreatorId: owner,
     idempotency: idempotency && withoutKey(idempotency),
+    ...(fileName !== null && { fileName }),
     ...(hasOwnGroup(plan) && { ownGroup: true }),
   };
 };

@@ -38,8 +38,6 @@ export interface DeliveryDeps {
   readonly nodes: { alive(): Promise<readonly Pick<ClusterNode, 'roles'>[]> };
   readonly tracing: Tracing;
   readonly index: UserIndex;
-  /** No other node delivers. */
-  readonly exclusive?: boolean;
 }
 
 const DELIVERY_ROLE = 'delivery';
@@ -70,7 +68,7 @@ export const openDeliverer = (
     deliverers: async () => (await deps.nodes.alive()).filter(({ roles }) => roles.includes(DELIVERY_ROLE)).length,
     logger: deps.logger.child({ role: 'delivery' }),
     contexts,
-    bodies: new Bodies(log, contexts, clock),
+    bodies: new Bodies(log, contexts),
     excerpts: new Excerpts(deps),
     sender: openSender({ connect, clock, ...(userAgent !== undefined && { userAgent }) }),
     dispatcher: new Dispatcher(clock, limits, perOrigin),

@@ -1,5 +1,6 @@
 import { credentialsProjection } from './credentials.ts';
 import { deliveriesProjection } from './deliveries.ts';
+import { endpointsProjection } from './endpoints.ts';
 import { groupsProjection } from './groups.ts';
 import type { Projection } from './projection.ts';
 import { streamsProjection } from './streams.ts';
@@ -16,4 +17,5 @@ export const allProjections: readonly Projection<object>[] = [
   credentialsProjection,
   usersProjection,
   deliveriesProjection,
+  endpointsProjection,
 ];

@@ -184,7 +184,7 @@ const ofOperation = (method: string, path: string, operation: Operation): Exampl
 
 /** Operations that create come first, those that delete last. */
 const FIRST = ['patchTemplate', 'issueCredential', 'upload', 'saveWebhookEndpoint', 'saveTemplate', 'saveProcessorDeclaration'];
-const LATE = ['testWebhookEndpoint', 'findWebhookDeliveryPayload', 'resendWebhookDelivery', 'rotateCredential'];
+const LATE = ['testWebhookEndpoint', 'findWebhookDeliveryPayload', 'resendWebhookDelivery', 'sendWebhookDeliveryNow', 'rotateCredential'];
 const rank = ({ method, operation: { operationId } }: Example): number => {
   if (FIRST.includes(operationId)) return FIRST.indexOf(operationId) - FIRST.length;
   if (LATE.includes(operationId)) return 1 + LATE.indexOf(operationId);
@@ -196,7 +196,7 @@ const inOrder = (examples: readonly Example[]): Example[] => examples.toSorted((
 /** Operations whose example cannot succeed here, or only with a speech engine, with their possible answers. */
 const REFUSED: Record<string, readonly number[]> = {
   ...{ cancelStream: [409], openWebSocket: [426], openWebSocketSlash: [426], openRealtime: [426] },
-  ...{ useSignInLink: [403], endSession: [404], changeUser: [404] },
+  ...{ useSignInLink: [403], endSession: [404], changeUser: [404], sendWebhookDeliveryNow: [202, 409] },
   ...{ createTranscription: [400, 503], createTranslation: [400, 503], retrieveModel: [200, 404] },
 };
 

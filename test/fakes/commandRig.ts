@@ -40,5 +40,15 @@ export const typesOf = (store: MemoryEventStore, eventStream: string): string[] 
 export const planOf = (changes: Partial<UploadPlan> = {}, chain: ChainLink[] = [link('echo', null, 'live')]): UploadPlan => {
   const { creatorId, groupCreatorId: _, labels: __, ...facts } = streamCreated(chain).data;
   const streamId = changes.streamId ?? STREAM;
-  return { ...facts, labels: [], owner: creatorId, webhooks: [], idempotency: null, streamId, groupId: streamId, ...changes };
+  return {
+    ...facts,
+    labels: [],
+    fileName: null,
+    owner: creatorId,
+    webhooks: [],
+    idempotency: null,
+    streamId,
+    groupId: streamId,
+    ...changes,
+  };
 };

@@ -94,6 +94,7 @@ const planOf = (links: readonly LinkPlan[], owner: string): UploadPlan => {
       groupId: streamId,
       name: 'test',
       labels: [],
+      fileName: null,
       owner,
       templateVersion: 1,
       persist: true,

@@ -28,6 +28,8 @@ const created = s.object(createdMembers, {
   labels: personal(s.list(s.text)),
   /** The stream has its group to itself, so the group has no event stream until another stream joins (`domain/group/ownGroup.ts`). */
   ownGroup: s.flag,
+  /** Of the upload, as its sender named it. Absent without a name. */
+  fileName: personal(s.text),
 });
 /** Events of version 1, upcast, also have `formerPropertiesSchemas`: their webhook bodies keep the former names of schemas. */
 type StreamCreated = Shape<typeof created> & { formerPropertiesSchemas?: FormerPropertiesSchemas };

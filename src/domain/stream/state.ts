@@ -74,6 +74,8 @@ export interface StreamAggregate {
   retainedUntil?: string | null;
   /** Until when the owner has asked to keep the data at least, ISO 8601. Of earlier versions. */
   keptUntil?: string;
+  /** Of the upload, as its sender named it. */
+  fileName?: string;
   /** Only if `StreamCreated` says so. `shared`: the stream's state when another stream joined; `null` while it has its group to itself. */
   ownGroup?: { shared: SharedOwnGroup | null };
   /** As in `StreamCreated`. */
@@ -107,6 +109,7 @@ const createAggregate = (data: StreamData<'StreamCreated'>, time: string): Strea
   processors: data.chain.map(({ processorId }) => waitingRun(processorId, time)),
   attempts: [firstAttempt(time)],
   earlier: [],
+  ...(data.fileName != null && { fileName: data.fileName }),
   ...(data.ownGroup === true && { ownGroup: { shared: null } }),
   ...(data.formerPropertiesSchemas && { formerPropertiesSchemas: data.formerPropertiesSchemas }),
 });

@@ -29,6 +29,11 @@ export const UPLOAD_PARAMETERS = {
     schema: { type: 'string', maxLength: 5_000 },
     description: 'Labels of the new stream, separated by commas. They join those of `label`.',
   },
+  fileName: {
+    schema: { type: 'string', maxLength: 255 },
+    description: 'File name under which the upload is downloaded again. Default: the file name of a multipart upload.',
+    example: 'episode-1.mp3',
+  },
   groupId: {
     schema: UUID,
     isId: true,
@@ -68,6 +73,7 @@ export interface UploadParameters {
   readonly name: string | null;
   /** As given, each once. */
   readonly labels: readonly string[];
+  readonly fileName: string | null;
   readonly groupId: string | null;
   readonly templateId: string;
   readonly persist: PersistRule;
@@ -90,6 +96,7 @@ export const uploadParameters = (
   const {
     id = null,
     name,
+    fileName,
     groupId = null,
     streamConfigurationTemplateId: templateId = '',
     persist,
@@ -106,6 +113,7 @@ export const uploadParameters = (
     id,
     name: name || null,
     labels: givenLabels(query),
+    fileName: fileName || null,
     groupId,
     templateId,
     persist: { persist: persist || keepFor !== null, tags, match: query.matchPersistTags },
@@ -137,12 +145,13 @@ export const inAnyOrder = (patches: readonly RequestedPatch[], webhooks: readonl
 
 /** Hex SHA-256 of an upload's parameters without its body: two uploads with one key must agree in it. The order of tags does not count either. */
 export const fingerprintOf = (parameters: UploadParameters): string => {
-  const { idempotencyKey: key, id, name, labels, keepFor, groupId, templateId, persist, patches, webhooks } = parameters;
+  const { idempotencyKey: key, id, name, labels, keepFor, fileName, groupId, templateId, persist, patches, webhooks } = parameters;
   const asked = [
     ...[key, id, name, groupId, templateId],
     { ...persist, tags: [...persist.tags].sort() },
     ...inAnyOrder(patches, webhooks),
     // Keys taken before these parameters existed stay valid.
+    ...(fileName === null ? [] : [fileName]),
     ...(keepFor === null ? [] : [{ keepFor }]),
     ...(labels.length > 0 ? [{ labels: labels.map(labelKey).sort() }] : []),
   ];

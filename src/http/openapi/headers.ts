@@ -53,6 +53,7 @@ const RESPONSE_HEADERS = {
   },
   'Accept-Ranges': { description: 'Range requests are supported.', schema: s.oneOf('bytes') },
   'Content-Range': { description: 'The range returned, and the total number of bytes.', schema: s.text, example: 'bytes 0-1023/4096' },
+  'Content-Disposition': { description: 'Name of the file.', schema: s.text, example: 'attachment; filename="Call.srt"' },
   ETag: {
     description: 'Version of this state, for If-Match, If-None-Match or If-Range.',
     schema: { type: 'string', pattern: '^"[^"]*"$' },

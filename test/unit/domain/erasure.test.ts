@@ -42,7 +42,7 @@ const STREAM_COMPLETED: StreamEvent = { type: 'StreamCompleted', data: {} };
 const EXTENDED: StreamEvent = { type: 'RetentionExtended', data: { until: '2027-01-01T00:00:00.000Z' } };
 const SHARED: StreamEvent = { type: 'OwnGroupShared', data: {} };
 const EXPIRED: StreamEvent = { type: 'StreamExpired', data: { reason: 'retention' } };
-const CREATED_ALONE = streamCreated([link('echo', null)], { ownGroup: true });
+const CREATED_ALONE = streamCreated([link('echo', null)], { ownGroup: true, fileName: 'ana.mp3' });
 /** As the upcast of its version 1 returns it. */
 const CREATED_LONG_AGO = streamCreated([link('echo', null)], { formerPropertiesSchemas: { echo: 'former.Name' } });
 

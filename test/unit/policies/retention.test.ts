@@ -41,7 +41,7 @@ const open = async () => {
     expiries: await openExpiries(documents),
     liveReaders: await openLiveReaders({ documents, clock, exclusive: true }),
     periods: { ephemeral: 60_000, persistent: 600_000 },
-    isKept: (topic: string) => holdsExcerpts(documents, topic),
+    isKept: async (topic: string) => holdsExcerpts(topic, clock.now()),
   };
   const tell = async (streamId: string, ...events: StreamEvent[]) => {
     // The events are plain JSON.
@@ -293,7 +293,6 @@ describe('the retention policy', () => {
     const directory = temporaryDirectory();
     const before = await openEmbeddedTopics({ directory, clock: deps.clock });
     const excerpts = new Excerpts({ ...deps, topics: before, disk: DISK_ELSEWHERE });
-    await excerpts.ensure();
     const place = await excerpts.keep(OWNER, 'an answer');
     const abandoned = randomUUID();
     await before.create(abandoned);
@@ -308,7 +307,6 @@ describe('the retention policy', () => {
 
   it('keeps no answers of webhook receivers while the disk is nearly full', async () => {
     const excerpts = new Excerpts({ ...(await open()), disk: { shortage: () => 'nearly full' } });
-    await excerpts.ensure();
     expect(await excerpts.keep(OWNER, 'an answer')).toBeNull();
   });
 

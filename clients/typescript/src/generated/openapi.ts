@@ -1,6 +1,6 @@
 /**
  * Made by openapi-typescript: `npm run client` makes it anew.
- * API document 7d360111721227c31e732490e31174e41ee658bc2265968425e678b929941d52
+ * API document 04c0df39640b6d8f2f98667811127c037fc2fc6af6a95e03ef71aa4fef7b3996
  */
 
 export interface paths {
@@ -402,8 +402,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Exports the results of one or more streams as JSON, TEXT, EVENTS, SRT or VTT. Waits until the streams have ended.
-         * @description Name the streams or a group. JSON and TEXT contain the results of the sinks with the given tags. EVENTS is NDJSON of their messages. SRT and VTT are captions of transcriptions. Only persistent sinks are exported: upload with `persist=true`. If the streams do not exist after `timeout`, the answer is 404.
+         * Exports the results of one or more streams as a file. Waits until the streams have ended.
+         * @description Name the streams or a group. `tags` choose the sinks. EVENTS is NDJSON of their messages; SRT and VTT are captions of transcriptions; DOCX, MD and CSV are transcripts; ZIP has a folder of files for each stream. Only persistent sinks are exported: upload with `persist=true`. If the streams do not exist after `timeout`, the answer is 404.
          */
         get: operations["exportStreams"];
         put?: never;
@@ -509,7 +509,7 @@ export interface paths {
         };
         /**
          * The user's webhook endpoints, oldest first.
-         * @description At most 20.
+         * @description At most 20 of one user. With `subject=*`, at most 1,000 of all users.
          */
         get: operations["findAllWebhookEndpoints"];
         /**
@@ -602,6 +602,26 @@ export interface paths {
          * @description Works for every ended delivery, also of a disabled endpoint. Attempt numbers continue. Waits until the read models have caught up. After 10 s it answers 503, and is carried out later if they catch up within an hour.
          */
         post: operations["resendWebhookDelivery"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/notification-service/api/v1/webhook-endpoints/{id}/deliveries/{deliveryId}/send-now": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Makes the next attempt of a pending delivery at once, also to an endpoint that is held.
+         * @description Further retries follow as scheduled.
+         */
+        post: operations["sendWebhookDeliveryNow"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1401,7 +1421,7 @@ export interface paths {
         };
         /**
          * Downloads the uploaded bytes while they are kept.
-         * @description The content type of recordings is detected from their first bytes. `Range` returns a part. 404 if the upload did not finish or the stream has expired.
+         * @description The content type of recordings is detected from their first bytes. `Range` returns a part. `Content-Disposition` has the name of the uploaded file. 404 if the upload did not finish or the stream has expired.
          */
         get: operations["readDataSource"];
         put?: never;
@@ -2266,6 +2286,8 @@ export interface components {
             /** @description Of the person. */
             name: string | null;
         };
+        /** @enum {string} */
+        CaptionCues: "readable" | "utterance";
         ChannelSentiment: {
             averageScore: number;
             channel: number;
@@ -2529,7 +2551,7 @@ export interface components {
             state: unknown;
         };
         /** @enum {string} */
-        ExportFormat: "JSON" | "TEXT" | "EVENTS" | "SRT" | "VTT";
+        ExportFormat: "JSON" | "TEXT" | "SRT" | "VTT" | "DOCX" | "MD" | "CSV" | "EVENTS" | "ZIP";
         ExportResult: {
             /** @description By prompt id. */
             askAnything?: {
@@ -4465,6 +4487,7 @@ export interface components {
             enabled: boolean;
             /** @description Event types and wildcards, as given. */
             events: components["schemas"]["WebhookEventFilter"][];
+            health?: components["schemas"]["WebhookHealth"];
             /** Format: uuid */
             id: string;
             /**
@@ -4472,6 +4495,11 @@ export interface components {
              * @enum {string}
              */
             payload?: "full" | "slim";
+            /**
+             * Format: uuid
+             * @description Owner. Only in a list of all users.
+             */
+            subject?: string;
             /** Format: uri */
             url: string;
         };
@@ -4502,6 +4530,31 @@ export interface components {
         WebhookEventFilter: "stream.ready" | "stream.completed" | "stream.failed" | "stream.expired" | "group.created" | "group.completed" | "group.failed" | "group.expired" | "group.stream-joined" | "gateway.connected" | "gateway.disconnected" | "gateway.closed" | "gateway.error" | "processor.running" | "processor.completed" | "processor.error" | "*" | "stream.*" | "group.*" | "gateway.*" | "processor.*" | "audit.sealed";
         /** @enum {string} */
         WebhookEventType: "stream.ready" | "stream.completed" | "stream.failed" | "stream.expired" | "group.created" | "group.completed" | "group.failed" | "group.expired" | "group.stream-joined" | "gateway.connected" | "gateway.disconnected" | "gateway.closed" | "gateway.error" | "processor.running" | "processor.completed" | "processor.error" | "audit.sealed";
+        /** @description Computed from the recorded attempts. It changes without the ETag. Absent on dynamic webhooks. */
+        WebhookHealth: {
+            /** Format: date-time */
+            lastFailure: string | null;
+            /** Format: date-time */
+            lastSuccess: string | null;
+            /**
+             * Format: date-time
+             * @description When a held endpoint gets its next attempt. Null: nothing is pending.
+             */
+            nextProbe: string | null;
+            /** @description Of the last failure, or why it is disabled. */
+            reason: string | null;
+            /**
+             * Format: date-time
+             * @description When the state began; of `held`, the first failure.
+             */
+            since: string | null;
+            state: components["schemas"]["WebhookHealthState"];
+        };
+        /**
+         * @description `failing`: the last attempt failed. `held`: at least WEBHOOK_HOLD_FAILURES have failed in a row, so one attempt is made in WEBHOOK_HOLD_S. `unknown`: no attempt yet since it was created, enabled or given its URL.
+         * @enum {string}
+         */
+        WebhookHealthState: "healthy" | "failing" | "held" | "disabled" | "unknown";
         WebhookSecret: {
             /** @description `whsec_` and the base64 of 32 bytes, as Standard Webhooks has it. */
             secret: string;
@@ -4548,6 +4601,8 @@ export interface components {
             /** @description Includes its leading space: the words joined without separator are the text. */
             word: string;
         };
+        /** @enum {string} */
+        ZipFormat: "JSON" | "TEXT" | "SRT" | "VTT" | "DOCX" | "MD" | "CSV";
     };
     responses: {
         /** @description A parameter, the body or the request itself is not valid. */
@@ -4663,6 +4718,11 @@ export interface components {
     headers: {
         /** @description Range requests are supported. */
         "Accept-Ranges": "bytes";
+        /**
+         * @description Name of the file.
+         * @example attachment; filename="Call.srt"
+         */
+        "Content-Disposition": string;
         /**
          * @description The range returned, and the total number of bytes.
          * @example bytes 0-1023/4096
@@ -5509,7 +5569,7 @@ export interface operations {
                 /** @description Same as `streams`. If both are given, they are combined. */
                 streamIds?: string[];
                 /**
-                 * @description Stream ids, repeated or comma-separated. All must belong to one group.
+                 * @description Stream ids, repeated or comma-separated. Streams of other users, which administrators see, must belong to one group.
                  * @example [
                  *       "0f1e2d3c-4b5a-4978-8a96-a5b4c3d2e1f0"
                  *     ]
@@ -5572,14 +5632,28 @@ export interface operations {
                 attempt?: number;
                 /** @description Number of streams of the group, in order of creation, when no stream is listed. Default: all that exist. */
                 count?: number;
+                /** @description `readable`, the default, keeps these limits; `utterance` gives one cue for each utterance, on one line. */
+                cues?: components["schemas"]["CaptionCues"];
+                /** @description Formats of the files in a ZIP, repeated or comma-separated. Default: TEXT, SRT and JSON. Only with ZIP. */
+                formats?: components["schemas"]["ZipFormat"][];
                 /** @description Group of the streams. */
                 group?: string;
                 /** @description Whether a sink must have all of the tags or at least one. */
                 matchTags?: components["schemas"]["TagMatch"];
+                /** @description Longest cue of SRT and VTT, in milliseconds. Default: 7,000. */
+                maxCueDuration?: number;
+                /** @description Most characters in a line of SRT and VTT. Default: 42, or 16 for Chinese, Japanese and Korean. A longer word is not divided. */
+                maxLineLength?: number;
+                /** @description Most lines of a cue of SRT and VTT. Default: 2. */
+                maxLines?: number;
+                /** @description Adds the uploads to a ZIP. Only with ZIP. */
+                media?: boolean;
                 /** @description Returns null for every payload. Only with EVENTS. */
                 omitPayload?: boolean;
+                /** @description Moves the times of each stream behind the stream before it. With SRT, VTT, DOCX, MD and CSV. */
+                shift?: boolean;
                 /**
-                 * @description Stream ids, repeated or comma-separated. All must belong to one group.
+                 * @description Stream ids, repeated or comma-separated. Streams of other users, which administrators see, must belong to one group.
                  * @example [
                  *       "0f1e2d3c-4b5a-4978-8a96-a5b4c3d2e1f0"
                  *     ]
@@ -5587,7 +5661,7 @@ export interface operations {
                 streams?: string[];
                 /** @description Whether `streams` lists the streams to include or to exclude. EXCLUDE needs `group` and `count`. */
                 streamsInclusion?: components["schemas"]["StreamsInclusion"];
-                /** @description Tags of the sinks, repeated or comma-separated. Default: main. */
+                /** @description Tags of the sinks, repeated or comma-separated. Default: for JSON every kept sink, of several transcriptions the last of the chain; for EVENTS main; for the others the last transcription of the chain, or else the texts. */
                 tags?: string[];
                 /** @description Milliseconds to wait for the streams to be created. Maximum: the server's limit. */
                 timeout?: number;
@@ -5613,6 +5687,7 @@ export interface operations {
             /** @description The results, with the content type of the format. */
             200: {
                 headers: {
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
                     "Tributary-Consistency": components["headers"]["Tributary-Consistency"];
                     "Tributary-Position": components["headers"]["Tributary-Position"];
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
@@ -5620,10 +5695,14 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ExportResult"];
+                    "application/vnd.openxmlformats-officedocument.wordprocessingml.document": string;
                     "application/x-ndjson": components["schemas"]["SinkMessage"];
-                    "application/x-subrip": string;
+                    "application/x-subrip; charset=utf-8": string;
+                    "application/zip": string;
+                    "text/csv; charset=utf-8": string;
+                    "text/markdown; charset=utf-8": string;
                     "text/plain; charset=utf-8": string;
-                    "text/vtt": string;
+                    "text/vtt; charset=utf-8": string;
                 };
             };
             /** @description Nothing to export: no persistent sink matched, the format does not apply to the sinks, or the streams have expired. */
@@ -5716,6 +5795,11 @@ export interface operations {
     upload: {
         parameters: {
             query: {
+                /**
+                 * @description File name under which the upload is downloaded again. Default: the file name of a multipart upload.
+                 * @example episode-1.mp3
+                 */
+                fileName?: string;
                 /** @description Group that the stream joins. A new id creates the group. Default: a group of its own. */
                 groupId?: string;
                 /**
@@ -5898,7 +5982,9 @@ export interface operations {
     findAllWebhookEndpoints: {
         parameters: {
             query?: {
-                /** @description Owner of the endpoints. Default: the caller. Only admins may name another. */
+                /** @description Only endpoints with this health. */
+                health?: components["schemas"]["WebhookHealthState"];
+                /** @description Owner of the endpoints; `*`: all owners. Default: the caller. Only admins may name another. */
                 subject?: string;
             };
             header?: {
@@ -6263,6 +6349,58 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             /** @description The delivery is still pending. */
+            409: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    sendWebhookDeliveryNow: {
+        parameters: {
+            query?: {
+                /** @description Owner of the endpoints. Default: the caller. Only admins may name another. */
+                subject?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The delivery.
+                 * @example b0a3c1de-94f4-5a57-8c1b-0d2f6a1e7c35
+                 */
+                deliveryId: string;
+                /**
+                 * @description The webhook endpoint.
+                 * @example d1b7f2c4-6f0e-4b0c-9a3d-5f1c2e8b7a60
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The attempt is due. */
+            202: {
+                headers: {
+                    "Tributary-Consistency": components["headers"]["Tributary-Consistency"];
+                    "Tributary-Position": components["headers"]["Tributary-Position"];
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            /** @description The delivery has ended. Resend it instead. */
             409: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];

@@ -2,6 +2,7 @@ import { conflict, PROBLEM_NAMES, Problem } from '../../../domain/problem.ts';
 import type { ReadModels } from '../../../projections/readModels.ts';
 import { type StreamDocument, streamsProjection } from '../../../projections/streams.ts';
 import type { LiveReaders } from '../../../stores/leases/liveReaders.ts';
+import { EVERY_SINK } from '../../export/parameters.ts';
 import { liveSinks, liveSinksWithPartials } from '../../export/sinks.ts';
 import { type FollowDeps, followSink, type SinkFrame } from '../../live/follow.ts';
 import { merged } from '../../live/merged.ts';
@@ -10,9 +11,6 @@ export interface ResponseDeps extends FollowDeps {
   readonly readModels: ReadModels;
   readonly liveReaders: Pick<LiveReaders, 'enter'>;
 }
-
-/** Every sink, whatever its tags. */
-const EVERY_SINK = { all: true, tags: [] };
 
 /**
  * The frames of all sinks of a stream, from the first on, as they arrive, with the partial outputs of bytes or text if asked for; ends when no more can follow. Read at the pace of the caller: unread
