@@ -143,7 +143,7 @@ describe('a stopped data directory', () => {
     );
     expect((await run('audit', 'erase', created.subject)).code).toBe(2);
     const erased = JSON.parse((await run('audit', 'erase', created.subject, '--yes', '--json')).stdout);
-    expect(erased).toMatchObject({ subject: created.subject, keysDestroyed: 1, credentialsRevoked: 1, documentsDestroyed: 1 });
+    expect(erased).toMatchObject({ subject: created.subject, keysDestroyed: 1, credentialsRevoked: 1, documentsDestroyed: 2 });
     if (!isClusterForm) expect(readFileSync(join(server.dataDir, 'views.db')).includes('PLANTED')).toBe(false);
     expect((await run('audit', 'erase', 'nobody', '--yes')).code).toBe(1);
     expect((await run('projections', 'rebuild', '--all')).code).toBe(0);

@@ -328,6 +328,19 @@ describe('an administrator', () => {
     expect(await userNamed('old key')).toMatchObject({ kind: 'owner', role: 'user', streams: 1 });
   });
 
+  test('gives a person who is linked to an administrator no key of an administrator', async () => {
+    const { body: me } = await call(server.url, `${CREDENTIALS}/self`);
+    const hugo = account('hugo');
+    await signIn(hugo);
+    const { id } = await userNamed('hugo');
+    await changeUser(id, { subject: me.subject });
+    await signIn(hugo);
+    expect((await self(hugo)).roles).toEqual(['user']);
+    expect((await change(hugo, 'POST', `${CREDENTIALS}/${me.credential.id}/rotate`)).status).toBe(403);
+    expect((await change(hugo, 'DELETE', `${CREDENTIALS}/${me.credential.id}`)).status).toBe(403);
+    expect((await change(hugo, 'DELETE', `${CREDENTIALS}/${(await makeKey(hugo)).id}`)).status).toBe(204);
+  });
+
   test('erases a person with the owner they are linked to, and the log shows no name any more', async () => {
     const gina = account('gina');
     await signIn(gina);

@@ -7,6 +7,7 @@ import {
 } from '../../commands/credentials.ts';
 import type { CredentialUses } from '../../commands/credentialUses.ts';
 import { type Caller, hasRole } from '../../domain/credentials/caller.ts';
+import { covers } from '../../domain/credentials/decisions.ts';
 import { notFound, unavailable } from '../../domain/problem.ts';
 import { type CredentialDocument, credentialsProjection } from '../../projections/credentials.ts';
 import type { ReadModels } from '../../projections/readModels.ts';
@@ -207,6 +208,13 @@ const getRoute = (deps: CredentialRoutesDeps): Route =>
     },
   });
 
+/** Rotating a credential shows its secret, so people do so only where their role allows the same. Throws 403. */
+const changeable = async (deps: CredentialRoutesDeps, request: CredentialRequest): Promise<CredentialDocument> => {
+  const document = await existing(deps, request);
+  if (request.caller.roles.some((role) => covers(role, document.role))) return document;
+  throw forbidden(`This credential has the role ${document.role}. Ask an administrator to change it.`);
+};
+
 const rotateRoute = (deps: CredentialRoutesDeps): Route =>
   defineRoute({
     ...SHARED,
@@ -218,7 +226,7 @@ const rotateRoute = (deps: CredentialRoutesDeps): Route =>
     description: 'The old secret stops working at once, so give the new one to its user right away.',
     responses: { 200: { description: 'The credential and its new secret.', schema: ISSUED } },
     handle: async (request) => {
-      const { credentialId, subject } = await existing(deps, request);
+      const { credentialId, subject } = await changeable(deps, request);
       const recorded = await rotateCredential(deps, { credentialId, subject }, commandContext(request, subject));
       deps.directory.forget(credentialId);
       return answerOf(200, recorded);
@@ -235,7 +243,7 @@ const revokeRoute = (deps: CredentialRoutesDeps): Route =>
     description: 'Takes effect within one second on every node.',
     responses: { 204: { description: 'Revoked.' } },
     handle: async (request) => {
-      const { credentialId, subject } = await existing(deps, request);
+      const { credentialId, subject } = await changeable(deps, request);
       const by = hasRole(request.caller, 'admin') ? 'an administrator' : 'its owner';
       const revoked = { credentialId, subject, reason: `Revoked by ${by}` };
       const { position } = await revokeCredential(deps, revoked, commandContext(request, subject));
@@ -246,10 +254,12 @@ const revokeRoute = (deps: CredentialRoutesDeps): Route =>
 
 const isKey = ({ kind }: CredentialDocument): boolean => KINDS.some((one) => one === kind);
 
+type CredentialRequest = ApiRequest<{ readonly credentialId: string }>;
+
 /** A new credential may not be in the read model yet; its issuer must still find it. */
 const existing = async (
   deps: CredentialRoutesDeps,
-  { caller, params: { credentialId } }: ApiRequest<{ readonly credentialId: string }>,
+  { caller, params: { credentialId } }: CredentialRequest,
 ): Promise<CredentialDocument> => {
   const whose = await mayManage(deps, caller);
   const find = () => deps.readModels.get(credentialsProjection, credentialId);

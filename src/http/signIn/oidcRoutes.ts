@@ -54,13 +54,10 @@ export const oidcRoutes = (deps: OidcRoutesDeps): readonly Route[] => [
 
 const started = async (deps: OidcRoutesDeps, request: ApiRequest<unknown, { readonly to?: string }>): Promise<ApiResponse> => {
   const { provider, publicUrl, cookie } = deps;
-  try {
-    const { url, flow } = await provider.begin(`${publicUrl()}${CALLBACK}`);
-    const kept = Buffer.from(JSON.stringify({ ...flow, to: placeOf(request.query.to) })).toString('base64url');
-    return { status: 303, headers: { Location: url.href, 'Set-Cookie': cookie.write(FLOW_COOKIE, kept, FLOW_SECONDS) } };
-  } catch (error) {
-    return refused(deps, error);
-  }
+  const begun = await provider.begin(`${publicUrl()}${CALLBACK}`).catch((error: unknown) => refusalFor(deps, error));
+  if (typeof begun === 'string') return toSignIn(begun);
+  const kept = Buffer.from(JSON.stringify({ ...begun.flow, to: placeOf(request.query.to) })).toString('base64url');
+  return { status: 303, headers: { Location: begun.url.href, 'Set-Cookie': cookie.write(FLOW_COOKIE, kept, FLOW_SECONDS) } };
 };
 
 const finished = async (deps: OidcRoutesDeps, request: ApiRequest): Promise<ApiResponse> => {
@@ -69,30 +66,28 @@ const finished = async (deps: OidcRoutesDeps, request: ApiRequest): Promise<ApiR
   outgoing.appendHeader('Set-Cookie', cookie.write(FLOW_COOKIE, '', 0));
   const flow = flowIn(cookie.read(incoming, FLOW_COOKIE));
   if (!flow) return toSignIn('not-accepted');
-  try {
-    const claims = await provider.finish(new URL(`${publicUrl()}${CALLBACK}?${rawQuery}`), flow);
-    const identity = identityOf(claims, settings);
-    if (!identity) return toSignIn('domain');
-    const { personId } = identity;
-    const context = { subject: personId, actor: personId, correlationId, causationId: correlationId };
-    const session = await signInPerson(deps, identity, deviceOf(header('user-agent')), context);
-    if (typeof session === 'string') return toSignIn(session);
-    if (session.position !== null) await deps.readModels.waitFor(['credentials'], session.position);
-    outgoing.appendHeader('Set-Cookie', cookie.start(session.token));
-    return { status: 303, headers: { Location: `/${flow.to}` } };
-  } catch (error) {
-    return refused(deps, error);
-  }
+  const returned = new URL(`${publicUrl()}${CALLBACK}?${rawQuery}`);
+  const claims = await provider.finish(returned, flow).catch((error: unknown) => refusalFor(deps, error));
+  if (typeof claims === 'string') return toSignIn(claims);
+  const identity = identityOf(claims, settings);
+  if (!identity) return toSignIn('domain');
+  const { personId } = identity;
+  const context = { subject: personId, actor: personId, correlationId, causationId: correlationId };
+  const session = await signInPerson(deps, identity, deviceOf(header('user-agent')), context);
+  if (typeof session === 'string') return toSignIn(session);
+  if (session.position !== null) await deps.readModels.waitFor(['credentials'], session.position);
+  outgoing.appendHeader('Set-Cookie', cookie.start(session.token));
+  return { status: 303, headers: { Location: `/${flow.to}` } };
 };
 
 /** The provider's answer may hold personal data, so only the error's own words are logged. */
-const refused = ({ logger }: OidcRoutesDeps, error: unknown): ApiResponse => {
-  if (error instanceof AuthorizationResponseError && error.error === 'access_denied') return toSignIn('cancelled');
+const refusalFor = ({ logger }: OidcRoutesDeps, error: unknown): Refusal => {
+  if (error instanceof AuthorizationResponseError && error.error === 'access_denied') return 'cancelled';
   const isAway = error instanceof ProviderAway;
   const { message, cause } = error instanceof Error ? error : { message: String(error), cause: undefined };
   const reason = cause instanceof Error ? `${message}: ${cause.message}` : message;
   logger.warn({ reason }, isAway ? 'the identity provider is away' : 'sign-in not accepted');
-  return toSignIn(isAway ? 'provider-away' : 'not-accepted');
+  return isAway ? 'provider-away' : 'not-accepted';
 };
 
 const toSignIn = (refusal: Refusal): ApiResponse => ({ status: 303, headers: { Location: `/#/?refused=${refusal}` } });

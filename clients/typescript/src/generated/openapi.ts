@@ -1,6 +1,6 @@
 /**
  * Made by openapi-typescript: `npm run client` makes it anew.
- * API document 6e7676b560d85ffbb2b45cd2b556edf3773bcc43b8158d5764739ec243775cf3
+ * API document 04c0df39640b6d8f2f98667811127c037fc2fc6af6a95e03ef71aa4fef7b3996
  */
 
 export interface paths {
@@ -5434,6 +5434,8 @@ export interface operations {
                 page?: number;
                 /** @description Items per page. */
                 size?: number;
+                /** @description The one order of this list. It has it without the parameter too. */
+                sort?: "createdTimestamp,desc";
             };
             header?: {
                 /**
