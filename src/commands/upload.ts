@@ -101,7 +101,6 @@ const create = async (
     expectNew: true,
     ...(topic && { topic }),
   });
-  topic?.stored(true);
   rememberCorrelation(deps.log, plan.streamId, context.correlationId);
   return recorded(handled);
 };
