@@ -41,7 +41,7 @@ export const throughPort = async (store: EventStore, given: NewStoredEvent[][]):
 /** The same rows in the same tables with the same pragmas, as many per transaction as there are callers, and nothing else. */
 const bareLoop = (file: string) => {
   const db = new DatabaseSync(file);
-  db.exec(WRITER_PRAGMAS);
+  db.exec(`${WRITER_PRAGMAS} PRAGMA wal_autocheckpoint = 4096;`);
   db.exec(LOG_TABLES);
   const [begin, insert, commit] = [db.prepare('BEGIN IMMEDIATE'), db.prepare(INSERT_EVENT), db.prepare('COMMIT')];
   let position = 0;

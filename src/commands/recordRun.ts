@@ -86,10 +86,7 @@ export const completeShortRun = async (
   context: AppendContext,
 ): Promise<RunRecorded | null> => {
   try {
-    const recorded = await recordOnce(deps, streamId, (stream) => decide.shortRun(stream, data), context, output);
-    // The next stage reads it.
-    if (recorded.outcome === 'recorded' && recorded.position !== null) output.stored(recorded.state?.stream.state === 'READY');
-    return recorded;
+    return await recordOnce(deps, streamId, (stream) => decide.shortRun(stream, data), context, output);
   } catch (error) {
     if (passes(error)) return null;
     throw error;

@@ -110,7 +110,6 @@ const create = async (
     expectNew: true,
     ...(topic && { topic }),
   });
-  topic?.stored(true);
   rememberCorrelation(deps.log, plan.streamId, context.correlationId);
   return recorded(handled);
 };

@@ -52,8 +52,6 @@ export interface ReadTopicOptions {
 /** A small topic, created and sealed at once, to be stored with its events (`EventStore.keepsTopics`). */
 export interface WholeTopic extends TopicBytes {
   readonly manifest: Manifest;
-  /** Call it when the topic has been stored. `isReadNext`: whether its bytes are needed soon, so that they stay in memory. */
-  readonly stored: (isReadNext: boolean) => void;
 }
 
 /** Largest number of frames in a whole topic. */

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { appendFileSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { openEmbeddedEventStore } from '../../src/stores/embedded/eventStore.ts';
 import { openEmbeddedTopics } from '../../src/stores/embedded/topics.ts';
 import { StoreUnavailable } from '../../src/stores/eventStore.ts';
@@ -197,7 +197,6 @@ describe('small topics in the log', () => {
     const whole = topics.whole?.(topic, frames, { of: 'test' });
     if (!whole) throw new Error('a small topic');
     await events.append(randomUUID(), 'no stream', anEvent(), whole);
-    whole.stored(true);
     return whole.manifest;
   };
   const read = async (topics: Topics, topic: string, after?: number) => {
@@ -235,25 +234,6 @@ describe('small topics in the log', () => {
     expect(listed).toEqual([{ topic, manifest }]);
   });
 
-  it('are read from the log if nothing needs them soon, and from memory once somebody has asked for their size', async () => {
-    const both = await openBoth();
-    const whole = both.topics.whole?.(randomUUID(), frames, {});
-    if (!whole) throw new Error('a small topic');
-    await both.store.append(randomUUID(), 'no stream', anEvent(), whole);
-    whole.stored(false);
-    const get = vi.spyOn(both.store.topicRows, 'get');
-    expect(await read(both.topics, whole.topic)).toHaveLength(2);
-    expect(get).toHaveBeenCalledTimes(1);
-    await both.close();
-    const again = await openBoth(both.dataDir);
-    const getAgain = vi.spyOn(again.store.topicRows, 'get');
-    expect(await again.topics.size(whole.topic)).toEqual({ frames: 2, bytes: 6 });
-    expect(await read(again.topics, whole.topic)).toHaveLength(2);
-    expect(getAgain).toHaveBeenCalledTimes(1);
-    await again.topics.delete(whole.topic);
-    expect(await again.topics.manifest(whole.topic)).toBeNull();
-  });
-
   it('leave no bytes in a file once deleted and purged, whatever SQLite has moved', async () => {
     const both = await openBoth();
     const SECRET = 'a secret of the erased subject';
@@ -262,7 +242,6 @@ describe('small topics in the log', () => {
       const whole = both.topics.whole?.(topic, [Buffer.from(text.repeat(Math.ceil(size / text.length)))], {});
       if (!whole) throw new Error('a small topic');
       await both.store.append(randomUUID(), 'no stream', anEvent(), whole);
-      whole.stored(true);
       return topic;
     };
     const secret: string[] = [];

@@ -6,7 +6,7 @@ import { closeSync, openSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
 import { syncPath } from '../syncPath.ts';
-import { LOG_TABLES, LOG_VERSION } from './logSchema.ts';
+import { LOG_TABLES, LOG_VERSION, PAGE_SIZE } from './logSchema.ts';
 
 export interface CopyOrder {
   readonly what: 'log' | 'documents';
@@ -26,7 +26,7 @@ const PATIENCE_MILLISECONDS = 10_000;
 /** Copies everything in the log at the start. Each statement is its own transaction: a common one would lock the source for writing. */
 const copyLog = ({ from, to }: CopyOrder, tell: (share: number) => void): void => {
   const copy = new DatabaseSync(to, { timeout: PATIENCE_MILLISECONDS });
-  copy.exec('PRAGMA main.journal_mode = MEMORY; PRAGMA main.synchronous = OFF;');
+  copy.exec(`PRAGMA main.page_size = ${PAGE_SIZE}; PRAGMA main.journal_mode = MEMORY; PRAGMA main.synchronous = OFF;`);
   copy.exec(`${LOG_TABLES} PRAGMA main.user_version = ${LOG_VERSION};`);
   copy.prepare('ATTACH DATABASE ? AS source').run(from);
   const head = Number(copy.prepare('SELECT max(position) AS head FROM source.events').get()?.head);

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import type { Worker } from 'node:worker_threads';
+import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../clock.ts';
 import { Notifier } from '../../supervision/notifier.ts';
 import {
@@ -22,12 +23,12 @@ import {
 } from '../eventStore.ts';
 import { type EventFilter, isFollowed } from '../log/eventFilter.ts';
 import { checkedName, checkedRevision, serialise } from '../log/serialise.ts';
+import { Tail } from '../log/tail.ts';
 import { TopicDamaged } from '../topics.ts';
 import { loggedPage } from './loggedPage.ts';
 import { type LoggedEvent, type LoggedRow, LogReader, type Range, toPosition, toRowid } from './logReader.ts';
 import { type LogUpgrade, upgradeLog } from './logUpgrade.ts';
 import type { AppendCall, LogCall, LogResult, LogWriterData, OpenedLog, Stored } from './logWriter.ts';
-import { RecentEvents } from './recentEvents.ts';
 import { Retention } from './retention.ts';
 import type { TopicRows } from './topicRows.ts';
 import { type StartWriter, threadOf, WriterThread } from './writerThread.ts';
@@ -36,6 +37,10 @@ import { type StartWriter, threadOf, WriterThread } from './writerThread.ts';
 const PAGE = 100;
 /** Positions scanned per step of a filtered read, however few match. */
 const WINDOW = 2_000;
+/** Events kept for followers, those of 600 uploads with their webhooks, and their text. */
+const KEPT = { items: 4_000, bytes: 8 * 1_048_576, bytesOf: ({ bytes }: Followed) => bytes };
+/** Event streams whose last revision is known. */
+const MAX_ENDS = 20_000;
 /** The revision of an event stream without events. */
 const NOTHING = -1;
 const END = Number.MAX_SAFE_INTEGER;
@@ -81,7 +86,10 @@ class EmbeddedEventStore implements EventStore {
   readonly #clock: Clock;
   readonly #writer: WriterThread<LogCall, LogResult, OpenedLog>;
   readonly #news = new Notifier();
-  readonly #recent = new RecentEvents();
+  /** The last events that this process wrote, so that followers need not read and parse them each. */
+  #recent = new Tail<Followed>(null, KEPT);
+  /** The last revision of recently used event streams. This process is the only writer, so it stays correct. */
+  readonly #ends = new LRUCache<string, number>({ max: MAX_ENDS });
   readonly #closing = new AbortController();
   readonly #retention: Retention;
   readonly #maxTopicRows: number;
@@ -125,13 +133,13 @@ class EmbeddedEventStore implements EventStore {
     const result = await this.#writer.call(call).catch((error: unknown) => {
       if (topic) this.#topicCount -= 1;
       // The append may have been stored.
-      this.#recent.forget(eventStream);
+      this.#ends.delete(eventStream);
       throw error;
     });
     if (typeof result === 'object' && 'position' in result) return this.#stored(call, events, result);
     if (topic) this.#topicCount -= 1;
     const actual = typeof result === 'object' ? result.conflict : NOTHING;
-    this.#recent.reached(eventStream, actual);
+    this.#reached(eventStream, actual);
     throw new WrongExpectedRevision(eventStream, expected, actual === NOTHING ? 'no stream' : BigInt(actual));
   }
 
@@ -150,13 +158,9 @@ class EmbeddedEventStore implements EventStore {
   async readStream(eventStream: string, options: ReadStreamOptions = {}): Promise<StoredEvent[]> {
     const { from, limit = END, direction = 'forwards' } = options;
     this.#open();
-    if (direction === 'forwards' && this.#recent.endsBefore(eventStream, Number(from ?? 0))) return [];
-    const recent = direction === 'forwards' ? this.#recent.ofStream(eventStream, Number(from ?? 0)) : null;
-    if (recent) return this.#kept(recent).slice(0, limit);
+    if (direction === 'forwards' && (this.#ends.get(eventStream) ?? END) < Number(from ?? 0)) return [];
     const range = direction === 'forwards' ? { from: Number(from ?? 0), to: END } : { from: 0, to: Number(from ?? END) };
-    const events = await this.#pages({ ...range, limit, direction }, (reader, step) => reader.stream(eventStream, step), revisionOf);
-    if (direction === 'forwards' && events.length === 0 && range.from === 0 && limit > 0) this.#recent.reached(eventStream, NOTHING);
-    return events;
+    return this.#pages({ ...range, limit, direction }, (reader, step) => reader.stream(eventStream, step), revisionOf);
   }
 
   async readAll({ after, limit, maxBytes, direction = 'forwards', where }: ReadAllOptions): Promise<StoredEvent[]> {
@@ -228,19 +232,26 @@ class EmbeddedEventStore implements EventStore {
     this.#reader = null;
   }
 
-  /** Caches the stored events of an append, up to a revision and a rowid. */
+  /** Keeps the stored events of an append for followers. */
   #stored([, eventStream, , recordedAt, texts]: AppendCall, events: readonly NewStoredEvent[], { revision, position }: Stored): Appended {
-    const before = revision - events.length;
-    const logged = events.map(({ id, type, data, metadata }, i): LoggedEvent => {
-      const place = { eventStream, revision: before + 1 + i, rowid: position - events.length + 1 + i, recordedAt };
+    const [firstRevision, firstRowid] = [revision - events.length + 1, position - events.length + 1];
+    const bytes = texts.reduce((sum, text) => sum + text.length, 0) / events.length;
+    const followed = events.map(({ id, type, data, metadata }, i): Followed => {
+      const place = { eventStream, revision: firstRevision + i, rowid: firstRowid + i, recordedAt, bytes };
       const event = { id, type, data, metadata, eventStream, revision: BigInt(place.revision), position: toPosition(place.rowid) };
-      return { ...place, event };
+      return { ...place, position: event.position, event };
     });
-    const bytes = texts.reduce((sum, text) => sum + text.length, 0);
-    this.#recent.add(eventStream, logged, bytes);
-    this.#recent.reached(eventStream, revision);
+    const before = toPosition(firstRowid - 1);
+    // After a gap, it begins anew: an append of unknown outcome may have been stored. A repeated append is already in it.
+    if ((this.#recent.end ?? NOWHERE) < before) this.#recent = new Tail(before, KEPT);
+    if ((this.#recent.end ?? NOWHERE) <= before) this.#recent.add(followed);
+    this.#reached(eventStream, revision);
     this.#advance(position);
     return { revision: BigInt(revision), position: toPosition(position) };
+  }
+
+  #reached(eventStream: string, revision: number): void {
+    if (revision > (this.#ends.get(eventStream) ?? NOTHING)) this.#ends.set(eventStream, revision);
   }
 
   #advance(head: number): void {
@@ -262,7 +273,7 @@ class EmbeddedEventStore implements EventStore {
   /** One page for a subscription, and the position it reaches. */
   #page(after: number, to: number, filter: SubscribeOptions['filter']): { logged: readonly LoggedEvent[]; through: number } {
     const range: Range = { from: after + 1, to, limit: PAGE, direction: 'forwards' };
-    const recent = this.#recent.between(after, to);
+    const recent = (this.#recent.end ?? NOWHERE) >= toPosition(to) ? this.#recent.after(toPosition(after), to - after) : null;
     if (recent) {
       const matching = recent.filter(({ event }) => isFollowed(event, filter)).slice(0, PAGE);
       return { logged: matching, through: matching[PAGE - 1]?.rowid ?? to };
@@ -336,6 +347,12 @@ class EmbeddedEventStore implements EventStore {
     }
   }
 }
+
+/** An event that this process wrote, with the length of its text. */
+type Followed = LoggedEvent & { readonly position: Position; readonly bytes: number };
+
+/** Before every position. */
+const NOWHERE = toPosition(0);
 
 const bytesOf = (rows: readonly { readonly bytes: number }[]): number => rows.reduce((sum, { bytes }) => sum + bytes, 0);
 const revisionOf = ({ revision }: LoggedEvent): number => revision;

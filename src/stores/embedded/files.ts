@@ -32,7 +32,12 @@ export const listed: (path: string) => Promise<string[]> = calling((path: string
 export const truncate: (fd: number, size: number) => Promise<void> = calling(promisify(fs.ftruncate));
 /** File data, and all of the metadata that reading it back needs. */
 export const syncData: (fd: number) => Promise<void> = calling(promisify(fs.fdatasync));
-export const sync: (fd: number) => Promise<void> = calling(promisify(fs.fsync));
+const sync: (fd: number) => Promise<void> = calling(promisify(fs.fsync));
+/** Makes the entries of a directory durable. */
+export const syncDirectory = async (path: string): Promise<void> => {
+  const fd = await open(path, 'r');
+  await sync(fd).finally(() => closeSynced(fd));
+};
 const stat = promisify(fs.fstat);
 const readAt = promisify(fs.read);
 const readOnce = calling((fd: number, buffer: Buffer, from: number, length: number, offset: number) =>

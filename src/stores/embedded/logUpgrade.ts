@@ -4,8 +4,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { setImmediate } from 'node:timers/promises';
 import { syncPath } from '../syncPath.ts';
 import { DataDirectoryRefused } from './dataDirectory.ts';
-import { LOG_REMEDY, LOG_TABLES, LOG_VERSION, STORE_TOPIC, WRITER_PRAGMAS } from './logSchema.ts';
-import { cannotOpen, prepareRows, versionOf } from './sqlite.ts';
+import { LOG_REMEDY, LOG_TABLES, LOG_VERSION, storeTopic, WRITER_PRAGMAS } from './logSchema.ts';
+import { cannotOpen, pageSizeOf, prepareRows, versionOf } from './sqlite.ts';
 
 /** `damaged`: topics whose bytes were lost before. They stay listed, and reading them gives an error. */
 export interface LogUpgrade {
@@ -72,7 +72,7 @@ const upgrade = async (log: DatabaseSync, extentFile: string, onProgress: (upgra
 
 const moveTopics = async (log: DatabaseSync, extentFile: string, all: number, onProgress: (upgrade: LogUpgrade) => void): Promise<void> => {
   const places = prepareRows(log, `SELECT extent, topic, length, head FROM extents ORDER BY extent LIMIT ${MOVED_TOGETHER}`);
-  const [store, drop] = [log.prepare(STORE_TOPIC), log.prepare('DELETE FROM extents WHERE extent = ?')];
+  const [store, drop] = [log.prepare(storeTopic(pageSizeOf(log))), log.prepare('DELETE FROM extents WHERE extent = ?')];
   const extents = existsSync(extentFile) ? openSync(extentFile, 'r') : null;
   let [moved, damaged] = [0, 0];
   try {
@@ -106,10 +106,10 @@ const readSegment = (extents: number, [extent, , length, head]: Place): Buffer |
 };
 
 const checkRoom = (log: DatabaseSync, extentFile: string, topics: number): void => {
-  const pragma = (name: string) => Number(log.prepare(`PRAGMA ${name}`).get()?.[name]);
+  const freePages = Number(log.prepare('PRAGMA freelist_count').get()?.freelist_count);
   if (topics === 0) return;
   const bytes = topics * ROW_BYTES;
-  const needed = Math.max(0, bytes - pragma('freelist_count') * pragma('page_size')) + Math.min(bytes, WAL_BYTES) + SPARE_BYTES;
+  const needed = Math.max(0, bytes - freePages * pageSizeOf(log)) + Math.min(bytes, WAL_BYTES) + SPARE_BYTES;
   const { bavail, bsize } = statfsSync(dirname(extentFile));
   const free = bavail * bsize;
   if (free >= needed) return;

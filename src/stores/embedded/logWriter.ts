@@ -2,9 +2,9 @@ import { statSync } from 'node:fs';
 import type { MessagePort } from 'node:worker_threads';
 import { LRUCache } from 'lru-cache';
 import { MAX_WHOLE_BYTES } from '../topics.ts';
-import { DROP_TOPIC, INSERT_EVENT, LOG_REMEDY, LOG_TABLES, LOG_VERSION, STORE_TOPIC, WRITER_PRAGMAS } from './logSchema.ts';
+import { DROP_TOPIC, INSERT_EVENT, LOG_REMEDY, LOG_TABLES, LOG_VERSION, storeTopic, WRITER_PRAGMAS } from './logSchema.ts';
 import { inWriterThread, type StoreWriter, serveWriter } from './serveWriter.ts';
-import { emptyWal, openStoreFile, prepareRows } from './sqlite.ts';
+import { emptyWal, openStoreFile, pageSizeOf, prepareRows } from './sqlite.ts';
 
 /** The only writer of `log.db`. Calls are tuples, because they are copied for every append. */
 export type LogCall =
@@ -54,8 +54,10 @@ const MAX_HEADS = 20_000;
 const SWEEP_PAGE = 500;
 /** The WAL is moved into the file each time about this much has been written to it. */
 const MOVED_BYTES = 16 * 1024 * 1024;
-/** Bytes that an event adds to the WAL besides its text: parts of the pages of the table and its indexes. */
-const EVENT_BYTES = 5_120;
+/** SQLite itself does so within a commit, whose callers wait for it, only at this size. */
+const MOVED_BY_SQLITE_BYTES = 2 * MOVED_BYTES;
+/** Bytes that an event adds to the WAL besides its text and a page of an index. */
+const EVENT_BYTES = 1_024;
 /** A WAL larger than this is truncated even if readers must wait briefly. */
 const MAX_WAL_BYTES = 64 * 1024 * 1024;
 /** Turns between two looks at its size. */
@@ -64,6 +66,7 @@ const LOOK_EVERY = 64;
 class LogWriter implements StoreWriter<LogCall, LogResult> {
   readonly database;
   readonly #file: string;
+  readonly #pageSize: number;
   readonly #statements;
   /** Last revision of recently used event streams; this thread is the only writer, so it stays correct. */
   readonly #heads = new LRUCache<string, number>({ max: MAX_HEADS });
@@ -75,10 +78,12 @@ class LogWriter implements StoreWriter<LogCall, LogResult> {
   constructor(file: string) {
     this.#file = file;
     this.database = openStoreFile({ file, format: LOG_VERSION, pragmas: WRITER_PRAGMAS, tables: LOG_TABLES, remedy: LOG_REMEDY });
+    this.#pageSize = pageSizeOf(this.database);
+    this.database.exec(`PRAGMA wal_autocheckpoint = ${MOVED_BY_SQLITE_BYTES / this.#pageSize}`);
     const prepare = (sql: string) => prepareRows(this.database, sql);
     this.#statements = {
       insert: prepare(INSERT_EVENT),
-      storeTopic: prepare(STORE_TOPIC),
+      storeTopic: prepare(storeTopic(this.#pageSize)),
       dropTopic: prepare(DROP_TOPIC),
       head: prepare('SELECT max(position) FROM events'),
       revision: prepare('SELECT max(revision) FROM events WHERE event_stream = ?'),
@@ -149,7 +154,7 @@ class LogWriter implements StoreWriter<LogCall, LogResult> {
     for (let i = 0; i < events.length; i += 4) {
       revision += 1;
       this.#head += 1;
-      this.#unmoved += EVENT_BYTES + (events[i + 2]?.length ?? 0) + (events[i + 3]?.length ?? 0);
+      this.#unmoved += this.#pageSize + EVENT_BYTES + (events[i + 2]?.length ?? 0) + (events[i + 3]?.length ?? 0);
       this.#statements.insert.run(this.#head, eventStream, revision, recordedAt, ...events.slice(i, i + 4));
     }
     this.#heads.set(eventStream, revision);

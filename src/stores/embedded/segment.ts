@@ -73,16 +73,6 @@ export const encodeWhole = (frames: readonly FrameBytes[], manifest: Manifest, a
   return Buffer.concat([head, ...encodeRecords('frame', frames, at), ...encodeEnd(head, manifest, at)]);
 };
 
-/** The data of frames, as parts of their segment. */
-export const dataWithin = (segment: Buffer, frames: readonly FrameBytes[]): Buffer[] => {
-  let end = HEAD_BYTES;
-  return frames.map((frame) => {
-    const start = end + HEADER_BYTES;
-    end = start + lengthOf(frame);
-    return segment.subarray(start, end);
-  });
-};
-
 /** The manifest and the frames of a topic's whole segment, which one commit stored. Throws `TopicDamaged` on anything else. */
 export const parseWhole = (topic: string, segment: Buffer): { manifest: Manifest; records: SegmentRecord[] } => {
   const records: SegmentRecord[] = [];

@@ -44,6 +44,8 @@ export const openStoreFile = ({ file, format, pragmas, tables, remedy }: StoreFi
 /** `user_version`: 0 in a new file. */
 export const versionOf = (database: DatabaseSync): number => Number(database.prepare('PRAGMA user_version').get()?.user_version);
 
+export const pageSizeOf = (database: DatabaseSync): number => Number(database.prepare('PRAGMA page_size').get()?.page_size);
+
 const otherFormat = (version: number, format: number): string =>
   version > format
     ? `it was written by a newer version of Tributary (format ${version}, this one knows ${format}). Start that version, or a newer one.`

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
+import { dirname } from 'node:path';
 import type { Clock } from '../../clock.ts';
 import type { OpenTopic, TopicLength, WriterState } from '../topics/topicStorage.ts';
-import { bytesOf, type Frame, type FrameBytes, type Manifest, TopicMissing, TopicSealed, wholeOf } from '../topics.ts';
-import { close, closeSynced, codeOf, open, openExisting, syncData, truncate, unlink, writeAll } from './files.ts';
-import { KEPT_BYTES, type SealedTopics } from './sealedTopics.ts';
+import { type FrameBytes, type Manifest, TopicMissing, TopicSealed } from '../topics.ts';
+import { close, closeSynced, codeOf, open, openExisting, syncData, syncDirectory, truncate, unlink, writeAll } from './files.ts';
 import { encodeEnd, encodeRecords, newHead, readEnd, readHead, readManifest, SegmentReader } from './segment.ts';
 
 /** Bytes after which a sync starts, so that the last sync of a large topic is short. */
@@ -13,9 +13,6 @@ export interface TopicFileDeps {
   readonly topic: string;
   readonly path: string;
   readonly clock: Clock;
-  /** Makes the file's directory entry durable. */
-  readonly syncDirectory: () => Promise<void>;
-  readonly sealed: SealedTopics;
   readonly writer: WriterState;
 }
 
@@ -31,8 +28,6 @@ export class TopicFile implements OpenTopic {
   #fd: number;
   #head = newHead();
   #found: OpenTopic['found'] = { frames: 0, bytes: 0, hash: null };
-  /** All frames, while they are small and this process wrote the first one; otherwise `null`. */
-  #kept: Frame[] | null = [];
   /** Runs beside the writes. */
   #syncing: Promise<void> | null = null;
   /** Offset of the file's end when the sync began. */
@@ -77,22 +72,19 @@ export class TopicFile implements OpenTopic {
     return this.#found;
   }
 
-  async write(frames: readonly FrameBytes[], before: TopicLength): Promise<void> {
+  async write(frames: readonly FrameBytes[]): Promise<void> {
     if (frames.length === 0) return;
-    const at = this.#deps.clock.now();
-    const written = await this.#writeRecords(encodeRecords('frame', frames, at));
-    this.#keep(frames, before, at);
-    this.end += written;
+    this.end += await this.#writeRecords(encodeRecords('frame', frames, this.#deps.clock.now()));
     if (this.end - this.#synced >= SYNC_BYTES) this.#syncMeanwhile();
   }
 
-  async seal(frames: readonly FrameBytes[], before: TopicLength, manifest: Manifest, stored: () => void): Promise<void> {
-    const { clock, syncDirectory, writer, sealed, topic } = this.#deps;
+  async seal(frames: readonly FrameBytes[], _before: TopicLength, manifest: Manifest, stored: () => void): Promise<void> {
+    const { clock, path, writer } = this.#deps;
     const at = clock.now();
     const written = await this.#writeRecords([...encodeRecords('frame', frames, at), ...encodeEnd(this.#head, manifest, at)]);
     try {
       // No write or sync may be running when the file is closed.
-      for (const outcome of await Promise.allSettled([this.#syncing, syncData(this.#fd), syncDirectory()]))
+      for (const outcome of await Promise.allSettled([this.#syncing, syncData(this.#fd), syncDirectory(dirname(path))]))
         if (outcome.status === 'rejected') throw outcome.reason;
       if (this.#unsynced) throw this.#unsynced;
     } catch (error) {
@@ -101,8 +93,6 @@ export class TopicFile implements OpenTopic {
       await truncate(this.#fd, this.end).catch(() => undefined);
       throw error;
     }
-    this.#keep(frames, before, at);
-    sealed.set(topic, { manifest, frames: this.#kept });
     // Readers take frames that were written with the seal from the file, because they find the manifest there.
     this.end += written;
     stored();
@@ -121,7 +111,6 @@ export class TopicFile implements OpenTopic {
   }
 
   async #resume(): Promise<void> {
-    this.#kept = null;
     if (await readEnd(this.#fd)) throw new TopicSealed(this.#deps.topic);
     const hash = createHash('sha256');
     let [frames, bytes] = [0, 0];
@@ -156,12 +145,6 @@ export class TopicFile implements OpenTopic {
       await truncate(this.#fd, this.end).catch((failure: unknown) => this.writer.end(failure));
       throw error;
     }
-  }
-
-  /** Keeps the frames of a small topic. */
-  #keep(frames: readonly FrameBytes[], before: TopicLength, at: number): void {
-    if (before.bytes + bytesOf(frames) > KEPT_BYTES) this.#kept = null;
-    this.#kept?.push(...frames.map((data, i) => ({ sequence: before.frames + i, at, data: wholeOf(data) })));
   }
 
   #takeDescriptor(): number {

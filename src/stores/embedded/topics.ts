@@ -23,10 +23,8 @@ import {
   type Topics,
   type WholeTopic,
 } from '../topics.ts';
-import { SyncedDirectory } from './directory.ts';
 import { close, codeOf, listed, openExisting, unlink } from './files.ts';
-import { sealedTopics } from './sealedTopics.ts';
-import { dataWithin, encodeWhole, parseWhole, readEnd, readManifest, SegmentReader } from './segment.ts';
+import { encodeWhole, parseWhole, readEnd, readManifest, SegmentReader } from './segment.ts';
 import { TopicFile } from './topicFile.ts';
 import { TopicFileReader } from './topicFileReader.ts';
 import type { TopicRows } from './topicRows.ts';
@@ -64,19 +62,12 @@ const makeDirectories = (directory: string): void => {
   syncPath(directory);
 };
 
-const framesOf = (records: readonly Omit<Frame, 'sequence'>[]): Frame[] =>
-  records.map(({ at, data }, sequence) => ({ sequence, at, data }));
-
 /** This process is the only one that uses them. */
 class TopicFiles implements TopicStorage<TopicFile> {
   /** After a failed sync, a part of the file may be lost although it can still be read. */
   readonly resumesAfterFailure = false;
   readonly #directory: string;
   readonly #clock: Clock;
-  readonly #directories = new Map<string, SyncedDirectory>();
-  readonly #sealed = sealedTopics();
-  /** Rows that are being deleted. */
-  readonly #dropping = new Set<string>();
   readonly #rows: TopicRows;
 
   constructor({ directory, clock, rows = NO_ROWS }: EmbeddedTopicsOptions) {
@@ -87,31 +78,16 @@ class TopicFiles implements TopicStorage<TopicFile> {
 
   async open(topic: string, how: 'restart' | 'resume', writer: WriterState): Promise<TopicFile> {
     if (this.#rows.has(topic)) throw new TopicSealed(topic);
-    const directory = this.#directoryOf(topic);
-    const shared = { clock: this.#clock, sealed: this.#sealed };
-    return TopicFile[how]({ topic, path: this.#path(topic), syncDirectory: () => directory.sync(), writer, ...shared });
+    return TopicFile[how]({ topic, path: this.#path(topic), clock: this.#clock, writer });
   }
 
   whole(topic: string, frames: readonly FrameBytes[], manifest: Manifest): WholeTopic | null {
     if (!this.#rows.hasRoom()) return null;
-    const at = this.#clock.now();
-    const segment = encodeWhole(frames, manifest, at);
-    const framesWithin = () => framesOf(dataWithin(segment, frames).map((data) => ({ at, data })));
-    const stored = (isReadNext: boolean) => {
-      this.#sealed.set(topic, { manifest, frames: isReadNext ? framesWithin() : null });
-    };
-    return { topic, manifest, segment, stored };
+    return { topic, manifest, segment: encodeWhole(frames, manifest, this.#clock.now()) };
   }
 
   async manifest(topic: string): Promise<Manifest | null> {
-    const sealed = this.#sealed.peek(topic);
-    if (sealed) return sealed.manifest;
-    const row = this.#rows.get(topic);
-    if (!row) return readManifest(this.#path(topic));
-    const { manifest, records } = parseWhole(topic, row);
-    // A caller that asks for the manifest mostly reads the bytes next.
-    if (!this.#dropping.has(topic)) this.#sealed.set(topic, { manifest, frames: framesOf(records) });
-    return manifest;
+    return this.#whole(topic)?.manifest ?? readManifest(this.#path(topic));
   }
 
   async size(topic: string): Promise<TopicLength | null> {
@@ -130,12 +106,12 @@ class TopicFiles implements TopicStorage<TopicFile> {
   }
 
   async read(topic: string, { follow, signal, opened }: ReadOptions<TopicFile>): Promise<TopicReader> {
-    const known = this.#sealed.peek(topic)?.frames ?? this.#rowFrames(topic);
-    if (known) return readingOf(known);
+    const known = this.#whole(topic);
+    if (known) return readingOf(known.frames);
     // Only a writer here can continue an unsealed topic.
     const file = (await opened()) ?? (follow && !(await this.manifest(topic)) ? await opened('resume') : undefined);
-    const stored = this.#rowFrames(topic);
-    if (stored) return readingOf(stored);
+    const stored = this.#whole(topic);
+    if (stored) return readingOf(stored.frames);
     const fd = await openExisting(this.#path(topic), 'r');
     if (fd === null) throw new TopicMissing(topic);
     if (file?.writer.ended) {
@@ -148,8 +124,7 @@ class TopicFiles implements TopicStorage<TopicFile> {
   }
 
   async remove(topic: string): Promise<void> {
-    this.#sealed.delete(topic);
-    if (this.#rows.has(topic)) await this.#drop(topic);
+    if (this.#rows.has(topic)) await this.#rows.drop(topic);
     else
       await unlink(this.#path(topic)).catch((error: unknown) => {
         if (codeOf(error) !== 'ENOENT') throw error;
@@ -186,39 +161,25 @@ class TopicFiles implements TopicStorage<TopicFile> {
   }
 
   async close(): Promise<void> {
-    await Promise.all([...this.#directories.values()].map((directory) => directory.close()));
-  }
-
-  async #drop(topic: string): Promise<void> {
-    this.#dropping.add(topic);
-    await this.#rows.drop(topic).finally(() => this.#dropping.delete(topic));
+    // Every open file belongs to a writer, which has closed it.
   }
 
   /** `undefined` if the topic is not a row, `null` if it is damaged. */
   #rowManifest(topic: string): Manifest | null | undefined {
     try {
-      const row = this.#rows.get(topic);
-      return row ? parseWhole(topic, row).manifest : undefined;
+      return this.#whole(topic)?.manifest;
     } catch (error) {
       if (error instanceof TopicDamaged) return null;
       throw error;
     }
   }
 
-  /** All frames of a topic that is a row; `null` if it is not. */
-  #rowFrames(topic: string): Frame[] | null {
+  /** A topic that is a row; `null` if it is not. */
+  #whole(topic: string): { readonly manifest: Manifest; readonly frames: readonly Frame[] } | null {
     const row = this.#rows.get(topic);
-    return row ? framesOf(parseWhole(topic, row).records) : null;
-  }
-
-  #directoryOf(topic: string): SyncedDirectory {
-    const name = topic.slice(0, 2);
-    let directory = this.#directories.get(name);
-    if (!directory) {
-      directory = new SyncedDirectory(join(this.#directory, name));
-      this.#directories.set(name, directory);
-    }
-    return directory;
+    if (!row) return null;
+    const { manifest, records } = parseWhole(topic, row);
+    return { manifest, frames: records.map(({ at, data }, sequence) => ({ sequence, at, data })) };
   }
 
   /** Throws on an invalid topic id, so that no other path can be formed. */
