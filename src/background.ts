@@ -25,6 +25,7 @@ import { followErasures } from './stores/log/erasures.ts';
 import { checkStores } from './stores/storeChecks.ts';
 import { consumerMetrics, deliveryGauges, nodeGauges, projectionGauges } from './telemetry/gauges.ts';
 import { runnerMetrics } from './telemetry/processorRuns.ts';
+import { userAgentOf } from './userAgent.ts';
 import { VERSION } from './version.ts';
 
 /** The background work of a node: read models, policies, processors, webhooks. */
@@ -153,6 +154,7 @@ const deliverySettings = (config: Config): DeliverySettings => ({
   },
   allow: config.webhookAllowCidrs,
   resolve: openResolver(),
+  userAgent: userAgentOf(config),
 });
 
 const sealing = ({ sealEvents, sealIntervalS }: Config) => ({ events: sealEvents, seconds: sealIntervalS });

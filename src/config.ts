@@ -128,14 +128,14 @@ const SETTINGS = {
   retentionEphemeralS: setting('RETENTION_EPHEMERAL_S', 'Time that the data of an ephemeral stream are kept.', 60, integer(0, CENTURY_S)),
   retentionPersistentS: setting(
     'RETENTION_PERSISTENT_S',
-    'Time that the data of a persistent stream are kept.',
-    10_800,
+    'Time that the data of a persistent stream are kept after its end. 0: until they are deleted. Streams keep the time that they were created with.',
+    0,
     integer(0, CENTURY_S),
   ),
   retentionMaxS: setting(
     'RETENTION_MAX_S',
-    'Longest time after the end of a stream that its owner may keep its data (PUT .../retention).',
-    2_592_000,
+    'Longest time after the end of a stream that its owner may keep its data (keepFor, PUT .../retention). 0: no bound.',
+    0,
     integer(0, CENTURY_S),
   ),
   transcriberUrl: optional('TRANSCRIBER_URL', 'Base address of an OpenAI-compatible transcription server.', httpUrl),
@@ -215,7 +215,7 @@ const SETTINGS = {
   ),
   engineRetryS: setting(
     'ENGINE_RETRY_S',
-    'Seconds for which a run waits for a transcription or chat server that is down, without using up MAX_ATTEMPTS.',
+    'Seconds for which a run waits for a transcription or chat server, or an own processor, that is down, without counting attempts.',
     300,
     integer(0, 86_400),
   ),

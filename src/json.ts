@@ -82,3 +82,13 @@ export const isDeeperThan = (value: Json, levels: number): boolean => {
   if (typeof value !== 'object' || value === null) return false;
   return levels === 0 || Object.values(value).some((member) => isDeeperThan(member, levels - 1));
 };
+
+/** Reads a boolean from text, as programs in any language write it: `true`, `True` or `1`. `null` for other text. */
+export const booleanIn = (text: string): boolean | null => {
+  if (/^(true|1)$/i.test(text)) return true;
+  return /^(false|0)$/i.test(text) ? false : null;
+};
+
+/** The value of an enum that the text means, whatever its case; `undefined` if there is none. */
+export const enumValueIn = <Value>(text: string, values: readonly Value[]): Value | undefined =>
+  values.find((value) => value === text) ?? values.find((value) => typeof value === 'string' && value.toLowerCase() === text.toLowerCase());

@@ -27,6 +27,7 @@ import { openTracing, type TracingSettings } from './telemetry/openTracing.ts';
 import { measuredProcessors } from './telemetry/processorRuns.ts';
 import { requestMetrics } from './telemetry/requests.ts';
 import { tracedRequests } from './telemetry/traced.ts';
+import { userAgentOf } from './userAgent.ts';
 import { VERSION } from './version.ts';
 
 /** A server that answers `/health/*` at least. */
@@ -79,6 +80,7 @@ const tracingSettings = ({ otlpEndpoint, otlpHeaders, otelServiceName }: Config)
 /** The engines over HTTP if their addresses are set, otherwise the offline ones. */
 const processorSettings = ({ config, clock, schemas, declared }: Platform, workers: SpeechWorkers): ProcessorSettings => {
   const { transcriberUrl, transcriberApiKey, transcriberModel, llmUrl, engineTimeoutMs: timeoutMilliseconds } = config;
+  const userAgent = userAgentOf(config);
   return {
     clock,
     schemas,
@@ -89,7 +91,9 @@ const processorSettings = ({ config, clock, schemas, declared }: Platform, worke
       sources: { installed: () => installedModels(config.modelsDir), whisperModel: config.whisperModel, decoder: DECODER },
     },
     speechServer:
-      transcriberUrl === null ? null : { url: transcriberUrl, apiKey: transcriberApiKey, model: transcriberModel, timeoutMilliseconds },
+      transcriberUrl === null
+        ? null
+        : { url: transcriberUrl, apiKey: transcriberApiKey, model: transcriberModel, timeoutMilliseconds, userAgent },
     languageModel:
       llmUrl === null
         ? null
@@ -100,6 +104,7 @@ const processorSettings = ({ config, clock, schemas, declared }: Platform, worke
             enhancedModel: config.llmEnhancedModel,
             maxCharacters: config.llmMaxCharacters,
             timeoutMilliseconds,
+            userAgent,
           },
   };
 };

@@ -46,6 +46,7 @@ import { measuredLog } from './telemetry/measuredLog.ts';
 import { Metrics } from './telemetry/metrics.ts';
 import { tracedLog } from './telemetry/traced.ts';
 import { noTracing, type Tracing } from './tracing.ts';
+import { userAgentOf } from './userAgent.ts';
 
 /** Everything on top of the stores that does nothing by itself, for the server and the command line. */
 export interface Platform extends Omit<Stores, 'masterKey'> {
@@ -116,6 +117,7 @@ const declaredProcessor = ({
   const isRefused = (error: unknown) => error instanceof AddressRefused;
   return openDeclaredProcessor({
     clock,
+    userAgent: userAgentOf(config),
     limits: config,
     log,
     keys,

@@ -11,10 +11,10 @@ import {
   builtinTemplatesDecider,
   originOf,
   ownTemplatesDecider,
-  sharingDeclarations,
   shippedTemplate,
   type TemplateLayers,
   type TemplatePlace,
+  templateAsRead,
   type VisibleTemplate,
 } from '../domain/templates/state.ts';
 import type { StreamConfigurationTemplate } from '../domain/templates/template.ts';
@@ -62,7 +62,7 @@ export const templateAt = async (log: EventLog, subject: string, place: Template
 };
 
 const templateIn = (event: RecordedEvent): StreamConfigurationTemplate | null =>
-  isTemplatesEvent(event) && event.type === 'TemplateSaved' ? sharingDeclarations(event.data.template) : null;
+  isTemplatesEvent(event) && event.type === 'TemplateSaved' ? templateAsRead(event.data.template) : null;
 
 export interface TemplateDeps extends CommandDeps {
   /** Checks what a decision cannot, because compiling callers' schemas runs elsewhere. Rejects with a `Problem`. */

@@ -23,17 +23,22 @@ export interface UploadPlan {
   /** The server generated the id for this upload, so it cannot be in use. */
   readonly idGenerated?: boolean;
   readonly name: string;
+  readonly labels: readonly string[];
+  /** `null` if the upload came without one. */
+  readonly fileName: string | null;
   /** The stream's own id if it gets a group of its own. */
   readonly groupId: string;
   /** Subject of the caller: creator of the stream, and of the group if it is new. */
   readonly owner: string;
   readonly templateVersion: number;
   readonly persist: boolean;
+  /** How long the data are kept after the end; 0: until they are deleted. Absent for ephemeral streams. */
+  readonly keepSeconds?: number;
   readonly configuration: StreamConfiguration;
   readonly chain: ChainLink[];
   readonly webhooks: DynamicWebhook[];
   /** For an upload with an `Idempotency-Key`: `keyId` identifies the key of its owner. */
-  readonly idempotency: { keyId: string; fingerprint: string; attempt: number } | null;
+  readonly idempotency: { keyId: string; fingerprint: string; attempt: number; body?: string } | null;
 }
 
 export interface UploadRecorded {
@@ -71,15 +76,19 @@ const hasOwnGroup = ({ idGenerated, idempotency, groupId, streamId }: UploadPlan
   idGenerated === true && idempotency === null && groupId === streamId;
 
 const createdData = (plan: UploadPlan): Parameters<typeof decide.createStream>[1] => {
-  const { webhooks: _, idGenerated: __, owner, idempotency, ...facts } = plan;
+  const { webhooks: _, idGenerated: __, owner, idempotency, labels, fileName, ...facts } = plan;
   return {
     ...facts,
+    ...(labels.length > 0 && { labels: [...labels] }),
     creatorId: owner,
     groupCreatorId: owner,
-    idempotency: idempotency && { fingerprint: idempotency.fingerprint, attempt: idempotency.attempt },
+    idempotency: idempotency && withoutKey(idempotency),
+    ...(fileName !== null && { fileName }),
     ...(hasOwnGroup(plan) && { ownGroup: true }),
   };
 };
+
+const withoutKey = ({ keyId: _, ...recorded }: NonNullable<UploadPlan['idempotency']>) => recorded;
 
 /** The bytes of a whole upload: being stored by themselves, or to be stored in one commit with the stream (`isStoredAtOnce`). */
 export type WholeUpload = Promise<Manifest> | WholeTopic;

@@ -50,6 +50,7 @@ export interface DeliverySettings {
   /** The operator's ranges. */
   readonly allow: readonly Range[];
   readonly resolve: Resolve;
+  readonly userAgent?: string;
   /** From 0 to 1; default: the machine's own. */
   readonly random?: () => number;
 }
@@ -57,7 +58,7 @@ export interface DeliverySettings {
 /** Builds the deliverer of a node from its parts. It has not started. */
 export const openDeliverer = (
   deps: DeliveryDeps,
-  { schedule, limits, allow, resolve, random = Math.random }: DeliverySettings,
+  { schedule, limits, allow, resolve, userAgent, random = Math.random }: DeliverySettings,
 ): Deliverer => {
   const { log, clock, keys } = deps;
   const { webhooksPerOrigin, webhookHoldFailures: holdFailures, webhookHoldS } = deps.limits;
@@ -71,7 +72,7 @@ export const openDeliverer = (
     contexts,
     bodies: new Bodies(log, contexts, clock),
     excerpts: new Excerpts(deps),
-    sender: openSender({ connect, clock }),
+    sender: openSender({ connect, clock, ...(userAgent !== undefined && { userAgent }) }),
     dispatcher: new Dispatcher(clock, limits, perOrigin),
     secrets: new WebhookSecrets(keys),
     schedule,

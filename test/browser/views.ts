@@ -156,7 +156,7 @@ export const furnish = async ({ url }: Site): Promise<Views> => {
     { name: 'stream-waiting', at: `streams/${running}`, open: waitForEngine },
     { name: 'stream-unknown', at: 'streams/none' },
     { name: 'stream-rename', at: `streams/${text}`, open: dialog('Rename') },
-    { name: 'stream-keep', at: `streams/${text}`, open: dialog('Keep longer') },
+    { name: 'stream-keep', at: `streams/${text}`, open: dialog('Change') },
     { name: 'stream-run-again', at: `streams/${text}`, open: dialog('Run again') },
     { name: 'stream-delete', at: `streams/${text}`, open: dialog('Delete data') },
     { name: 'stream-cancel', at: `streams/${running}`, open: dialog('Cancel stream') },

@@ -240,4 +240,53 @@ describe('a person who is erased leaves nothing readable', () => {
     expect(status).toBe(202);
     await expectForgotten([body.streamId]);
   });
+
+  test('and every read of theirs is still answered for administrators', async () => {
+    const someone = await person();
+    const { secret, subject } = someone;
+    const put = async (path: string, body: object) => (await call(server.url, path, { method: 'PUT', key: secret, body })).body;
+    const configuration = '/stream-configuration-service/api/v1';
+    const declaration = await put(`${configuration}/processor-declarations`, {
+      ...{ name: PLANTED, url: engine.url, mode: 'batch', inputSchema: 'bytes', outputSchema: 'bytes' },
+    });
+    const template = await put(`${configuration}/stream-configuration-templates`, {
+      name: PLANTED,
+      processors: [{ id: 'own', name: PLANTED, processorDeclarationId: declaration.id, properties: {} }],
+    });
+    await call(server.url, `${configuration}/stream-configuration-templates/${TRANSCRIPTION_TEMPLATE}`, {
+      ...{ method: 'PATCH', key: secret, body: { jsonPatches: [{ op: 'replace', path: 'language', value: 'de' }] } },
+    });
+    const endpoint = await put('/notification-service/api/v1/webhook-endpoints', { url: 'https://example.com/', events: ['*'] });
+    const query = { streamConfigurationTemplateId: PING_TEMPLATE, name: PLANTED, persist: 'true', webhook: 'https://example.com/dynamic' };
+    const { streamId } = (await upload(server.url, query, PLANTED, { key: secret })).body;
+    await streamEnd(server.url, streamId);
+    await call(server.url, `/stream-service/api/v1/streams/${streamId}/rerun`, { method: 'POST', key: secret, body: { reason: PLANTED } });
+    await streamEnd(server.url, streamId);
+    await erase(someone);
+
+    const ids: Record<string, string> = { streamId, groupId: streamId, attempt: '1', processorId: 'echo', format: 'JSON', id: endpoint.id };
+    const known = { ...ids, declarationId: declaration.id, streamConfigurationTemplateId: template.id };
+    const { body: document } = await call(server.url, '/openapi.json');
+    const reads = Object.entries<Record<string, { parameters?: { name: string; in: string }[] }>>(document.paths).flatMap(
+      ([path, { get }]) => {
+        const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => known[name as keyof typeof known] ?? 'unknown');
+        const bySubject = get?.parameters?.some((one) => one.in === 'query' && one.name === 'subject');
+        const isService = path.includes('-service/') && !path.includes('live') && !path.includes('gateway');
+        return get && isService ? [bySubject ? `${filled}?subject=${subject}` : filled] : [];
+      },
+    );
+    const events = ['templates', 'processorDeclarations', 'webhookEndpoints', 'credentials', 'reruns', 'delivery'].map(
+      (name) => `${AUDIT}/event-streams/${name}-${subject}`,
+    );
+    const failed: string[] = [];
+    for (const path of [...reads, ...events, `${AUDIT}/event-streams/stream-${streamId}`]) {
+      const { status } = await call(server.url, path);
+      if (status >= 500) failed.push(`${status} ${path}`);
+    }
+    expect(reads.filter((path) => path.includes('?subject=')).length).toBeGreaterThan(5);
+    expect(failed).toEqual([]);
+    const { body: templates } = await call(server.url, `${configuration}/stream-configuration-templates?subject=${subject}&size=100`);
+    expect(templates.content.map(({ id }: { id: string }) => id)).toContain(template.id);
+    await expectForgotten([streamId]);
+  });
 });

@@ -215,7 +215,7 @@ const PING_PATIENCE = 20_000;
 
 /** Bodies of examples that need changes: a time must be in the server's future, and an endpoint must answer here. */
 const replaced = (operationId: string, body: unknown, receiverUrl: string): unknown => {
-  if (operationId === 'extendStreamRetention') return { until: new Date(Date.now() + 4 * 3_600_000).toISOString() };
+  if (operationId === 'setStreamRetention') return { until: new Date(Date.now() + 4 * 3_600_000).toISOString() };
   if (operationId === 'saveWebhookEndpoint') return { ...(body as object), url: receiverUrl };
   return body;
 };

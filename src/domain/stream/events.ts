@@ -15,12 +15,21 @@ const createdMembers = {
   persist: s.flag,
   configuration: streamConfiguration,
   chain: s.list(chainLink),
-  /** `null` without an `Idempotency-Key`. `fingerprint` is the hex SHA-256 of the parameters; `attempt` counts the uploads under the key. */
-  idempotency: s.nullable(s.object({ fingerprint: s.sha256, attempt: s.ordinal })),
+  /**
+   * `null` without an `Idempotency-Key`. `fingerprint` is the hex SHA-256 of the parameters, `body` that of what the body says besides its bytes (a link, or a
+   * configuration part); `attempt` counts the uploads under the key. Older events have no `body`.
+   */
+  idempotency: s.nullable(s.object({ fingerprint: s.sha256, attempt: s.ordinal }, { body: s.sha256 })),
 };
 const created = s.object(createdMembers, {
+  /** How long the data of a persistent stream are kept after its end; 0: until they are deleted. Absent for ephemeral streams, and from old events. */
+  keepSeconds: s.count,
+  /** Absent without labels. */
+  labels: personal(s.list(s.text)),
   /** The stream has its group to itself, so the group has no event stream until another stream joins (`domain/group/ownGroup.ts`). */
   ownGroup: s.flag,
+  /** Of the upload, as its sender named it. Absent without a name. */
+  fileName: personal(s.text),
 });
 /** Events of version 1, upcast, also have `formerPropertiesSchemas`: their webhook bodies keep the former names of schemas. */
 type StreamCreated = Shape<typeof created> & { formerPropertiesSchemas?: FormerPropertiesSchemas };
@@ -49,6 +58,8 @@ const endedAttempt = { attempt: s.ordinal };
 const engineMember = { engine: s.object({ name: s.text, model: personal(s.nullable(s.text)) }) };
 /** Chooses the advice to the owner. Absent from old events, and if the error name or the kind of event says enough. */
 const causeMember = { cause: s.oneOf(...FAILURE_CAUSES) };
+/** Codes of the warnings in the results of a run. Absent from old events, and without warnings. */
+const warningsMember = { warnings: s.list(s.text) };
 const unchangedData = (data: JsonObject): JsonObject => data;
 
 /**
@@ -66,7 +77,10 @@ export const STREAM_EVENTS = {
   ProcessorStarted: event(s.object(runMembers, { ...streamAttemptOfRun, failures: s.ordinal })),
   /** `description`: such as "Stream has no prompt enabled". */
   ProcessorCompleted: event(
-    s.object({ ...runMembers, description: s.nullable(s.text), quantities, bill }, { ...streamAttemptOfRun, ...engineMember }),
+    s.object(
+      { ...runMembers, description: s.nullable(s.text), quantities, bill },
+      { ...streamAttemptOfRun, ...engineMember, ...warningsMember },
+    ),
   ),
   /** Since version 2, `reason` is personal: it may repeat what an engine said. Older events stay as they are. */
   ProcessorFailed: changedEvent(
@@ -105,7 +119,11 @@ export const STREAM_EVENTS = {
   /** Another stream joins the group that was this stream's own. `GroupContinued` follows in the event stream of the group. */
   OwnGroupShared: event(s.object({})),
   StreamRenamed: event(s.object({ name: personal(s.text) })),
-  /** `until` is ISO 8601. */
+  /** All labels of the stream, which replace those before. */
+  StreamLabeled: event(s.object({ labels: personal(s.list(s.text)) })),
+  /** `until` is ISO 8601; `null`: until the data are deleted. */
+  RetentionSet: event(s.object({ until: s.nullable(s.text) })),
+  /** Of earlier versions, which only moved the time later. `until` is ISO 8601. */
   RetentionExtended: event(s.object({ until: s.text })),
   /** The bytes are deleted. */
   StreamExpired: event(s.object({ reason: s.text })),

@@ -17,3 +17,15 @@ export const readWarning = (value: Json): Warning | null => {
   if (!isJsonObject(value) || typeof value.code !== 'string' || typeof value.message !== 'string') return null;
   return { code: value.code, message: value.message };
 };
+
+/** Most codes of one run. */
+const MAX_CODES = 20;
+
+/** Adds the codes of the warnings in a result's payload. Those of another form, which may hold a person's data, count as notes. */
+export const collectWarnings = (codes: Set<string>, payload: Json): void => {
+  const metadata = isJsonObject(payload) ? payload.metadata : null;
+  const warnings = isJsonObject(metadata) ? metadata.warnings : null;
+  if (!Array.isArray(warnings)) return;
+  for (const { code } of warnings.flatMap((value) => readWarning(value) ?? []))
+    if (codes.size < MAX_CODES) codes.add(/^[A-Z][A-Z0-9_]{0,63}$/.test(code) ? code : NOTE);
+};

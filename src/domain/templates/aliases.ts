@@ -51,6 +51,10 @@ const aliasPaths = ({ processors, patchAliases: shared }: Aliased, alias: string
   return paths;
 };
 
+/** Every alias of a template and its processors. */
+export const aliasesOf = ({ processors, patchAliases }: Aliased): string[] =>
+  [patchAliases, ...processors.map((processor) => processor.patchAliases)].flatMap((aliases) => Object.keys(aliases));
+
 const pointsNowhere = (alias: string, nested: readonly Problem[] = []): Problem =>
   new Problem('STREAM_CONFIGURATION_BAD_PATCH_ALIAS', `Patch alias points nowhere: ${alias.slice(0, 255)}`, { nested });
 

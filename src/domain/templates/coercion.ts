@@ -1,5 +1,5 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import { isJsonObject, type Json, type JsonObject, type JsonSchema, jsonObjectIn } from '../../json.ts';
+import { booleanIn, isJsonObject, type Json, type JsonObject, type JsonSchema, jsonObjectIn } from '../../json.ts';
 import { OWN_SCHEMAS } from '../../schema.ts';
 import { Problem } from '../problem.ts';
 import { declarationOf, JSON_SCHEMA_TEXT } from './declarations.ts';
@@ -58,16 +58,30 @@ export const schemaAt = (schema: JsonSchema, members: readonly string[]): JsonSc
 const coercedText = (text: string, schema: JsonSchema): Json => {
   const types = (Array.isArray(schema.type) ? schema.type : [schema.type]).filter((type) => typeof type === 'string').sort();
   if (types.length === 0 || types.includes('string')) return text;
+  const flag = types.includes('boolean') && !types.includes('integer') && !types.includes('number') ? booleanIn(text) : null;
+  if (flag !== null) return flag;
   const coerce = compile(coercers, types.join(), coercingAjv, { type: 'object', properties: { value: { type: types } } });
   const holder: JsonObject = { value: text };
   return coerce(holder) ? (holder.value ?? null) : text;
 };
 
+/** Whether the schema takes a list, and no text. */
+const isList = ({ type }: JsonSchema): boolean =>
+  type === 'array' || (Array.isArray(type) && type.includes('array') && !type.includes('string'));
+
+/** A list as text. Commas separate its items, unless the items are free text. */
+const listIn = (text: string, { items }: JsonSchema): Json[] => {
+  const item = isJsonObject(items) ? items : {};
+  const isFreeText = item.type === 'string' && item.enum === undefined;
+  const texts = isFreeText ? [text] : text.split(',').map((one) => one.trim());
+  return texts.filter((one) => one !== '').map((one) => coercedText(one, item));
+};
+
 /** Text becomes the type that the schema asks for, where it can; all else, and text where text is asked for, stays as it is. */
 export const coerceValue = (value: Json, schema: JsonSchema | undefined): Json => {
   if (!schema) return value;
-  if (typeof value === 'string') return coercedText(value, schema);
   const { items } = schema;
+  if (typeof value === 'string') return isList(schema) ? listIn(value, schema) : coercedText(value, schema);
   if (!Array.isArray(value) || !isJsonObject(items)) return value;
   return value.map((item) => (typeof item === 'string' ? coercedText(item, items) : item));
 };

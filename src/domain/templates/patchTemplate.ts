@@ -1,6 +1,7 @@
 import { Problem } from '../problem.ts';
-import { patchTargets } from './aliases.ts';
+import { aliasesOf, patchTargets } from './aliases.ts';
 import { checkProperties, coerceValue, knownCase, schemaAt } from './coercion.ts';
+import { noSuchParameter } from './misspelt.ts';
 import { applyToProperties, forbiddenPatch, type RequestedPatch } from './patches.ts';
 import type { StreamConfigurationTemplate, TemplateProcessor } from './template.ts';
 
@@ -12,14 +13,15 @@ const MAX_WRITTEN_BYTES = 1_048_576;
 const SEGMENT_BYTES = 16;
 
 /**
- * Makes a new template with the patches applied in order. A patch must change at least one processor that `mayChange` accepts. Throws
- * STREAM_CONFIGURATION_BAD_PATCH for a forbidden patch, STREAM_CONFIGURATION_BAD_PATCH_ALIAS, or PROCESSOR_PROPERTIES_VALIDATION_ERROR if the result
+ * Makes a new template with the patches applied in order. A patch must change at least one processor that `mayChange` accepts. `otherNames`: what a
+ * misspelt patch may mean besides an alias. Throws STREAM_CONFIGURATION_BAD_PATCH for a forbidden patch, STREAM_CONFIGURATION_BAD_PATCH_ALIAS, or PROCESSOR_PROPERTIES_VALIDATION_ERROR if the result
  * does not match a schema.
  */
 export const patchedTemplate = (
   template: StreamConfigurationTemplate,
   patches: readonly RequestedPatch[],
   mayChange: (processorId: string) => boolean = () => true,
+  otherNames: readonly string[] = [],
 ): StreamConfigurationTemplate => {
   if (patches.length === 0) return template;
   if (patches.length > MAX_PATCHES)
@@ -30,6 +32,7 @@ export const patchedTemplate = (
   let written = 0;
   for (const patch of patches) {
     const targets = patchTargets(template, patch.path);
+    if (targets.length === 0) throw forbiddenPatch(patch.path, [noSuchParameter(patch.path, [...aliasesOf(template), ...otherNames])]);
     if (!targets.some(({ processor }) => mayChange(template.processors[processor]?.id ?? ''))) throw forbiddenPatch(patch.path);
     const bytes = patch.value === undefined ? 0 : Buffer.byteLength(JSON.stringify(patch.value));
     for (const { processor: index, members } of targets) {

@@ -33,9 +33,9 @@ export const pathSegments = (path: string): string[] => {
 };
 
 /** The error of every refused patch: `Forbidden patch: /langs`. */
-export const forbiddenPatch = (path: string): Problem => {
+export const forbiddenPatch = (path: string, nested: readonly Problem[] = []): Problem => {
   const slashed = path.startsWith('/') ? path : `/${path.includes('/') ? path : path.replaceAll('.', '/')}`;
-  return new Problem('STREAM_CONFIGURATION_BAD_PATCH', `Forbidden patch: ${slashed.slice(0, MAX_SHOWN)}`);
+  return new Problem('STREAM_CONFIGURATION_BAD_PATCH', `Forbidden patch: ${slashed.slice(0, MAX_SHOWN)}`, { nested });
 };
 
 /** Whether the path is short enough and avoids prototypes. */
@@ -84,10 +84,10 @@ export const patchOfText = (path: string, text: string): RequestedPatch => {
 
 const unescapedText = (text: string): string => (text.startsWith('\\+') || text.startsWith('\\-') ? text.slice(1) : text);
 
-/** A query key with all its values: a repeated key makes a list, which allows neither `+` nor `-`. */
-export const patchOfValues = (path: string, values: readonly string[]): RequestedPatch => {
-  const [first, ...others] = values;
-  if (first !== undefined && others.length === 0) return patchOfText(path, first);
+/** A key with all its values. A repeated key, or one that says so (`isList`), makes a list, which allows neither `+` nor `-`. */
+export const patchOfValues = (path: string, values: readonly string[], isList = values.length > 1): RequestedPatch => {
+  const [first] = values;
+  if (first !== undefined && !isList) return patchOfText(path, first);
   if (values.some((value) => value === '-' || value.startsWith('+'))) throw forbiddenPatch(path);
   return { op: 'replace', path, value: values.map(unescapedText), coerce: true };
 };

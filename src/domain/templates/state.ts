@@ -3,7 +3,7 @@ import { BUILTIN_TEMPLATES } from './builtinTemplates.ts';
 import { declarationOf } from './declarations.ts';
 import type { TemplatesEvent } from './events.ts';
 import { type KeptTemplate, keptOf } from './keptTemplate.ts';
-import type { StreamConfigurationTemplate } from './template.ts';
+import type { ProcessorDeclaration, StreamConfigurationTemplate } from './template.ts';
 
 /** One template of a user, or a built-in one. The contents of all versions stay in the log; their revisions are kept here. */
 export interface TemplateHistory<Kept = KeptTemplate> {
@@ -31,15 +31,23 @@ const isShipped = (id: string): boolean => BUILTIN_TEMPLATES.some((template) => 
 export const historyOf = <Kept>({ templates }: TemplatesState<Kept>, id: string): TemplateHistory<Kept> | undefined =>
   Object.hasOwn(templates, id) ? templates[id] : undefined;
 
-/** Shares unchanged declarations, so that each schema is compiled once for all templates. */
-export const sharingDeclarations = (template: StreamConfigurationTemplate): StreamConfigurationTemplate => ({
+/** A template as read from its event. Erased members are empty. Shares unchanged declarations, so that each schema is compiled once for all templates. */
+export const templateAsRead = (template: StreamConfigurationTemplate): StreamConfigurationTemplate => ({
   ...template,
-  processors: template.processors.map((processor) => {
-    const { id, revision } = processor.processorDeclaration;
-    const known = declarationOf(id);
-    return known?.revision === revision ? { ...processor, processorDeclaration: known } : processor;
-  }),
+  name: template.name ?? '',
+  processors: template.processors.map((processor) => ({
+    ...processor,
+    name: processor.name ?? '',
+    properties: processor.properties ?? {},
+    processorDeclaration: declarationAsRead(processor.processorDeclaration),
+  })),
 });
+
+const declarationAsRead = (declaration: ProcessorDeclaration): ProcessorDeclaration => {
+  const known = declarationOf(declaration.id);
+  if (known?.revision === declaration.revision) return known;
+  return { ...declaration, displayName: declaration.displayName ?? '', description: declaration.description ?? '' };
+};
 
 const withHistory = <Kept>(state: TemplatesState<Kept>, id: string, history: TemplateHistory<Kept>): TemplatesState<Kept> => ({
   templates: { ...state.templates, [id]: history },
@@ -70,7 +78,7 @@ const templatesDeciders = <Kept>(keep: (template: StreamConfigurationTemplate) =
         const { template, baseVersion } = event.data;
         const known = historyOf(state, template.id);
         return withHistory(state, template.id, {
-          current: keep(sharingDeclarations(template)),
+          current: keep(templateAsRead(template)),
           baseVersion,
           createdTimestamp: known?.createdTimestamp ?? time,
           lastVersion: template.version,

@@ -11,6 +11,12 @@ export const PAGE_PARAMETERS = {
   size: { schema: { type: 'integer', minimum: 1, maximum: 100, default: 10 }, description: 'Items per page.' },
 } as const satisfies QueryParameters;
 
+/** The parameters of a list, whose one order can be asked for by name, as clients of such pages do. */
+export const listParameters = <const Order extends string>(order: Order) => {
+  const schema = { type: 'string', enum: [order] } as const;
+  return { ...PAGE_PARAMETERS, sort: { schema, description: 'The one order of this list. It has it without the parameter too.' } } as const;
+};
+
 /** The page of every list, as the public interface shows it. */
 export type Page<Item> = ReturnType<typeof pageOf<Item>>;
 

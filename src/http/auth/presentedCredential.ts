@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { valuesIn } from '../input/parameters.ts';
+import { CREDENTIAL_PARAMETERS, valuesIn } from '../input/parameters.ts';
 
 /** The credential that a caller presented, unverified. */
 export type PresentedCredential =
@@ -54,7 +54,7 @@ export const decodePair = (value: string): ClientPair | null => {
 const fromQuery = (rawQuery: string): PresentedCredential => {
   // Most queries contain no credential, so they are not parsed for it.
   if (!MAY_HOLD_ONE.test(rawQuery)) return NONE;
-  const given = valuesIn(rawQuery, NAMES);
+  const given = valuesIn(rawQuery, (name) => (CREDENTIAL_PARAMETERS.has(name) ? name : null));
   const [ids, secrets, tokens] = [given.get('client_id'), given.get('client_secret'), given.get('access_token')];
   if (ids || secrets) return pair(ids, secrets);
   if (!tokens) return NONE;
@@ -67,7 +67,6 @@ const fromQuery = (rawQuery: string): PresentedCredential => {
 export const keyOrToken = (presented: PresentedCredential): PresentedCredential =>
   presented.form === 'jwt' && !looksLikeJwt(presented.token) ? { form: 'api-key', key: presented.token } : presented;
 
-const NAMES = new Set(['client_id', 'client_secret', 'access_token']);
 // With a percent sign, a name may be hidden by encoding.
 const MAY_HOLD_ONE = /client_id|client_secret|access_token|%/;
 

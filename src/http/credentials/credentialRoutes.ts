@@ -11,7 +11,7 @@ import { type CredentialDocument, credentialsProjection } from '../../projection
 import type { ReadModels } from '../../projections/readModels.ts';
 import * as s from '../../schema.ts';
 import { behindHead } from '../answers/consistency.ts';
-import { PAGE_PARAMETERS, pageOf } from '../answers/page.ts';
+import { listParameters, pageOf } from '../answers/page.ts';
 import { readPage } from '../answers/readPage.ts';
 import type { CredentialDirectory } from '../auth/credentialDirectory.ts';
 import { commandContext } from '../server/commandContext.ts';
@@ -80,7 +80,7 @@ const listRoute = ({ readModels, uses }: CredentialRoutesDeps): Route =>
     path: PATH,
     summary: 'Lists active credentials, newest first: your own and those you issued, those of `subject`, or all.',
     description: 'Secrets are never listed. Revoked credentials are omitted.',
-    query: { ...PAGE_PARAMETERS, subject: LISTED_SUBJECT },
+    query: { ...listParameters('createdTimestamp,desc'), subject: LISTED_SUBJECT },
     responses: { 200: { description: 'A page of credentials, without secrets.', schema: pageSchema(CREDENTIAL) } },
     handle: async ({ query, caller }) => {
       const { subject } = query;

@@ -25,7 +25,7 @@ import { type DeclaredProcessor, misfitOf } from '../../processors/declared/decl
 import type { Admission } from '../../processors/runner/admission.ts';
 import type { Keys } from '../../stores/keys/openKeys.ts';
 import type { EventLog } from '../../stores/log/eventLog.ts';
-import { PAGE_PARAMETERS, type PageRequest, pageAround } from '../answers/page.ts';
+import { listParameters, type PageRequest, pageAround } from '../answers/page.ts';
 import { invalid } from '../input/schemas.ts';
 import { commandContext } from '../server/commandContext.ts';
 import { forbidden } from '../server/errors.ts';
@@ -184,7 +184,7 @@ export const declarationRoutes = (
     path: DECLARATIONS_PATH,
     summary: 'Lists the processors that your templates can use: your own, shared and built-in ones.',
     description: '`propertiesJsonSchema` describes the properties of the processor. Your own processors come first, newest first.',
-    query: PAGE_PARAMETERS,
+    query: listParameters('createdTimestamp,desc'),
     responses: { 200: { description: 'A page of processor declarations.', schema: pageSchema(LISTED_DECLARATION) } },
     handle: (request) => listed(deps, request),
   }),

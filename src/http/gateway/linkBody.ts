@@ -1,8 +1,10 @@
 import type { Readable } from 'node:stream';
 import { brokenOffBy } from '../../stores/pump.ts';
 
-/** A body that is one URL, or the beginning of a body of bytes, of which `head` has been read. */
-export type LinkOrBytes = { readonly kind: 'link'; readonly url: string } | { readonly kind: 'bytes'; readonly head: Buffer };
+/** A body that is one URL, or the beginning of a body of bytes. `head` has been read. */
+export type LinkOrBytes =
+  | { readonly kind: 'link'; readonly url: string; readonly head: Buffer }
+  | { readonly kind: 'bytes'; readonly head: Buffer };
 
 const MAX_LINK_BYTES = 8_192;
 const SCHEMES = ['http://', 'https://'];
@@ -46,7 +48,7 @@ export const readLinkOrBytes = (body: Readable): Promise<LinkOrBytes> =>
     const onEnd = (): void => {
       const url = linkOf(head);
       if (url === null) bytes();
-      else settle(() => resolve({ kind: 'link', url }));
+      else settle(() => resolve({ kind: 'link', url, head }));
     };
     const onBroken = (): void => settle(() => reject(brokenOffBy(body.errored)));
     body.on('data', onData).on('end', onEnd).on('error', onBroken).on('close', onBroken);

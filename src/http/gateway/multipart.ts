@@ -5,9 +5,7 @@ import { Problem } from '../../domain/problem.ts';
 import type { Limits } from '../../limits.ts';
 import { brokenOffBy } from '../../stores/pump.ts';
 import { JoinedPieces } from '../input/joinedPieces.ts';
-import type { HeldMemory } from '../limits/memoryBudget.ts';
 import { badRequest } from '../server/errors.ts';
-import { badConfiguration } from './configurationPart.ts';
 
 export interface Part {
   readonly name: string;
@@ -15,6 +13,16 @@ export interface Part {
   readonly contentType: string;
   readonly filename: string | undefined;
 }
+
+/** `FormData` gives every unnamed `Blob` this name, so it means nothing. */
+const NO_NAME = 'blob';
+const LONGEST_NAME = 255;
+
+/** The name of a part's file; `null` without one. Browsers may send a whole path. */
+export const fileNameOf = ({ filename = '' }: Pick<Part, 'filename'>): string | null => {
+  const name = filename.split(/[\\/]/).at(-1)?.slice(0, LONGEST_NAME) ?? '';
+  return name === '' || name === NO_NAME ? null : name;
+};
 
 const malformed = (): Error => badRequest('The body is not well-formed multipart/form-data.');
 
@@ -135,15 +143,6 @@ export class MultipartParts {
   }
 }
 
-/** A multipart upload after its configuration part: the bytes are `head` and the rest of `stream`. */
-export interface MultipartUpload {
-  readonly configuration: Uint8Array | null;
-  readonly head: Uint8Array;
-  readonly stream: Readable;
-  /** The error for a part after the data. */
-  readonly surplus: () => Problem;
-}
-
 export interface Head {
   readonly head: Buffer;
   /** Whether the part has ended. Otherwise the stream is paused. */
@@ -178,74 +177,3 @@ export const readHead = (stream: Readable, limit: number, hold?: (bytes: number)
     if (stream.destroyed) return reject(brokenOffBy(stream.errored));
     stream.on('data', onData).on('end', onEnd).on('error', reject).resume();
   });
-
-const configurationTooLarge = (most: number): Problem =>
-  new Problem(
-    'GENERAL_BAD_REQUEST_ERROR',
-    `The configuration part exceeds ${most} bytes. If the part is the file itself, give it a filename.`,
-    { statusCode: 413, title: 'Too large' },
-  );
-
-const thirdPart = (): Problem => badConfiguration('A multipart upload must have two parts: the configuration, then the file.');
-
-/** `FormData` gives every unnamed `Blob` this name, so it means nothing. */
-const NO_NAME = 'blob';
-/** The type of a part that names none, such as a text field of a form. */
-const DEFAULT_TYPE = 'text/plain';
-
-const BYTE_ORDER_MARK = Buffer.from('\u{FEFF}');
-/** Bytes of a first part after which it is only a configuration if it begins like one. */
-const UNDECIDED_BYTES = 65_536;
-
-/** Whether a part may be a JSON object. */
-const mayBeConfiguration = ({ contentType }: Part, head: Buffer): boolean => {
-  if (contentType === 'application/json') return true;
-  const start = head.subarray(head.indexOf(BYTE_ORDER_MARK) === 0 ? BYTE_ORDER_MARK.length : 0);
-  return /^\s*(\{|$)/.test(start.subarray(0, UNDECIDED_BYTES).toString('latin1'));
-};
-
-/** A first part that may be a configuration counts as held, like a JSON body. Anything else is not held: it is the file. */
-const readFirst = async (part: Part, most: number, memory: HeldMemory): Promise<Head> => {
-  const { stream } = part;
-  const start = await readHead(stream, Math.min(UNDECIDED_BYTES, most));
-  if (start.ended || !mayBeConfiguration(part, start.head)) return start;
-  memory.take(start.head.length);
-  const rest = await readHead(stream, most - start.head.length, (bytes) => memory.take(bytes));
-  const head = Buffer.concat([start.head, rest.head]);
-  return { head, ended: rest.ended && head.length <= most };
-};
-
-/** Whether the beginning of a part looks like JSON. */
-const looksLikeJson = ({ contentType }: Part, head: Buffer): boolean =>
-  contentType === 'application/json' ||
-  (contentType === DEFAULT_TYPE && head.subarray(0, 64).toString('latin1').trimStart().startsWith('{'));
-
-const isNamed = ({ filename = '' }: Part): boolean => filename !== '' && filename !== NO_NAME;
-
-/**
- * Reads up to the first byte of the data. A single part is the file; of two parts the first is the configuration (at most `most` bytes, otherwise 413).
- * Only the end of the first part shows whether a second one follows, so it is held until then. If it is too large for a configuration before that,
- * it is the file if it has a filename or does not look like JSON. What does not begin like a JSON object is the file after 64 KiB.
- */
-export const openMultipart = async (parts: MultipartParts, most: number, memory: HeldMemory): Promise<MultipartUpload> => {
-  const first = await parts.next();
-  if (!first) throw badConfiguration('The multipart body has no parts.');
-  const { head, ended } = await readFirst(first, most, memory).catch((error: unknown) => {
-    throw parts.failure ?? error;
-  });
-  if (!ended) {
-    const json = looksLikeJson(first, head);
-    if (json && !isNamed(first)) throw configurationTooLarge(most);
-    // If another part follows, it was a configuration after all: too large.
-    return { configuration: null, head, stream: first.stream, surplus: json ? () => configurationTooLarge(most) : thirdPart };
-  }
-  const second = await parts.next();
-  return second
-    ? { configuration: head, head: Buffer.alloc(0), stream: second.stream, surplus: thirdPart }
-    : { configuration: null, head, stream: first.stream, surplus: thirdPart };
-};
-
-/** Throws the result of `surplus` if a part follows the data. */
-export const expectNoMoreParts = async (parts: MultipartParts, surplus: MultipartUpload['surplus']): Promise<void> => {
-  if (await parts.next()) throw surplus();
-};

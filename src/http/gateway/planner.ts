@@ -2,10 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { type NewestTemplate, withNewestDeclarations } from '../../commands/newestDeclarations.ts';
 import type { UploadPlan } from '../../commands/upload.ts';
 import type { Caller } from '../../domain/credentials/caller.ts';
-import { notFound } from '../../domain/problem.ts';
-import { dynamicWebhooks } from '../../domain/stream/dynamicWebhooks.ts';
+import { notFound, Problem } from '../../domain/problem.ts';
+import { dynamicWebhooks, type RequestedWebhook } from '../../domain/stream/dynamicWebhooks.ts';
 import { configurationMaxBytes, dataSourceTopic, resolveConfiguration } from '../../domain/stream/resolveConfiguration.ts';
+import { keepForSeconds, type RetentionLimits } from '../../domain/stream/retention.ts';
 import type { DynamicWebhook } from '../../domain/stream/streamConfiguration.ts';
+import type { RequestedPatch } from '../../domain/templates/patches.ts';
 import { patchedTemplate } from '../../domain/templates/patchTemplate.ts';
 import type { StreamConfigurationTemplate } from '../../domain/templates/template.ts';
 import type { Limits } from '../../limits.ts';
@@ -16,16 +18,19 @@ import { pooledRandomBytes } from '../../randomPool.ts';
 import type { EventLog } from '../../stores/log/eventLog.ts';
 import type { TemplateLibrary } from '../templates/templateLibrary.ts';
 import type { ConfigurationPart } from './configurationPart.ts';
-import type { UploadParameters } from './uploadParameters.ts';
+import { UPLOAD_PARAMETERS, type UploadParameters } from './uploadParameters.ts';
 
 export interface PlannerDeps {
   readonly log: EventLog;
   readonly templates: TemplateLibrary;
   readonly processors: ProcessorsById;
   readonly limits: Limits;
+  readonly retention: Pick<RetentionLimits, 'persistent' | 'longest'>;
   readonly schemas: CallerSchemas;
   /** The URL's `href`; `null` if the address guard refuses it. */
   readonly judgeWebhook: (url: string) => Promise<string | null>;
+  /** The labels in the spelling that the user first gave them. */
+  readonly spellLabels: (subject: string, labels: readonly string[]) => Promise<string[]>;
   /** Names the topics: `persistent://<deployment>/...`. */
   readonly deployment: string;
   readonly replica: string;
@@ -35,6 +40,9 @@ export interface PlannerDeps {
 export interface PreparedUpload extends NewestTemplate {
   readonly owner: string;
   readonly parameters: UploadParameters;
+  readonly labels: readonly string[];
+  /** As in `StreamCreated`. */
+  readonly keepSeconds?: number;
   /** Patched by headers and query. */
   readonly template: StreamConfigurationTemplate;
   /** Largest patched template. */
@@ -46,10 +54,13 @@ export interface PreparedUpload extends NewestTemplate {
 export const unpatched = (templateId: string): UploadParameters => ({
   id: null,
   name: null,
+  labels: [],
+  fileName: null,
   groupId: null,
   templateId,
   idempotencyKey: null,
   persist: { persist: false, tags: [], match: 'ANY' },
+  keepFor: null,
   patches: [],
   webhooks: [],
 });
@@ -72,6 +83,29 @@ const characters = (count: number): string => {
 };
 const random = { uuid: randomUUID, characters };
 
+const NAMES = Object.keys(UPLOAD_PARAMETERS);
+
+/** A webhook URL whose `&` was not percent-encoded ends there, and its rest reads as patches. */
+const cutUrl = (): Problem =>
+  new Problem(
+    'STREAM_CONFIGURATION_BAD_PATCH',
+    'If it belongs to the URL of a webhook, percent-encode that URL: each & of it must be sent as %26.',
+  );
+
+const patchedWithHints = (
+  template: StreamConfigurationTemplate,
+  patches: readonly RequestedPatch[],
+  webhooks: readonly RequestedWebhook[],
+): StreamConfigurationTemplate => {
+  try {
+    return patchedTemplate(template, patches, undefined, NAMES);
+  } catch (error) {
+    const isMisspelt = error instanceof Problem && error.nested.length > 0 && error.internalErrorName === 'STREAM_CONFIGURATION_BAD_PATCH';
+    if (!isMisspelt || !webhooks.some(({ url }) => url.includes('?'))) throw error;
+    throw new Problem(error.internalErrorName, error.message, { nested: [...error.nested, cutUrl()] });
+  }
+};
+
 /** Turns an upload request into its plan, for every gateway. */
 export class UploadPlanner {
   readonly #deps: PlannerDeps;
@@ -87,17 +121,24 @@ export class UploadPlanner {
     const found = await this.#deps.templates.find(caller.subject, parameters.templateId);
     if (!found) throw notFound('stream configuration template');
     const { template: newest, ...others } = await withNewestDeclarations(this.#deps.log, caller.subject, found.template);
-    const template = patchedTemplate(newest, parameters.patches);
+    const template = patchedWithHints(newest, parameters.patches, parameters.webhooks);
     const maxBytes = configurationMaxBytes(newest, this.#deps.limits);
     const webhooks = await dynamicWebhooks(parameters.webhooks, this.#deps.judgeWebhook);
     await checkResponseFormats(this.#deps.schemas, template, caller.subject);
-    return { ...others, owner: caller.subject, parameters, template, maxBytes, webhooks };
+    const labels = await this.#deps.spellLabels(caller.subject, parameters.labels);
+    return { ...this.#keeping(parameters), ...others, owner: caller.subject, parameters, labels, template, maxBytes, webhooks };
+  }
+
+  #keeping({ persist, keepFor }: UploadParameters): Pick<PreparedUpload, 'keepSeconds'> {
+    const { retention } = this.#deps;
+    if (keepFor !== null) return { keepSeconds: keepForSeconds(keepFor, retention) };
+    return persist.persist ? { keepSeconds: Math.ceil(retention.persistent / 1_000) } : {};
   }
 
   /** Adds the configuration part, whose patches come later and take precedence. */
   async configure(prepared: PreparedUpload, { patches, webhooks }: ConfigurationPart): Promise<PreparedUpload> {
     const { owner, parameters, template: before } = prepared;
-    const template = patchedTemplate(before, patches);
+    const template = patchedWithHints(before, patches, []);
     await checkResponseFormats(this.#deps.schemas, template, owner);
     return { ...prepared, template, webhooks: await dynamicWebhooks([...parameters.webhooks, ...webhooks], this.#deps.judgeWebhook) };
   }
@@ -112,7 +153,11 @@ export class UploadPlanner {
   }
 
   /** The plan for `beginUpload`. Throws HTTP_STREAM_CONFIGURATION_ERROR if the resolved configuration is too large. */
-  plan({ parameters, template, maxBytes, modes, webhooks }: PreparedUpload, identity: UploadIdentity, caller: Caller): UploadPlan {
+  plan(
+    { parameters, labels, keepSeconds, template, maxBytes, modes, webhooks }: PreparedUpload,
+    identity: UploadIdentity,
+    caller: Caller,
+  ): UploadPlan {
     const { streamId, idGenerated, idempotency, dataSourceId } = identity;
     const { processors, deployment, replica } = this.#deps;
     const groupId = parameters.groupId ?? streamId;
@@ -124,10 +169,13 @@ export class UploadPlanner {
       streamId,
       idGenerated,
       name: parameters.name ?? `Stream ${characters(6)}`,
+      labels,
+      fileName: parameters.fileName,
       groupId,
       owner: caller.subject,
       templateVersion: template.version,
       persist: persist.persist,
+      ...(keepSeconds !== undefined && { keepSeconds }),
       ...resolved,
       webhooks: [...webhooks],
       idempotency,

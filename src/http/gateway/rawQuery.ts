@@ -1,10 +1,8 @@
 import { isWebhookKey, type RequestedWebhook, webhookEventOfKey } from '../../domain/stream/dynamicWebhooks.ts';
 import { patchOfValues, type RequestedPatch } from '../../domain/templates/patches.ts';
-import { decode } from '../input/parameters.ts';
+import { CREDENTIAL_PARAMETERS, decode, withoutIndex } from '../input/parameters.ts';
 import { badRequest } from '../server/errors.ts';
 
-/** Credentials in the query are never patches. */
-const CREDENTIALS: ReadonlySet<string> = new Set(['client_id', 'client_secret', 'access_token']);
 const EXPLICIT = 'patches.';
 
 /** The parts of a query besides its documented parameters. */
@@ -25,26 +23,29 @@ const decodedPatchValue = (raw: string): string => decoded(raw.replace(/^((?:\\|
 
 /**
  * Reads the patches and webhooks of a query from its raw text: every parameter that is not `documented` is one. A parameter with the prefix
- * `patches.` is always a patch. Throws WEBHOOK_CONFIGURATION_ERROR for an unknown webhook key, STREAM_CONFIGURATION_BAD_PATCH for a repeated key
+ * `patches.` is always a patch. `x[]` and `x[0]` are items of the list `x`. Throws WEBHOOK_CONFIGURATION_ERROR for an unknown webhook key, STREAM_CONFIGURATION_BAD_PATCH for a repeated key
  * with `+` or `-`.
  */
 export const openQuery = (rawQuery: string, documented: ReadonlySet<string>): OpenQuery => {
   const values = new Map<string, string[]>();
+  const lists = new Set<string>();
   const webhooks: RequestedWebhook[] = [];
   for (const pair of rawQuery.split('&')) {
     if (pair === '') continue;
     const equals = pair.indexOf('=');
     const key = decoded(equals < 0 ? pair : pair.slice(0, equals));
     const raw = equals < 0 ? '' : pair.slice(equals + 1);
-    if (documented.has(key) || CREDENTIALS.has(key)) continue;
+    if (documented.has(withoutIndex(key)) || CREDENTIAL_PARAMETERS.has(key)) continue;
     if (isWebhookKey(key)) {
       webhooks.push({ url: decoded(raw), event: webhookEventOfKey(key) });
       continue;
     }
-    const path = key.startsWith(EXPLICIT) ? key.slice(EXPLICIT.length) : key;
+    const whole = withoutIndex(key);
+    const path = whole.startsWith(EXPLICIT) ? whole.slice(EXPLICIT.length) : whole;
     const known = values.get(path);
     if (known) known.push(decodedPatchValue(raw));
     else values.set(path, [decodedPatchValue(raw)]);
+    if (known || whole !== key) lists.add(path);
   }
-  return { patches: [...values].map(([path, texts]) => patchOfValues(path, texts)), webhooks };
+  return { patches: [...values].map(([path, texts]) => patchOfValues(path, texts, lists.has(path))), webhooks };
 };

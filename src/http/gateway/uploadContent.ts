@@ -20,7 +20,10 @@ export const UPLOAD_CONTENT: Readonly<Record<string, DocumentedContent>> = {
       type: 'object',
       properties: {
         configuration: s.named('UploadConfiguration', s.partial(CONFIGURATION_MEMBERS)),
-        file: s.described(s.binary, 'The bytes. The order of the parts matters, their names do not. A single part is the file.'),
+        file: s.described(
+          s.binary,
+          'The bytes: the last part, whatever its name. Text without a filename in a part before it is a parameter like those of the query.',
+        ),
       },
       required: ['file'],
     },

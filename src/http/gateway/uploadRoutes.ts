@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
 import { loadGroup } from '../../commands/groups.ts';
 import { loadStream } from '../../commands/loadStream.ts';
 import { isFull } from '../../commands/slots/endedSlots.ts';
@@ -7,12 +6,12 @@ import { streamLimitHeaders, tooManyStreams, type UploadPlan, type UploadRecorde
 import { joinGroup } from '../../domain/group/decisions.ts';
 import { Problem, unavailable } from '../../domain/problem.ts';
 import { takesMedia } from '../../domain/stream/mediaSource.ts';
+import type { StreamAggregate } from '../../domain/stream/state.ts';
 import type { Stream } from '../../domain/stream/streamResource.ts';
-import type { Limits } from '../../limits.ts';
 import type { KeptBytes } from '../../projections/keptBytes.ts';
+import { queryCheck } from '../input/parameters.ts';
 import { checkRoom } from '../server/admission.ts';
 import { commandContext } from '../server/commandContext.ts';
-import { tooLarge, unsupportedType } from '../server/errors.ts';
 import { type ApiRequest, type ApiResponse, defineRoute, type Route } from '../server/route.ts';
 import { shownStreamJson, streamJson } from '../streams/shownStreams.ts';
 import { SHOW_STREAMS } from '../streams/streamLookup.ts';
@@ -22,10 +21,13 @@ import { identify, stillUploading } from './idempotency.ts';
 import { type Ingest, type IngestDeps, ingest } from './ingest.ts';
 import { readLinkOrBytes } from './linkBody.ts';
 import { LinkFailed, type Links } from './links.ts';
-import { expectNoMoreParts, MultipartParts, openMultipart } from './multipart.ts';
+import { MultipartParts } from './multipart.ts';
+import { expectNoMoreParts, type FormField, type MultipartUpload, openMultipart } from './multipartUpload.ts';
 import type { PreparedUpload, UploadIdentity, UploadPlanner } from './planner.ts';
+import { checkSameBody, hashOfSaid, type RepeatedBody, type Said } from './sameBody.ts';
+import { announcedBytes, bodyKind, checkAnnouncedLength } from './uploadBody.ts';
 import { UPLOAD_CONTENT } from './uploadContent.ts';
-import { UPLOAD_PARAMETERS, type UploadRequest, uploadParameters } from './uploadParameters.ts';
+import { UPLOAD_PARAMETERS, type UploadParameters, type UploadRequest, uploadParameters } from './uploadParameters.ts';
 
 export interface UploadRouteDeps extends IngestDeps {
   readonly keptBytes: Pick<KeptBytes, 'check'>;
@@ -33,32 +35,12 @@ export interface UploadRouteDeps extends IngestDeps {
   readonly links: Links;
 }
 
-type MultipartLimits = Pick<Limits, 'multipartFieldsMaxBytes' | 'multipartMaxFields' | 'configurationPartMaxBytes'>;
+/** A multipart body that has been read up to its file. */
+interface OpenForm extends MultipartUpload {
+  readonly parts: MultipartParts;
+}
 
-// Most bytes of boundaries and part headers in a multipart body.
-const MULTIPART_FRAME_BYTES = 262_144;
-
-type BodyKind = 'raw' | 'multipart';
-
-const bodyKind = ({ headers }: IncomingMessage): BodyKind => {
-  const type = (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
-  if (!type.startsWith('multipart/')) return 'raw';
-  if (type !== 'multipart/form-data') throw unsupportedType('bytes or multipart/form-data');
-  return 'multipart';
-};
-
-/** 413 for an announced length, before anything is read. */
-export const checkAnnouncedLength = (
-  { headers }: IncomingMessage,
-  kind: BodyKind,
-  { maxBytes, limits }: { readonly maxBytes: number; readonly limits: MultipartLimits },
-): void => {
-  const besides = limits.configurationPartMaxBytes + limits.multipartFieldsMaxBytes + MULTIPART_FRAME_BYTES;
-  const allowed = kind === 'raw' ? maxBytes : maxBytes + besides;
-  if (Number(headers['content-length'] ?? 0) > allowed) throw tooLarge(maxBytes);
-};
-
-/** One upload after all checks that need no body. */
+/** One upload after all checks that need no bytes of it. */
 interface Checked {
   readonly request: ApiRequest;
   readonly prepared: PreparedUpload;
@@ -79,31 +61,56 @@ class UploadGateway {
   }
 
   async handle(request: ApiRequest & UploadRequest): Promise<ApiResponse> {
+    const { incoming, place, memory } = request;
+    if (bodyKind(incoming) === 'raw') return this.#take(request, uploadParameters(request), null);
+    const { limits } = this.#deps;
+    const parts = new MultipartParts(incoming, limits);
+    try {
+      const form = await place.outside(() => openMultipart(parts, limits, memory));
+      return await this.#take(request, uploadParameters(withFields(request, form.fields)), { ...form, parts });
+    } catch (error) {
+      throw parts.failure ?? error;
+    } finally {
+      parts.release();
+    }
+  }
+
+  async #take(request: ApiRequest, parameters: UploadParameters, form: OpenForm | null): Promise<ApiResponse> {
     const { caller, incoming } = request;
-    const parameters = uploadParameters(request);
-    const kind = bodyKind(incoming);
     const identified = await identify(this.#deps.log, parameters, caller, randomUUID);
-    if (identified.kind === 'done') return this.#again(request, identified.stream.stream);
+    if (identified.kind === 'done') return this.#again(request, identified.stream, form);
     const prepared = await this.#planner.prepare(parameters, caller);
     // The configuration part of a multipart body may still change the engines' work.
-    if (kind === 'raw') await this.#planner.checkEngines(prepared);
+    if (!form) await this.#planner.checkEngines(prepared);
     await this.#checkGroup(request, prepared, identified.identity);
     // The slot is taken at the first byte, which decides again: refusing here saves the client the upload.
     if (await isFull(this.#deps, caller.subject)) throw tooManyStreams(this.#deps.slots);
-    checkAnnouncedLength(incoming, kind, this.#deps);
-    checkRoom(this.#deps.disk, Number(incoming.headers['content-length'] ?? 0));
-    await this.#deps.keptBytes.check(caller.subject, Number(incoming.headers['content-length'] ?? 0));
+    const announced = announcedBytes(incoming) ?? 0;
+    checkAnnouncedLength(incoming, form ? 'multipart' : 'raw', this.#deps);
+    checkRoom(this.#deps.disk, announced);
+    await this.#deps.keptBytes.check(caller.subject, announced);
     const checked: Checked = { request, prepared, identity: identified.identity };
-    const { stream, position } = await (kind === 'raw' ? this.#raw(checked) : this.#multipart(checked));
+    const { stream, position } = await (form ? this.#multipart(checked, form) : this.#raw(checked));
     const headers = await this.#headers(request, stream);
     return { status: 200, ...(await streamJson(stream)), headers, consistency: { position, projections: SHOW_STREAMS } };
   }
 
-  /** The current state of an earlier try's stream. */
-  async #again(request: ApiRequest, stream: Stream): Promise<ApiResponse> {
-    const json = await shownStreamJson(this.#deps.log, stream);
+  /** The current state of an earlier try's stream. Throws 409 for another body. */
+  async #again(request: ApiRequest, earlier: StreamAggregate, form: OpenForm | null): Promise<ApiResponse> {
+    const { place, signal } = request;
+    await place.outside(async () => {
+      const body = form ? this.#repeatedForm(form) : await repeatedBytes(request, earlier);
+      await checkSameBody(earlier, body, signal);
+      if (form) await expectNoMoreParts(form.parts, form.surplus);
+    });
+    const json = await shownStreamJson(this.#deps.log, earlier.stream);
     const consistency = { position: await this.#deps.log.head(), projections: SHOW_STREAMS };
-    return { status: 200, ...json, headers: await this.#headers(request, stream), consistency };
+    return { status: 200, ...json, headers: await this.#headers(request, earlier.stream), consistency };
+  }
+
+  #repeatedForm({ configuration, stream, head }: OpenForm): RepeatedBody {
+    const said = configuration && { configuration: configurationPart(configuration, this.#deps.limits.jsonMaxValues) };
+    return { source: stream, head, announcedBytes: null, said };
   }
 
   async #headers({ caller }: ApiRequest, { streamId }: Stream): Promise<Readonly<Record<string, string>>> {
@@ -125,7 +132,7 @@ class UploadGateway {
     const { incoming, caller, place } = request;
     const body = takesMedia(prepared.template) ? await place.outside(() => readLinkOrBytes(incoming)) : null;
     const href = body?.kind === 'link' ? await this.#deps.links.judge(body.url) : null;
-    const plan = this.#planner.plan(prepared, identity, caller);
+    const plan = this.#planner.plan(prepared, withBody(identity, body?.kind === 'link' ? { link: body.url } : null), caller);
     if (href !== null) return this.#link(request, plan, href);
     return this.#ingest(request, { plan, source: incoming, ...(body?.kind === 'bytes' ? { head: body.head } : {}) });
   }
@@ -147,25 +154,15 @@ class UploadGateway {
     }
   }
 
-  async #multipart({ request, prepared, identity }: Checked): Promise<UploadRecorded> {
-    const { limits } = this.#deps;
-    const { place, memory } = request;
-    const parts = new MultipartParts(request.incoming, limits);
-    try {
-      const opened = await place.outside(() => openMultipart(parts, limits.configurationPartMaxBytes, memory));
-      const { configuration, head, stream, surplus } = opened;
-      const complete = configuration
-        ? await this.#planner.configure(prepared, configurationPart(configuration, limits.jsonMaxValues))
-        : prepared;
-      await this.#planner.checkEngines(complete);
-      const plan = this.#planner.plan(complete, identity, request.caller);
-      const atEnd = () => place.outside(() => expectNoMoreParts(parts, surplus));
-      return await this.#ingest(request, { plan, source: stream, head, atEnd });
-    } catch (error) {
-      throw parts.failure ?? error;
-    } finally {
-      parts.release();
-    }
+  async #multipart({ request, prepared, identity }: Checked, form: OpenForm): Promise<UploadRecorded> {
+    const { parts, configuration, head, stream, fileName, surplus } = form;
+    const part = configuration && configurationPart(configuration, this.#deps.limits.jsonMaxValues);
+    const complete = part ? await this.#planner.configure(prepared, part) : prepared;
+    await this.#planner.checkEngines(complete);
+    const planned = this.#planner.plan(complete, withBody(identity, part && { configuration: part }), request.caller);
+    const plan = { ...planned, fileName: planned.fileName ?? fileName };
+    const atEnd = () => request.place.outside(() => expectNoMoreParts(parts, surplus));
+    return this.#ingest(request, { plan, source: stream, head, atEnd });
   }
 
   async #ingest(request: ApiRequest, upload: KnownUpload): Promise<UploadRecorded> {
@@ -184,6 +181,33 @@ class UploadGateway {
   }
 }
 
+const checkQuery = queryCheck(UPLOAD_PARAMETERS);
+
+/** The request with the fields of its form as further parameters of its query. */
+const withFields = (request: UploadRequest, fields: readonly FormField[]): UploadRequest => {
+  if (fields.length === 0) return request;
+  const pairs = fields.map(({ name, value }) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`);
+  const rawQuery = [request.rawQuery, ...pairs].filter((text) => text !== '').join('&');
+  return { header: request.header, rawQuery, query: checkQuery(rawQuery) };
+};
+
+const withBody = (identity: UploadIdentity, said: Said): UploadIdentity => ({
+  ...identity,
+  idempotency: identity.idempotency && { ...identity.idempotency, body: hashOfSaid(said) },
+});
+
+/** Only where the earlier body was a link, this one is read as one. */
+const repeatedBytes = async ({ incoming }: ApiRequest, { idempotency }: StreamAggregate): Promise<RepeatedBody> => {
+  const wasBytes = idempotency?.body === undefined || idempotency.body === hashOfSaid(null);
+  const body = wasBytes ? null : await readLinkOrBytes(incoming);
+  return {
+    source: incoming,
+    head: body?.head ?? Buffer.alloc(0),
+    announcedBytes: announcedBytes(incoming),
+    said: body?.kind === 'link' ? { link: body.url } : null,
+  };
+};
+
 /** The upload operation. Its patches and webhooks are read from the raw query. */
 export const uploadRoutes = (deps: UploadRouteDeps): Route[] => {
   const gateway = new UploadGateway(deps);
@@ -195,7 +219,7 @@ export const uploadRoutes = (deps: UploadRouteDeps): Route[] => {
       path: '/http-gateway/api/v1/upload',
       summary: 'Uploads bytes, or a link to them, and creates a stream. Undocumented query parameters patch the template.',
       description:
-        'Send the bytes with any content type except multipart, or `multipart/form-data` with a JSON configuration part and the bytes. If the template takes media, you can send one http(s) URL as text; the platform fetches it.\n\nEvery query parameter that is not documented patches the template, such as `summary=true`: `v` replaces, `+v` adds and `-` removes. The prefix `patches.` marks a patch explicitly. `webhook[.RESOURCE[.STATE]]=<url>` is a dynamic webhook, at most 3 URLs.\n\nEverything that does not need the body is checked before the body is read. The answer is sent when all bytes are durable. A link is answered after it has been fetched.',
+        'Send the bytes with any content type except multipart, or `multipart/form-data` with the file as its last part; before it may come one JSON configuration part, and ordinary fields, which are parameters like those of the query. If the template takes media, you can send one http(s) URL as text; the platform fetches it.\n\nEvery query parameter that is not documented patches the template, such as `summary=true`: `v` replaces, `+v` adds and `-` removes. The prefix `patches.` marks a patch explicitly. `webhook[.RESOURCE[.STATE]]=<url>` is a dynamic webhook, at most 3 URLs.\n\nEverything that does not need the body is checked before the body is read. The answer is sent when all bytes are durable. A link is answered after it has been fetched.',
       access: 'authenticated',
       query: UPLOAD_PARAMETERS,
       headers: ['Idempotency-Key', 'X-Template-Patch', 'X-Vat-Meta-Template-Patch'],
@@ -207,7 +231,10 @@ export const uploadRoutes = (deps: UploadRouteDeps): Route[] => {
           headers: ['Location', 'RateLimit', 'RateLimit-Policy'],
         },
         404: { description: 'The template does not exist, or the group belongs to another owner.' },
-        409: { description: 'The id is in use, or the stream was canceled during the upload.' },
+        409: {
+          description:
+            'The id is in use, the stream was canceled during the upload, or the `Idempotency-Key` was used with other parameters or another body.',
+        },
         413: { description: 'The body is too large.' },
         415: { description: 'The body has a content encoding, or is multipart of another kind.' },
         429: {

@@ -1,13 +1,20 @@
 import type { Clock } from '../../clock.ts';
 import type { Limits } from '../../limits.ts';
 import type { RouteMiddleware } from '../server/middleware.ts';
+import type { Route } from '../server/route.ts';
 import { checkedParameters } from '../server/target.ts';
 import { bodyReader } from './body.ts';
 import { queryCheck } from './parameters.ts';
 
+/** Pages, health and OpenAI's paths ignore unknown parameters, which their clients may add. An upload takes them as patches. */
+const isService = ({ path }: Route): boolean => /^\/[a-z]+(-[a-z]+)*-service\//.test(path);
+
+/** A read, or a change that has parameters: a misspelt `dryRun` must not change anything. */
+const isClosed = (route: Route): boolean => isService(route) && (route.method === 'GET' || Object.keys(route.query ?? {}).length > 0);
+
 /** Checks the parameters of the path and the query, and converts them. */
 export const checkedInput: RouteMiddleware = (route) => {
-  const checkQuery = queryCheck(route.query ?? {});
+  const checkQuery = queryCheck(route.query ?? {}, { isClosed: isClosed(route) });
   return ({ params }, { locals }, next) => {
     locals.params = checkedParameters(params);
     route.checkPath?.(locals.params);

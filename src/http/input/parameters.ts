@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonSchema } from '../../json.ts';
+import { booleanIn, enumValueIn, isJsonObject, type Json, type JsonSchema } from '../../json.ts';
 import type { QueryParameter, QueryParameters, QueryValues } from '../server/route.ts';
 import { decodePercent } from './percent.ts';
 import { checkFor, type FieldError, validationProblem } from './schemas.ts';
@@ -8,12 +8,24 @@ import { idOf } from './uuid.ts';
 export const valueSchema = ({ schema, list }: QueryParameter): JsonSchema =>
   list && schema.type !== 'array' ? { type: 'array', items: schema } : schema;
 
+/** How a query is checked. */
+export interface QueryRules {
+  /** Other parameters are refused. Otherwise they are ignored. */
+  readonly isClosed?: boolean;
+}
+
+/** Credentials in the query belong to no operation. */
+export const CREDENTIAL_PARAMETERS: ReadonlySet<string> = new Set(['client_id', 'client_secret', 'access_token']);
+
 /**
- * Creates the check of a route's query: parses the text after the `?` and returns the documented parameters, converted, with defaults. Undocumented
- * ones are ignored. Throws 400 GENERAL_VALIDATION_ERROR with one nested error per parameter: a single one given twice, a boolean other than `true`
- * / `false`, an invalid number or one out of bounds, an invalid percent-encoding.
+ * Creates the check of a route's query: parses the text after the `?` and returns the documented parameters, converted, with defaults. Throws 400
+ * GENERAL_VALIDATION_ERROR with one nested error per parameter: a single one given twice, an invalid boolean or number, one out of bounds, an invalid
+ * percent-encoding. Booleans may be `True` or `1`, values of an enum in any case, and lists `x[]` or `x[0]`.
  */
-export const queryCheck = <const Q extends QueryParameters>(parameters: Q): ((rawQuery: string) => QueryValues<Q>) => {
+export const queryCheck = <const Q extends QueryParameters>(
+  parameters: Q,
+  { isClosed = false }: QueryRules = {},
+): ((rawQuery: string) => QueryValues<Q>) => {
   const names = Object.keys(parameters);
   const check = checkFor(
     {
@@ -24,10 +36,17 @@ export const queryCheck = <const Q extends QueryParameters>(parameters: Q): ((ra
     'query',
   );
   const known = new Map(Object.entries(parameters));
+  const takes = names.length === 0 ? 'which takes none' : `which takes ${names.join(', ')}`;
   return (rawQuery) => {
     const query: Record<string, Json> = {};
     const errors: FieldError[] = [];
-    if (rawQuery !== '') for (const [name, texts] of valuesIn(rawQuery, known)) read(name, texts, known, query, errors);
+    const given = rawQuery === '' ? [] : valuesIn(rawQuery, isClosed ? withoutIndex : (name) => knownName(name, known));
+    for (const [name, texts] of given) {
+      const parameter = known.get(name);
+      if (parameter) read(name, texts, parameter, query, errors);
+      else if (!CREDENTIAL_PARAMETERS.has(name))
+        errors.push({ field: shown(name), message: `is not a parameter of this operation, ${takes}` });
+    }
     if (errors.length > 0) throw validationProblem(errors, 'query');
     check(query, rawQuery.length);
     // The check has just made it one.
@@ -35,17 +54,29 @@ export const queryCheck = <const Q extends QueryParameters>(parameters: Q): ((ra
   };
 };
 
+/** The name of the list that `x[]` or `x[0]` gives an item of; any other name as it is. */
+export const withoutIndex = (name: string): string => name.replace(/\[\d{0,9}\]$/, '');
+
+const knownName = (name: string, known: ReadonlyMap<string, unknown>): string | null => {
+  const whole = withoutIndex(name);
+  return known.has(whole) ? whole : null;
+};
+
+// A name comes from the caller: truncated, so that an answer stays small.
+const shown = (name: string): string => name.slice(0, 200);
+
 const never = (name: string): never => {
   throw new Error(`no parameter ${name}`);
 };
 
-/** The decoded values of the known names in a query; `null` for each that cannot be decoded. */
-export const valuesIn = (rawQuery: string, known: Pick<ReadonlySet<string>, 'has'>): Map<string, (string | null)[]> => {
+/** The decoded values in a query by the names that `nameOf` gives them, `null` for one to leave out. A value is `null` if it cannot be decoded. */
+export const valuesIn = (rawQuery: string, nameOf: (name: string) => string | null): Map<string, (string | null)[]> => {
   const given = new Map<string, (string | null)[]>();
   for (const pair of rawQuery.split('&')) {
     const equals = pair.indexOf('=');
-    const name = decode(equals < 0 ? pair : pair.slice(0, equals));
-    if (name === null || !known.has(name)) continue;
+    const decoded = decode(equals < 0 ? pair : pair.slice(0, equals));
+    const name = decoded === null || pair === '' ? null : nameOf(decoded);
+    if (name === null) continue;
     const values = given.get(name) ?? [];
     values.push(equals < 0 ? '' : decode(pair.slice(equals + 1)));
     given.set(name, values);
@@ -62,12 +93,10 @@ export const decode = (text: string): string | null => decodePercent(text.replac
 const read = (
   name: string,
   texts: readonly (string | null)[],
-  known: ReadonlyMap<string, QueryParameter>,
+  parameter: QueryParameter,
   query: Record<string, Json>,
   errors: FieldError[],
 ): void => {
-  const parameter = known.get(name);
-  if (!parameter) return;
   const whole = texts.filter((text) => text !== null);
   if (whole.length < texts.length) errors.push({ field: name, message: 'is not percent-encoded UTF-8' });
   else if (!parameter.list && whole.length > 1) errors.push({ field: name, message: 'is given more than once' });
@@ -78,8 +107,10 @@ const read = (
 };
 
 const listOf = (texts: readonly string[], { schema, list }: QueryParameter): Json[] => {
-  const items = list === 'comma' ? texts.flatMap((text) => text.split(',').map(trim).filter(Boolean)) : texts;
   const itemSchema = schema.type === 'array' && isJsonObject(schema.items) ? schema.items : schema;
+  const isFreeText = itemSchema.type === 'string' && itemSchema.enum === undefined && itemSchema.pattern === undefined;
+  const isDivided = list === 'comma' || !isFreeText;
+  const items = isDivided ? texts.flatMap((text) => text.split(',').map(trim).filter(Boolean)) : texts;
   return items.map((item) => convert(item, itemSchema));
 };
 
@@ -90,9 +121,9 @@ const INTEGER = /^-?\d{1,15}$/;
 const NUMBER = /^-?\d{1,15}(\.\d{1,15})?$/;
 
 // A value of another type stays text, and the schema refuses it.
-const convert = (text: string, { type }: JsonSchema): Json => {
+const convert = (text: string, { type, enum: values }: JsonSchema): Json => {
   if (type === 'integer' && INTEGER.test(text)) return Number(text);
   if (type === 'number' && NUMBER.test(text)) return Number(text);
-  if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true';
-  return text;
+  if (type === 'boolean') return booleanIn(text) ?? text;
+  return Array.isArray(values) ? (enumValueIn<Json>(text, values) ?? text) : text;
 };

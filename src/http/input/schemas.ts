@@ -15,6 +15,8 @@ const newAjv = (allErrors: boolean): Ajv2020 => {
 // Naming every bad field takes memory proportional to the input: only small inputs get all errors, others the first one.
 const MAX_SIZE_FOR_ALL_ERRORS = 65_536;
 const MAX_NESTED = 50;
+/** Reasons in the message. The nested errors have more. */
+const MAX_REASONS = 5;
 const first = newAjv(false);
 const all = newAjv(true);
 
@@ -44,15 +46,16 @@ export interface FieldError {
   readonly message: string;
 }
 
-/** 400 GENERAL_VALIDATION_ERROR, with the first error of each field. */
+/** 400 GENERAL_VALIDATION_ERROR, with the first error of each field. A `message` continues a sentence that begins with the field. */
 export const validationProblem = (errors: readonly FieldError[], what: string): Problem => {
   const byField = new Map<string, string>();
   for (const { field, message } of errors) if (!byField.has(field)) byField.set(field, message);
   const nested = [...byField]
     .slice(0, MAX_NESTED)
     .map(([field, message]) => new Problem('GENERAL_VALIDATION_ERROR', `${field || what}: ${message}`));
-  const fields = [...byField.keys()].slice(0, MAX_NESTED).map((field) => field || what);
-  return new Problem('GENERAL_VALIDATION_ERROR', `The ${what} is not valid: ${fields.join(', ')}.`, { nested });
+  const reasons = [...byField].slice(0, MAX_REASONS).map(([field, message]) => `${field || 'it'} ${message}`);
+  const others = byField.size > MAX_REASONS ? `; and ${byField.size - MAX_REASONS} more` : '';
+  return new Problem('GENERAL_VALIDATION_ERROR', `The ${what} is not valid: ${reasons.join('; ')}${others}.`, { nested });
 };
 
 /** The same for one field. */
@@ -63,6 +66,7 @@ const fieldError = (error: ErrorObject): FieldError => {
   const { missingProperty, additionalProperty, allowedValues } = error.params;
   if (typeof missingProperty === 'string') return { field: [...parts, missingProperty].join('.'), message: 'is required' };
   if (typeof additionalProperty === 'string') return { field: shown([...parts, additionalProperty]), message: 'is not a known member' };
+  if (error.params.type === 'boolean') return { field: shown(parts), message: 'must be true or false' };
   const values = Array.isArray(allowedValues) ? `: ${allowedValues.join(', ')}` : '';
   return { field: shown(parts), message: `${error.message ?? 'is not valid'}${values}` };
 };

@@ -4,7 +4,7 @@ import * as s from '../../schema.ts';
 /** A log position: 20 digits, or two such numbers on EventStoreDB. */
 export const POSITION_PATTERN = '^\\d{20}(:\\d{20})?$';
 /** The position of the first event of an embedded log. */
-const FIRST_POSITION = '00000000000000000000';
+export const FIRST_POSITION = '00000000000000000000';
 
 interface DocumentedHeader {
   readonly description: string;
@@ -13,8 +13,9 @@ interface DocumentedHeader {
 }
 
 const POSITION: JsonSchema = { type: 'string', pattern: POSITION_PATTERN };
+const OPERATION = '\\{(?=[^{}]*"op"\\s*:\\s*"(?:add|replace|remove)")(?=[^{}]*"path"\\s*:\\s*")[^{}]*\\}';
 const PATCH: Pick<DocumentedHeader, 'schema' | 'example'> = {
-  schema: { type: 'string', pattern: '^\\s*[\\[{][\\s\\S]*[\\]}]\\s*$' },
+  schema: { type: 'string', pattern: `^\\s*(?:${OPERATION}|\\[\\s*${OPERATION}(?:\\s*,\\s*${OPERATION})*\\s*\\])\\s*$` },
   example: '[{"op":"replace","path":"summary","value":true}]',
 };
 const PATCHES = 'Patches of the template as JSON text: one RFC 6902 operation or a list of them.';
@@ -30,7 +31,8 @@ const REQUEST_HEADERS = {
     example: '"an-etag"',
   },
   'Idempotency-Key': {
-    description: 'Repeating a request with the same key and parameters creates one stream only. The same key with other parameters is 409.',
+    description:
+      'Repeating a request with the same key, parameters and body creates one stream only. The same key with other parameters or another body is 409.',
     schema: { type: 'string', minLength: 1, maxLength: 255 },
   },
   Range: { description: 'Byte range to return (RFC 9110, section 14.2). An invalid range returns the whole body.', schema: s.text },
@@ -51,6 +53,7 @@ const RESPONSE_HEADERS = {
   },
   'Accept-Ranges': { description: 'Range requests are supported.', schema: s.oneOf('bytes') },
   'Content-Range': { description: 'The range returned, and the total number of bytes.', schema: s.text, example: 'bytes 0-1023/4096' },
+  'Content-Disposition': { description: 'Name of the file.', schema: s.text, example: 'attachment; filename="Call.srt"' },
   ETag: {
     description: 'Version of this state, for If-Match, If-None-Match or If-Range.',
     schema: { type: 'string', pattern: '^"[^"]*"$' },

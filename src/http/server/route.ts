@@ -10,7 +10,10 @@ import type { PathParameter } from '../openapi/pathParameters.ts';
 
 export type Method = 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE';
 
-/** A query parameter. `list` may be repeated and, with `comma`, hold several values (`schema` is that of one); all others given twice are refused. */
+/**
+ * A query parameter. `list` may be repeated and, with `comma` or if its values are no free text, hold several values (`schema` is that of one); all others
+ * given twice are refused.
+ */
 export interface QueryParameter {
   readonly schema: JsonSchema;
   readonly description: string;
@@ -164,7 +167,7 @@ export interface Route {
   /** Path parameters that `openapi/pathParameters.ts` does not define, or defines differently. */
   readonly params?: Readonly<Record<string, PathParameter>>;
   readonly headers?: readonly RequestHeader[];
-  /** Unknown query parameters are ignored, unless the handler takes them from `rawQuery` (upload). */
+  /** `input/checked.ts` says whose unknown parameters are refused. */
   readonly query?: QueryParameters;
   readonly body?: RouteBody;
   /** An open operation that is never put in line: health, and the dashboard's files. */

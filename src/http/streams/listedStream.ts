@@ -10,6 +10,10 @@ const MEMBERS: Readonly<Record<string, JsonSchema>> = {
   audioLength: s.described(s.nullable(s.integer), 'Milliseconds of audio that were processed. Null without audio, and until it is known.'),
   credits: s.described(s.text, 'Credits of all ended runs of all attempts, a decimal number.'),
   advice: ADVICE,
+  warnings: s.described(
+    s.list(s.text),
+    'Codes of the warnings in the results, such as `LANGUAGE_UNLIKELY`. The results have them with their text.',
+  ),
 };
 
 const LISTED_STREAM: JsonSchema = {
@@ -32,5 +36,6 @@ export const listedStream = (stream: Stream, aggregate: StreamAggregate): object
     audioLength: lengths.length === 0 ? null : Math.max(...lengths),
     credits: bills.reduce((sum, { credits }) => sum.plus(credits), new Big(0)).toFixed(),
     advice: adviceOnStream(aggregate),
+    warnings: [...new Set(processors.flatMap(({ warnings = [] }) => warnings))],
   };
 };

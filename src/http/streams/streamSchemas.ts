@@ -66,6 +66,7 @@ const streamConfiguration = s.named(
 const STREAM_MEMBERS = {
   streamId: s.uuid,
   name: s.nullable(s.text),
+  labels: s.described(s.list(s.text), 'Labels of the owner, at most 20.'),
   groupId: s.uuid,
   configuration: streamConfiguration,
   createdTimestamp: s.time,

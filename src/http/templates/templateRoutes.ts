@@ -11,7 +11,7 @@ import type { CallerSchemas } from '../../processors/schemas/callerSchemas.ts';
 import { checkResponseFormats } from '../../processors/schemas/checkResponseFormats.ts';
 import type { EventLog } from '../../stores/log/eventLog.ts';
 import { inMemberOrder } from '../answers/memberOrder.ts';
-import { PAGE_PARAMETERS, type PageRequest, pageAround } from '../answers/page.ts';
+import { listParameters, type PageRequest, pageAround } from '../answers/page.ts';
 import { patchesOfHeaders, TEMPLATE_PATCH_HEADERS } from '../input/templatePatchHeaders.ts';
 import { commandContext, requestedSubject } from '../server/commandContext.ts';
 import { forbidden } from '../server/errors.ts';
@@ -130,7 +130,7 @@ const listTemplates = (deps: TemplateRouteDeps): Route =>
     path: TEMPLATES,
     summary: 'Lists the templates the caller can use: built-in ones, their own and overlays. Newest first, then by id.',
     description: 'Administrators can list the templates of another subject with `subject`.',
-    query: { ...PAGE_PARAMETERS, subject: SUBJECT },
+    query: { ...listParameters('createdTimestamp,desc'), subject: SUBJECT },
     responses: { 200: { description: 'A page of templates.', schema: pageSchema(TEMPLATE_SCHEMA) } },
     handle: async (request) => {
       const subject = subjectOf(request);

@@ -8,7 +8,7 @@ import * as s from '../../schema.ts';
 import type { FindOptions } from '../../stores/documents.ts';
 import type { EventLog } from '../../stores/log/eventLog.ts';
 import { behindHead, pendingHeaders } from '../answers/consistency.ts';
-import { PAGE_PARAMETERS, pageAround } from '../answers/page.ts';
+import { listParameters, pageAround } from '../answers/page.ts';
 import { loaded, readPageIds } from '../answers/readPage.ts';
 import { type ApiRequest, type ApiResponse, defineRoute, type QueryParameters, type QueryValues, type Route } from '../server/route.ts';
 import { visibleStream } from '../streams/streamLookup.ts';
@@ -58,7 +58,7 @@ const ID = { type: 'string', maxLength: 64 } as const;
 
 const PARAMETERS = {
   state: { schema: DELIVERY_STATE, description: 'Only deliveries in this state.' },
-  ...PAGE_PARAMETERS,
+  ...listParameters('createdTimestamp,desc'),
 } as const satisfies QueryParameters;
 
 const SEARCH = {

@@ -89,7 +89,7 @@ const recover = (deps: ManualRequestDeps): Route =>
 /** Where a recovery starts. Throws GENERAL_VALIDATION_ERROR for both, neither, or an invalid time or position. */
 const startOf = async (log: EventLog, { since, after }: Recovery): Promise<{ since: string | null; after: string | null }> => {
   const [time, position] = [since ?? null, after ?? null];
-  if ((time === null) === (position === null)) throw invalid('since', 'exactly one of since and after is required', 'body');
+  if ((time === null) === (position === null)) throw invalid('since', 'or after is required, but not both', 'body');
   if (time !== null) return { since: timeOf(time, 'since'), after: null };
   if (position !== null && !(await isPosition(log, position))) throw invalid('after', 'is not a position of the log', 'body');
   return { since: null, after: position };

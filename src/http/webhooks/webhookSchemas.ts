@@ -1,7 +1,7 @@
 import { WEBHOOK_PAYLOADS } from '../../domain/webhookEndpoints/events.ts';
 import type { JsonSchema, Shape } from '../../json.ts';
 import * as s from '../../schema.ts';
-import { POSITION_PATTERN } from '../openapi/headers.ts';
+import { FIRST_POSITION, POSITION_PATTERN } from '../openapi/headers.ts';
 import type { BodyExamples } from '../server/route.ts';
 import { WEBHOOK_EVENT_FILTER, WEBHOOK_URL } from '../streams/streamSchemas.ts';
 
@@ -59,7 +59,10 @@ export const ROTATED_SECRET_SCHEMA = s.named('RotatedWebhookSecret', s.resource(
 export const PING_SCHEMA = s.named('WebhookTest', s.resource({ deliveryId: s.uuid }));
 export const RECOVERED_SCHEMA = s.named('ScheduledRecovery', s.resource({ scheduled: s.count }));
 
-export const RECOVERY_EXAMPLES: BodyExamples = { sinceTime: { summary: 'Since a time', value: { since: '2026-01-31T00:00:00Z' } } };
+export const RECOVERY_EXAMPLES: BodyExamples = {
+  sinceTime: { summary: 'Since a time', value: { since: '2026-01-31T00:00:00Z' } },
+  afterPosition: { summary: 'After a log position', value: { after: FIRST_POSITION } },
+};
 
 /** `RECOVERY_SCHEMA` in the document: the handler checks that one of the two is given, with its own error. */
 export const DOCUMENTED_RECOVERY_SCHEMA: JsonSchema = {

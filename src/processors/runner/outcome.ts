@@ -9,6 +9,8 @@ export interface Outcome {
   readonly description: string | null;
   readonly quantities: Quantities;
   readonly engine: RunEngine | null;
+  /** Absent in seals of earlier versions. */
+  readonly warnings?: readonly string[];
 }
 
 export interface Measured {
@@ -25,11 +27,12 @@ export const quantitiesOf = (measured: Measured, { description: _, ...used }: Ru
   ...used,
 });
 
-export const attributesOf = ({ attempt, description, quantities, engine }: Outcome): JsonObject => ({
+export const attributesOf = ({ attempt, description, quantities, engine, warnings = [] }: Outcome): JsonObject => ({
   attempt,
   description,
   quantities: { ...quantities },
   engine: engine && { ...engine },
+  warnings: [...warnings],
 });
 
 /**

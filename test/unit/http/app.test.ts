@@ -125,6 +125,17 @@ describe('the query', () => {
   });
 
   test.each([
+    ['deep=True', { deep: true }],
+    ['deep=0', { deep: false }],
+    ['state=a', { state: ['A'] }],
+    ['state[]=A&state[]=b', { state: ['A', 'B'] }],
+    ['state[0]=A&state[1]=B', { state: ['A', 'B'] }],
+    ['state=a,B', { state: ['A', 'B'] }],
+  ])('takes %s as clients in other languages write it', async (query, expected) => {
+    expect((await ask(await serve(ROUTES), 'GET', `/things?${query}`)).body.query).toEqual({ page: 0, ...expected });
+  });
+
+  test.each([
     ['page=1&page=1', 'page'],
     ['page=10', 'page'],
     ['page=-1', 'page'],
@@ -134,8 +145,8 @@ describe('the query', () => {
     ['page=1e0', 'page'],
     ['page=99999999999999999999', 'page'],
     ['deep=yes', 'deep'],
-    ['deep=TRUE', 'deep'],
-    ['deep=1', 'deep'],
+    ['deep=2', 'deep'],
+    ['page[]=1&page[]=1', 'page'],
     ['deep', 'deep'],
     ['ratio=NaN', 'ratio'],
     ['ratio=-0.1', 'ratio'],
@@ -146,6 +157,39 @@ describe('the query', () => {
     expect(answer.body).toEqual(problem(400, 'GENERAL_VALIDATION_ERROR'));
     expect(answer.body.nestedErrors).toHaveLength(1);
     expect(answer.body.nestedErrors[0].message).toContain(field);
+  });
+
+  const LISTED = {
+    path: '/thing-service/api/v1/things',
+    handle: echo,
+    query: {
+      page: { schema: { type: 'integer', default: 0 }, description: '' },
+      sort: { schema: { enum: ['name,asc'] }, description: '' },
+    },
+  } as const;
+  const SERVICE: readonly Route[] = [
+    route({ ...LISTED, access: 'authenticated' }),
+    route({ path: '/thing-service/api/v1/things/{id}', handle: echo, access: 'authenticated' }),
+    route({ ...LISTED, method: 'PUT', query: { dryRun: { schema: { type: 'boolean' }, description: '' } } }),
+    route({ path: '/thing-service/api/v1/things', method: 'DELETE', handle: echo }),
+  ];
+
+  test.each([
+    ['GET', '?since=2026', 'The query is not valid: since is not a parameter of this operation, which takes page, sort.'],
+    ['GET', '?sort=name,desc', 'The query is not valid: sort must be equal to one of the allowed values: name,asc.'],
+    ['GET', '/1?page=0', 'The query is not valid: page is not a parameter of this operation, which takes none.'],
+    ['PUT', '?dryrun=true', 'The query is not valid: dryrun is not a parameter of this operation, which takes dryRun.'],
+  ])('of a service refuses unknown parameters by name: %s %s', async (method, rest, message) => {
+    const { status, body } = await ask(await serve(SERVICE), method, `/thing-service/api/v1/things${rest}`);
+    expect([status, body.message, body.nestedErrors.length]).toEqual([400, message, 1]);
+  });
+
+  test.each([
+    ['GET', '?sort=name,asc&page=1'],
+    ['GET', '?access_token=a&client_id=b&client_secret=c'],
+    ['DELETE', '?reason=none'],
+  ])('of a service takes %s %s', async (method, rest) => {
+    expect((await ask(await serve(SERVICE), method, `/thing-service/api/v1/things${rest}`)).status).toBe(200);
   });
 
   test('gets a nested error for each bad parameter', async () => {

@@ -8,6 +8,7 @@ import type { Page } from '../../../src/http/answers/page.ts';
 import { groupRoutes } from '../../../src/http/streams/groupRoutes.ts';
 import { streamRoutes } from '../../../src/http/streams/streamRoutes.ts';
 import { STREAM_SCHEMA } from '../../../src/http/streams/streamSchemas.ts';
+import { memberOf } from '../../../src/json.ts';
 import { groupsProjection } from '../../../src/projections/groups.ts';
 import { streamsProjection } from '../../../src/projections/streams.ts';
 import { eventually } from '../../eventually.ts';
@@ -61,6 +62,19 @@ describe('a stream in a list', () => {
     const { call, story } = await world();
     story().story.start('echo');
     expect(await listed(call)).toMatchObject({ audioLength: null, credits: '0', advice: null });
+  });
+
+  test('has the codes of the warnings in its results, each once', async () => {
+    const { call, story } = await world();
+    const told = story();
+    const run = { processorId: 'echo', attempt: 1 };
+    told.story.start('echo').tell({
+      type: 'ProcessorCompleted',
+      data: { ...run, description: null, quantities: QUANTITIES, bill: BILL, warnings: ['OTHER_TRACKS', 'NOTE', 'OTHER_TRACKS'] },
+    });
+    expect(await listed(call)).toMatchObject({ warnings: ['OTHER_TRACKS', 'NOTE'] });
+    story().story.completeAll();
+    expect((await pageOf(call)).content.map((stream) => memberOf(stream, 'warnings'))).toContainEqual([]);
   });
 
   test('has the length of its audio, and the cost of all runs of all attempts', async () => {

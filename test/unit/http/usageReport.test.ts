@@ -311,7 +311,7 @@ describe('the usage report', () => {
       'end=2026-13-01',
       'start=',
       'granularity=YEARS',
-      'granularity=days',
+      'granularity=DAY',
       'start=2026-01-01&start=2026-01-01',
     ];
     for (const query of bad) expect(await refusal(`?${query}`)).toEqual([400, 'GENERAL_VALIDATION_ERROR']);

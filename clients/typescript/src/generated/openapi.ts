@@ -1,6 +1,6 @@
 /**
  * Made by openapi-typescript: `npm run client` makes it anew.
- * API document ebd5fb9cab692dee9ea776e5a626adaa62521414158368d4710ab528ebb03bf9
+ * API document 5b9f9db04bf67a33853cb5c3d7b1587641b5abd87e7379929fae9a71a17f75ae
  */
 
 export interface paths {
@@ -324,8 +324,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Exports the results of one or more streams as JSON, TEXT, EVENTS, SRT or VTT. Waits until the streams have ended.
-         * @description Name the streams or a group. JSON and TEXT contain the results of the sinks with the given tags. EVENTS is NDJSON of their messages. SRT and VTT are captions of transcriptions. Only persistent sinks are exported: upload with `persist=true`. If the streams do not exist after `timeout`, the answer is 404.
+         * Exports the results of one or more streams as a file. Waits until the streams have ended.
+         * @description Name the streams or a group. `tags` choose the sinks. EVENTS is NDJSON of their messages; SRT and VTT are captions of transcriptions; DOCX, MD and CSV are transcripts; ZIP has a folder of files for each stream. Only persistent sinks are exported: upload with `persist=true`. If the streams do not exist after `timeout`, the answer is 404.
          */
         get: operations["exportStreams"];
         put?: never;
@@ -387,7 +387,7 @@ export interface paths {
         put?: never;
         /**
          * Uploads bytes, or a link to them, and creates a stream. Undocumented query parameters patch the template.
-         * @description Send the bytes with any content type except multipart, or `multipart/form-data` with a JSON configuration part and the bytes. If the template takes media, you can send one http(s) URL as text; the platform fetches it.
+         * @description Send the bytes with any content type except multipart, or `multipart/form-data` with the file as its last part; before it may come one JSON configuration part, and ordinary fields, which are parameters like those of the query. If the template takes media, you can send one http(s) URL as text; the platform fetches it.
          *
          *     Every query parameter that is not documented patches the template, such as `summary=true`: `v` replaces, `+v` adds and `-` removes. The prefix `patches.` marks a patch explicitly. `webhook[.RESOURCE[.STATE]]=<url>` is a dynamic webhook, at most 3 URLs.
          *
@@ -1126,6 +1126,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/stream-service/api/v1/labels": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Your labels, most used first.
+         * @description Each with the number of your streams that have it.
+         */
+        get: operations["findLabels"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/stream-service/api/v1/streams": {
         parameters: {
             query?: never;
@@ -1168,8 +1188,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Renames a stream. For its owner or an admin.
-         * @description Works in every state. The former name stays in the log. Sends no webhook.
+         * Renames or labels a stream. For its owner or an admin.
+         * @description Works in every state. `labels` replaces all labels; absent members stay. Former names and labels stay in the log. Sends no webhook.
          */
         patch: operations["renameStream"];
         trace?: never;
@@ -1283,7 +1303,7 @@ export interface paths {
         };
         /**
          * Downloads the uploaded bytes while they are kept.
-         * @description The content type of recordings is detected from their first bytes. `Range` returns a part. 404 if the upload did not finish or the stream has expired.
+         * @description The content type of recordings is detected from their first bytes. `Range` returns a part. `Content-Disposition` has the name of the uploaded file. 404 if the upload did not finish or the stream has expired.
          */
         get: operations["readDataSource"];
         put?: never;
@@ -1351,11 +1371,31 @@ export interface paths {
          */
         get: operations["findStreamRetention"];
         /**
-         * Keeps the data of a stream longer. Only for its owner.
-         * @description The time can only be moved later, up to `RETENTION_MAX_S` after the end of the stream. Sends no webhook.
+         * Sets when the data of a stream are deleted. Only for its owner.
+         * @description Up to `RETENTION_MAX_S` after the end of the stream, if the server has such a bound. Sends no webhook.
          */
-        put: operations["extendStreamRetention"];
+        put: operations["setStreamRetention"];
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/stream-service/api/v1/streams/labels": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Adds and removes labels of many streams.
+         * @description Applies to your own streams only, at most 10000 at once. If one of them would have more than 20 labels, none is changed.
+         */
+        post: operations["labelStreams"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1401,6 +1441,26 @@ export interface paths {
          * @description Streams that still wait are not started. Streams that have started continue. Idempotent: repeating it also returns 204.
          */
         delete: operations["cancelBulkRerun"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/stream-service/api/v1/streams/retention": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Sets when the data of many streams are deleted.
+         * @description Applies to your own streams only, at most 10000 at once. Streams that have expired stay as they are.
+         */
+        put: operations["setStreamsRetention"];
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -2101,6 +2161,8 @@ export interface components {
             roles: components["schemas"]["Role"][];
             subject: string;
         };
+        /** @enum {string} */
+        CaptionCues: "readable" | "utterance";
         ChannelSentiment: {
             averageScore: number;
             channel: number;
@@ -2362,7 +2424,7 @@ export interface components {
             state: unknown;
         };
         /** @enum {string} */
-        ExportFormat: "JSON" | "TEXT" | "EVENTS" | "SRT" | "VTT";
+        ExportFormat: "JSON" | "TEXT" | "SRT" | "VTT" | "DOCX" | "MD" | "CSV" | "EVENTS" | "ZIP";
         ExportResult: {
             /** @description By prompt id. */
             askAnything?: {
@@ -2508,6 +2570,11 @@ export interface components {
                 [key: string]: unknown;
             }[];
         };
+        Label: {
+            label: string;
+            /** Format: int64 */
+            streams: number;
+        };
         Lease: {
             /** Format: int64 */
             epoch: number;
@@ -2543,12 +2610,16 @@ export interface components {
             groupCreatorId: string;
             /** Format: uuid */
             groupId: string;
+            /** @description Labels of the owner, at most 20. */
+            labels: string[];
             name: string | null;
             state: components["schemas"]["StreamState"];
             /** @description Reason of the state FAILED. */
             stateDescription: string | null;
             /** Format: uuid */
             streamId: string;
+            /** @description Codes of the warnings in the results, such as `LANGUAGE_UNLIKELY`. The results have them with their text. */
+            warnings: string[];
         };
         ListedProcessorDeclaration: {
             clusterDomainNameTemplate: string | null;
@@ -2763,6 +2834,8 @@ export interface components {
             groupCreatorId: string;
             /** Format: uuid */
             groupId: string;
+            /** @description Labels of the owner, at most 20. */
+            labels: string[];
             name: string | null;
             state: components["schemas"]["StreamState"];
             /** @description Reason of the state FAILED. */
@@ -3670,6 +3743,10 @@ export interface components {
             /** Format: int32 */
             totalPages: number;
         };
+        StreamDescription: {
+            labels?: string[];
+            name?: string;
+        };
         StreamEvent: {
             /** @description The credential, policy or processor that caused it. */
             actor: string;
@@ -3686,6 +3763,35 @@ export interface components {
         };
         StreamEvents: {
             content: components["schemas"]["StreamEvent"][];
+        };
+        /** @description Which streams are changed. At least one member. */
+        StreamFilterDraft: {
+            /** @description Only FAILED streams whose first failed stage has this error name, such as `PROCESSOR_GENERAL_ERROR`. */
+            errorName?: string | null;
+            /**
+             * Format: uuid
+             * @description Only streams of this group.
+             */
+            groupId?: string | null;
+            /** @description Only streams with all of these labels. */
+            label?: string[] | null;
+            /**
+             * @description Only streams created at this time or later. ISO 8601; UTC without an offset.
+             * @example 2026-03-01T00:00:00Z
+             */
+            since?: string | null;
+            /**
+             * @description Absent: streams in any state.
+             * @enum {string|null}
+             */
+            state?: "READY" | "COMPLETED" | "FAILED" | "EXPIRED" | null;
+            /** @description Only streams that use this template. */
+            streamConfigurationTemplateId?: string | null;
+            /**
+             * @description Only streams created at this time or earlier. ISO 8601; UTC without an offset.
+             * @example 2026-03-01T00:00:00Z
+             */
+            until?: string | null;
         };
         StreamGatewayStateEvent: {
             gatewayHost: string | null;
@@ -3720,8 +3826,14 @@ export interface components {
             /** Format: uuid */
             webhookEndpointId: string;
         };
-        StreamName: {
-            name: string;
+        StreamLabelsDraft: {
+            /** @description Labels that the streams get. */
+            add?: string[] | null;
+            filter?: components["schemas"]["StreamFilterDraft"];
+            /** @description Labels that the streams lose. */
+            remove?: string[] | null;
+            /** @description Ids of your streams, instead of a filter. */
+            streams?: string[] | null;
         };
         StreamProcessor: {
             clusterDomainName: string | null;
@@ -3775,26 +3887,45 @@ export interface components {
         StreamRetention: {
             /**
              * Format: date-time
-             * @description The latest time that the owner may ask for. Null once the stream has expired.
+             * @description The latest time that the owner may ask for. Null without a bound, and once the stream has expired.
              */
             latest: string | null;
             /** Format: uuid */
             streamId: string;
             /**
              * Format: date-time
-             * @description When the data are deleted. Live readers keep ephemeral data longer. Null while the stream runs, unless its owner asked for a time, and once it has expired.
+             * @description When the data are deleted. Live readers keep ephemeral data longer. Null if they are kept until someone deletes them, while the stream runs, unless its owner asked for a time, and once it has expired.
              */
             until: string | null;
         };
         StreamRetentionDraft: {
-            /** @description ISO 8601; UTC without an offset. */
-            until: string;
+            /** @description ISO 8601; UTC without an offset. Null: until you delete the stream. */
+            until: string | null;
+        };
+        StreamsChanged: {
+            /**
+             * Format: int64
+             * @description Streams that were not like this before.
+             */
+            changed: number;
+            /**
+             * Format: int64
+             * @description Streams that were selected.
+             */
+            matched: number;
         };
         /**
          * @default INCLUDE
          * @enum {string}
          */
         StreamsInclusion: "INCLUDE" | "EXCLUDE";
+        StreamsRetentionDraft: {
+            filter?: components["schemas"]["StreamFilterDraft"];
+            /** @description Ids of your streams, instead of a filter. */
+            streams?: string[] | null;
+            /** @description ISO 8601; UTC without an offset. Null: until you delete the stream. */
+            until: string | null;
+        };
         /** @enum {string} */
         StreamState: "READY" | "COMPLETED" | "FAILED" | "EXPIRED";
         StreamStateEvent: {
@@ -3802,7 +3933,7 @@ export interface components {
             /** Format: uuid */
             groupId: string;
             state: components["schemas"]["StreamState"];
-            stream: components["schemas"]["MediaStream"];
+            stream: components["schemas"]["WebhookStream"];
             /** Format: uuid */
             streamId: string;
             /**
@@ -4183,6 +4314,33 @@ export interface components {
             /** @description `whsec_` and the base64 of 32 bytes, as Standard Webhooks has it. */
             secret: string;
         };
+        WebhookStream: {
+            /**
+             * Format: int64
+             * @description 1 is the upload; each rerun counts up.
+             */
+            attempt: number;
+            configuration: components["schemas"]["StreamConfiguration"];
+            /** Format: date-time */
+            createdTimestamp: string;
+            /** Format: uuid */
+            creatorId: string;
+            /**
+             * Format: date-time
+             * @description Time of completion or failure.
+             */
+            finalizedTimestamp: string | null;
+            /** Format: uuid */
+            groupCreatorId: string;
+            /** Format: uuid */
+            groupId: string;
+            name: string | null;
+            state: components["schemas"]["StreamState"];
+            /** @description Reason of the state FAILED. */
+            stateDescription: string | null;
+            /** Format: uuid */
+            streamId: string;
+        };
         WebhookTest: {
             /** Format: uuid */
             deliveryId: string;
@@ -4198,6 +4356,8 @@ export interface components {
             /** @description Includes its leading space: the words joined without separator are the text. */
             word: string;
         };
+        /** @enum {string} */
+        ZipFormat: "JSON" | "TEXT" | "SRT" | "VTT" | "DOCX" | "MD" | "CSV";
     };
     responses: {
         /** @description A parameter, the body or the request itself is not valid. */
@@ -4313,6 +4473,11 @@ export interface components {
     headers: {
         /** @description Range requests are supported. */
         "Accept-Ranges": "bytes";
+        /**
+         * @description Name of the file.
+         * @example attachment; filename="Call.srt"
+         */
+        "Content-Disposition": string;
         /**
          * @description The range returned, and the total number of bytes.
          * @example bytes 0-1023/4096
@@ -4682,6 +4847,8 @@ export interface operations {
                 page?: number;
                 /** @description Items per page. */
                 size?: number;
+                /** @description The one order of this list. It has it without the parameter too. */
+                sort?: "createdTimestamp,desc";
                 /** @description Whose credentials; `*`: everybody's. Default: the caller's, and those that the caller issued. */
                 subject?: string;
             };
@@ -4960,7 +5127,7 @@ export interface operations {
                 /** @description Same as `streams`. If both are given, they are combined. */
                 streamIds?: string[];
                 /**
-                 * @description Stream ids, repeated or comma-separated. All must belong to one group.
+                 * @description Stream ids, repeated or comma-separated. Streams of other users, which administrators see, must belong to one group.
                  * @example [
                  *       "0f1e2d3c-4b5a-4978-8a96-a5b4c3d2e1f0"
                  *     ]
@@ -5023,14 +5190,28 @@ export interface operations {
                 attempt?: number;
                 /** @description Number of streams of the group, in order of creation, when no stream is listed. Default: all that exist. */
                 count?: number;
+                /** @description `readable`, the default, keeps these limits; `utterance` gives one cue for each utterance, on one line. */
+                cues?: components["schemas"]["CaptionCues"];
+                /** @description Formats of the files in a ZIP, repeated or comma-separated. Default: TEXT, SRT and JSON. Only with ZIP. */
+                formats?: components["schemas"]["ZipFormat"][];
                 /** @description Group of the streams. */
                 group?: string;
                 /** @description Whether a sink must have all of the tags or at least one. */
                 matchTags?: components["schemas"]["TagMatch"];
+                /** @description Longest cue of SRT and VTT, in milliseconds. Default: 7,000. */
+                maxCueDuration?: number;
+                /** @description Most characters in a line of SRT and VTT. Default: 42, or 16 for Chinese, Japanese and Korean. A longer word is not divided. */
+                maxLineLength?: number;
+                /** @description Most lines of a cue of SRT and VTT. Default: 2. */
+                maxLines?: number;
+                /** @description Adds the uploads to a ZIP. Only with ZIP. */
+                media?: boolean;
                 /** @description Returns null for every payload. Only with EVENTS. */
                 omitPayload?: boolean;
+                /** @description Moves the times of each stream behind the stream before it. With SRT, VTT, DOCX, MD and CSV. */
+                shift?: boolean;
                 /**
-                 * @description Stream ids, repeated or comma-separated. All must belong to one group.
+                 * @description Stream ids, repeated or comma-separated. Streams of other users, which administrators see, must belong to one group.
                  * @example [
                  *       "0f1e2d3c-4b5a-4978-8a96-a5b4c3d2e1f0"
                  *     ]
@@ -5038,7 +5219,7 @@ export interface operations {
                 streams?: string[];
                 /** @description Whether `streams` lists the streams to include or to exclude. EXCLUDE needs `group` and `count`. */
                 streamsInclusion?: components["schemas"]["StreamsInclusion"];
-                /** @description Tags of the sinks, repeated or comma-separated. Default: main. */
+                /** @description Tags of the sinks, repeated or comma-separated. Default: for JSON every kept sink, of several transcriptions the last of the chain; for EVENTS main; for the others the last transcription of the chain, or else the texts. */
                 tags?: string[];
                 /** @description Milliseconds to wait for the streams to be created. Maximum: the server's limit. */
                 timeout?: number;
@@ -5064,6 +5245,7 @@ export interface operations {
             /** @description The results, with the content type of the format. */
             200: {
                 headers: {
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
                     "Tributary-Consistency": components["headers"]["Tributary-Consistency"];
                     "Tributary-Position": components["headers"]["Tributary-Position"];
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
@@ -5071,10 +5253,14 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ExportResult"];
+                    "application/vnd.openxmlformats-officedocument.wordprocessingml.document": string;
                     "application/x-ndjson": components["schemas"]["SinkMessage"];
-                    "application/x-subrip": string;
+                    "application/x-subrip; charset=utf-8": string;
+                    "application/zip": string;
+                    "text/csv; charset=utf-8": string;
+                    "text/markdown; charset=utf-8": string;
                     "text/plain; charset=utf-8": string;
-                    "text/vtt": string;
+                    "text/vtt; charset=utf-8": string;
                 };
             };
             /** @description Nothing to export: no persistent sink matched, the format does not apply to the sinks, or the streams have expired. */
@@ -5167,6 +5353,11 @@ export interface operations {
     upload: {
         parameters: {
             query: {
+                /**
+                 * @description File name under which the upload is downloaded again. Default: the file name of a multipart upload.
+                 * @example episode-1.mp3
+                 */
+                fileName?: string;
                 /** @description Group that the stream joins. A new id creates the group. Default: a group of its own. */
                 groupId?: string;
                 /**
@@ -5174,6 +5365,20 @@ export interface operations {
                  * @example 0f1e2d3c-4b5a-4978-8a96-a5b4c3d2e1f0
                  */
                 id?: string;
+                /**
+                 * @description Keeps the results this long after the end of the stream, an ISO 8601 duration such as `P30D`. Implies `persist=true`. Default: the time of the server, usually until you delete them.
+                 * @example P30D
+                 */
+                keepFor?: string;
+                /**
+                 * @description A label of the new stream, at most 64 characters. Repeat it for more, at most 20. Labels compare without case.
+                 * @example [
+                 *       "sales"
+                 *     ]
+                 */
+                label?: string[];
+                /** @description Labels of the new stream, separated by commas. They join those of `label`. */
+                labels?: string;
                 /** @description Whether a sink must have all of the tags or at least one. */
                 matchPersistTags?: components["schemas"]["TagMatch"];
                 /** @description Name of the new stream. Default: a random one. */
@@ -5192,7 +5397,7 @@ export interface operations {
                 streamConfigurationTemplateId: string;
             };
             header?: {
-                /** @description Repeating a request with the same key and parameters creates one stream only. The same key with other parameters is 409. */
+                /** @description Repeating a request with the same key, parameters and body creates one stream only. The same key with other parameters or another body is 409. */
                 "Idempotency-Key"?: string;
                 /**
                  * @description Patches of the template as JSON text: one RFC 6902 operation or a list of them.
@@ -5215,7 +5420,7 @@ export interface operations {
                     configuration?: components["schemas"]["UploadConfiguration"];
                     /**
                      * Format: binary
-                     * @description The bytes. The order of the parts matters, their names do not. A single part is the file.
+                     * @description The bytes: the last part, whatever its name. Text without a filename in a part before it is a parameter like those of the query.
                      */
                     file: string;
                 };
@@ -5252,7 +5457,7 @@ export interface operations {
                 };
             };
             408: components["responses"]["RequestTimeout"];
-            /** @description The id is in use, or the stream was canceled during the upload. */
+            /** @description The id is in use, the stream was canceled during the upload, or the `Idempotency-Key` was used with other parameters or another body. */
             409: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
@@ -5551,6 +5756,8 @@ export interface operations {
                 page?: number;
                 /** @description Items per page. */
                 size?: number;
+                /** @description The one order of this list. It has it without the parameter too. */
+                sort?: "createdTimestamp,desc";
                 /** @description Only deliveries in this state. */
                 state?: components["schemas"]["DeliveryState"];
                 /** @description Only deliveries about this stream, and about the group that it has to itself. */
@@ -6022,6 +6229,8 @@ export interface operations {
                 page?: number;
                 /** @description Items per page. */
                 size?: number;
+                /** @description The one order of this list. It has it without the parameter too. */
+                sort?: "createdTimestamp,desc";
                 /** @description Only deliveries in this state. */
                 state?: components["schemas"]["DeliveryState"];
             };
@@ -6545,6 +6754,8 @@ export interface operations {
                 page?: number;
                 /** @description Items per page. */
                 size?: number;
+                /** @description The one order of this list. It has it without the parameter too. */
+                sort?: "createdTimestamp,desc";
             };
             header?: {
                 /**
@@ -6791,6 +7002,8 @@ export interface operations {
                 page?: number;
                 /** @description Items per page. */
                 size?: number;
+                /** @description The one order of this list. It has it without the parameter too. */
+                sort?: "createdTimestamp,desc";
                 /** @description Subject whose templates are listed, for admins. Default: the caller. */
                 subject?: string;
             };
@@ -7115,11 +7328,48 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    findLabels: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The Tributary-Position of an earlier answer. The read waits until its data include that position, or answers 503.
+                 * @example 00000000000000000000
+                 */
+                "Tributary-After"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The labels. */
+            200: {
+                headers: {
+                    "Tributary-Consistency": components["headers"]["Tributary-Consistency"];
+                    "Tributary-Position": components["headers"]["Tributary-Position"];
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Label"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     findStreams: {
         parameters: {
             query?: {
                 /** @description Only streams of this group. */
                 group?: string;
+                /** @description Only streams with this label, without regard to case. Repeat it for streams with all of several labels. */
+                label?: string[];
                 /** @description Only streams of exactly this name. */
                 name?: string;
                 /** @description Only streams whose name contains this text, in upper or lower case. Searches the newest 2000 streams that match the other filters; use `since` and `until` to search earlier ones. */
@@ -7130,6 +7380,8 @@ export interface operations {
                 since?: string;
                 /** @description Items per page. */
                 size?: number;
+                /** @description The one order of this list. It has it without the parameter too. */
+                sort?: "createdTimestamp,desc";
                 /** @description Only streams in one of these states. */
                 state?: components["schemas"]["StreamState"][];
                 /** @description Only streams that use this template. */
@@ -7287,11 +7539,11 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["StreamName"];
+                "application/json": components["schemas"]["StreamDescription"];
             };
         };
         responses: {
-            /** @description The stream with its new name. */
+            /** @description The changed stream. */
             200: {
                 headers: {
                     "Tributary-Consistency": components["headers"]["Tributary-Consistency"];
@@ -7322,6 +7574,8 @@ export interface operations {
                 page?: number;
                 /** @description Items per page. */
                 size?: number;
+                /** @description The one order of this list. It has it without the parameter too. */
+                sort?: "attempt,desc";
             };
             header?: {
                 /** @description ETag of the state to read. 412 if the present state is another. */
@@ -7799,7 +8053,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Repeating a request with the same key and parameters creates one stream only. The same key with other parameters is 409. */
+                /** @description Repeating a request with the same key, parameters and body creates one stream only. The same key with other parameters or another body is 409. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -7913,7 +8167,7 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    extendStreamRetention: {
+    setStreamRetention: {
         parameters: {
             query?: never;
             header?: never;
@@ -7966,6 +8220,52 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    labelStreams: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StreamLabelsDraft"];
+            };
+        };
+        responses: {
+            /** @description How many streams were found and changed. */
+            200: {
+                headers: {
+                    "Tributary-Consistency": components["headers"]["Tributary-Consistency"];
+                    "Tributary-Position": components["headers"]["Tributary-Position"];
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StreamsChanged"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description One of the listed streams is not yours. */
+            404: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     findBulkReruns: {
         parameters: {
             query?: {
@@ -7973,6 +8273,8 @@ export interface operations {
                 page?: number;
                 /** @description Items per page. */
                 size?: number;
+                /** @description The one order of this list. It has it without the parameter too. */
+                sort?: "requestedTimestamp,desc";
             };
             header?: {
                 /**
@@ -8008,7 +8310,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Repeating a request with the same key and parameters creates one stream only. The same key with other parameters is 409. */
+                /** @description Repeating a request with the same key, parameters and body creates one stream only. The same key with other parameters or another body is 409. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -8094,6 +8396,51 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    setStreamsRetention: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StreamsRetentionDraft"];
+            };
+        };
+        responses: {
+            /** @description How many streams were found and changed. */
+            200: {
+                headers: {
+                    "Tributary-Consistency": components["headers"]["Tributary-Consistency"];
+                    "Tributary-Position": components["headers"]["Tributary-Position"];
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StreamsChanged"];
+                };
+            };
+            /** @description The time has passed, or is beyond the bound of one of the streams. */
+            400: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];

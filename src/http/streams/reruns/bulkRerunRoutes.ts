@@ -9,7 +9,7 @@ import type { ReadModels } from '../../../projections/readModels.ts';
 import { streamsProjection } from '../../../projections/streams.ts';
 import type { FindOptions } from '../../../stores/documents.ts';
 import { behindHead } from '../../answers/consistency.ts';
-import { PAGE_PARAMETERS, type PageRequest, pageOf } from '../../answers/page.ts';
+import { listParameters, type PageRequest, pageOf } from '../../answers/page.ts';
 import { idempotencyKey } from '../../input/idempotencyKey.ts';
 import { isUuid } from '../../input/uuid.ts';
 import { commandContext } from '../../server/commandContext.ts';
@@ -72,7 +72,7 @@ export const bulkRerunRoutes = (deps: BulkRerunRouteDeps): Route[] => [
     summary: 'Lists your bulk reruns with their progress, newest first.',
     description: 'All that are under way, and the newest 1,000.',
     reads: [],
-    query: PAGE_PARAMETERS,
+    query: listParameters('requestedTimestamp,desc'),
     responses: { 200: { description: 'A page of bulk reruns.', schema: pageSchema(BULK_RERUN) } },
     handle: (request) => listed(deps, request),
   }),

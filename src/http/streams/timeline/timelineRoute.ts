@@ -10,7 +10,7 @@ import type { EventLog } from '../../../stores/log/eventLog.ts';
 import { eventStreamPages } from '../../../stores/pages.ts';
 import type { Topics } from '../../../stores/topics.ts';
 import { traceIdOf } from '../../../traceContext.ts';
-import { PAGE_PARAMETERS, type PageRequest, pageOf } from '../../answers/page.ts';
+import { listParameters, type PageRequest, pageOf } from '../../answers/page.ts';
 import { type ApiRequest, type ApiResponse, defineRoute, type Route } from '../../server/route.ts';
 import { visibleStream } from '../streamLookup.ts';
 import { pageSchema } from '../streamSchemas.ts';
@@ -36,7 +36,7 @@ export const timelineRoute = (deps: TimelineRouteDeps): Route =>
       'For each stage of each attempt: state, times, tries, waits for its engine, sizes, engine and model, error with advice, and cost. Attempt 1 is the upload, each rerun adds one. Poll with `If-None-Match` while the stream is READY.',
     access: 'authenticated',
     reads: ['streams'],
-    query: PAGE_PARAMETERS,
+    query: listParameters('attempt,desc'),
     responses: { 200: { description: 'A page of attempts.', schema: pageSchema(ATTEMPT_TIMELINE), headers: ['ETag'] } },
     handle: (request) => listed(deps, request),
   });

@@ -9,7 +9,10 @@ import { startGateway } from './gatewayServer.ts';
 const BOUNDARY = 'the-boundary';
 const PART = `--${BOUNDARY}\r\nContent-Disposition: form-data; name="a"\r\n\r\n`;
 const raw = { type: 'application/octet-stream', beginning: 'only a part' };
-const multipart = { type: `multipart/form-data; boundary=${BOUNDARY}`, beginning: `${PART}{}\r\n${PART}only a part` };
+const multipart = {
+  type: `multipart/form-data; boundary=${BOUNDARY}`,
+  beginning: `${PART}{}\r\n${PART.replace('"a"', '"file"')}only a part`,
+};
 
 /** A stalled upload, the server's side of its connection, and every logged error. */
 const begun = async ({ type, beginning } = raw) => {

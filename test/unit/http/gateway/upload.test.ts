@@ -280,7 +280,53 @@ describe('groups and limits', () => {
 
   test('refuse a patch with the documented error, word for word', async () => {
     const { body } = await send(ping('langs=en'), 'x');
-    expect(body).toMatchObject({ title: 'Invalid stream configuration', message: 'Forbidden patch: /langs', nestedErrors: [] });
+    expect(body).toMatchObject({ title: 'Invalid stream configuration', message: 'Forbidden patch: /langs' });
+  });
+
+  test.each([
+    ['summry=true', 'There is no parameter "summry". Did you mean "summary"?'],
+    ['persit=true', 'There is no parameter "persit". Did you mean "persist"?'],
+    ['SummaryLenght=brief', 'There is no parameter "SummaryLenght". Did you mean "summaryLength"?'],
+    ['somethingElse=1', 'There is no parameter "somethingElse".'],
+  ])('name the parameter that %s was probably meant to be', async (query, message) => {
+    const { status, body } = await send(text(query), 'x');
+    expect([status, body.nestedErrors.map((nested: { message: string }) => nested.message)]).toEqual([400, [message]]);
+    const part = await send(text(), multipart([CONFIGURATION, `{"patches":{"${query.split('=')[0]}":1}}`], [FILE, 'x']), FORM);
+    expect(part.body.nestedErrors[0].message).toBe(message);
+  });
+
+  test('say how to send a webhook URL whose & was not percent-encoded', async () => {
+    const { body } = await send(ping('webhook=https://example.com/?x=1&y=2'), 'x');
+    expect(body.message).toBe('Forbidden patch: /y');
+    expect(body.nestedErrors[1].message).toContain('percent-encode that URL');
+    expect((await send(ping('webhook=https%3A%2F%2Fexample.com%2F%3Fx%3D1%26y%3D2'), 'x')).status).toBe(200);
+  });
+
+  test.each([
+    ['persist=True', { persist: true }],
+    ['persist=1', { persist: true }],
+    ['persist=False', { persist: false }],
+    ['matchPersistTags=all', {}],
+  ])('take %s as programs in other languages write it', async (query, expected) => {
+    const { status, body } = await send(ping(query), 'x');
+    expect(status).toBe(200);
+    expect(await gateway.streamOf(body.streamId)).toMatchObject(expected);
+  });
+
+  test.each(['persistTags[]=a&persistTags[]=b', 'persistTags[0]=a&persistTags[1]=b', 'persistTags=a&persistTags=b', 'persistTags=a,b'])(
+    'take the list %s',
+    async (query) => {
+      const { status } = await send(ping(`persist=true&${query}`), 'x');
+      expect(status).toBe(200);
+      expect((await send(ping(`persist=true&${query.replaceAll('=b', '=b%20c').replace('a,b', 'a,b%20c')}`), 'x')).status).toBe(400);
+    },
+  );
+
+  test('say in the message what is wrong with a parameter', async () => {
+    const { body } = await send(ping('persist=yes&matchPersistTags=some'), 'x');
+    expect(body.message).toBe(
+      'The query is not valid: persist must be true or false; matchPersistTags must be equal to one of the allowed values: ALL, ANY.',
+    );
   });
 
   test('refuse a resolved configuration over 256 KiB with 400 and create nothing', async () => {
@@ -299,6 +345,13 @@ describe('groups and limits', () => {
 
 describe('patches of headers, query and configuration part', () => {
   const summary = ({ body }: Answer) => body.configuration.processors[0].properties.summary;
+
+  test.each(['True', '1', 'TRUE'])('take the boolean %s, in the query and in a configuration part', async (value) => {
+    expect(summary(await send(text(`summary=${value}`), 'x')).enabled).toBe(true);
+    const part = multipart([CONFIGURATION, JSON.stringify({ patches: { summary: value } })], [FILE, 'x']);
+    expect(summary(await send(text(), part, FORM)).enabled).toBe(true);
+    expect((await send(text(`summary=${value}x`), 'x')).status).toBe(400);
+  });
 
   test('prefer the query over the header, and the configuration part over both', async () => {
     const header = {
@@ -461,6 +514,102 @@ describe('multipart', () => {
     expect(await gateway.streamOf(id)).toBeNull();
   });
 
+  const field = (name: string): string => `Content-Disposition: form-data; name="${name}"`;
+  const NAMED = 'Content-Disposition: form-data; name="audio"; filename="a.txt"\r\nContent-Type: text/plain';
+
+  test('takes ordinary fields before the file as parameters of the query', async () => {
+    const fields: [string, string][] = [
+      [field('streamConfigurationTemplateId'), TEXT],
+      [field('persist'), 'True'],
+      [field('name'), 'Größe & co'],
+      [field('summaryLength'), 'brief'],
+      [field('persistTags[]'), 'a'],
+      [field('persistTags[]'), 'b'],
+      [field('webhook.stream'), 'https://example.com/?a=1&b=2'],
+    ];
+    for (const file of [NAMED, FILE]) {
+      const { status, body } = await send('summary=true', multipart(...fields, [file, 'the bytes']), FORM);
+      expect(status).toBe(200);
+      expect(body).toMatchObject({
+        name: 'Größe & co',
+        configuration: {
+          dynamicWebhookEndpoints: [{ url: 'https://example.com/?a=1&b=2', events: ['stream.*'] }],
+          processors: [{ properties: { summary: { enabled: true, properties: { length: 'brief' } } } }],
+        },
+      });
+      expect((await gateway.bytesOf(body.streamId))?.toString()).toBe('the bytes');
+      expect(await gateway.streamOf(body.streamId)).toMatchObject({ persist: true });
+    }
+  });
+
+  test('takes fields beside a configuration part, in any order, and as one text field the file', async () => {
+    const configuration: [string, string] = [CONFIGURATION, '{"patches":{"summary":true}}'];
+    const length: [string, string] = [field('summaryLength'), 'brief'];
+    for (const parts of [
+      [configuration, length],
+      [length, configuration],
+    ]) {
+      const { body } = await send(text(), multipart(...parts, [FILE, 'x']), FORM);
+      expect(body.configuration.processors[0].properties.summary).toMatchObject({ enabled: true, properties: { length: 'brief' } });
+    }
+    const alone = await send(text(), multipart([field('text'), 'some text']), FORM);
+    expect((await gateway.bytesOf(alone.body.streamId))?.toString()).toBe('some text');
+  });
+
+  test.each<[string, [string, string][], string]>([
+    [
+      'a wrong value',
+      [
+        [field('persist'), 'maybe'],
+        [FILE, 'x'],
+      ],
+      'The query is not valid: persist must be true or false.',
+    ],
+    [
+      'an unknown name',
+      [
+        [field('languge'), 'de'],
+        [FILE, 'x'],
+      ],
+      'Forbidden patch: /languge',
+    ],
+    [
+      'the file before it',
+      [
+        [FILE, 'x'],
+        [field('summary'), 'true'],
+      ],
+      'The part "summary" comes after the file.',
+    ],
+    [
+      'a named file before it',
+      [
+        [NAMED, 'x'],
+        [field('summary'), 'true'],
+      ],
+      'The part "summary" comes after the file.',
+    ],
+    [
+      'no file',
+      [
+        [field('summary'), 'true'],
+        [field('persist'), 'true'],
+      ],
+      'The form has no file.',
+    ],
+  ])('refuses a field with %s by name, and creates nothing that runs', async (_, parts, message) => {
+    const id = randomUUID();
+    const { status, body } = await send(text(`id=${id}`), multipart(...parts), FORM);
+    expect([status, body.message]).toEqual([400, expect.stringContaining(message)]);
+    expect((await gateway.streamOf(id))?.stream.state ?? 'FAILED').toBe('FAILED');
+  });
+
+  test('with fields above MULTIPART_FIELDS_MAX_BYTES is 413', async () => {
+    const fields = Array.from({ length: 5 }, (_, n): [string, string] => [field(`ask${n}`), 'x'.repeat(60_000)]);
+    const { status, body } = await send(text(), multipart(...fields, [FILE, 'x']), FORM);
+    expect([status, body.message]).toEqual([413, expect.stringContaining('262144 bytes together')]);
+  });
+
   const form = (field: string, more = '') => `Content-Disposition: form-data; name="file"${field}${more}`;
   const JSON_TYPE = '\r\nContent-Type: application/json';
 
@@ -564,7 +713,7 @@ describe('Idempotency-Key', () => {
     const key = randomUUID();
     const first = await send(ping('name=a'), 'one', { 'idempotency-key': key });
     expect(first.body.streamId).toBe(uuidv5(ALICE, key));
-    const again = await send(ping('name=a'), 'two', { 'idempotency-key': key });
+    const again = await send(ping('name=a'), 'one', { 'idempotency-key': key });
     expect([again.status, again.body.streamId]).toEqual([200, first.body.streamId]);
     expect((await gateway.bytesOf(first.body.streamId))?.toString()).toBe('one');
     expect((await send(ping('name=b'), 'one', { 'idempotency-key': key })).status).toBe(409);
