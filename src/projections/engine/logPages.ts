@@ -19,14 +19,11 @@ export class LogPages {
     this.#log = log;
   }
 
-  /** The events after a position, at most a page. Empty at the head. The next page is read while this one is handled. */
+  /** The events after a position, at most a page. Empty at the head. */
   async after(position: Position | null): Page {
     // The embedded store reads without waiting, and a read model may have no event of many pages.
     await setImmediate();
-    const page = await this.#page(position);
-    const last = page.at(-1);
-    if (last) this.#page(last.position).catch(() => undefined);
-    return page;
+    return this.#page(position);
   }
 
   /** Drops all cached events. Their decryption keys may have been destroyed since. */
