@@ -94,6 +94,8 @@ export const rebuild = defineBench({
     // Like the command line on a stopped data directory.
     const stopped = await openPlatform(readConfig({ DATA_DIR: directory }), { clock: systemClock, logger: silentLogger });
     const written = await writtenBy(stopped);
+    const working = new AbortController();
+    await stopped.engine.start(working.signal);
     await compare(`${events.toLocaleString('en')} events`, {
       unit: 'events/s',
       rounds: 5,
@@ -101,6 +103,8 @@ export const rebuild = defineBench({
       baseline: async () => bare(join(directory, 'log.db'), join(directory, 'bare.db'), written, events),
       notes: () => ({ documents: written.reduce((sum, { rows }) => sum + rows.length, 0), parsed: parsed.length }),
     });
+    working.abort();
+    await stopped.engine.finished();
     await stopped.close();
     await serveWhileRebuilding(compare, directory, streamIds);
   },

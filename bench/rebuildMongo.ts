@@ -52,7 +52,15 @@ const recording = (documents: Documents, asked: Map<string, Asked[]>): Documents
 const openEngine = async ({ log }: Platform, documents: Documents) => {
   const leases = await openLeases({ documents, clock: systemClock, holder: 'bench', exclusive: true, logger: silentLogger });
   const deps = { log, documents, leases, clock: systemClock, logger: silentLogger, projections: allProjections };
-  return { engine: await openProjectionEngine(deps), leases };
+  const engine = await openProjectionEngine(deps);
+  const working = new AbortController();
+  await engine.start(working.signal);
+  const close = async (): Promise<void> => {
+    working.abort();
+    await engine.finished();
+    await leases.close();
+  };
+  return { engine, close };
 };
 
 const rebuildAll = async (engine: Awaited<ReturnType<typeof openEngine>>['engine'], events: number): Promise<number> => {
@@ -104,8 +112,8 @@ const compareOn = async (mongo: Mongo, platform: Platform, events: number) => {
   const documents = await openMongoDocuments({ mongo, prefix: 'views' });
   const noted = await openEngine(platform, recording(documents, asked));
   await noted.engine.rebuild('all');
-  await noted.leases.close();
-  const { engine, leases } = await openEngine(platform, documents);
+  await noted.close();
+  const { engine, close } = await openEngine(platform, documents);
   const log = join(platform.config.dataDir, 'log.db');
   const written = [...asked.values()].flat().reduce((sum, one) => sum + (one.kind === 'write' ? one.records.length : 0), 0);
   return {
@@ -116,7 +124,7 @@ const compareOn = async (mongo: Mongo, platform: Platform, events: number) => {
     ours: () => rebuildAll(engine, events),
     baseline: () => bare(log, mongo.database, asked, events),
     notes: () => ({ written, parsed: parsed.length }),
-    close: () => leases.close(),
+    close,
   };
 };
 

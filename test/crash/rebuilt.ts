@@ -25,9 +25,13 @@ export const differencesFromRebuild = async (
   const directory = mkdtempSync(join(tmpdir(), 'tributary-rebuilt-'));
   const documents = await openEmbeddedDocuments({ file: join(directory, 'views.db'), durability: 'NORMAL' });
   const leases = await openLeases({ documents, clock, holder: 'rebuild', exclusive: true, logger });
+  const over = new AbortController();
   try {
     const fresh = await openProjectionEngine({ log, documents, leases, clock, logger, projections: allProjections });
+    await fresh.start(over.signal);
     await fresh.rebuild('all');
+    over.abort();
+    await fresh.finished();
     done('the views are rebuilt');
     const found: string[] = [];
     for (const { name } of allProjections) {
@@ -37,6 +41,7 @@ export const differencesFromRebuild = async (
     }
     return found;
   } finally {
+    over.abort();
     await leases.close();
     await documents.close();
     rmSync(directory, { recursive: true, force: true });

@@ -50,15 +50,20 @@ export class Leader {
     this.group = new ServedGroup({ ...deps, types, leave: (build, position) => this.#leave(build, position) });
   }
 
-  /** Resolves when the lease is lost and all work has ended. */
-  async run(): Promise<void> {
-    const { builds, lease, projections, look, signal } = this.#deps;
+  /** Begins the first builds, and continues after the stored checkpoint. */
+  async begin(): Promise<void> {
+    const { builds, lease, projections } = this.#deps;
     const records = await builds.list();
     for (const projection of projections) {
       const own = buildsOf(records, projection);
       if (!newest(own, 'active') && !newest(own, 'building')) await builds.begin(projection, lease, records);
     }
     await this.group.resume();
+  }
+
+  /** Resolves when the lease is lost and all work has ended. */
+  async run(): Promise<void> {
+    const { look, signal } = this.#deps;
     await look();
     this.#track(this.group.run(signal));
     await aborted(signal);

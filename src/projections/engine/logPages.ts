@@ -19,32 +19,21 @@ export class LogPages {
     this.#log = log;
   }
 
-  /** The events after a position, at most a page. Empty at the head. The next page is read while this one is handled. */
+  /** The events after a position, at most a page. Empty at the head. */
   async after(position: Position | null): Page {
     // The embedded store reads without waiting, and a read model may have no event of many pages.
     await setImmediate();
-    const page = await this.#page(position);
-    const last = page.at(-1);
-    if (last) this.#page(last.position).catch(() => undefined);
+    const key = position ?? '';
+    const page = this.#pages.get(key) ?? this.#log.readAll({ after: position, limit: PAGE_EVENTS, maxBytes: PAGE_BYTES });
+    this.#pages.set(key, page);
+    // Not the end of the log, and not a failed read.
+    const forget = () => this.#pages.delete(key);
+    page.then((events) => events.length === 0 && forget(), forget);
     return page;
   }
 
   /** Drops all cached events. Their decryption keys may have been destroyed since. */
   forget(): void {
     this.#pages.clear();
-  }
-
-  #page(after: Position | null): Page {
-    const key = after ?? '';
-    const cached = this.#pages.get(key);
-    if (cached) return cached;
-    const page = this.#log.readAll({ after, limit: PAGE_EVENTS, maxBytes: PAGE_BYTES });
-    this.#pages.set(key, page);
-    const forget = () => {
-      if (this.#pages.get(key) === page) this.#pages.delete(key);
-    };
-    // Not the end of the log, and not a failed read.
-    page.then((events) => events.length === 0 && forget(), forget);
-    return page;
   }
 }

@@ -111,6 +111,7 @@ export class ProjectionEngine {
     const look = () => this.look().catch(() => undefined);
     const own = { builds: this.#builds, pages: this.#pages, lease: this.#lease };
     const leader = new Leader({ ...this.#deps, ...own, epoch, signal, onProgress, look });
+    await leader.begin();
     this.#progress.leader = leader;
     try {
       await leader.run();
