@@ -31,7 +31,7 @@ export interface WebhookEndpointRouteDeps extends CommandDeps, HealthDeps {
 
 const MAX_URL = 2_048;
 const WEBHOOK_EVENT_TYPE = s.named('WebhookEventType', s.oneOf(...WEBHOOK_EVENT_TYPES, AUDIT_SEALED));
-const ENDPOINT = { description: 'The endpoint, with an ETag of its state.', schema: WEBHOOK_ENDPOINT_SCHEMA, headers: ['ETag'] } as const;
+const ENDPOINT = { description: 'The endpoint, with an ETag of its settings. `health` changes without it.', schema: WEBHOOK_ENDPOINT_SCHEMA, headers: ['ETag'] } as const;
 const CONFLICT = { description: 'The endpoint has changed since the state in If-Match.' };
 
 /** Registers webhook endpoints (`docs/webhooks.md`). */

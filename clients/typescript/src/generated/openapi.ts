@@ -5440,7 +5440,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The endpoint, with an ETag of its state. */
+            /** @description The endpoint, with an ETag of its settings. `health` changes without it. */
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -5506,7 +5506,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The endpoint, with an ETag of its state. */
+            /** @description The endpoint, with an ETag of its settings. `health` changes without it. */
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -5843,7 +5843,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The endpoint, with an ETag of its state. */
+            /** @description The endpoint, with an ETag of its settings. `health` changes without it. */
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
