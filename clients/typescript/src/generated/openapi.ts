@@ -1,6 +1,6 @@
 /**
  * Made by openapi-typescript: `npm run client` makes it anew.
- * API document 455ddfcd5cb8bd33fbca30900b70cfa7ed30f0f83a8ce4c5f8d09024d7dbc9a9
+ * API document d8fe838b36488b8dcd0aaf90ee198db513782d0eff6b368ac2c160b1c6be9a51
  */
 
 export interface paths {
@@ -5386,8 +5386,8 @@ export interface operations {
     findAllWebhookEndpoints: {
         parameters: {
             query?: {
-                /** @description Only endpoints with this health. */
-                health?: components["schemas"]["WebhookHealthState"];
+                /** @description Only endpoints in these states, such as `failing,held`. */
+                health?: components["schemas"]["WebhookHealthState"][];
                 /** @description Owner of the endpoints; `*`: all owners. Default: the caller. Only admins may name another. */
                 subject?: string;
             };
