@@ -1,8 +1,7 @@
 import type { Clock } from '../clock.ts';
-import { manyEndpoints } from '../domain/delivery/state.ts';
 import type { Logger } from '../logger.ts';
 import type { Position } from '../stores/eventStore.ts';
-import type { UserCheckpoint, UserCheckpoints } from './facts/userCheckpoints.ts';
+import { endpointsIn, type UserCheckpoint, type UserCheckpoints } from './facts/userCheckpoints.ts';
 import { earlier, type HeldPartition } from './partition.ts';
 import type { UserDeliveries } from './userDeliveries.ts';
 
@@ -20,6 +19,8 @@ export interface SaverDeps {
 
 /** Checkpoints are saved at the same moments as those of consumers, so that a store can write them together. */
 const SAVE_MILLISECONDS = 1_000;
+/** A checkpoint with more endpoints is large. */
+const LARGE_ENDPOINTS = 2_000;
 /** Pause of a partition after a save for each endpoint in large checkpoints: each save writes all of them. */
 const REST_MILLISECONDS = 0.3;
 
@@ -74,8 +75,9 @@ export class CheckpointSaver {
     await this.#deps.checkpoints.save(partition, position, checkpoints);
     partition.saved = position;
     for (const checkpoint of checkpoints) this.#saved.set(checkpoint.subject, checkpoint.position);
-    const many = checkpoints.reduce((sum, { state }) => sum + manyEndpoints(state), 0);
-    this.#restsUntil.set(partition.number, this.#deps.clock.monotonic() + many * REST_MILLISECONDS);
+    const many = checkpoints.map(({ state }) => endpointsIn(state)).filter((count) => count > LARGE_ENDPOINTS);
+    const total = many.reduce((sum, count) => sum + count, 0);
+    this.#restsUntil.set(partition.number, this.#deps.clock.monotonic() + total * REST_MILLISECONDS);
   }
 
   /** Never rejects: what a store could not take is saved later. */

@@ -137,7 +137,7 @@ const UNEXPECTED_TRIES = 5;
 /** Until a node of a newer version takes over the partition. */
 const NEWER_VERSION_DELAY = 60_000;
 
-/** Why nothing was sent, as the owner sees it. `web/src/pages/webhooks/deliveries.ts` has the same words. */
+/** Why nothing was sent, as the owner sees it. `NOTHING_SENT` has the same words. */
 const CANNOT_BE_BUILT = endWithoutResponse('failed', 'webhook cannot be built', 'untested');
 const STORE_UNAVAILABLE = endWithoutResponse('retry', 'store unavailable', 'untested');
 const NEWER_VERSION_NEEDED = endWithoutResponse('retry', 'newer version needed', 'untested');

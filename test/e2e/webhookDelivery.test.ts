@@ -107,7 +107,7 @@ describe('webhooks over real HTTP', () => {
       return now.state === 'held' && now;
     });
     expect(held).toMatchObject({ lastSuccess: null, lastFailure: expect.any(String), since: expect.any(String), reason: 'status 500' });
-    for (const query of ['health=held', 'health=held&subject=*']) expect(await listed(query)).toContain(endpoint.id);
+    for (const query of ['health=held', 'health=failing,held&subject=*']) expect(await listed(query)).toContain(endpoint.id);
     for (const query of ['health=healthy', 'health=failing&subject=*']) expect(await listed(query)).not.toContain(endpoint.id);
 
     await upload(server.url, { streamConfigurationTemplateId: PING_TEMPLATE }, 'hello');

@@ -67,7 +67,6 @@ const factCharacters = (event: DeliveryEvent): number => {
 
 const load = async ({ log }: FactDeps, subject: string, checkpoint: DeliveryCheckpoint | null): Promise<Loaded> => {
   const state = new PendingDeliveries(checkpoint);
-  for (const part of checkpoint?.many ?? []) state.restore(part);
   let head: StreamHead = { revision: 'no stream', hash: null };
   let last: Loaded['last'] = null;
   // Reads at least the last fact in the checkpoint, because the next one is chained to it.

@@ -5,7 +5,6 @@ import type { Position } from '../../stores/eventStore.ts';
 import type { EventLog } from '../../stores/log/eventLog.ts';
 import { documentPages } from '../../stores/pages.ts';
 import { type HeldPartition, partitionLease } from '../partition.ts';
-import { EndpointPieces } from './endpointPieces.ts';
 
 const COLLECTION = 'deliveryUsers';
 const PAGE = 500;
@@ -23,29 +22,25 @@ export interface UserCheckpoint {
   readonly state: DeliveryCheckpoint;
 }
 
-/** Instead of the state, if that has many endpoints: an older version of this program finds no state, and reads all facts. */
-interface Divided {
-  readonly state: DeliveryCheckpoint;
-  /** Count of the pieces with its endpoints (`endpointPieces.ts`). */
-  readonly pieces: number;
-}
+/** Most endpoints of a checkpoint: MongoDB takes 16 MiB. A user with more has no state in it: then all facts are read. */
+const MOST_ENDPOINTS = 50_000;
+
+export const endpointsIn = ({ sequences, failing }: DeliveryCheckpoint): number =>
+  Object.keys(sequences).length + Object.keys(failing).length;
 
 /** Progress of the deliverer, in documents. */
 export class UserCheckpoints {
   readonly #documents: Documents;
   readonly #log: EventLog;
-  readonly #pieces: EndpointPieces;
-  /** By user, as far as this process knows: the count of pieces that the stored checkpoint names. */
-  readonly #stored = new Map<string, number>();
 
   constructor(documents: Documents, log: EventLog) {
     this.#documents = documents;
     this.#log = log;
-    this.#pieces = new EndpointPieces(documents);
   }
 
   async ensure(): Promise<void> {
-    await this.#pieces.ensure();
+    // Of earlier versions.
+    await this.#documents.dropCollection('deliveryEndpoints');
     await this.#documents.ensureCollection({
       name: COLLECTION,
       indexes: [
@@ -59,11 +54,7 @@ export class UserCheckpoints {
     const stored = await this.#documents.get(COLLECTION, subject);
     if (!stored) return null;
     // Only `save` writes it.
-    const { state, divided } = stored.body as unknown as { state: DeliveryCheckpoint | null; divided?: Divided };
-    if (!divided) return state;
-    this.#stored.set(subject, divided.pieces);
-    const many = await this.#pieces.read(subject, divided.pieces);
-    return many && { ...divided.state, many };
+    return stored.body.state as unknown as DeliveryCheckpoint | null;
   }
 
   async position(partition: number): Promise<Position | null> {
@@ -71,26 +62,15 @@ export class UserCheckpoints {
   }
 
   /** Rejects with `StaleEpoch` if another node now holds the partition. */
-  async save({ number, lease, saved }: HeldPartition, position: Position | null, users: readonly UserCheckpoint[]): Promise<void> {
-    const checkpointAt = (at: Position | null) => ({ name: partitionLease(number), position: at, epoch: lease.epoch });
-    const writes: DocumentWrite[] = [];
-    const counts: { readonly subject: string; readonly last: Position; readonly pieces: number }[] = [];
-    for (const { subject, position: last, state, ...about } of users) {
-      const { many, ...head } = state;
-      // Until the checkpoint names these pieces, the partition is where it was.
-      const pieces = many ? await this.#pieces.save(subject, state, last, checkpointAt(saved)) : 0;
-      const body = pieces > 0 ? { state: null, divided: { state: head, pieces } } : { state: head };
-      writes.push({ id: subject, position: last, body: { ...about, ...body } });
-      counts.push({ subject, last, pieces });
-    }
-    await this.#documents.writeBatch(COLLECTION, writes, checkpointAt(position));
-    for (const { subject, last, pieces } of counts) {
-      const before = this.#stored.get(subject) ?? 0;
-      // First: if it fails, the next save removes them.
-      if (before > 0 && before !== pieces) await this.#pieces.remove(subject, before, last, checkpointAt(position));
-      if (pieces > 0) this.#stored.set(subject, pieces);
-      else this.#stored.delete(subject);
-    }
+  async save({ number, lease }: HeldPartition, position: Position | null, users: readonly UserCheckpoint[]): Promise<void> {
+    const writes = users.map(
+      ({ subject, position: last, state, ...about }): DocumentWrite => ({
+        id: subject,
+        position: last,
+        body: { ...about, state: endpointsIn(state) <= MOST_ENDPOINTS ? { ...state } : null },
+      }),
+    );
+    await this.#documents.writeBatch(COLLECTION, writes, { name: partitionLease(number), position, epoch: lease.epoch });
   }
 
   /** Users of the partitions that may have pending deliveries: those with some at the checkpoint, and those with later facts. */

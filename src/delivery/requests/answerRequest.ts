@@ -75,15 +75,17 @@ const resend = async (
   });
 };
 
-/** Makes the next attempt of a pending delivery due. The read models need not be current: pending deliveries are known here. */
+/** Makes the next attempt of a pending delivery due. Pending deliveries are known here; for others the read models must be current. */
 const sendNow = async (
   deps: AnswerDeps,
   request: RecordedEvent,
   { endpointId, deliveryId }: { endpointId: string; deliveryId: string },
 ): Promise<void> => {
   const isPending = ({ pending }: AnswerDeps['writer']['state']) => pending.get(deliveryId)?.delivery.endpointId === endpointId;
-  const known = isPending(deps.writer.state) ? null : (await deps.index.deliveries([deliveryId])).get(deliveryId);
-  const refused = known?.delivery.endpointId === endpointId || known === null ? 'ended' : 'unknown';
+  const wasPending = isPending(deps.writer.state);
+  if (!wasPending && !(await indexed(deps, request))) return refuse(deps, request);
+  const isOwn = wasPending || (await deps.index.deliveries([deliveryId])).get(deliveryId)?.delivery.endpointId === endpointId;
+  const refused = isOwn ? 'ended' : 'unknown';
   await deps.writer.decide((state) => [answerFact(deps, request, isPending(state) ? { sendNow: deliveryId } : { refused })]);
 };
 

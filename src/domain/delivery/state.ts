@@ -32,8 +32,6 @@ export interface PendingDelivery {
 
 /** State to start a fold from, without pending deliveries: those are folded again from `foldFrom`. Plain JSON. */
 export interface DeliveryCheckpoint {
-  /** Set if there are many endpoints. Then `sequences` and `failing` are empty. */
-  many?: readonly ManyEndpoints[];
   /** Revision of the last fact included. */
   revision: string;
   foldFrom: string;
@@ -45,30 +43,10 @@ export interface DeliveryCheckpoint {
   failing: Entries<string>;
 }
 
-/** Values by endpoint. Older checkpoints of many endpoints have pairs. */
+/** Values by endpoint, in pairs: an object with 50,000 members takes ten times as long to build. Older checkpoints have objects. */
 type Entries<T> = Record<string, T> | [endpointId: string, value: T][];
 
-/** Values by endpoint: the value of each id has the same index. An object with 100,000 members takes ten times as long to build. */
-export interface Columns<T> {
-  readonly ids: readonly string[];
-  readonly values: readonly T[];
-}
-
-/** Many endpoints, or a part of them. */
-export interface ManyEndpoints {
-  readonly sequences: Columns<number>;
-  readonly failing: Columns<string>;
-}
-
-const MOST_MEMBERS = 2_000;
-
-const columnsOf = <T>(map: ReadonlyMap<string, T>): Columns<T> => ({ ids: [...map.keys()], values: [...map.values()] });
-
 const mapOf = <T>(entries: Entries<T>): Map<string, T> => new Map(Array.isArray(entries) ? entries : Object.entries(entries));
-
-/** Endpoints in a checkpoint that has many of them; 0 for any other. */
-export const manyEndpoints = ({ many = [] }: DeliveryCheckpoint): number =>
-  many.reduce((sum, { sequences, failing }) => sum + sequences.ids.length + failing.ids.length, 0);
 
 /**
  * The members that a pending delivery keeps. Named one by one: on Node 20, each object that is made with `...` may get a hidden class of its own, which takes three
@@ -107,7 +85,6 @@ export class PendingDeliveries {
   readonly #checkpointRevision: bigint;
   readonly #byEndpoint = new Map<string, Set<PendingDelivery>>();
 
-  /** `restore` must be called with each part of `many`. */
   constructor(checkpoint: DeliveryCheckpoint | null) {
     this.sequences = mapOf(checkpoint?.sequences ?? {});
     this.failing = mapOf(checkpoint?.failing ?? {});
@@ -159,12 +136,6 @@ export class PendingDeliveries {
     }
   }
 
-  /** Before any fact: endpoints of the checkpoint. */
-  restore({ sequences, failing }: ManyEndpoints): void {
-    for (const [n, id] of sequences.ids.entries()) this.sequences.set(id, sequences.values[n] ?? 0);
-    for (const [n, id] of failing.ids.entries()) this.failing.set(id, failing.values[n] ?? '');
-  }
-
   /** Pending deliveries of one endpoint, in the order of their scheduling. */
   ofEndpoint(endpointId: string): readonly PendingDelivery[] {
     return [...(this.#byEndpoint.get(endpointId) ?? [])];
@@ -187,17 +158,14 @@ export class PendingDeliveries {
   checkpoint(revision: bigint): DeliveryCheckpoint {
     // Entries are in the order of their scheduling.
     const oldest = this.pending.values().next().value;
-    const { sequences, failing } = this;
-    const isSmall = Math.max(sequences.size, failing.size) <= MOST_MEMBERS;
     return {
       revision: String(revision),
       foldFrom: String(oldest?.scheduling.revision ?? revision + 1n),
       lastSourcePosition: this.lastSourcePosition,
       lastRequestPosition: this.lastRequestPosition,
       carriedAt: this.carriedAt,
-      sequences: isSmall ? Object.fromEntries(sequences) : {},
-      failing: isSmall ? Object.fromEntries(failing) : {},
-      ...(!isSmall && { many: [{ sequences: columnsOf(sequences), failing: columnsOf(failing) }] }),
+      sequences: [...this.sequences],
+      failing: [...this.failing],
     };
   }
 

@@ -27,10 +27,9 @@ export interface HealthDeps {
 const KEPT_MILLISECONDS = 30 * DAY_MILLISECONDS;
 
 /** Conditions of the documents that may have a health. Old attempts are forgotten without an event: then it is unknown. */
-export const conditionsOf = (state: HealthState | undefined): EndpointCondition[] => {
-  if (state === 'disabled' || state === 'healthy') return [state];
-  if (state === 'failing' || state === 'held') return ['failing'];
-  return state === 'unknown' ? ['unknown', 'healthy', 'failing'] : ['healthy', 'failing', 'unknown', 'disabled'];
+export const conditionsOf = (state: HealthState): EndpointCondition[] => {
+  if (state === 'unknown') return ['unknown', 'healthy', 'failing'];
+  return [state === 'held' ? 'failing' : state];
 };
 
 /** Health by endpoint id. Endpoints that the read model does not know are `unknown`, and all are while it cannot be read. */

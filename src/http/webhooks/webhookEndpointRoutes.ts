@@ -18,7 +18,7 @@ import { loaded } from '../answers/readPage.ts';
 import { invalid } from '../input/schemas.ts';
 import { idOf as idAsKnown } from '../input/uuid.ts';
 import { type ApiResponse, defineRoute, type QueryParameters, type Route } from '../server/route.ts';
-import { HEALTH_STATE_SCHEMA, WEBHOOK_ENDPOINT_SCHEMA } from '../streams/streamSchemas.ts';
+import { HEALTH_STATE_SCHEMA, HEALTH_STATES, WEBHOOK_ENDPOINT_SCHEMA } from '../streams/streamSchemas.ts';
 import { conditionsOf, type EndpointHealth, type HealthDeps, type HealthState, healthOfAll } from './endpointHealth.ts';
 import { onWebhookEndpoints, SUBJECT, UUID, webhookContext, webhookOwner } from './webhookOwner.ts';
 import { DOCUMENTED_ENDPOINT_SCHEMA, ENDPOINT_EXAMPLES, SAVED_ENDPOINT_SCHEMA, type SavedEndpoint } from './webhookSchemas.ts';
@@ -31,7 +31,11 @@ export interface WebhookEndpointRouteDeps extends CommandDeps, HealthDeps {
 
 const MAX_URL = 2_048;
 const WEBHOOK_EVENT_TYPE = s.named('WebhookEventType', s.oneOf(...WEBHOOK_EVENT_TYPES, AUDIT_SEALED));
-const ENDPOINT = { description: 'The endpoint, with an ETag of its state.', schema: WEBHOOK_ENDPOINT_SCHEMA, headers: ['ETag'] } as const;
+const ENDPOINT = {
+  description: 'The endpoint, with an ETag of its settings. `health` changes without it.',
+  schema: WEBHOOK_ENDPOINT_SCHEMA,
+  headers: ['ETag'],
+} as const;
 const CONFLICT = { description: 'The endpoint has changed since the state in If-Match.' };
 
 /** Registers webhook endpoints (`docs/webhooks.md`). */
@@ -73,7 +77,7 @@ const LISTED = {
     schema: { type: 'string', pattern: `${UUID}|^\\*$` },
     description: 'Owner of the endpoints; `*`: all owners. Default: the caller. Only admins may name another.',
   },
-  health: { schema: HEALTH_STATE_SCHEMA, description: 'Only endpoints with this health.' },
+  health: { schema: HEALTH_STATE_SCHEMA, list: 'comma', description: 'Only endpoints in these states, such as `failing,held`.' },
 } as const satisfies QueryParameters;
 
 const findAll = (deps: WebhookEndpointRouteDeps): Route =>
@@ -86,7 +90,7 @@ const findAll = (deps: WebhookEndpointRouteDeps): Route =>
     query: LISTED,
     responses: { 200: { description: 'All of it.', schema: s.list(WEBHOOK_ENDPOINT_SCHEMA) } },
     handle: async (request) => {
-      const { health } = request.query;
+      const { health = HEALTH_STATES } = request.query;
       const owner = webhookOwner(request);
       if (owner === EVERYBODY) return { status: 200, body: await listOfAllUsers(deps, health) };
       const { endpoints } = await loadWebhookEndpoints(deps.log, owner);
@@ -97,26 +101,26 @@ const findAll = (deps: WebhookEndpointRouteDeps): Route =>
 const MOST_LISTED = 1_000;
 const LOADED_TOGETHER = 100;
 
-const listOfAllUsers = async (deps: WebhookEndpointRouteDeps, health: HealthState | undefined): Promise<object[]> => {
-  const where = { condition: conditionsOf(health) };
+const listOfAllUsers = async (deps: WebhookEndpointRouteDeps, wanted: readonly HealthState[]): Promise<object[]> => {
+  const where = { condition: [...new Set(wanted.flatMap(conditionsOf))] };
   const orderBy = [{ member: 'createdTimestamp', direction: 'asc' }] as const;
   const ids = await deps.readModels.findIds(endpointsProjection, { where, orderBy, limit: Number.MAX_SAFE_INTEGER });
-  const load = async (some: readonly string[]) => shownWith(deps, await deps.readModels.getMany(endpointsProjection, some), health);
+  const load = async (some: readonly string[]) => shownWith(deps, await deps.readModels.getMany(endpointsProjection, some), wanted);
   const found: object[] = [];
   for await (const endpoint of loaded(ids, load, LOADED_TOGETHER)) if (found.push(endpoint) === MOST_LISTED) break;
   return found;
 };
 
-/** The endpoints with a health; all without one. */
+/** The endpoints in these states. */
 const shownWith = async (
   deps: HealthDeps,
   endpoints: readonly (Endpoint | EndpointDocument)[],
-  wanted: HealthState | undefined,
+  wanted: readonly HealthState[] = HEALTH_STATES,
 ): Promise<object[]> => {
   const health = await healthOfAll(deps, endpoints);
   return endpoints.flatMap((endpoint) => {
     const own = health.get(endpoint.endpointId);
-    return own && (wanted === undefined || own.state === wanted) ? [webhookEndpointResource(endpoint, own)] : [];
+    return own && wanted.includes(own.state) ? [webhookEndpointResource(endpoint, own)] : [];
   });
 };
 
@@ -207,7 +211,7 @@ const shown = async (
   headers: Readonly<Record<string, string>> = {},
 ): Promise<ApiResponse> => {
   const endpoint = visibleEndpoint(state, endpointId);
-  const [body] = await shownWith(deps, [endpoint], undefined);
+  const [body] = await shownWith(deps, [endpoint]);
   return { status: 200, body, headers: { ETag: `"${endpointTag(endpoint)}"`, ...headers } };
 };
 

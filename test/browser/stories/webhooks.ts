@@ -173,15 +173,15 @@ export const webhookStories = (given: () => Site): void => {
       await upload(url, { streamConfigurationTemplateId: PING_TEMPLATE }, 'bytes', { key: user.secret });
       const page = await given().visit({ key: user.secret, at: 'webhooks' });
       const broken = page.getByRole('row', { name: /broken/ });
-      await broken.locator('[data-state=failing]').waitFor();
+      await broken.locator('[data-state=failing], [data-state=held]').waitFor();
       await broken.getByText(/since .*never succeeded/).waitFor();
       await page.getByRole('row', { name: /fine/ }).locator('[data-state=healthy]').waitFor();
       expect(await accessibilityFaults(page)).toEqual([]);
       await page.getByLabel('Health').selectOption('failing');
       await page.getByRole('row', { name: /fine/ }).waitFor({ state: 'detached' });
-      expect(await broken.count()).toBe(1);
+      await broken.waitFor();
       await broken.getByRole('link').click();
-      await page.getByRole('heading', { level: 1 }).locator('[data-state=failing]').waitFor();
+      await page.getByRole('heading', { level: 1 }).locator('[data-state=failing], [data-state=held]').waitFor();
       await page.getByText(/Every attempt has failed since/).waitFor();
       expect(await accessibilityFaults(page)).toEqual([]);
     });
@@ -224,7 +224,7 @@ export const webhookStories = (given: () => Site): void => {
       await page.getByLabel('Owner', { exact: true }).fill(user.subject);
       await page.getByRole('button', { name: 'Filter' }).click();
       const row = page.getByRole('row', { name: /broken/ });
-      await row.locator('[data-state=failing]').waitFor();
+      await row.locator('[data-state=failing], [data-state=held]').waitFor();
       await row.getByRole('link').click();
       await page.getByText(/Every attempt has failed since/).waitFor();
       await page

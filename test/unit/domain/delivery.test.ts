@@ -68,7 +68,6 @@ describe('the deliveries of a user', () => {
       for (let n = 0; n < count; n += 1) state.evolve(scheduled('1', delivery(`d${n}`, `e${n}`, n + 1)), BigInt(n), AT);
       const checkpoint = JSON.parse(JSON.stringify(state.checkpoint(BigInt(count))));
       const resumed = new PendingDeliveries(checkpoint);
-      for (const part of checkpoint.many ?? []) resumed.restore(part);
       expect(resumed.sequences).toEqual(state.sequences);
     }
   });

@@ -15,8 +15,7 @@ import { chosenOwner, useEndpoints, type WebhookEndpoint } from './webhooks.ts';
 
 const FILTERS = [
   ['', 'All endpoints'],
-  ['failing', 'Failing'],
-  ['held', 'Held'],
+  ['failing', 'Failing or held'],
   ['healthy', 'Healthy'],
   ['unknown', 'No attempt yet'],
   ['disabled', 'Disabled'],

@@ -40,9 +40,9 @@ export interface EndpointDraft {
 /** The owner that an administrator has chosen, as the address says; `null`: the caller. Requests and links pass it on. */
 export const chosenOwner = (): { readonly subject: string | null } => ({ subject: place.value.query.get('subject') });
 
-/** Those with a health; empty text: all. */
+/** Those with a health; empty text: all. What is held fails, too. */
 export const useEndpoints = (health: string): Resource<readonly WebhookEndpoint[]> => {
-  const query = { ...chosenOwner(), health: health || null };
+  const query = { ...chosenOwner(), health: health === 'failing' ? ['failing,held'] : health };
   return useResource({
     key: `endpoints ${query.subject} ${health}`,
     load: (signal) => getJson<readonly WebhookEndpoint[]>(ENDPOINTS, { query, signal }),
