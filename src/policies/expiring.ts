@@ -1,7 +1,8 @@
 import type { Clock } from '../clock.ts';
 import { carryOutDeletion, expireLoaded } from '../commands/expireStream.ts';
-import type { Expiries, Expiry, RetentionClass } from '../commands/expiries.ts';
 import { loadStream } from '../commands/loadStream.ts';
+import type { Expiries } from '../commands/openStreams/expiries.ts';
+import type { Expiry, RetentionClass } from '../commands/openStreams/openStreams.ts';
 import { correlationOf, knownCorrelation } from '../commands/streamCorrelation.ts';
 import { isStreamEvent } from '../domain/stream/events.ts';
 import type { RetentionPeriods } from '../domain/stream/retention.ts';

@@ -1,4 +1,4 @@
-import { heldFor, storedSlot } from '../../src/commands/slots/slots.ts';
+import { heldFor, OPEN_STREAMS } from '../../src/commands/openStreams/openStreams.ts';
 import { silentLogger } from '../../src/logger.ts';
 import type { Documents } from '../../src/stores/documents.ts';
 import { StoreUnavailable } from '../../src/stores/eventStore.ts';
@@ -87,14 +87,14 @@ export class ClusterInterrupted implements Interruptions {
   }
 
   async #left({ roles }: DeadNode): Promise<Left> {
-    const slots = await this.#documents.find('slots', { limit: MOST_SLOTS });
+    const running = await this.#documents.find(OPEN_STREAMS.name, { where: { state: 'running' }, limit: MOST_SLOTS });
     const checkpoints: number[] = [];
     if (roles.includes('projections'))
       for (const name of await this.#documents.listCollections('streams@')) {
         const position = (await this.#documents.readCheckpoint(`projection/${name}`))?.position;
         if (position) checkpoints.push(Number(position.split(':')[0]));
       }
-    return { slots: new Set(slots.map((slot) => heldFor(storedSlot(slot).holder).streamId)), checkpoints };
+    return { slots: new Set(running.map(({ id }) => heldFor(id).streamId)), checkpoints };
   }
 
   /** Steps before appends that the node sent and the log did not store. */
