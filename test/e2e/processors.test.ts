@@ -246,7 +246,7 @@ describe('a run of a declared processor', () => {
     expect(asked.map(({ headers }) => headers['tributary-attempt'])).toEqual(['1', '1', '2']);
   });
 
-  test('waits without an attempt while its connection is refused, and goes on when the processor is back', async () => {
+  test('waits without an attempt while its connection is refused, and continues when the processor is back', async () => {
     const port = await freePort();
     const declared = await declare({ url: `http://127.0.0.1:${port}`, limits: { attempts: 1 } });
     const { body } = await template([stage('mine', declared.body.id)]);
