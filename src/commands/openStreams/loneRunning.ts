@@ -43,7 +43,7 @@ export class LoneRunning implements RunningStreams {
 
   async refuseAboveTotal(): Promise<void> {
     await this.#loaded();
-    if (this.#held >= this.#deps.totalLimit) throw new ServerFull();
+    this.#refuseAboveTotal();
   }
 
   async remaining(owner: string): Promise<number> {
@@ -56,10 +56,11 @@ export class LoneRunning implements RunningStreams {
   }
 
   async reserve(owner: string, holder: string): Promise<Release | null> {
-    await this.refuseAboveTotal();
+    await this.#loaded();
     // No await until it is added, so that a burst cannot exceed the limits.
+    this.#refuseAboveTotal();
     if (this.#of(owner).has(holder)) return async () => {};
-    if (this.#of(owner).size >= this.limit || this.#held >= this.#deps.totalLimit) return null;
+    if (this.#of(owner).size >= this.limit) return null;
     this.#add({ owner, holder, since: this.#deps.clock.now(), stored: false });
     return () => this.release(owner, holder);
   }
@@ -99,6 +100,10 @@ export class LoneRunning implements RunningStreams {
   async store(): Promise<void> {
     await this.#loaded();
     await Promise.all([...this.#unstored].map((entry) => this.#store(entry)));
+  }
+
+  #refuseAboveTotal(): void {
+    if (this.#held >= this.#deps.totalLimit) throw new ServerFull();
   }
 
   async #store(entry: Entry): Promise<void> {
