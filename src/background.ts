@@ -11,8 +11,8 @@ import type { NodeQueues } from './http/operations/systemRoutes.ts';
 import { TemplateLibrary } from './http/templates/templateLibrary.ts';
 import type { Platform } from './platform.ts';
 import { failBrokenUploads, runGoneNodesPolicy } from './policies/brokenUploads.ts';
-import { runCompletionPolicy } from './policies/completion.ts';
 import { runGroupsPolicy } from './policies/groups.ts';
+import { runOpenStreamsPolicy } from './policies/openStreams.ts';
 import { runRerunsPolicy } from './policies/reruns.ts';
 import { runRetentionPolicy } from './policies/retention.ts';
 import { runSealingPolicy } from './policies/sealing.ts';
@@ -66,11 +66,11 @@ export const startBackground = async (platform: Platform, processors: Processors
     else await engine.observe(signal);
     running.push(reportStart(platform, signal));
     if (roles.has('projections')) projectionGauges(metrics, platform);
-    if (roles.has('policies') || roles.has('processors')) consumerMetrics(metrics, progress, platform.clock);
+    if (roles.has('policies')) consumerMetrics(metrics, progress, platform.clock);
     joined = nodes.join(config.roles, leaving.signal);
     running.push(platform.credentialUses.runUntil(signal));
     if (roles.has('policies')) running.push(...startPolicies(platform, processors, progress, signal));
-    const runner = roles.has('processors') ? openNodeRunner(platform, processors, progress) : null;
+    const runner = roles.has('processors') ? openNodeRunner(platform, processors) : null;
     if (runner) running.push(runner.start(signal));
     const deliverer = roles.has('delivery')
       ? openDeliverer({ ...platform, documents: platform.documents, index: openUserIndex(platform.readModels) }, deliverySettings(config))
@@ -92,8 +92,8 @@ export const startBackground = async (platform: Platform, processors: Processors
   }
 };
 
-const giveUpBrokenUploads = async ({ log, documents, slots, logger }: Platform): Promise<void> => {
-  const broken = await failBrokenUploads({ log, documents, slots });
+const giveUpBrokenUploads = async ({ log, documents, runningStreams, logger }: Platform): Promise<void> => {
+  const broken = await failBrokenUploads({ log, documents, runningStreams });
   if (broken > 0) logger.warn({ uploads: broken }, 'failing uploads that were open when the server last ended');
 };
 
@@ -103,10 +103,11 @@ const startPolicies = (platform: Platform, processors: Processors, progress: Pro
   const { config, clock, documents, exclusive } = platform;
   const deps = { ...platform, progress };
   const isKept = async (topic: string) => holdsExcerpts(topic, clock.now()) || (await holdsFormerExcerpts(documents, clock, topic));
+  const periods = retentionOf(config);
   return [
-    runCompletionPolicy(deps, signal),
+    runOpenStreamsPolicy({ ...deps, periods }, signal),
     runGroupsPolicy(deps, signal),
-    runRetentionPolicy({ ...deps, periods: retentionOf(config), isKept }, signal),
+    runRetentionPolicy({ ...deps, periods, isKept }, signal),
     runRerunsPolicy({ ...deps, ...rerunning(platform, processors) }, signal),
     runSealingPolicy({ ...platform, ...sealing(config) }, signal),
     ...(exclusive ? [] : [runGoneNodesPolicy(deps, signal)]),
@@ -120,11 +121,10 @@ const rerunning = ({ log, documents, schemas, disk, logUsage }: Platform, proces
   mayWrite: (subject: string) => disk.shortage() === null && logUsage.retryAfter(subject) === null,
 });
 
-const openNodeRunner = (platform: Platform, processors: Processors, progress: Progress): Runner => {
+const openNodeRunner = (platform: Platform, processors: Processors): Runner => {
   const { config, exclusive } = platform;
   const runner = new Runner({
     ...platform,
-    progress,
     processors,
     alone: exclusive,
     maxAttempts: config.maxAttempts,

@@ -6,11 +6,11 @@ import type { Clock } from './clock.ts';
 import { AuditTrail } from './commands/auditTrail.ts';
 import { type CredentialUses, openCredentialUses } from './commands/credentialUses.ts';
 import type { PersonalPlace } from './commands/eraseSubject.ts';
-import { type Expiries, openExpiries } from './commands/expiries.ts';
-import { openSlots } from './commands/slots/documentSlots.ts';
-import { freeingSlots } from './commands/slots/freedAtEnd.ts';
-import { SingleNodeSlots } from './commands/slots/singleNodeSlots.ts';
-import type { Slots } from './commands/slots/slots.ts';
+import { type Expiries, openExpiries } from './commands/openStreams/expiries.ts';
+import { LoneRunning } from './commands/openStreams/loneRunning.ts';
+import { OPEN_STREAMS, type RunningStreams } from './commands/openStreams/openStreams.ts';
+import { SharedRunning } from './commands/openStreams/sharedRunning.ts';
+import { takeOverOpenStreams } from './commands/openStreams/takeOver.ts';
 import type { Config } from './config.ts';
 import { eraseExcerpts } from './delivery/send/excerpts.ts';
 import { eraseFormerExcerpts } from './delivery/send/formerExcerpts.ts';
@@ -69,7 +69,7 @@ export interface Platform extends Omit<Stores, 'masterKey'> {
   readonly engine: ProjectionEngine;
   readonly readModels: ReadModels;
   readonly keptBytes: KeptBytes;
-  readonly slots: Slots;
+  readonly runningStreams: RunningStreams;
   readonly credentialUses: CredentialUses;
   readonly expiries: Expiries;
   readonly liveReaders: LiveReaders;
@@ -167,9 +167,7 @@ const openPlatformOn = async (
     const logUsage = new LogUsage(config.logBytesPerUserDay, clock);
     const appendListeners = new Set<AppendListener>();
     const counted = countedLog(bareLog, logUsage);
-    const limit = config.maxConcurrentStreams;
-    const loneSlots = exclusive ? new SingleNodeSlots(documents, limit, config.maxRunningStreams) : null;
-    const announced = announcedLog(loneSlots ? freeingSlots(counted, loneSlots) : counted, appendListeners);
+    const announced = announcedLog(counted, appendListeners);
     const log = tracedLog(measuredLog(announced, metrics, clock), tracing);
     const engine = await openProjectionEngine({
       log,
@@ -184,9 +182,12 @@ const openPlatformOn = async (
     const keptLimit = config.keptBytesPerUser ?? Math.floor((disk.room()?.total ?? 0) / 4);
     const declared = declaredProcessor({ config, clock, log, keys, schemas });
     closing.add(async () => declared.close());
-    const slots = loneSlots ?? openSlots({ documents, limit, node: () => nodes.own(), total: { limit: config.maxRunningStreams, clock } });
+    await documents.ensureCollection(OPEN_STREAMS);
+    await takeOverOpenStreams(documents, clock);
+    const running = { documents, clock, limit: config.maxConcurrentStreams, totalLimit: config.maxRunningStreams };
+    const runningStreams = exclusive ? new LoneRunning(running) : new SharedRunning({ ...running, node: () => nodes.own() });
     const credentialUses = await openCredentialUses({ documents, clock, logger });
-    const expiries = await openExpiries(documents);
+    const expiries = openExpiries(documents);
     const liveReaders = await openLiveReaders({ documents, clock, exclusive });
     return {
       ...opened,
@@ -204,7 +205,7 @@ const openPlatformOn = async (
       engine,
       readModels,
       keptBytes: new KeptBytes({ readModels, clock, limit: keptLimit }),
-      slots,
+      runningStreams,
       credentialUses,
       expiries,
       liveReaders,

@@ -14,10 +14,10 @@ import type { AuditTrail } from './auditTrail.ts';
 import { cancelIfRunning } from './changeOwnStream.ts';
 import { loadCredentials, revokeCredential } from './credentials.ts';
 import { expireStream } from './expireStream.ts';
-import type { Expiries } from './expiries.ts';
 import { type AppendContext, forgetStates } from './handle.ts';
 import { loadStream } from './loadStream.ts';
 import { revokeOfPerson } from './people.ts';
+import type { Expiries } from './openStreams/expiries.ts';
 import { deleteWebhookEndpoint, disableWebhookEndpoint, loadWebhookEndpoints } from './webhookEndpoints.ts';
 
 /** A store outside the log with readable personal data. */

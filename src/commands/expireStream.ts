@@ -6,9 +6,9 @@ import { topicId } from '../domain/stream/streamConfiguration.ts';
 import type { Position } from '../stores/eventStore.ts';
 import type { Topics } from '../stores/topics.ts';
 import { cancelIfRunning, requireOwn, type StreamRequest } from './changeOwnStream.ts';
-import type { Expiries } from './expiries.ts';
 import type { AppendContext, CommandDeps } from './handle.ts';
 import { handleStream, loadStream } from './loadStream.ts';
+import type { Expiries } from './openStreams/expiries.ts';
 
 export interface ExpireDeps extends CommandDeps {
   readonly topics: Topics;

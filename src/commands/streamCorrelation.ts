@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { isStreamEvent, streamEventStream } from '../domain/stream/events.ts';
 import type { EventLog, RecordedEvent } from '../stores/log/eventLog.ts';
 import { pages } from '../stores/pages.ts';
-import { slotHolder } from './slots/slots.ts';
+import { holderOf } from './openStreams/openStreams.ts';
 
 const REMEMBERED = 10_000;
 const PAGE = 100;
@@ -18,12 +18,12 @@ const memoryOf = (log: EventLog): LRUCache<string, string> => {
 
 /** Skips the look-up if this node knows the request of the attempt. */
 export const rememberCorrelation = (log: EventLog, streamId: string, correlationId: string, attempt = 1): void => {
-  memoryOf(log).set(slotHolder(streamId, attempt), correlationId);
+  memoryOf(log).set(holderOf(streamId, attempt), correlationId);
 };
 
 /** For log lines: the correlation id of an attempt that this node recently worked on. */
 export const knownCorrelation = (log: EventLog, streamId: string, attempt = 1): string | undefined =>
-  memoryOf(log).get(slotHolder(streamId, attempt));
+  memoryOf(log).get(holderOf(streamId, attempt));
 
 /**
  * The correlation id of the request for an attempt of a stream, which all events of the attempt carry: one id finds everything the request caused.

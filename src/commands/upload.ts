@@ -13,8 +13,8 @@ import type { Manifest, WholeTopic } from '../stores/topics.ts';
 import { type JoiningDeps, joinStream, withdrawStream } from './groups.ts';
 import { type AppendContext, type CommandDeps, handle } from './handle.ts';
 import { handleStream, loadStream } from './loadStream.ts';
-import { takeSlot } from './slots/endedSlots.ts';
-import type { Slots } from './slots/slots.ts';
+import type { RunningStreams } from './openStreams/openStreams.ts';
+import { reservePlace } from './openStreams/places.ts';
 import { rememberCorrelation } from './streamCorrelation.ts';
 
 /** An upload that passed all checks: the content of `StreamCreated`. */
@@ -50,11 +50,11 @@ export interface UploadRecorded {
 
 export interface UploadDeps extends JoiningDeps {
   readonly keys: Pick<Keys, 'subjectKey'>;
-  readonly slots: Slots;
+  readonly runningStreams: RunningStreams;
 }
 
 /** 429: the user already runs as many streams as the limit allows. */
-export const tooManyStreams = ({ limit }: Slots): Problem =>
+export const tooManyStreams = ({ limit }: Pick<RunningStreams, 'limit'>): Problem =>
   limitReached('You have too many running streams. Wait until one has finished, or cancel one.', 5, {
     headers: streamLimitHeaders(limit, 0),
   });
@@ -141,7 +141,7 @@ const leaveGroup = async (deps: UploadDeps, { streamId, groupId }: UploadPlan, c
 };
 
 /**
- * Creates the stream at the first byte of its data: takes a slot of the owner, joins the group, takes the idempotency key, appends `StreamCreated`.
+ * Creates the stream at the first byte of its data: reserves a place of the owner, joins the group, takes the idempotency key, appends `StreamCreated`.
  * With `whole`, appends the end of the upload too, after its bytes or together with them.
  * Rejects with a `Problem` and leaves nothing behind: 409 for an id in use, an expired group or a key with other parameters, 404 for another
  * owner's group, 429 above a limit, 401 for an owner who was erased since the request arrived. Rejects with 503 if the log is away; then the
@@ -152,7 +152,8 @@ export const beginUpload = async (deps: UploadDeps, plan: UploadPlan, by: Append
   const context = { ...by, subject: owner };
   if ((await deps.keys.subjectKey(owner, { create: true })) === null) throw erasedMeanwhile();
   if (!plan.idGenerated) decide.createStream(await loadStream(deps.log, streamId), createdData(plan));
-  if (!(await takeSlot(deps, owner, streamId))) throw tooManyStreams(deps.slots);
+  const release = await reservePlace(deps, owner, streamId);
+  if (!release) throw tooManyStreams(deps.runningStreams);
   let joined = false;
   try {
     if (!hasOwnGroup(plan)) {
@@ -162,11 +163,11 @@ export const beginUpload = async (deps: UploadDeps, plan: UploadPlan, by: Append
     if (plan.idempotency) await takeKey(deps, plan.idempotency, context);
     return await create(deps, plan, context, whole);
   } catch (error) {
-    // The groups policy clears up a join whose stream never came, with its slot.
+    // The groups policy clears up a join whose stream never came, with its place.
     if (joined && unclear(error)) throw error;
     if (joined) await leaveGroup(deps, plan, context);
-    // If a lone stream was created after all, the completion policy takes the slot again.
-    await deps.slots.free(owner, streamId);
+    // Another upload of the same id at the same moment keeps the place. If a lone stream was created after all, the policy of open streams gives it a place again.
+    if (plan.idGenerated || !(await loadStream(deps.log, streamId))) await release();
     throw error;
   }
 };

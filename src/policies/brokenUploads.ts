@@ -1,8 +1,8 @@
 import type { Clock } from '../clock.ts';
 import { loadStream } from '../commands/loadStream.ts';
 import { measureRuns } from '../commands/measureRuns.ts';
-import { attemptIs } from '../commands/slots/endedSlots.ts';
-import { heldFor, type Slot, type Slots } from '../commands/slots/slots.ts';
+import { heldFor, OPEN_STREAMS, type RunningStream, type RunningStreams } from '../commands/openStreams/openStreams.ts';
+import { attemptIs } from '../commands/openStreams/places.ts';
 import { correlationOf } from '../commands/streamCorrelation.ts';
 import { failUpload } from '../commands/upload.ts';
 import { Problem } from '../domain/problem.ts';
@@ -19,12 +19,11 @@ import type { Nodes } from '../stores/leases/nodes.ts';
 import type { EventLog } from '../stores/log/eventLog.ts';
 import type { Topics } from '../stores/topics.ts';
 import { type Holding, underLease } from '../supervision/underLease.ts';
-import { COMPLETION } from './completion.ts';
 
 export interface BrokenUploadsDeps {
   readonly log: EventLog;
   readonly documents: Documents;
-  readonly slots: Slots;
+  readonly runningStreams: RunningStreams;
 }
 
 export interface GoneNodesDeps extends BrokenUploadsDeps {
@@ -43,7 +42,7 @@ const FAILED_TOGETHER = 32;
 
 /**
  * Fails every upload that is open in the log: for the start of the embedded form, when no other process can be receiving one. Every running stream has
- * a slot, or was created after the checkpoint of the completion policy, so little of the log is read. Resolves with how many were open. Rejects when a
+ * a document, or was created after the checkpoint of the policy of open streams, so little of the log is read. Resolves with how many were open. Rejects when a
  * store is away.
  */
 export const failBrokenUploads = async (deps: BrokenUploadsDeps): Promise<number> => {
@@ -56,9 +55,9 @@ export const failBrokenUploads = async (deps: BrokenUploadsDeps): Promise<number
   return failed;
 };
 
-const running = async ({ log, documents, slots }: BrokenUploadsDeps): Promise<string[]> => {
-  const after = (await documents.readCheckpoint(consumerCheckpoint(COMPLETION)))?.position ?? null;
-  const streams = new Set((await slots.list()).map(({ holder }) => heldFor(holder).streamId));
+const running = async ({ log, documents, runningStreams }: BrokenUploadsDeps): Promise<string[]> => {
+  const after = (await documents.readCheckpoint(consumerCheckpoint(OPEN_STREAMS.name)))?.position ?? null;
+  const streams = new Set((await runningStreams.running()).map(({ holder }) => heldFor(holder).streamId));
   const reading = new AbortController();
   for await (const item of log.subscribe({ after, filter: { types: UPLOAD_TYPES }, signal: reading.signal })) {
     if (item.kind === 'caughtUp') break;
@@ -91,21 +90,21 @@ const watchNodes = async (deps: GoneNodesDeps, { signal, progressed }: Holding):
 const removeNode = async (deps: GoneNodesDeps, id: string, signal: AbortSignal): Promise<void> => {
   let streams = 0;
   const failUploads = async (held: AbortSignal): Promise<void> => {
-    for (const slot of await deps.slots.takenBy(id)) {
+    for (const stream of await deps.runningStreams.takenBy(id)) {
       held.throwIfAborted();
       signal.throwIfAborted();
-      await unlessDamaged(release(deps, slot), undefined);
+      await unlessDamaged(release(deps, stream), undefined);
       streams += 1;
     }
   };
   if (await deps.nodes.remove(id, failUploads)) deps.logger.info({ node: id, streams }, 'removed a dead node and failed its open uploads');
 };
 
-/** The node may have died before the upload was complete, or between a slot and the stream or the rerun that it was taken for. */
-const release = async (deps: GoneNodesDeps, { subject, holder }: Slot): Promise<void> => {
+/** The node may have died before the upload was complete, or between a place and the stream or the rerun that it was reserved for. */
+const release = async (deps: GoneNodesDeps, { owner, holder }: RunningStream): Promise<void> => {
   const { streamId } = heldFor(holder);
   await giveUpWithBytes(deps, streamId);
-  if (attemptIs(await loadStream(deps.log, streamId), holder) === 'awaited') await deps.slots.free(subject, holder);
+  if (attemptIs(await loadStream(deps.log, streamId), holder) === 'awaited') await deps.runningStreams.release(owner, holder);
 };
 
 const giveUpWithBytes = async (deps: GoneNodesDeps, streamId: string): Promise<void> => {
@@ -122,7 +121,7 @@ const giveUp = async ({ log }: Pick<BrokenUploadsDeps, 'log'>, streamId: string,
     const { position } = await failUpload({ log }, { streamId, reason: REASON, ...(used && { used }) }, context);
     return position !== null;
   } catch (error) {
-    // A slot whose stream was never created.
+    // A place whose stream was never created.
     if (error instanceof Problem && error.statusCode === 404) return false;
     // The log has reported it. The start and other uploads do not wait for its repair.
     if (error instanceof DamagedEventStream) return false;

@@ -1,10 +1,11 @@
 import type { Clock } from '../clock.ts';
 import { carryOutDeletion, expireLoaded } from '../commands/expireStream.ts';
-import type { Expiries, Expiry, RetentionClass } from '../commands/expiries.ts';
 import { loadStream } from '../commands/loadStream.ts';
+import type { Expiries } from '../commands/openStreams/expiries.ts';
+import type { Expiry, RetentionClass } from '../commands/openStreams/openStreams.ts';
 import { correlationOf, knownCorrelation } from '../commands/streamCorrelation.ts';
 import { isStreamEvent } from '../domain/stream/events.ts';
-import { expiryOf, hasOwnRetention, type RetentionPeriods } from '../domain/stream/retention.ts';
+import { expiryOf, formerPeriod, hasOwnRetention, type RetentionPeriods } from '../domain/stream/retention.ts';
 import type { StreamAggregate } from '../domain/stream/state.ts';
 import type { Logger } from '../logger.ts';
 import type { LastRead, LiveReaders } from '../stores/leases/liveReaders.ts';
@@ -59,7 +60,7 @@ export class Expiring {
   /** `signal` ends the listening to notes. */
   constructor(deps: ExpiringDeps, signal: AbortSignal) {
     this.#deps = deps;
-    this.#periods = { ...deps.periods, kept: 0, deleted: DELETION_MILLISECONDS };
+    this.#periods = { ...deps.periods, persistent: formerPeriod(deps.periods), kept: 0, deleted: DELETION_MILLISECONDS };
     this.#sooner = new Notifier(deps.clock);
     deps.expiries.listen((expiry) => this.#hear(expiry), signal);
   }

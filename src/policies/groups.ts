@@ -1,6 +1,6 @@
 import { expireStreamInGroup, finishingOf, finishStreamInGroup, reopenStreamInGroup, withdrawStream } from '../commands/groups.ts';
 import { loadStreamWith } from '../commands/loadStream.ts';
-import type { Slots } from '../commands/slots/slots.ts';
+import type { RunningStreams } from '../commands/openStreams/openStreams.ts';
 import { isGroupEvent } from '../domain/group/events.ts';
 import { isStreamEvent, type StreamEvent } from '../domain/stream/events.ts';
 import type { Stream } from '../domain/stream/streamResource.ts';
@@ -9,7 +9,7 @@ import { runConsumer } from '../stores/consumers/runConsumer.ts';
 import type { AppendContext, RecordedEvent } from '../stores/log/eventLog.ts';
 
 export interface GroupsDeps extends ConsumerDeps {
-  readonly slots: Slots;
+  readonly runningStreams: RunningStreams;
 }
 
 const TYPES = ['StreamCompleted', 'StreamFailed', 'StreamCanceled', 'RerunStarted', 'StreamExpired'] satisfies StreamEvent['type'][];
@@ -82,6 +82,6 @@ const withdraw = async (deps: GroupsDeps, events: readonly RecordedEvent[], sign
     const [first] = await deps.log.readStream(`stream-${streamId}`, { limit: 1 });
     if (first) continue;
     await withdrawStream(deps, { groupId, streamId }, contextOf(event));
-    await deps.slots.free(streamSubject, streamId);
+    await deps.runningStreams.release(streamSubject, streamId);
   }
 };

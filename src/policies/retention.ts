@@ -1,85 +1,22 @@
-import type { Expiries } from '../commands/expiries.ts';
-import { loadStream, loadStreamWith } from '../commands/loadStream.ts';
-import { correlationOf } from '../commands/streamCorrelation.ts';
-import type { StreamEvent } from '../domain/stream/events.ts';
-import { expiryOf, hasOwnRetention, type RetentionPeriods } from '../domain/stream/retention.ts';
-import type { Consumer, ConsumerDeps } from '../stores/consumers/consumer.ts';
-import { runConsumer } from '../stores/consumers/runConsumer.ts';
+import { loadStream } from '../commands/loadStream.ts';
 import { unlessDamaged } from '../stores/integrity/damage.ts';
-import type { LiveReaders } from '../stores/leases/liveReaders.ts';
-import type { RecordedEvent } from '../stores/log/eventLog.ts';
-import type { Topics } from '../stores/topics.ts';
+import type { Leases } from '../stores/leases/leases.ts';
 import { type Holding, underLease } from '../supervision/underLease.ts';
-import { Expiring, isExpiryByTime, NEVER } from './expiring.ts';
+import { Expiring, type ExpiringDeps } from './expiring.ts';
 
-export interface RetentionDeps extends ConsumerDeps {
-  readonly expiries: Expiries;
-  readonly topics: Topics;
-  readonly liveReaders: LiveReaders;
-  readonly periods: RetentionPeriods;
+export interface RetentionDeps extends ExpiringDeps {
+  readonly leases: Leases;
   /** Whether a topic is kept although it is never sealed. */
   readonly isKept: (topic: string) => Promise<boolean>;
-  /** No other process works on these stores. */
-  readonly exclusive?: boolean;
 }
 
 const LEASE = 'retention';
-const TYPES = [
-  'StreamCompleted',
-  'StreamFailed',
-  'StreamCanceled',
-  'RerunStarted',
-  'RetentionSet',
-  'RetentionExtended',
-  'StreamExpired',
-] satisfies StreamEvent['type'][];
 const SWEEP_MILLISECONDS = 3_600_000;
 
 /**
- * Deletes results when their retention time is over: notes every stream that ends, expires the streams that are due, and deletes topics that crashes
- * have left behind. The notes come from the log, so lost documents are rebuilt by reading it again. Runs until the signal aborts.
+ * Deletes results when their retention time is over, and topics that crashes have left behind. Runs on one node at a time until the signal aborts.
  */
-export const runRetentionPolicy = async (deps: RetentionDeps, signal: AbortSignal): Promise<void> => {
-  const noting: Consumer = { name: 'retention', types: TYPES, handle: (events) => noteEnds(deps, events) };
-  await Promise.all([runConsumer(deps, noting, signal), expireUnderLease(deps, signal)]);
-};
-
-interface Seen {
-  expired: boolean;
-  /** Its time has changed. */
-  moved: boolean;
-  /** Of its last event. */
-  revision: bigint;
-}
-
-const MOVES: readonly string[] = ['RerunStarted', 'RetentionSet', 'RetentionExtended'] satisfies StreamEvent['type'][];
-
-const noteEnds = async ({ log, expiries, periods, clock }: RetentionDeps, events: readonly RecordedEvent[]): Promise<void> => {
-  const streams = new Map<string, Seen>();
-  for (const event of events) {
-    if (isExpiryByTime(event)) continue;
-    const { type, eventStream, revision } = event;
-    const seen = streams.get(eventStream) ?? { expired: false, moved: false };
-    streams.set(eventStream, { expired: seen.expired || type === 'StreamExpired', moved: seen.moved || MOVES.includes(type), revision });
-  }
-  const settle = async ([eventStream, { expired, moved, revision }]: [string, Seen]): Promise<void> => {
-    const streamId = eventStream.slice('stream-'.length);
-    // Its bytes were deleted before the event.
-    if (expired) return expiries.remove(streamId);
-    // The time of a rerun counts from its end; the owner's request replaces the noted time.
-    if (moved) await expiries.removeUnlessRequested(streamId);
-    const correlationId = await correlationOf(log, streamId);
-    const loaded = await loadStreamWith(log, { eventStream, revision });
-    if (!loaded || loaded.stream.state === 'EXPIRED' || loaded.stream.finalizedTimestamp === null) return;
-    if (hasOwnRetention(loaded))
-      return expiries.note({ streamId, retention: 'kept', since: expiryOf(loaded, periods, clock.now()) ?? NEVER, correlationId });
-    const since = Date.parse(loaded.stream.finalizedTimestamp);
-    await expiries.note({ streamId, retention: loaded.persist ? 'persistent' : 'ephemeral', since, correlationId });
-  };
-  await Promise.all([...streams].map(settle));
-};
-
-const expireUnderLease = (deps: RetentionDeps, signal: AbortSignal): Promise<void> => {
+export const runRetentionPolicy = (deps: RetentionDeps, signal: AbortSignal): Promise<void> => {
   const { leases, clock, logger } = deps;
   const onFailure = (error: unknown) => logger.warn({ err: error }, 'expiring streams failed; retrying');
   return underLease((holding) => expire(deps, holding), { leases, name: LEASE, clock, signal, onFailure });

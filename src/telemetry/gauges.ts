@@ -15,7 +15,7 @@ export interface GaugeDeps {
   readonly liveReaders: LiveReaders;
   readonly disk: DiskSpace;
   readonly damage: { readonly count: number };
-  readonly slots: { readonly total: { readonly held: number; readonly limit: number } | null };
+  readonly runningStreams: { readonly total: { readonly held: number; readonly limit: number } | null };
   readonly clock: Clock;
 }
 
@@ -89,7 +89,7 @@ export const deliveryGauges = (metrics: Metrics, load: () => DispatcherLoad): vo
 
 export const nodeGauges = (
   metrics: Metrics,
-  { leases, liveReaders, disk, damage, slots }: GaugeDeps,
+  { leases, liveReaders, disk, damage, runningStreams }: GaugeDeps,
   {
     version,
     roles,
@@ -110,11 +110,14 @@ export const nodeGauges = (
     disk.shortage() === null ? 0 : 1,
   );
   metrics.gauge({ name: 'event_streams_damaged', help: 'Event streams that this node has found damaged or hidden.' }, () => damage.count);
-  if (slots.total) {
-    metrics.gauge({ name: 'streams_running', help: 'Streams that run or wait for their processors.' }, () => slots.total?.held ?? 0);
+  if (runningStreams.total) {
+    metrics.gauge(
+      { name: 'streams_running', help: 'Streams that run or wait for their processors.' },
+      () => runningStreams.total?.held ?? 0,
+    );
     metrics.gauge(
       { name: 'streams_running_limit', help: 'MAX_RUNNING_STREAMS: uploads and reruns get 503 at it.' },
-      () => slots.total?.limit ?? 0,
+      () => runningStreams.total?.limit ?? 0,
     );
   }
   metrics.gauge({ name: 'live_readers', help: 'Readers that follow the results of a stream on this node.' }, () => liveReaders.count());

@@ -1,4 +1,4 @@
-import { heldFor, storedSlot } from '../../src/commands/slots/slots.ts';
+import { heldFor, OPEN_STREAMS } from '../../src/commands/openStreams/openStreams.ts';
 import { silentLogger } from '../../src/logger.ts';
 import { allProjections } from '../../src/projections/all.ts';
 import { leaseOf } from '../../src/projections/engine/builds.ts';
@@ -89,11 +89,11 @@ export class ClusterInterrupted implements Interruptions {
   }
 
   async #left({ roles }: DeadNode): Promise<Left> {
-    const slots = await this.#documents.find('slots', { limit: MOST_SLOTS });
+    const running = await this.#documents.find(OPEN_STREAMS.name, { where: { state: 'running' }, limit: MOST_SLOTS });
     const checkpoints: number[] = [];
     const position = (await this.#documents.readCheckpoint(leaseOf(allProjections)))?.position;
     if (roles.includes('projections') && position) checkpoints.push(Number(position.split(':')[0]));
-    return { slots: new Set(slots.map((slot) => heldFor(storedSlot(slot).holder).streamId)), checkpoints };
+    return { slots: new Set(running.map(({ id }) => heldFor(id).streamId)), checkpoints };
   }
 
   /** Steps before appends that the node sent and the log did not store. */

@@ -1,4 +1,4 @@
-import { openSlots } from '../../src/commands/slots/documentSlots.ts';
+import { SharedRunning } from '../../src/commands/openStreams/sharedRunning.ts';
 import type { UploadPlan } from '../../src/commands/upload.ts';
 import { EVENT_SCHEMAS } from '../../src/domain/eventSchemas.ts';
 import type { ChainLink } from '../../src/domain/stream/streamConfiguration.ts';
@@ -25,7 +25,7 @@ export const commandRig = (limit = 10) => {
     log: openEventLog({ store, keys, schemas: EVENT_SCHEMAS, clock }),
     keys,
     limits: DEFAULT_LIMITS,
-    slots: openSlots({ documents, limit }),
+    runningStreams: new SharedRunning({ documents: documents, clock: clock, limit: limit, totalLimit: 1_000_000, node: async () => null }),
     clock,
     topics,
   });

@@ -1,8 +1,9 @@
-import type { SlotDocuments } from '../../src/commands/slots/documentSlots.ts';
-import type { FindOptions, StoredDocument } from '../../src/stores/documents.ts';
+import type { Documents, FindOptions, StoredDocument } from '../../src/stores/documents.ts';
 
-/** Documents made by `create`, in memory, for one collection, as the slots need them. Counts its calls. */
-export class MemoryDocuments implements SlotDocuments {
+/** Documents made by `create`, in memory, for one collection, as running streams need them. Counts its calls. */
+export class MemoryDocuments
+  implements Pick<Documents, 'ensureCollection' | 'create' | 'replace' | 'get' | 'getMany' | 'find' | 'count' | 'remove'>
+{
   readonly documents = new Map<string, StoredDocument>();
   creates = 0;
   calls = 0;
@@ -27,6 +28,11 @@ export class MemoryDocuments implements SlotDocuments {
   async get(_: string, id: string): Promise<StoredDocument | null> {
     this.calls++;
     return this.documents.get(id) ?? null;
+  }
+
+  async getMany(_: string, ids: readonly string[]): Promise<StoredDocument[]> {
+    this.calls++;
+    return ids.flatMap((id) => this.documents.get(id) ?? []);
   }
 
   async find(_: string, { where = {}, skip = 0, limit }: FindOptions): Promise<StoredDocument[]> {

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { type Clock, systemClock } from '../../src/clock.ts';
 import { loadStream } from '../../src/commands/loadStream.ts';
-import { openSlots } from '../../src/commands/slots/documentSlots.ts';
+import { OPEN_STREAMS } from '../../src/commands/openStreams/openStreams.ts';
+import { SharedRunning } from '../../src/commands/openStreams/sharedRunning.ts';
 import { beginUpload, completeUpload, type UploadPlan } from '../../src/commands/upload.ts';
 import { EVENT_SCHEMAS } from '../../src/domain/eventSchemas.ts';
 import type { StreamAggregate } from '../../src/domain/stream/state.ts';
@@ -121,9 +122,11 @@ export const runnerRig = async () => {
   const keys = await openKeys({ vault, masterKey: randomBytes(32), clock });
   const leases = await openLeases({ documents, clock, holder: 'test', exclusive: true, logger: silentLogger });
   const log = openEventLog({ store, keys, schemas: EVENT_SCHEMAS, clock });
-  const slots = openSlots({ documents, limit: 1000 });
+  await documents.ensureCollection(OPEN_STREAMS);
+  const limits = { clock, limit: 1_000, totalLimit: 1_000, node: async () => null };
+  const runningStreams = new SharedRunning({ documents, ...limits });
   const by = { subject: OWNER, actor: 'test', correlationId: 'test', causationId: 'test' };
-  const deps = { log, keys, slots, clock, topics };
+  const deps = { log, keys, runningStreams, clock, topics };
 
   const start = (steps: Record<string, Step> | Processors, options: RunnerOptions = {}) => {
     const { alone = false, light, disk = DISK_ELSEWHERE } = options;
@@ -144,6 +147,7 @@ export const runnerRig = async () => {
       topics: written,
       disk,
       documents: reached,
+      runningStreams: new SharedRunning({ documents: reached, ...limits }),
       leases: own,
       clock: options.clock ?? clock,
       logger: silentLogger,

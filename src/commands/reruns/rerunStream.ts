@@ -11,8 +11,8 @@ import type { Position } from '../../stores/eventStore.ts';
 import type { Topics } from '../../stores/topics.ts';
 import type { AppendContext, CommandDeps } from '../handle.ts';
 import { handleStream, loadStream } from '../loadStream.ts';
-import { takeSlot } from '../slots/endedSlots.ts';
-import { type Slots, slotHolder } from '../slots/slots.ts';
+import { holderOf, type RunningStreams } from '../openStreams/openStreams.ts';
+import { reservePlace } from '../openStreams/places.ts';
 import { rememberCorrelation } from '../streamCorrelation.ts';
 import { tooManyStreams } from '../upload.ts';
 import { idempotencyOf } from './idempotency.ts';
@@ -20,7 +20,7 @@ import { type PatchingDeps, patchedStages } from './patchedStages.ts';
 
 export interface RerunDeps extends CommandDeps, PatchingDeps {
   readonly topics: Pick<Topics, 'manifest'>;
-  readonly slots: Slots;
+  readonly runningStreams: RunningStreams;
 }
 
 /** A request for a rerun. `patches`: alias or path to value, as in an upload. */
@@ -43,7 +43,7 @@ export interface RerunAccepted {
 /**
  * Runs a stream again, from a stage or from its start, as its next attempt. Rejects with a `Problem`: 404 for an unknown or another's stream; 400
  * for an unknown stage or an invalid patch; 409 while it runs, or if a stage before `from` has no complete output; 410 if its data are deleted; 429
- * without a free slot; 503 without an engine for a stage. The same `Idempotency-Key` with the same request returns the same attempt.
+ * above the limit of running streams; 503 without an engine for a stage. The same `Idempotency-Key` with the same request returns the same attempt.
  */
 export const rerunStream = async (deps: RerunDeps, request: RerunRequest, context: AppendContext): Promise<RerunAccepted> => {
   const { streamId, caller, from, patches, reason } = request;
@@ -64,14 +64,14 @@ export const rerunStream = async (deps: RerunDeps, request: RerunRequest, contex
     topicIdOf: (processorId) => topicIds.get(processorId) ?? randomUUID(),
   };
   const attempt = loaded.stream.attempt + 1;
-  const holder = slotHolder(streamId, attempt);
-  if (!(await takeSlot(deps, caller.subject, holder))) throw tooManyStreams(deps.slots);
+  const release = await reservePlace(deps, caller.subject, holderOf(streamId, attempt));
+  if (!release) throw tooManyStreams(deps.runningStreams);
   let free = true;
   try {
     const { state, position } = await handleStream(
       deps,
       streamId,
-      // The slot is held for this attempt only.
+      // The place is held for this attempt only.
       (stream) => (stream?.stream.attempt === loaded.stream.attempt ? decide.rerunStream(stream, rerun) : overtaken(stream, idempotency)),
       context,
     );
@@ -79,11 +79,11 @@ export const rerunStream = async (deps: RerunDeps, request: RerunRequest, contex
     if (position !== null) rememberCorrelation(deps.log, streamId, context.correlationId, attempt);
     return { streamId, attempt: (state && earlierOf(state.attempts, idempotency)?.attempt) ?? attempt, position };
   } catch (error) {
-    // After a 503 the attempt may have started. Its slot stays, and the completion policy decides.
+    // After a 503 the attempt may have started. Its place stays, and the policy of open streams decides.
     free = !(error instanceof Problem && error.statusCode === 503);
     throw error;
   } finally {
-    if (free) await deps.slots.free(caller.subject, holder);
+    if (free) await release();
   }
 };
 

@@ -32,7 +32,7 @@ export const startQueued = async (deps: StartQueuedDeps, subject: string, signal
     decide: (state: RerunsState) => recordHandled(state, request.requestId, handled, refused),
     context: { subject, actor: 'policy:reruns', correlationId: request.correlationId, causationId: request.requestId },
   });
-  // Recently started short streams may have ended and freed their slots.
+  // Recently started short streams may have ended.
   return handled.length === 0 ? 'later' : 'more';
 };
 
@@ -54,11 +54,10 @@ const startSome = async (deps: StartQueuedDeps, subject: string, request: BulkRe
   return { handled, refused };
 };
 
-/** One slot stays free, so that a bulk rerun does not block its user's uploads. */
-const leavesNoRoom = async ({ slots }: StartQueuedDeps, subject: string): Promise<boolean> => {
-  if (slots.limit === 1 || (await slots.remaining(subject)) > 1) return false;
-  // This node does not know which slots other nodes have freed.
-  return (await slots.heldBy(subject, slots.limit)).length >= slots.limit - 1;
+/** One place stays free, so that a bulk rerun does not block its user's uploads. */
+const leavesNoRoom = async ({ runningStreams }: StartQueuedDeps, subject: string): Promise<boolean> => {
+  const { limit } = runningStreams;
+  return limit > 1 && (await runningStreams.remaining(subject)) <= 1;
 };
 
 const startOne = async (

@@ -134,4 +134,10 @@ export type StreamData<T extends StreamEvent['type']> = Extract<StreamEvent, { t
 export const STREAM_EVENT_TYPES: readonly string[] = Object.keys(STREAM_EVENTS);
 export const isStreamEvent = guardOf(STREAM_EVENTS);
 
+/** The events that end an attempt of a stream. */
+export const ATTEMPT_ENDS = ['StreamCompleted', 'StreamFailed', 'StreamCanceled'] satisfies StreamEvent['type'][];
+
+/** The attempt that an event is about; without one, the upload. */
+export const attemptOf = ({ data }: StreamEvent): number => ('attempt' in data && data.attempt) || 1;
+
 export const streamEventStream = (streamId: string): string => `stream-${streamId}`;

@@ -19,10 +19,13 @@ const TOO_LATE_MILLISECONDS = 2_000;
 /** Default of the versions whose streams do not say how long they are kept. */
 const FORMER_MILLISECONDS = 10_800_000;
 
+/** How long the data of a persistent stream are kept that does not say it, milliseconds. */
+export const formerPeriod = ({ persistent }: RetentionPeriods): number => persistent || FORMER_MILLISECONDS;
+
 /** `null`: until the data are deleted. */
 const ownPeriod = ({ persist, keepSeconds }: StreamAggregate, periods: RetentionPeriods): number | null => {
   if (keepSeconds !== undefined) return keepSeconds === 0 ? null : keepSeconds * 1_000;
-  return persist ? periods.persistent || FORMER_MILLISECONDS : periods.ephemeral;
+  return persist ? formerPeriod(periods) : periods.ephemeral;
 };
 
 /** When the retention time starts: at the end of the stream, or now if it is still running. Milliseconds since the epoch. */

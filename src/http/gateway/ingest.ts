@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import type { Clock } from '../../clock.ts';
 import type { AppendContext } from '../../commands/handle.ts';
 import { measureRuns } from '../../commands/measureRuns.ts';
-import { ServerFull } from '../../commands/slots/slots.ts';
+import { ServerFull } from '../../commands/openStreams/openStreams.ts';
 import {
   beginUpload,
   completeUpload,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { loadGroup } from '../../commands/groups.ts';
 import { loadStream } from '../../commands/loadStream.ts';
-import { isFull } from '../../commands/slots/endedSlots.ts';
+import { isFull } from '../../commands/openStreams/places.ts';
 import { streamLimitHeaders, tooManyStreams, type UploadPlan, type UploadRecorded } from '../../commands/upload.ts';
 import { joinGroup } from '../../domain/group/decisions.ts';
 import { Problem, unavailable } from '../../domain/problem.ts';
@@ -84,7 +84,7 @@ class UploadGateway {
     if (!form) await this.#planner.checkEngines(prepared);
     await this.#checkGroup(request, prepared, identified.identity);
     // The slot is taken at the first byte, which decides again: refusing here saves the client the upload.
-    if (await isFull(this.#deps, caller.subject)) throw tooManyStreams(this.#deps.slots);
+    if (await isFull(this.#deps, caller.subject)) throw tooManyStreams(this.#deps.runningStreams);
     const announced = announcedBytes(incoming) ?? 0;
     checkAnnouncedLength(incoming, form ? 'multipart' : 'raw', this.#deps);
     checkRoom(this.#deps.disk, announced);
@@ -114,9 +114,9 @@ class UploadGateway {
   }
 
   async #headers({ caller }: ApiRequest, { streamId }: Stream): Promise<Readonly<Record<string, string>>> {
-    const { slots } = this.#deps;
-    const remaining = await slots.remaining(caller.subject);
-    return { Location: `/stream-service/api/v1/streams/${streamId}`, ...streamLimitHeaders(slots.limit, remaining) };
+    const { runningStreams } = this.#deps;
+    const remaining = await runningStreams.remaining(caller.subject);
+    return { Location: `/stream-service/api/v1/streams/${streamId}`, ...streamLimitHeaders(runningStreams.limit, remaining) };
   }
 
   /** A group that cannot be joined is refused before the body; the join itself, at the first byte, decides again. */

@@ -1,5 +1,5 @@
 import { type Clock, isoTime } from '../../clock.ts';
-import type { Slots } from '../../commands/slots/slots.ts';
+import type { RunningStreams } from '../../commands/openStreams/openStreams.ts';
 import type { Shape } from '../../json.ts';
 import type { EngineState } from '../../processors/engineStates.ts';
 import * as s from '../../schema.ts';
@@ -27,7 +27,7 @@ export interface SystemRouteDeps {
   readonly nodes: Pick<Nodes, 'alive' | 'gone' | 'own'>;
   readonly disk: Pick<DiskSpace, 'room' | 'shortage'>;
   readonly queues: () => NodeQueues;
-  readonly slots: Pick<Slots, 'total'>;
+  readonly runningStreams: Pick<RunningStreams, 'total'>;
   readonly newestBackup: () => Promise<Shape<typeof BACKUP> | null>;
   readonly engines: () => Promise<readonly EngineState[]>;
 }
@@ -142,7 +142,9 @@ export const systemRoutes = (deps: SystemRouteDeps): readonly Route[] => {
   ];
 };
 
-const system = async ({ self, disk, queues, slots, newestBackup }: SystemRouteDeps, started: number): Promise<object> => {
+const totalOf = ({ total }: SystemRouteDeps['runningStreams']) => total && { running: total.held, limit: total.limit };
+
+const system = async ({ self, disk, queues, runningStreams, newestBackup }: SystemRouteDeps, started: number): Promise<object> => {
   const room = disk.room();
   return {
     version: self.version,
@@ -155,7 +157,7 @@ const system = async ({ self, disk, queues, slots, newestBackup }: SystemRouteDe
       reservedBytes: Math.round(room.reserved),
       shortage: disk.shortage(),
     },
-    queues: { ...queues(), runningStreams: slots.total && { running: slots.total.held, limit: slots.total.limit } },
+    queues: { ...queues(), runningStreams: totalOf(runningStreams) },
     lastBackup: await newestBackup(),
   };
 };

@@ -53,12 +53,8 @@ export class ActiveRuns {
   readonly #settling = new Set<Promise<void>>();
   #stopping = false;
 
-  readonly #sawBegin: (streamId: string) => boolean;
-
-  /** `sawBegin`: see `Runnable.seenFromStart`. */
-  constructor(deps: ActiveRunsDeps, sawBegin: (streamId: string) => boolean) {
+  constructor(deps: ActiveRunsDeps) {
     this.#deps = deps;
-    this.#sawBegin = sawBegin;
   }
 
   get count(): number {
@@ -72,7 +68,7 @@ export class ActiveRuns {
   /** Matches the runs of a stream to its state: starts those that can run, aborts those no longer wanted. Repeatable. */
   settle(state: StreamAggregate): void {
     for (const { runnable, abort } of this.#ofStream(state.stream.streamId)) if (!isWanted(state, runnable)) abort.abort(NOT_WANTED);
-    for (const runnable of runnables(state, this.#sawBegin(state.stream.streamId))) this.#begin(runnable);
+    for (const runnable of runnables(state)) this.#begin(runnable);
   }
 
   /** Aborts the runs of an attempt of a stream that has ended, and of those before it. */
@@ -197,8 +193,7 @@ export class ActiveRuns {
     if (!lease) return AGAIN;
     let isOver = false;
     try {
-      const wanted = { ...runnable, seenFromStart: lease.isFirst };
-      const end = await this.#attempt(wanted, history, AbortSignal.any([signal, lease.signal]));
+      const end = await this.#attempt(runnable, history, AbortSignal.any([signal, lease.signal]));
       isOver = end?.kind === 'recorded';
       if (!end) return ABORTED;
       return end.kind === 'aborted' && !signal.aborted ? AGAIN : end;
@@ -210,10 +205,10 @@ export class ActiveRuns {
 
   /** `null` when it is not to be run any more. */
   async #attempt(wanted: Runnable, history: RunHistory, signal: AbortSignal): Promise<RunEnd | null> {
-    const { streamId, seenFromStart } = wanted;
-    // Another node may have run it while it waited. If this is the first holder of the lease, none has.
-    const state = await (seenFromStart ? loadRememberedStream : loadStream)(this.#deps.log, streamId);
-    const runnable = state && runnables(state, wanted.seenFromStart).find((other) => runKey(other) === runKey(wanted));
+    const { streamId } = wanted;
+    // Another node may have run it while it waited.
+    const state = await (this.#deps.alone ? loadRememberedStream : loadStream)(this.#deps.log, streamId);
+    const runnable = state && runnables(state).find((other) => runKey(other) === runKey(wanted));
     if (!runnable) return null;
     const correlationId = await correlationOf(this.#deps.log, streamId, wanted.streamAttempt);
     return new Run(this.#deps, runnable, history, correlationId, signal).attempt();

@@ -20,10 +20,6 @@ export interface Runnable {
   readonly outputTopic: string;
   /** Whether its output is kept after the stream. */
   readonly persistent: boolean;
-  /**
-   * No earlier process can have died of it: this one works alone and has seen this attempt of the stream begin, or no other has held the lease of the run.
-   */
-  readonly seenFromStart: boolean;
 }
 
 const wants = ({ state }: StreamProcessorRun): boolean => state === 'WAITING' || state === 'RUNNING';
@@ -36,7 +32,7 @@ const sourceIsReady = (aggregate: StreamAggregate, { mode, previousProcessorId }
 };
 
 /** The stages that can run according to a stream's events; none when it has ended. */
-export const runnables = (aggregate: StreamAggregate, seenFromStart = false): Runnable[] => {
+export const runnables = (aggregate: StreamAggregate): Runnable[] => {
   const { stream, chain } = aggregate;
   if (stream.state !== 'READY') return [];
   return chain.flatMap((link) => {
@@ -57,7 +53,6 @@ export const runnables = (aggregate: StreamAggregate, seenFromStart = false): Ru
         sourceTopic: topicId(processor.source.topic),
         outputTopic: topicId(processor.destination.topic),
         persistent: processor.destination.topic.includes('/persistent-data-sinks/'),
-        seenFromStart,
       },
     ];
   });

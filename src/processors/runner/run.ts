@@ -62,7 +62,8 @@ export class Run {
     const { lastAttempt, attemptsBefore, failures, outputTopic } = this.#runnable;
     const { topics, maxAttempts } = this.#deps;
     this.#history.failures = Math.max(this.#history.failures, failures);
-    const unrecorded = lastAttempt === attemptsBefore && this.#mayHaveOutput;
+    // An earlier worker may have stored the output of a light run, and died before its events.
+    const unrecorded = lastAttempt === attemptsBefore && topics.storeWhole !== undefined;
     if (lastAttempt > attemptsBefore || unrecorded) {
       const sealed = await topics.manifest(outputTopic).catch(() => null);
       const outcome = sealed ? outcomeOf(sealed.attributes, unrecorded ? lastAttempt + 1 : lastAttempt) : null;
@@ -78,11 +79,6 @@ export class Run {
     this.#signal.throwIfAborted();
     if (await isBrief(this.#deps, this.#runnable, this.#history)) return this.#execute(attempt, true);
     return (await this.#begin(attempt)) ?? this.#execute(attempt, false);
-  }
-
-  /** Whether an earlier worker may have stored the output of a short run, and died before its events. */
-  get #mayHaveOutput(): boolean {
-    return this.#deps.topics.storeWhole !== undefined && !this.#runnable.seenFromStart;
   }
 
   /** Makes the output and records the start. Answers with the end of a run that has been overtaken. */

@@ -73,13 +73,13 @@ export type RunEnd =
   | { readonly kind: 'again'; readonly after?: number }
   | { readonly kind: 'aborted' };
 
-/** Whether its start may be recorded with its end: the first try of light work on a source that is complete, in a stream that this process has seen begin. */
+/** Whether its start may be recorded with its end: the first try of light work on a source that is complete. */
 export const isBrief = async (
   { topics, processors }: Pick<RunDeps, 'topics' | 'processors'>,
-  { link, sourceTopic, lastAttempt, attemptsBefore, seenFromStart }: Runnable,
+  { link, sourceTopic, lastAttempt, attemptsBefore }: Runnable,
   history: RunHistory,
 ): Promise<boolean> => {
-  if (!seenFromStart || lastAttempt > attemptsBefore || history.attempt !== null) return false;
+  if (lastAttempt > attemptsBefore || history.attempt !== null) return false;
   if (!topics.whole && !topics.storeWhole) return false;
   return processors.get(link.declarationId)?.light === true && (await topics.manifest(sourceTopic)) !== null;
 };

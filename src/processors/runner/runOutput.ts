@@ -79,9 +79,10 @@ export class RunOutput implements ProcessorOutput {
     if (!this.#held) await topics.append(partials, [frame]);
   }
 
-  /** Ends the readers of partial outputs. */
+  /** Ends the readers of partial outputs. Never rejects. */
   async close(): Promise<void> {
-    if (this.#deps.partials !== null) await this.#deps.topics.delete(this.#deps.partials);
+    // One that cannot be deleted now has no writer: the sweep of topics deletes it.
+    if (this.#deps.partials !== null) await this.#deps.topics.delete(this.#deps.partials).catch(() => undefined);
   }
 
   /** Rejects when something that was written before could not be. */

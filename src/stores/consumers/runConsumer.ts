@@ -1,5 +1,5 @@
 import { type Holding, underLease } from '../../supervision/underLease.ts';
-import { StaleEpoch } from '../documents.ts';
+import { type Documents, StaleEpoch } from '../documents.ts';
 import { DamagedEventStream, type Position } from '../eventStore.ts';
 import { batches } from '../log/batches.ts';
 import type { RecordedEvent } from '../log/eventLog.ts';
@@ -11,6 +11,9 @@ const COLLECTION = 'consumers';
 
 /** Name of a consumer's checkpoint, and of its lease. */
 export const consumerCheckpoint = (name: string): string => `consumer/${name}`;
+
+export const ensureConsumers = (documents: Pick<Documents, 'ensureCollection'>): Promise<void> =>
+  documents.ensureCollection({ name: COLLECTION, indexes: [] });
 
 /** Follows the log for a consumer from its checkpoint, on one node at a time, until the signal aborts. Never rejects. */
 export const runConsumer = async (deps: ConsumerDeps, consumer: Consumer, signal: AbortSignal): Promise<void> => {
@@ -56,7 +59,7 @@ class Following {
     const { signal, progressed } = this.#holding;
     const { documents, log } = this.#deps;
     this.#consumer.begin?.();
-    await documents.ensureCollection({ name: COLLECTION, indexes: [] });
+    await ensureConsumers(documents);
     const checkpoint = await documents.readCheckpoint(consumerCheckpoint(this.#consumer.name));
     this.#handled = this.#saved = checkpoint?.position ?? null;
     const ended = new AbortController();

@@ -3,7 +3,7 @@ import type { AnyBulkWriteOperation, Collection } from 'mongodb';
 import type { Clock } from '../../clock.ts';
 import { type Checkpoint, StaleEpoch } from '../documents.ts';
 import { type Position, StoreUnavailable } from '../eventStore.ts';
-import { isDuplicate, reach, translated } from './failures.ts';
+import { inTime, isDuplicate, reach, translated } from './failures.ts';
 
 interface CheckpointRecord {
   readonly _id: string;
@@ -98,10 +98,8 @@ export class Checkpoints {
   /** Settles each write, or returns it to the queue for another round. */
   async #writeTogether(writes: readonly Waiting[]): Promise<void> {
     try {
-      const { upsertedIds } = await this.#records.bulkWrite(
-        writes.map(({ checkpoint }) => guarded(checkpoint)),
-        { ordered: false },
-      );
+      const operations = writes.map(({ checkpoint }) => guarded(checkpoint));
+      const { upsertedIds } = await inTime(this.#records.bulkWrite(operations, { ordered: false }));
       for (const [n, { resolve }] of writes.entries()) resolve({ isNew: n in upsertedIds });
       return;
     } catch (error) {

@@ -1,7 +1,7 @@
 import type { Clock } from '../../clock.ts';
 import { StoreUnavailable } from '../eventStore.ts';
 import { Gathering } from '../gathering.ts';
-import { isDuplicate, reach, translated, unlessTaken } from './failures.ts';
+import { inTime, isDuplicate, reach, translated, unlessTaken } from './failures.ts';
 
 /** In one request. */
 const MOST = 100;
@@ -35,7 +35,7 @@ export class Inserts<Document> {
     const [only] = documents;
     if (only && documents.length === 1) return [await this.#alone(only)];
     try {
-      await insertMany(documents);
+      await inTime(insertMany(documents));
       return documents.map(() => true);
     } catch (error) {
       // The outcome is unknown, as after a single insert that failed.

@@ -24,7 +24,7 @@ class CountedDocuments extends MemoryDocuments {
     return true;
   }
 
-  async getMany(_: string, ids: readonly string[]): Promise<StoredDocument[]> {
+  override async getMany(_: string, ids: readonly string[]): Promise<StoredDocument[]> {
     return ids.flatMap((id) => this.documents.get(id) ?? []);
   }
 }

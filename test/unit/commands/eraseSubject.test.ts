@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { AuditTrail } from '../../../src/commands/auditTrail.ts';
 import { type EraseDeps, eraseSubject } from '../../../src/commands/eraseSubject.ts';
-import type { Expiries } from '../../../src/commands/expiries.ts';
 import { loadStream } from '../../../src/commands/loadStream.ts';
+import type { Expiries } from '../../../src/commands/openStreams/expiries.ts';
 import { beginUpload } from '../../../src/commands/upload.ts';
 import { DamagedEventStream } from '../../../src/stores/eventStore.ts';
 import { BY, commandRig, planOf } from '../../fakes/commandRig.ts';

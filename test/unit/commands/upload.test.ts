@@ -3,8 +3,8 @@ import { cancelStream } from '../../../src/commands/changeOwnStream.ts';
 import { expireStreamInGroup, finishingOf, finishStreamInGroup, joinStream, loadGroup } from '../../../src/commands/groups.ts';
 import type { CommandDeps } from '../../../src/commands/handle.ts';
 import { handleStream, loadStream } from '../../../src/commands/loadStream.ts';
+import { isFull } from '../../../src/commands/openStreams/places.ts';
 import { startRun } from '../../../src/commands/recordRun.ts';
-import { isFull } from '../../../src/commands/slots/endedSlots.ts';
 import { beginUpload, completeUpload, failUpload, type UploadDeps } from '../../../src/commands/upload.ts';
 import { expireStream } from '../../../src/domain/stream/decisions.ts';
 import { topicId } from '../../../src/domain/stream/streamConfiguration.ts';
@@ -21,7 +21,7 @@ const facts = { streamId: STREAM, bytes: 5, frames: 1, sha256: 'ab'.repeat(32) }
 const caller = (subject: string, role: 'user' | 'gateway' | 'auditor' | 'admin' = 'user') => ({ subject, actor: 'x', roles: [role] });
 
 describe('an upload', () => {
-  test('creates its group and its stream with one append each, and takes a slot', async () => {
+  test('creates its group and its stream with one append each, and reserves a place', async () => {
     const { deps, store, documents } = commandRig();
     const { stream, position, state } = await beginUpload(deps, planOf(), BY);
     expect(stream).toMatchObject({ streamId: STREAM, groupId: STREAM, state: 'READY', creatorId: OWNER, groupCreatorId: OWNER });
@@ -32,7 +32,7 @@ describe('an upload', () => {
       ['StreamJoined', 1n],
       ['StreamCreated', 0n],
     ]);
-    expect([...documents.documents.values()].map(({ body }) => body)).toEqual([{ subject: OWNER, streamId: STREAM }]);
+    expect([...documents.documents.values()]).toMatchObject([{ id: STREAM, body: { owner: OWNER, state: 'running' } }]);
   });
 
   test('costs two appends and one read', async () => {
@@ -97,14 +97,14 @@ describe('an upload', () => {
     expect(store.events.length).toBe(3);
   });
 
-  test('takes the slot of an ended stream at the limit, before the completion policy frees it', async () => {
+  test('takes the place of an ended stream at the limit, before the policy of open streams releases it', async () => {
     const { deps } = commandRig(1);
     await beginUpload(deps, planOf(), BY);
     await cancelStream(deps, { streamId: STREAM, caller: caller(OWNER) }, BY);
-    expect([await deps.slots.isFull(OWNER), await isFull(deps, OWNER)]).toEqual([true, false]);
+    expect([await deps.runningStreams.isFull(OWNER), await isFull(deps, OWNER)]).toEqual([true, false]);
     expect((await beginUpload(deps, planOf({ streamId: SECOND }), BY)).stream.state).toBe('READY');
     expect(await isFull(deps, OWNER)).toBe(true);
-    expect(await deps.slots.heldBy(OWNER, 10)).toEqual([SECOND]);
+    expect(await deps.runningStreams.running(OWNER)).toMatchObject([{ holder: SECOND }]);
   });
 
   test("is accepted at the limit if its user's last stream has just ended", async () => {
@@ -148,7 +148,7 @@ describe('an upload', () => {
     expect(documents.documents.size).toBe(1);
   });
 
-  test('frees its slot if it cannot join its group because the log is away', async () => {
+  test('releases its place if it cannot join its group because the log is away', async () => {
     const { deps, store, documents } = commandRig();
     store.beforeAppend = () => {
       throw new StoreUnavailable('away');
@@ -157,7 +157,7 @@ describe('an upload', () => {
     expect(documents.documents.size).toBe(0);
   });
 
-  test('of ids that the server drew frees its slot if the log is away', async () => {
+  test('of ids that the server drew releases its place if the log is away', async () => {
     const { deps, store, documents } = commandRig();
     store.beforeAppend = () => {
       throw new StoreUnavailable('away');
@@ -166,7 +166,7 @@ describe('an upload', () => {
     expect(documents.documents.size).toBe(0);
   });
 
-  test('keeps its slot and its join if its stream may have been stored; the policies clear them up', async () => {
+  test('keeps its place and its join if its stream may have been stored; the policies clear them up', async () => {
     const { deps, store, documents } = commandRig();
     store.beforeAppend = (eventStream) => {
       if (eventStream.startsWith('stream-')) throw new StoreUnavailable('away');

@@ -1,14 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { joinStream, loadGroup } from '../../../src/commands/groups.ts';
 import { loadStream } from '../../../src/commands/loadStream.ts';
-import { openSlots } from '../../../src/commands/slots/documentSlots.ts';
+import { openExpiries } from '../../../src/commands/openStreams/expiries.ts';
+import { OPEN_STREAMS } from '../../../src/commands/openStreams/openStreams.ts';
+import { SharedRunning } from '../../../src/commands/openStreams/sharedRunning.ts';
 import { EVENT_SCHEMAS } from '../../../src/domain/eventSchemas.ts';
 import type { StreamEvent } from '../../../src/domain/stream/events.ts';
 import { DEFAULT_LIMITS } from '../../../src/limits.ts';
 import { silentLogger } from '../../../src/logger.ts';
 import { failBrokenUploads, runGoneNodesPolicy } from '../../../src/policies/brokenUploads.ts';
-import { runCompletionPolicy } from '../../../src/policies/completion.ts';
 import { runGroupsPolicy } from '../../../src/policies/groups.ts';
+import { runOpenStreamsPolicy } from '../../../src/policies/openStreams.ts';
 import { aloneNode, type Nodes } from '../../../src/stores/leases/nodes.ts';
 import type { EventLog } from '../../../src/stores/log/eventLog.ts';
 import { eventually } from '../../eventually.ts';
@@ -31,8 +33,17 @@ const membersIn = async (log: EventLog) =>
 const open = async () => {
   const clock = new ManualClock();
   const platform = await openPlatform({ schemas: EVENT_SCHEMAS, clock, subject: OWNER });
-  const slots = openSlots({ documents: platform.documents, limit: 100 });
-  const deps = { ...platform, slots, clock, logger: silentLogger };
+  const { documents } = platform;
+  await documents.ensureCollection(OPEN_STREAMS);
+  const runningStreams = new SharedRunning({
+    documents: documents,
+    clock: clock,
+    limit: 100,
+    totalLimit: 1_000_000,
+    node: async () => null,
+  });
+  const retention = { expiries: openExpiries(documents), periods: { ephemeral: 60_000, persistent: 60_000 } };
+  const deps = { ...platform, ...retention, runningStreams, clock, logger: silentLogger };
   const tell = async (streamId: string, ...events: StreamEvent[]) => {
     // The events are plain JSON.
     for (const { type, data } of events) await platform.append(`stream-${streamId}`, type, JSON.parse(JSON.stringify(data)));
@@ -41,19 +52,19 @@ const open = async () => {
   const join = (streamId: string) =>
     joinStream({ ...deps, limits: DEFAULT_LIMITS }, { groupId: GROUP, streamId, subject: OWNER, webhooks: [] }, context);
   const run = (policy: Policy<typeof deps>) => runPolicy(policy, deps);
-  const held = async () => (await slots.list()).map(({ holder }) => holder).sort();
+  const held = async () => (await runningStreams.running()).map(({ holder }) => holder).sort();
   return { ...deps, tell, create, join, run, held };
 };
 
 const END: StreamEvent = { type: 'StreamCompleted', data: {} };
 const CANCEL: StreamEvent = { type: 'StreamCanceled', data: { reason: 'Canceled by user' } };
 
-describe('the completion policy', () => {
-  it('frees the slot of a stream that has ended in any way', async () => {
-    const { slots, create, tell, run, held } = await open();
-    run(runCompletionPolicy);
+describe('the policy of open streams', () => {
+  it('releases the place of a stream that has ended in any way', async () => {
+    const { runningStreams, create, tell, run, held } = await open();
+    run(runOpenStreamsPolicy);
     for (const n of [1, 2, 3, 4]) {
-      await slots.take(OWNER, id(n));
+      await runningStreams.reserve(OWNER, id(n));
       await create(id(n));
     }
     await tell(id(1), uploaded, started('echo'), completed('echo'), END);
@@ -62,42 +73,29 @@ describe('the completion policy', () => {
     await eventually(async () => expect(await held()).toEqual([id(4)]));
   });
 
-  it('restores the slots of running streams if the documents were lost', async () => {
+  it('restores the places of running streams if the documents were lost', async () => {
     const { documents, create, tell, run, held } = await open();
     for (const n of [1, 2]) await create(id(n));
     await tell(id(1), CANCEL);
-    expect(await documents.listCollections('slots')).toEqual([]);
-    run(runCompletionPolicy);
+    expect(await documents.count('openStreams')).toBe(0);
+    run(runOpenStreamsPolicy);
     await eventually(async () => expect(await held()).toEqual([id(2)]));
   });
 
-  it('frees at the start the slots of ended streams, and a minute later those of streams that were never created', async () => {
-    const { slots, create, tell, run, held, clock } = await open();
-    const stop = run(runCompletionPolicy);
+  it('releases places of ended streams, and those that have waited for their streams for a minute', async () => {
+    const { runningStreams, create, tell, run, held, clock } = await open();
+    const stop = run(runOpenStreamsPolicy);
     await create(id(1));
     await tell(id(1), CANCEL);
     await create(id(2));
     await eventually(async () => expect(await held()).toEqual([id(2)]));
     await stop();
-    for (const n of [1, 3]) await slots.take(OWNER, id(n));
-    run(runCompletionPolicy);
-    await eventually(async () => expect(await held()).toEqual([id(2), id(3)]));
+    await runningStreams.reserve(OWNER, id(3));
+    await clock.advance(60_001);
+    await runningStreams.reserve(OWNER, id(4));
+    run(runOpenStreamsPolicy);
+    await eventually(async () => expect(await held()).toEqual([id(2), id(4)]));
     await eventually(() => clock.sleeping >= 1);
-    await clock.advance(60_000);
-    await eventually(async () => expect(await held()).toEqual([id(2)]));
-  });
-
-  it('frees a slot that a failed command has left, between ten and twenty minutes later', async () => {
-    const { slots, create, run, held, clock } = await open();
-    run(runCompletionPolicy);
-    await create(id(2));
-    await eventually(() => clock.sleeping >= 1);
-    await clock.advance(60_000);
-    await eventually(() => clock.sleeping >= 1);
-    await slots.take(OWNER, id(3));
-    await clock.advance(600_000);
-    await eventually(() => clock.sleeping >= 1);
-    expect(await held()).toEqual([id(2), id(3)]);
     await clock.advance(600_000);
     await eventually(async () => expect(await held()).toEqual([id(2)]));
   });
@@ -118,11 +116,11 @@ describe('the groups policy', () => {
     await eventually(async () => expect((await loadGroup(log, GROUP))?.state).toBe('FAILED'));
   });
 
-  it('withdraws a join whose stream is not created within 60 s, even over a restart, and frees its slot', async () => {
-    const { log, slots, create, join, run, held, clock } = await open();
+  it('withdraws a join whose stream is not created within 60 s, even over a restart, and releases its place', async () => {
+    const { log, runningStreams, create, join, run, held, clock } = await open();
     const stop = run(runGroupsPolicy);
     for (const n of [1, 2]) {
-      await slots.take(OWNER, id(n));
+      await runningStreams.reserve(OWNER, id(n));
       await join(id(n));
     }
     await create(id(1));
@@ -150,11 +148,12 @@ describe('the groups policy', () => {
 });
 
 describe('a node that died', () => {
-  it('leaves no slot of a stream that was never created', async () => {
+  it('leaves no place of a stream that was never created', async () => {
     const { documents, run } = await open();
-    const slots = openSlots({ documents, limit: 100, node: async () => 'gone' });
-    await slots.take(OWNER, id(1));
-    expect(await slots.takenBy('gone')).toHaveLength(1);
+    const clock = new ManualClock();
+    const runningStreams = new SharedRunning({ documents, clock, limit: 100, totalLimit: 100, node: async () => 'gone' });
+    await runningStreams.reserve(OWNER, id(1));
+    expect(await runningStreams.takenBy('gone')).toHaveLength(1);
     const nodes: Nodes = {
       ...aloneNode,
       gone: async () => [{ id: 'gone', roles: [], host: 'there', since: 0 }],
@@ -163,23 +162,23 @@ describe('a node that died', () => {
         return true;
       },
     };
-    run((deps, signal) => runGoneNodesPolicy({ ...deps, slots, nodes, topics: new MemoryTopics(deps.clock) }, signal));
-    await eventually(async () => expect(await slots.list()).toEqual([]));
+    run((deps, signal) => runGoneNodesPolicy({ ...deps, runningStreams, nodes, topics: new MemoryTopics(deps.clock) }, signal));
+    await eventually(async () => expect(await runningStreams.running()).toEqual([]));
   });
 });
 
 describe('an upload whose node died', () => {
-  it('fails at the next start, whether the completion policy has seen it or not; a completed upload continues', async () => {
-    const { slots, create, tell, run, held, documents, log } = await open();
-    const stop = run(runCompletionPolicy);
+  it('fails at the next start, whether the policy of open streams has seen it or not; a completed upload continues', async () => {
+    const { runningStreams, create, tell, run, held, documents, log } = await open();
+    const stop = run(runOpenStreamsPolicy);
     for (const n of [1, 2]) await create(id(n));
     await tell(id(2), uploaded);
     await eventually(async () => expect(await held()).toEqual([id(1), id(2)]));
     await stop();
     for (const n of [3, 4]) await create(id(n));
     await tell(id(4), uploaded);
-    await slots.take(OWNER, id(5));
-    expect(await failBrokenUploads({ log, documents, slots })).toBe(2);
+    await runningStreams.reserve(OWNER, id(5));
+    expect(await failBrokenUploads({ log, documents, runningStreams })).toBe(2);
     for (const n of [1, 3]) {
       expect(await loadStream(log, id(n))).toMatchObject({
         stream: { state: 'FAILED', stateDescription: 'The node that took the upload stopped' },
@@ -187,6 +186,6 @@ describe('an upload whose node died', () => {
       });
     }
     for (const n of [2, 4]) expect((await loadStream(log, id(n)))?.stream.state).toBe('READY');
-    expect(await failBrokenUploads({ log, documents, slots })).toBe(0);
+    expect(await failBrokenUploads({ log, documents, runningStreams })).toBe(0);
   });
 });

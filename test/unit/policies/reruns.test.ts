@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
+import { OPEN_STREAMS } from '../../../src/commands/openStreams/openStreams.ts';
+import { SharedRunning } from '../../../src/commands/openStreams/sharedRunning.ts';
 import { loadReruns } from '../../../src/commands/reruns/bulkReruns.ts';
 import { type RerunQueues, rerunQueues } from '../../../src/commands/reruns/rerunQueues.ts';
-import { openSlots } from '../../../src/commands/slots/documentSlots.ts';
 import { EVENT_SCHEMAS } from '../../../src/domain/eventSchemas.ts';
 import { rerunsEventStream } from '../../../src/domain/reruns/events.ts';
 import { DEFAULT_LIMITS } from '../../../src/limits.ts';
@@ -39,9 +40,16 @@ const open = async ({ damaged = [], mayWrite = () => true }: { damaged?: string[
   };
   const logged: object[] = [];
   const logger = { ...silentLogger, error: (fields: object) => void logged.push(fields) };
-  const slots = openSlots({ documents: platform.documents, limit: 5 });
+  await platform.documents.ensureCollection(OPEN_STREAMS);
+  const runningStreams = new SharedRunning({
+    documents: platform.documents,
+    clock: clock,
+    limit: 5,
+    totalLimit: 1_000_000,
+    node: async () => null,
+  });
   const deps: RerunsDeps = {
-    ...{ ...platform, log, clock, logger, slots, queues: counted, mayWrite },
+    ...{ ...platform, log, clock, logger, runningStreams, queues: counted, mayWrite },
     ...{ limits: DEFAULT_LIMITS, topics: new MemoryTopics(clock), templates: { find: NOT_ASKED }, checkStages: NOT_ASKED },
   };
   const request = async (subject: string, ...streamIds: string[]) => {

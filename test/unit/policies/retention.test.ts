@@ -1,17 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { carryOutDeletion, deleteStream } from '../../../src/commands/expireStream.ts';
-import { openExpiries } from '../../../src/commands/expiries.ts';
 import { joinStream, loadGroup } from '../../../src/commands/groups.ts';
 import { loadStream } from '../../../src/commands/loadStream.ts';
-import { openSlots } from '../../../src/commands/slots/documentSlots.ts';
+import { openExpiries } from '../../../src/commands/openStreams/expiries.ts';
+import { OPEN_STREAMS } from '../../../src/commands/openStreams/openStreams.ts';
+import { SharedRunning } from '../../../src/commands/openStreams/sharedRunning.ts';
 import { Excerpts, holdsExcerpts } from '../../../src/delivery/send/excerpts.ts';
 import { EVENT_SCHEMAS } from '../../../src/domain/eventSchemas.ts';
 import type { StreamEvent } from '../../../src/domain/stream/events.ts';
 import { DEFAULT_LIMITS } from '../../../src/limits.ts';
 import { silentLogger } from '../../../src/logger.ts';
 import { runGroupsPolicy } from '../../../src/policies/groups.ts';
-import { runRetentionPolicy, sweepTopics } from '../../../src/policies/retention.ts';
+import { type OpenStreamsDeps, runOpenStreamsPolicy } from '../../../src/policies/openStreams.ts';
+import { type RetentionDeps, runRetentionPolicy, sweepTopics } from '../../../src/policies/retention.ts';
 import { DISK_ELSEWHERE } from '../../../src/stores/diskSpace.ts';
 import { openEmbeddedTopics } from '../../../src/stores/embedded/topics.ts';
 import { openLiveReaders } from '../../../src/stores/leases/liveReaders.ts';
@@ -26,10 +28,16 @@ const context = { subject: OWNER, actor: 'test', correlationId: 'c', causationId
 const caller = { subject: OWNER, actor: 'test', roles: ['user'] as const };
 const COMPLETED: StreamEvent = { type: 'StreamCompleted', data: {} };
 
+/** Notes what ends, and deletes what is due. The first one always sleeps between its sweeps. */
+const bothPolicies = async (deps: OpenStreamsDeps & RetentionDeps, signal: AbortSignal): Promise<void> => {
+  await Promise.all([runOpenStreamsPolicy(deps, signal), runRetentionPolicy(deps, signal)]);
+};
+
 const open = async () => {
   const clock = new ManualClock();
   const platform = await openPlatform({ schemas: EVENT_SCHEMAS, clock, subject: OWNER });
   const { documents } = platform;
+  await documents.ensureCollection(OPEN_STREAMS);
   const topics = await openEmbeddedTopics({ directory: temporaryDirectory(), clock });
   onTestFinished(() => topics.close());
   const deps = {
@@ -37,8 +45,8 @@ const open = async () => {
     topics,
     clock,
     logger: silentLogger,
-    slots: openSlots({ documents, limit: 100 }),
-    expiries: await openExpiries(documents),
+    runningStreams: new SharedRunning({ documents: documents, clock: clock, limit: 100, totalLimit: 1_000_000, node: async () => null }),
+    expiries: openExpiries(documents),
     liveReaders: await openLiveReaders({ documents, clock, exclusive: true }),
     periods: { ephemeral: 60_000, persistent: 600_000 },
     isKept: async (topic: string) => holdsExcerpts(topic, clock.now()),
@@ -63,11 +71,11 @@ const open = async () => {
     const bytes = async () => (await Promise.all([source, sink].map((topic) => topics.size(topic)))).filter(Boolean).length;
     return { streamId, groupId, source, sink, state, bytes };
   };
-  const run = (policy: Policy<typeof deps> = runRetentionPolicy) => runPolicy(policy, deps);
+  const run = (policy: Policy<typeof deps> = bothPolicies) => runPolicy(policy, deps);
   const noted = (...streamIds: string[]) =>
     eventually(async () => expect((await deps.expiries.noted(streamIds)).size).toBe(streamIds.length));
   /** Lets time pass, a look of the policy at a time: each when all are asleep that sleep when they have nothing to do. */
-  const pass = async (milliseconds: number, sleepers = 1) => {
+  const pass = async (milliseconds: number, sleepers = 2) => {
     for (let passed = 0; passed < milliseconds; passed += 1_000) {
       await eventually(() => clock.sleeping >= sleepers);
       await clock.advance(1_000);
@@ -98,7 +106,7 @@ describe('the retention policy', () => {
 
   it('is notified of every note on a lone node, which looks only once an hour', async () => {
     const { create, tell, run, noted, pass } = await open();
-    run((all, signal) => runRetentionPolicy({ ...all, exclusive: true }, signal));
+    run((all, signal) => bothPolicies({ ...all, exclusive: true }, signal));
     await pass(1_000);
     const { streamId, state } = await create();
     await tell(streamId, COMPLETED);
@@ -162,7 +170,7 @@ describe('the retention policy', () => {
     const leave = await liveReaders.enter(stream.streamId);
     await tell(stream.streamId, COMPLETED);
     await noted(stream.streamId);
-    await pass(130_000, 2);
+    await pass(130_000, 3);
     expect((await stream.state())?.state).toBe('COMPLETED');
     await leave();
     await pass(57_000);
@@ -180,7 +188,7 @@ describe('the retention policy', () => {
     await noted(stream.streamId);
     await stop();
     await expiries.remove(stream.streamId);
-    await documents.deleteCheckpoint('consumer/retention');
+    await documents.deleteCheckpoint('consumer/openStreams');
     run();
     await noted(stream.streamId);
     await pass(63_000);
@@ -252,7 +260,7 @@ describe('the retention policy', () => {
     const leave = await liveReaders.enter(read.streamId);
     for (const { streamId } of [read, unread]) await tell(streamId, COMPLETED);
     await noted(read.streamId, unread.streamId);
-    await pass(63_000, 2);
+    await pass(63_000, 3);
     await eventually(async () => (await unread.state())?.state === 'EXPIRED');
     expect((await read.state())?.state).toBe('COMPLETED');
     await leave();

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { cancelIfRunning } from '../../../commands/changeOwnStream.ts';
-import { isFull } from '../../../commands/slots/endedSlots.ts';
+import { isFull } from '../../../commands/openStreams/places.ts';
 import { tooManyStreams, type UploadPlan } from '../../../commands/upload.ts';
 import { Problem } from '../../../domain/problem.ts';
 import { streamEventStream } from '../../../domain/stream/events.ts';
@@ -55,7 +55,7 @@ export class SpeechGateway {
 
   async handle(api: SpeechApi, task: SpeechTask): Promise<ApiResponse> {
     const { caller, incoming, outgoing, signal } = api;
-    if (await isFull(this.#deps, caller.subject)) throw tooManyStreams(this.#deps.slots);
+    if (await isFull(this.#deps, caller.subject)) throw tooManyStreams(this.#deps.runningStreams);
     checkAnnouncedLength(incoming, 'multipart', this.#deps);
     checkRoom(this.#deps.disk, Number(incoming.headers['content-length'] ?? 0));
     await this.#deps.keptBytes.check(caller.subject, Number(incoming.headers['content-length'] ?? 0));

@@ -7,7 +7,8 @@ import { hrefJudge } from '../../../../src/addressGuard/url.ts';
 import { systemClock } from '../../../../src/clock.ts';
 import { cancelStream } from '../../../../src/commands/changeOwnStream.ts';
 import { loadStream } from '../../../../src/commands/loadStream.ts';
-import { openSlots } from '../../../../src/commands/slots/documentSlots.ts';
+import { OPEN_STREAMS } from '../../../../src/commands/openStreams/openStreams.ts';
+import { SharedRunning } from '../../../../src/commands/openStreams/sharedRunning.ts';
 import type { Caller } from '../../../../src/domain/credentials/caller.ts';
 import { EVENT_SCHEMAS } from '../../../../src/domain/eventSchemas.ts';
 import { topicId } from '../../../../src/domain/stream/streamConfiguration.ts';
@@ -72,7 +73,14 @@ export const startGateway = async (
   const topics = around(await openEmbeddedTopics({ directory: join(dataDir, 'topics'), clock, rows: store.topicRows }));
   const keys = new MemoryKeys();
   const log = openEventLog({ store, keys, schemas: EVENT_SCHEMAS, clock });
-  const slots = openSlots({ documents, limit: maxStreams });
+  await documents.ensureCollection(OPEN_STREAMS);
+  const runningStreams = new SharedRunning({
+    documents: documents,
+    clock: clock,
+    limit: maxStreams,
+    totalLimit: 1_000_000,
+    node: async () => null,
+  });
   const templates = new TemplateLibrary(log);
   const schemas = new CallerSchemas({ clock });
   const processors = openProcessors({ clock, schemas, speechServer });
@@ -87,7 +95,7 @@ export const startGateway = async (
     ...uploadRoutes({
       log,
       keys,
-      slots,
+      runningStreams,
       topics,
       disk: { ...DISK_ELSEWHERE, ...disk },
       keptBytes: { check: async () => undefined },
@@ -132,7 +140,7 @@ export const startGateway = async (
     drain: (milliseconds: number) => server.drain(milliseconds),
     log,
     topics,
-    slots,
+    runningStreams,
     memory,
     /** How often open uploads have begun to wait for news of their streams, when none did before. */
     followed: () => followed,

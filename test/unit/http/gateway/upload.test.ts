@@ -240,7 +240,7 @@ describe('groups and limits', () => {
 
   test('refuse a stream above the concurrent ones with 429 and Retry-After', async () => {
     const subject = randomUUID();
-    await Promise.all(Array.from({ length: 100 }, () => gateway.slots.take(subject, randomUUID())));
+    await Promise.all(Array.from({ length: 100 }, () => gateway.runningStreams.reserve(subject, randomUUID())));
     const { status, headers, body } = await send(ping(), 'x', { 'x-subject': subject });
     expect([status, body.internalErrorName]).toEqual([429, 'STREAM_USAGE_LIMIT_REACHED']);
     expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
@@ -248,7 +248,7 @@ describe('groups and limits', () => {
 
   test("refuse a stream above the limit, or in another's group by its id, before a byte of the body is sent", async () => {
     const full = randomUUID();
-    await Promise.all(Array.from({ length: 100 }, () => gateway.slots.take(full, randomUUID())));
+    await Promise.all(Array.from({ length: 100 }, () => gateway.runningStreams.reserve(full, randomUUID())));
     expect(await statusBeforeBody(ping(), full)).toBe(429);
     const groupId = randomUUID();
     await send(ping(`groupId=${groupId}`), 'x', { 'x-subject': randomUUID() });

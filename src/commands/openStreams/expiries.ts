@@ -1,24 +1,9 @@
-import type { Documents } from '../stores/documents.ts';
-
-/** `kept`: the owner asked for a later time. */
-export type RetentionClass = 'ephemeral' | 'persistent' | 'kept' | 'deleted';
-
-/** An ended stream whose data still exist. */
-export interface Expiry {
-  readonly streamId: string;
-  readonly retention: RetentionClass;
-  /**
-   * Start of its retention time in Unix milliseconds: the stream's end, or when its last live reader was seen. For `kept`, the requested time
-   * itself.
-   */
-  readonly since: number;
-  /** Correlation id of the stream's first attempt, used for its expiry. Missing in documents of earlier versions: then it is read from the log. */
-  readonly correlationId?: string;
-}
+import type { Documents } from '../../stores/documents.ts';
+import { type Expiry, OPEN_STREAMS, type RetentionClass } from './openStreams.ts';
 
 /**
- * Streams that have yet to expire, one document each. The retention policy builds them from the log; a deletion writes one before it starts, so
- * that an interrupted one is completed. All methods may reject with `StoreUnavailable`.
+ * The ended streams that have yet to expire. Their documents have the stream's id, whatever its attempt. The policy of open streams builds them from the
+ * log; a deletion writes one before it starts, so that an interrupted one is completed. All methods may reject with `StoreUnavailable`.
  */
 export interface Expiries {
   /** Does nothing if the stream already has a document. */
@@ -37,11 +22,10 @@ export interface Expiries {
   listen(listener: (expiry: Expiry) => void, signal: AbortSignal): void;
 }
 
-const COLLECTION = 'expiries';
+const { name: COLLECTION } = OPEN_STREAMS;
 
-export const openExpiries = async (documents: Documents): Promise<Expiries> => {
-  await documents.ensureCollection({ name: COLLECTION, indexes: [['retention', 'since']] });
-  const bodyOf = ({ streamId: _, ...body }: Expiry) => body;
+export const openExpiries = (documents: Documents): Expiries => {
+  const bodyOf = ({ streamId: _, retention, ...rest }: Expiry) => ({ state: retention, ...rest });
   const listeners = new Set<(expiry: Expiry) => void>();
   const tell = (expiry: Expiry): void => {
     for (const listener of listeners) listener(expiry);
@@ -59,12 +43,15 @@ export const openExpiries = async (documents: Documents): Promise<Expiries> => {
       await documents.remove(COLLECTION, streamId);
     },
     removeUnlessRequested: async (streamId) => {
-      for (const retention of ['ephemeral', 'persistent', 'kept']) await documents.remove(COLLECTION, streamId, { retention });
+      for (const state of ['ephemeral', 'persistent', 'kept']) await documents.remove(COLLECTION, streamId, { state });
     },
-    noted: async (streamIds) => new Set((await documents.getMany(COLLECTION, streamIds)).map(({ id }) => id)),
+    noted: async (streamIds) => {
+      const found = await documents.getMany(COLLECTION, streamIds);
+      return new Set(found.filter(({ body }) => body.state !== 'running').map(({ id }) => id));
+    },
     earliest: async (retention, limit) => {
       const found = await documents.find(COLLECTION, {
-        where: { retention },
+        where: { state: retention },
         orderBy: [{ member: 'since', direction: 'asc' }],
         limit,
       });
