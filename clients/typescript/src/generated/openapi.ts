@@ -1,6 +1,6 @@
 /**
  * Made by openapi-typescript: `npm run client` makes it anew.
- * API document 625b6f9304cd016149be015167a1f552306fc8c082083fbeeab4eb09c3815893
+ * API document 891809c602f56aa2b927e90db8706ca34b126bd999469f62ba4d4b6e92623e18
  */
 
 export interface paths {
@@ -1457,7 +1457,7 @@ export interface paths {
         put?: never;
         /**
          * Transcribes a recording.
-         * @description The form of OpenAI, its parts in any order; unknown fields are ignored. The recording becomes an ordinary stream, which the header `x-stream-id` names, and the answer comes at its end. A client that hangs up cancels the stream.
+         * @description The form of OpenAI, its parts in any order; unknown fields are ignored. Lists may be `x[]`, `x[0]`, a repeated `x`, or values with commas. The recording becomes an ordinary stream, which the header `x-stream-id` names, and the answer comes at its end. A client that hangs up cancels the stream.
          */
         post: operations["createTranscription"];
         delete?: never;
@@ -1477,7 +1477,7 @@ export interface paths {
         put?: never;
         /**
          * Translates a recording into English.
-         * @description The form of OpenAI, its parts in any order; unknown fields are ignored. The recording becomes an ordinary stream, which the header `x-stream-id` names, and the answer comes at its end. A client that hangs up cancels the stream.
+         * @description The form of OpenAI, its parts in any order; unknown fields are ignored. Lists may be `x[]`, `x[0]`, a repeated `x`, or values with commas. The recording becomes an ordinary stream, which the header `x-stream-id` names, and the answer comes at its end. A client that hangs up cancels the stream.
          */
         post: operations["createTranslation"];
         delete?: never;
@@ -3475,6 +3475,12 @@ export interface components {
             sorted: boolean;
             unsorted: boolean;
         };
+        /** @enum {string} */
+        SortAttemptDesc: "attempt,desc";
+        /** @enum {string} */
+        SortCreatedTimestampDesc: "createdTimestamp,desc";
+        /** @enum {string} */
+        SortRequestedTimestampDesc: "requestedTimestamp,desc";
         StageData: {
             /**
              * Format: int64
@@ -4685,7 +4691,7 @@ export interface operations {
                 /** @description Items per page. */
                 size?: number;
                 /** @description The one order of this list. It has it without the parameter too. */
-                sort?: "createdTimestamp,desc";
+                sort?: components["schemas"]["SortCreatedTimestampDesc"];
                 /** @description Whose credentials; `*`: everybody's. Default: the caller's, and those that the caller issued. */
                 subject?: string;
             };
@@ -5556,7 +5562,7 @@ export interface operations {
                 /** @description Items per page. */
                 size?: number;
                 /** @description The one order of this list. It has it without the parameter too. */
-                sort?: "createdTimestamp,desc";
+                sort?: components["schemas"]["SortCreatedTimestampDesc"];
                 /** @description Only deliveries in this state. */
                 state?: components["schemas"]["DeliveryState"];
                 /** @description Only deliveries about this stream, and about the group that it has to itself. */
@@ -6029,7 +6035,7 @@ export interface operations {
                 /** @description Items per page. */
                 size?: number;
                 /** @description The one order of this list. It has it without the parameter too. */
-                sort?: "createdTimestamp,desc";
+                sort?: components["schemas"]["SortCreatedTimestampDesc"];
                 /** @description Only deliveries in this state. */
                 state?: components["schemas"]["DeliveryState"];
             };
@@ -6554,7 +6560,7 @@ export interface operations {
                 /** @description Items per page. */
                 size?: number;
                 /** @description The one order of this list. It has it without the parameter too. */
-                sort?: "createdTimestamp,desc";
+                sort?: components["schemas"]["SortCreatedTimestampDesc"];
             };
             header?: {
                 /**
@@ -6802,7 +6808,7 @@ export interface operations {
                 /** @description Items per page. */
                 size?: number;
                 /** @description The one order of this list. It has it without the parameter too. */
-                sort?: "createdTimestamp,desc";
+                sort?: components["schemas"]["SortCreatedTimestampDesc"];
                 /** @description Subject whose templates are listed, for admins. Default: the caller. */
                 subject?: string;
             };
@@ -7143,7 +7149,7 @@ export interface operations {
                 /** @description Items per page. */
                 size?: number;
                 /** @description The one order of this list. It has it without the parameter too. */
-                sort?: "createdTimestamp,desc";
+                sort?: components["schemas"]["SortCreatedTimestampDesc"];
                 /** @description Only streams in one of these states. */
                 state?: components["schemas"]["StreamState"][];
                 /** @description Only streams that use this template. */
@@ -7337,7 +7343,7 @@ export interface operations {
                 /** @description Items per page. */
                 size?: number;
                 /** @description The one order of this list. It has it without the parameter too. */
-                sort?: "attempt,desc";
+                sort?: components["schemas"]["SortAttemptDesc"];
             };
             header?: {
                 /** @description ETag of the state to read. 412 if the present state is another. */
@@ -7990,7 +7996,7 @@ export interface operations {
                 /** @description Items per page. */
                 size?: number;
                 /** @description The one order of this list. It has it without the parameter too. */
-                sort?: "requestedTimestamp,desc";
+                sort?: components["schemas"]["SortRequestedTimestampDesc"];
             };
             header?: {
                 /**
@@ -8227,9 +8233,15 @@ export interface operations {
                      * @description The recording, in any format that ffmpeg reads.
                      */
                     file: string;
+                    /** @description Words to expect. With the prompt, at most 4,096 characters. */
+                    "keywords[]"?: string[];
+                    /** @description Names for the speakers in the order in which they appear. With diarized_json. */
+                    "known_speaker_names[]"?: string[];
                     /** @description Language code, at most 35 characters. Default: detected. */
                     language?: string;
-                    /** @description whisper-1, gpt-4o-transcribe, gpt-4o-mini-transcribe, gpt-4o-transcribe-diarize, or a template by id or name. */
+                    /** @description Languages of which it is one. At most 20. */
+                    "languages[]"?: string[];
+                    /** @description gpt-transcribe, whisper-1, gpt-4o-transcribe, gpt-4o-mini-transcribe, gpt-4o-transcribe-diarize, or a template by id or name. */
                     model: string;
                     /** @description Words to expect, at most 4,096 characters. */
                     prompt?: string;
@@ -8399,7 +8411,9 @@ export interface operations {
                      * @description The recording, in any format that ffmpeg reads.
                      */
                     file: string;
-                    /** @description whisper-1, gpt-4o-transcribe, gpt-4o-mini-transcribe, gpt-4o-transcribe-diarize, or a template by id or name. */
+                    /** @description Words to expect. With the prompt, at most 4,096 characters. */
+                    "keywords[]"?: string[];
+                    /** @description gpt-transcribe, whisper-1, gpt-4o-transcribe, gpt-4o-mini-transcribe, gpt-4o-transcribe-diarize, or a template by id or name. */
                     model: string;
                     /** @description Words to expect, at most 4,096 characters. */
                     prompt?: string;

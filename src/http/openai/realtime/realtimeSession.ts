@@ -73,7 +73,11 @@ export class RealtimeSession implements SocketUser {
     this.#template = handshake.template;
     this.#settings = { ...DEFAULT_SETTINGS, model: handshake.model };
     this.#id = `sess_${handshake.streamId}`;
-    this.#items = new SpeechItems(deps.clock, (event) => this.#send(event));
+    this.#items = new SpeechItems(
+      deps.clock,
+      (event) => this.#send(event),
+      () => this.#settings.turnDetection?.paddingMilliseconds ?? 0,
+    );
     this.#client = new ClientSocket(socket, connection, deps, RULES, handshake.caller.subject, this);
     this.#held = new HeldAudio(this.#client);
   }
