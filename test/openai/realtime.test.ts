@@ -375,6 +375,59 @@ describe('the handshake', () => {
   });
 });
 
+describe('a client secret', () => {
+  const official = () => new OpenAI({ baseURL: `${rig.url}/v1`, apiKey: ADMIN_KEY, maxRetries: 0 });
+  const bearer = (secret: string) => ({ authorization: `Bearer ${secret}` });
+  const input = { transcription: { language: 'de' }, turn_detection: { type: 'semantic_vad' as const, eagerness: 'low' as const } };
+
+  test('opens sessions that begin with its settings, as a header and as a subprotocol', async () => {
+    const session = { type: 'transcription' as const, audio: { input } };
+    const { value, expires_at: expires } = await official().realtime.clientSecrets.create({ session });
+    expect(expires - Date.now() / 1_000).toBeGreaterThan(590);
+    const protocols = ['realtime', `openai-insecure-api-key.${value}`];
+    for (const opened of [await open('', [], bearer(value)), await open('', protocols, {} as { authorization: string })]) {
+      const { session: shown } = await opened.event('session.created');
+      expect(shown.audio.input).toMatchObject({ transcription: { language: 'de' }, turn_detection: input.turn_detection });
+    }
+  });
+
+  test('comes with an older session too', async () => {
+    const body = { input_audio_format: 'g711_ulaw', turn_detection: null, client_secret: { expires_after: { seconds: 60 } } };
+    const made = await call(rig.url, '/v1/realtime/transcription_sessions', { method: 'POST', body });
+    expect(made.body).toMatchObject({ input_audio_format: 'g711_ulaw', turn_detection: null });
+    const opened = await open('?intent=transcription', [], bearer(made.body.client_secret.value));
+    expect((await opened.event('session.created')).session.audio.input.format).toEqual({ type: 'audio/pcmu' });
+  });
+
+  test('is for realtime sessions only, and ends with its credential', async () => {
+    const credentials = '/credential-service/api/v1/credentials';
+    const person = (await call(rig.url, credentials, { method: 'POST', body: { kind: 'api-key', label: 'ana', role: 'user' } })).body;
+    const secrets = '/v1/realtime/client_secrets';
+    const { value } = (await call(rig.url, secrets, { method: 'POST', key: person.secret, body: {} })).body;
+    for (const [path, method] of [
+      ['/v1/models', 'GET'],
+      [secrets, 'POST'],
+      ['/stream-service/api/v1/streams', 'GET'],
+    ] as const)
+      expect((await call(rig.url, path, { method, key: null, headers: bearer(value) })).status).toBe(401);
+    await (await open('', [], bearer(value))).event('session.created');
+    await call(rig.url, `${credentials}/${person.id}`, { method: 'DELETE' });
+    const socket = new WebSocket(`${rig.url.replace('http', 'ws')}/v1/realtime`, { headers: bearer(value) });
+    const [, response] = await once(socket, 'unexpected-response');
+    expect(response.statusCode).toBe(401);
+  });
+
+  test.each([
+    [{ expires_after: { seconds: 9 } }, 'expires_after.seconds'],
+    [{ expires_after: { seconds: 7_201 } }, 'expires_after.seconds'],
+    [{ expires_after: { anchor: 'now' } }, 'expires_after.anchor'],
+    [{ session: { audio: { input: { turn_detection: { type: 'none' } } } } }, 'session.audio.input.turn_detection.type'],
+  ])('is refused for %j by name', async (body, param) => {
+    const { status, body: answer } = await call(rig.url, '/v1/realtime/client_secrets', { method: 'POST', body });
+    expect([status, answer.error.param]).toEqual([400, param]);
+  });
+});
+
 describe('the npm client behind a TLS proxy', () => {
   let proxy: ReturnType<typeof createServer>;
   beforeAll(async () => {

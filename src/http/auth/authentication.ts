@@ -21,6 +21,7 @@ export interface AuthenticationDeps {
 
 const FORMS =
   'Send an API key as Authorization: Bearer <key> or Basic <key>, an access token as Bearer <token>, or a client id and secret as X-Client-Id and X-Client-Secret.';
+const EXPIRED_SECRET = 'The client secret is not valid, or has expired. Create another with POST /v1/realtime/client_secrets.';
 const INVALID = 'The credential is not valid. It is unknown, revoked, rotated or expired.';
 
 /** Identifies the caller. Rejects with a `Problem`: 401, 429 after too many failures, 503. */
@@ -50,6 +51,8 @@ export class Authentication {
         return callerOf(await this.client([presented], incoming));
       case 'basic':
         return this.#byBasic(presented.value, incoming);
+      case 'client-secret':
+        return this.#bySecret(presented.secret, incoming);
     }
   }
 
@@ -71,6 +74,17 @@ export class Authentication {
     // Clients send a key as the name of a user without a password, too: `curl -u KEY:`.
     const credential = client ?? (await directory.byApiKey(pair?.clientSecret === '' ? pair.clientId : value));
     return this.#accept(credential, pair ? `client ${pair.clientId}` : 'api-key', incoming);
+  }
+
+  async #bySecret(secret: string, incoming: IncomingMessage): Promise<Caller> {
+    const { directory, tokens } = this.#deps;
+    const caller = await tokens.verifyClientSecret(secret, incoming).catch((error: unknown) => {
+      if (!isRefusal(error)) throw error;
+      return this.#refuse('client secret', incoming, EXPIRED_SECRET);
+    });
+    // Tokens of an outside issuer have no credential here.
+    if (caller.actor.startsWith('jwt:')) return caller;
+    return this.#accept(await directory.ofCaller(caller), 'client secret', incoming, EXPIRED_SECRET);
   }
 
   async #byToken(text: string, incoming: IncomingMessage): Promise<Caller> {

@@ -35,7 +35,7 @@ export interface OpenAuthenticationDeps extends CredentialDeps {
 export const openAuthentication = (
   deps: OpenAuthenticationDeps,
   { realm, publicUrl, trustProxy, outside, limits }: AuthenticationSettings,
-): { authentication: Authentication; access: OpenAccess; routes: readonly Route[] } => {
+): { authentication: Authentication; access: OpenAccess; tokens: Tokens; routes: readonly Route[] } => {
   const { readModels, keys, clock, credentialUses: uses } = deps;
   const issuer = () => `${publicUrl()}/realms/${realm}`;
   const directory = new CredentialDirectory(readModels, clock);
@@ -46,5 +46,5 @@ export const openAuthentication = (
     ...tokenRoutes({ realm, issuer, authentication, tokens, keys, limits }),
     ...credentialRoutes({ ...deps, directory, uses }),
   ];
-  return { authentication, access: new OpenAccess(directory, clock), routes };
+  return { authentication, access: new OpenAccess(directory, clock), tokens, routes };
 };
