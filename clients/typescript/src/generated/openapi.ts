@@ -1,6 +1,6 @@
 /**
  * Made by openapi-typescript: `npm run client` makes it anew.
- * API document ab34ee079cba292ebcfd63501e17f6946ce02d67c18cc0b6d25f18a6cca463b8
+ * API document e46386a747b9c45aebd21543526f82d51851411650904e5401751622a626d7c0
  */
 
 export interface paths {
